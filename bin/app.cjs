@@ -23,8 +23,8 @@ const headerBytes = 4096;
 const keptWithinS = 5;
 
 /**
- * Reads text and stamp (size, times, inode) of the app through one open file, so that both are of the same build even if
- * another process builds meanwhile.
+ * Reads the app's JavaScript file and its stamp (path, size, times, inode) through one open file, so that both belong to the same
+ * build even if another process builds meanwhile.
  */
 function readApp(file) {
   const opened = openSync(file, 'r');
@@ -82,7 +82,7 @@ function commandOf(words) {
 const interruptBudget = 1_000_000;
 
 /**
- * Runs the app in this process.
+ * Runs the command line in this process with the app's JavaScript file and its cached compiled code.
  * @param file the app, a JavaScript file that holds one function, like the wrapper of a CommonJS module
  */
 exports.runApp = function runApp(file, command = commandOf(process.argv.slice(2))) {
@@ -95,7 +95,7 @@ const loaded = new Map();
 
 exports.load = load;
 
-/** Exports of the app, or of one of its parts, which the app requires as `./NAME.cjs`. */
+/** Loads the app's file, or a part that it requires as `./NAME.cjs`, with cached compiled code; returns its exports. */
 function load(file, command) {
   const known = loaded.get(file);
   if (known !== undefined) return known.exports;

@@ -42,7 +42,8 @@ const asFunction = {
 };
 
 /**
- * Bundles a module with all its imports.
+ * Bundles a JavaScript module with everything that it imports into one text.
+ * @param options settings of esbuild
  * @returns the text, and the folders of the packages in it
  */
 export async function bundle(entry, options) {

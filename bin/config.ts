@@ -22,7 +22,7 @@ function asText(node: Node | null): string | null {
 }
 
 /**
- * Reads options from a YAML file: a map whose keys are long option names.
+ * Reads the options in a --config file: a YAML map whose keys are long option names, such as "min" or "json-file".
  * @throws Refusal with line and column if the file is invalid
  */
 export function readConfig(file: string): OptionWord[] {

@@ -38,8 +38,8 @@ const tab = '\t';
 const lenient = { throwIfNoEntry: false };
 
 /**
- * One line with the state of a path: size and change time of a file, or change time of a folder, which changes with the names
- * in it.
+ * State of a path as one line of text: size and change time of a file, or change time of a folder, which changes when a file is
+ * added or removed. `path` is relative to the folder of collbench.
  */
 function stampOf(path) {
   // Every start runs this for every source file, and join() would take as long as the file system.
@@ -50,7 +50,7 @@ function stampOf(path) {
 }
 
 /**
- * Lines of stampOf() for the folders, and for every file below them whose name matches `wanted`.
+ * States (lines of stampOf) of these folders and the folders in them, and of their files whose names match `wanted`.
  * @param skipped names of folders that are left out
  */
 function inventory(folders, wanted, skipped) {
@@ -76,12 +76,12 @@ const compilerOf = () => `CXX=${process.env.CXX ?? ''}`;
 const nativeInputs = () =>
   inventory(['native', 'third_party'], /\.(cc|h|hpp|c|txt|cmake|in|map|def)$/, skippedFolders);
 
-/** Projects of TypeScript: for Node, and for browsers, whose modules bin/bundle.mjs joins into the script of report pages. */
+/** TypeScript projects (tsconfig files) to compile: the code for Node, and the script of report pages, which browsers run. */
 const projects = ['tsconfig.json', 'reports/html/scripts/dom/tsconfig.json'];
 
 /**
- * Parts of collbench that are built. Each has the file `output` that the build makes, and the file `stamp` with the state of
- * all inputs at that build.
+ * Everything that is built or installed before collbench runs: npm packages, TypeScript, native code. The file `output` exists if
+ * the part was built; the file `stamp` has the state of all inputs at that time.
  */
 const parts = {
   packages: {
@@ -129,7 +129,7 @@ const textOf = (part) => [part.heading(), ...part.inputs()].join('\n');
  */
 const filesOf = (text) => text.split('\n').filter((line) => line.split(tab)[1] !== 'folder');
 
-/** True if every recorded path still has the state that was recorded at the build. */
+/** True if every input file and folder of a part still has the state in `noted`, the text stored when the part was built. */
 function isUnchanged(part, noted) {
   const [heading, ...lines] = noted.split('\n');
   return (
@@ -137,7 +137,7 @@ function isUnchanged(part, noted) {
   );
 }
 
-/** True if `output` of a part was built from the current inputs. */
+/** True if a part (npm packages, TypeScript or native code) was built from the present sources and need not be built again. */
 function isCurrent(part, { stamp, output } = part) {
   if (!existsSync(output)) return false;
   const noted = readText(stamp);
@@ -219,7 +219,7 @@ function optionBeyondFirst(words) {
   return undefined;
 }
 
-/** True for lines that need no native code although their command does: lists of suites, and work on files alone. */
+/** True if a command line needs no native code although its command usually does: suite --list, record --read, topo FILE. */
 function onlyReads([command, ...words]) {
   const has = (...names) => words.some((word) => names.includes(word.split('=')[0]));
   if (command === 'suite') return has('--list');

@@ -24,7 +24,7 @@ const documented = (rows: OptionRows) =>
     shown: defaultText(row) ?? '',
   }));
 
-/** Generated documents: the function that makes the text, by path of the document. */
+/** Files that `npm run docs` generates, by path; the function makes the text of the file. */
 export const documents: ReadonlyMap<string, () => string> = new Map([
   [
     inDocs('options.md'),

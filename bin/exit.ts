@@ -8,12 +8,12 @@ import { failureText } from '../results/verdicts/failure-text.ts';
 import { retypeCommand } from './line/retype-command.ts';
 import { printMessage } from './terminal.ts';
 
-/** Text of a refusal as the user sees it; null for other errors. */
+/** Text for the user about a refused command, with a corrected command line if there is one; null for other errors. */
 export function errorText(error: unknown): string | null {
   return error instanceof Refusal ? textOf(error, retypeCommand(process.argv.slice(2))) : null;
 }
 
-/** The exit code for an error that ends a command; `exitMeanings` explains the codes. */
+/** Exit code for an error that ends a command: that of an invalid command line, or of a run that could not be carried out. */
 export function exitCodeOfError(error: unknown): ExitCode {
   if (error instanceof FailureError) return exitCode.notRun;
   if (error instanceof StoreError) return error.code === 'bad-name' ? exitCode.usage : exitCode.notRun;

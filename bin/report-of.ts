@@ -8,7 +8,10 @@ import { backgroundOf, emptyBackground } from '../results/background.ts';
 import { pictureOf, recordFolder } from '../results/record/index.ts';
 import type { LoadedRun } from '../results/store/index.ts';
 
-/** Writes the report of one run, or a report that compares several runs only with each other. */
+/**
+ * Writes report.html and its figures to a folder. The report of one run also compares it with the newest similar run and with
+ * shipped reference results; several runs are compared only with each other.
+ */
 export async function reportOf(runs: readonly LoadedRun[], outDir: string): Promise<ReportFiles> {
   const [only, ...others] = runs;
   const isAlone = only !== undefined && others.length === 0;

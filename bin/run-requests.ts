@@ -18,7 +18,7 @@ export interface RequestedRun {
 }
 type RunWithPlan = RequestedRun & { prepared: PreparedPlan; nodes: HostPool };
 
-/** Makes the plans of all requested runs, then measures the runs one after the other. */
+/** Makes the plans of all requested runs (one per engine), measures one after the other, and reports them together. */
 export async function measureAll(command: string, asked: readonly RequestedRun[]): Promise<ExitCode> {
   const beganMs = performance.now();
   return planned(command, asked, [], async (all) => {
@@ -39,7 +39,7 @@ export async function measureAll(command: string, asked: readonly RequestedRun[]
   });
 }
 
-/** Prints a note about a long run, unless the planner already printed one. */
+/** Prints a note about a run that takes more than a minute, unless the planner already printed one. */
 function printLong({ options, prepared: { plan, notes } }: RunWithPlan): void {
   const note = longRunNote(plan, options.budget);
   if (note !== null && !notes.some((text) => text.includes(' takes about '))) printNote(note);

@@ -50,7 +50,7 @@ function isWritable(path) {
   }
 }
 
-/** True if node_modules has exactly the packages of the lock file, according to npm's own record. */
+/** True if node_modules has all packages of the lock file except optional ones, according to npm's own record. */
 function packagesMatchLock() {
   const installed = readText(join(root, 'node_modules/.package-lock.json'));
   if (installed === '') return false;
@@ -69,8 +69,10 @@ function packagesMatchLock() {
 }
 
 /**
- * Folder in which a native part is, or will be built: the folder in the package if its content is current or it is writable.
- * For a read-only installation it is a folder in ~/.cache, one per user and content.
+ * Folder in which a part of the native code is, or will be built: in the package if it is up to date there or the package is
+ * writable, otherwise a folder in ~/.cache that is named by version and sources.
+ * @param name key of `parts`
+ * @returns also the file that shows that the part is built, the file with the state of its sources, and whether it is up to date
  */
 async function nativePlace(name) {
   const part = parts[name];
@@ -132,14 +134,14 @@ function requireTools(names) {
   ]);
 }
 
-/** Progress of a build from its output, in the format of ninja ("[12/458]") or make ("[ 12%]"): "12 %"; "" if there is none. */
+/** Progress of a build, "12 %", from the newest line of ninja ("[12/458]") or make ("[ 12%]") in its output; "" without one. */
 export function progressIn(text) {
   const [, done, of] = text.match(/.*^\[ *(\d+)(?:%|\/(\d+))\]/ms) ?? [];
   if (done === undefined) return '';
   return `${of === undefined ? done : Math.floor((100 * done) / of)} %`;
 }
 
-/** Steps of the set-up that are running; one line of the terminal shows all of them. */
+/** Set-up steps (npm, TypeScript, native builds) that are running now; all are shown in one line of the terminal. */
 const running = new Set();
 let ticker = null;
 
@@ -152,8 +154,9 @@ function showRunning() {
 }
 
 /**
- * Runs a command and appends its output to the log.
- * @returns exit status, or the signal that ended it
+ * Runs a command in the folder of collbench and appends its output to the log file.
+ * @param step the running step; it gets the child process
+ * @returns exit status, or the name of the signal that ended it; -1 if the command could not start
  */
 async function runLogged([command, ...args], log, step) {
   const { spawn } = await import('node:child_process');
@@ -178,7 +181,7 @@ function stopRunning(signal = 'SIGTERM') {
   }
 }
 
-/** Runs the commands of a step, with their output in the log and progress on stderr. */
+/** Runs the commands of a set-up step one after the other. Their output goes to the log file, progress to stderr. */
 async function runStep(label, log, commands) {
   const started = Date.now();
   const step = {
@@ -231,7 +234,7 @@ function identify(pid) {
   return stat === '' ? null : `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
 }
 
-/** Runs `work` while holding a lock, so that only one set-up runs at a time. The lock of a dead process is ignored. */
+/** Runs `work` while holding a lock file in `folder`, so that one set-up runs at a time. A dead process's lock is ignored. */
 async function withLock(folder, work) {
   mkdirSync(folder, { recursive: true });
   const lock = join(folder, 'setup.lock');
@@ -325,8 +328,8 @@ export function buildCommand(dir, ...targets) {
 }
 
 /**
- * Builds one native part. The complete build continues in the folder of the build with only the cpu engine, and reuses its
- * compiled files.
+ * Builds one part of the native code (C++): the cpu engine alone, or all engines. The second build continues in the folder of
+ * the first one and reuses its compiled files.
  */
 async function setUpNative(log, name, place, options) {
   requireTools(['compiler', 'cmake', 'builder']);
@@ -348,10 +351,11 @@ async function together(...works) {
 }
 
 /**
- * Brings the given parts up to date.
+ * Brings npm packages, TypeScript and native code up to date.
+ * @param typescript true if compiled TypeScript is needed
  * @param native native part to build, "first" or "native"; null = none
  * @param cmakeOptions used only if native code is built
- * @returns folder of the native build
+ * @returns folder of the native build; undefined if none is needed
  */
 export async function setUp({ typescript = true, native = 'native', cmakeOptions = [] } = {}) {
   const needsPackages =
@@ -395,9 +399,9 @@ function tell(error) {
 }
 
 /**
- * Builds everything that is missing for a start.
- * @param needs result of nativeNeeds()
- * @returns whether the command can run
+ * Builds everything that is missing to run a command line. Failures with a known reason are printed.
+ * @param needs native code that the command needs, from nativeNeeds(); null = none
+ * @returns true if the command can run
  */
 export async function prepare(needs) {
   try {

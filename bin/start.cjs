@@ -1,7 +1,7 @@
 // Old syntax only: Node versions that are too old must be able to parse this file to print its message.
 'use strict';
 
-/** True if everything that the command needs is built from the current sources. The check takes less than 10 ms. */
+/** True if all that the command needs is built from the present sources. @param needs needed native code; null = none */
 function isReady(needs) {
   const { isCheckout, isCurrent, parts, prebuiltFolder } = require('./current.cjs');
   if (isCheckout && !(isCurrent(parts.packages) && isCurrent(parts.typescript))) return false;

@@ -32,7 +32,7 @@ const notInFiles: readonly OptionKey[] = [
 const libraryFolder = path.join(packageRoot, 'suites', 'library');
 export const schemaFile = path.join(libraryFolder, 'schema.json');
 
-/** Options that only one workload has. Of several workloads with an option of one name, any may accept its value. */
+/** Options that only one workload has, as allowed in suite files. Of two with the same name either may parse the value. */
 function workloadOptionRows(): OptionRows {
   const rows: Record<string, OptionRow> = {};
   for (const { options } of plannings)
@@ -76,7 +76,8 @@ function wordsOf(options: SuiteOptionTexts): string[] {
 }
 
 /**
- * Converts a suite entry to a measuring command.
+ * Converts one run of a suite to a measuring command with its words and parsed options.
+ * @param options option texts to use instead of those of the entry
  * @throws Refusal if options contradict each other, with the position of the entry in the file
  */
 export function commandOf(entry: SuitePlanEntry, options: SuiteOptionTexts = entry.options): SuiteCommand {

@@ -53,7 +53,7 @@ export function printMessage(text: string): void {
   printError(`${text.split('\n').map(shown).join('\n')}\n`);
 }
 
-/** Prints one line on stderr, after the prefix "collbench: ". */
+/** Prints a note on stderr after "collbench: ". Line breaks in the text are removed; long notes wrap at the terminal's width. */
 export const printNote = (text: string): void => printMessage(`collbench: ${sanitiseLine(text)}`);
 
 /**

@@ -2,8 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { refuse } from '../results/refusals/refusal.ts';
 
 /**
- * Writes a file that an option such as --html names.
- * @throws Refusal if it cannot be written
+ * Writes a file that an option names, replacing an older one.
+ * @param option name of the option with dashes, such as "--html", for the error
+ * @throws Refusal if the file cannot be written
  */
 export async function writeNamed(option: string, file: string, content: string | Uint8Array): Promise<void> {
   await writeFile(file, content).catch((error: Error) => {

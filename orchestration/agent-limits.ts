@@ -5,7 +5,7 @@ import { withoutControls } from '../results/files/json.ts';
 const mebi = 2 ** 20;
 
 export const agentLimits = {
-  /** Maximum characters of a line. A block with a million samples on each of many ranks comes close to this limit. */
+  /** Maximum characters of one line (message) of an agent. A million samples on each of many ranks come close to this limit. */
   line: 256 * mebi,
   /** Maximum characters of a message without samples, such as stacks and last log lines of all ranks of a host. */
   message: 32 * mebi,
@@ -86,7 +86,7 @@ export class CharacterLimit {
 
   /**
    * Counts characters that arrived.
-   * @returns `granted`: within the limit; `last`: these characters are the first to exceed it; `spent`: it was exceeded earlier
+   * @returns `granted`: within the limit; `last`: these characters reach or exceed it first; `spent`: it was reached earlier
    */
   take(characters: number): 'granted' | 'last' | 'spent' {
     if (this.left <= 0) return 'spent';

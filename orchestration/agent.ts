@@ -37,13 +37,13 @@ export type MetricsMessage = AgentMessageOf<'sampling' | 'samples' | 'sourceFail
 export interface AgentListener {
   exchange(agent: Agent, message: AgentMessageOf<'exchange'>): void;
   log(agent: Agent, line: HostLogLine): void;
-  /** Receives metric messages; absent = no metrics are sampled. */
+  /** Receives messages with readings of system metrics such as CPU load; absent = no metrics are sampled. */
   metrics?(agent: Agent, message: MetricsMessage): void;
   /** Receives output of ranks and of the agent; absent = output is discarded. */
   output?(agent: Agent, output: HostOutput): void;
 }
 
-/** A line of the agent's log; `rank` is null if the line belongs to no rank. */
+/** A line of the log that the agent and its ranks send to the controller; `rank` is null if it belongs to no rank. */
 export type HostLogLine = Pick<AgentMessageOf<'log'>, 'level' | 'text'> & { rank: number | null };
 
 /** Text that a rank wrote (stderr, or the log of its engine), or a line that the agent itself wrote to stderr. */
@@ -57,7 +57,7 @@ export interface HostOutput {
 
 interface Waiter {
   launch: number | null;
-  /** Starts the wait again, because the agent reported progress. */
+  /** Restarts the timeout of this wait, because the agent reported progress. */
   restart(): void;
   where: LaunchContext;
   resolve(message: AgentReply): void;
@@ -89,7 +89,7 @@ export class Agent {
   private readonly failedLaunches = new Map<number, { message: AgentMessageOf<'failed'>; heardMs: number }>();
   private readonly members = new Map<number, readonly number[]>();
   private broken: ((where: LaunchContext) => Failure) | null = null;
-  /** True once the controller has given the agent up because it sent nothing. */
+  /** True if the controller treats the agent as lost because it sent nothing for too long. */
   isSilent = false;
   private greeting: AgentMessageOf<'hello'> | null = null;
   private readonly isRemote: boolean;
@@ -150,7 +150,7 @@ export class Agent {
   }
 
   /**
-   * Passes the agent's later messages to another listener, and sets the host's name in the run.
+   * Passes the agent's later messages to another listener, and sets the host's name to the one in the run.
    * @throws FailureError if the agent was lost after its hello
    */
   handTo(listener: AgentListener, host: string): void {
@@ -459,7 +459,7 @@ export class Agent {
   }
 }
 
-/** The key under which Agent.reply() waits for a message of this type, launch and id. */
+/** Text by which Agent.reply() recognises a message that it waits for: type, with launch, block or id ("measured 0 7"). */
 export function replyKey(message: AgentReply): string {
   switch (message.type) {
     case 'hello':

@@ -95,7 +95,7 @@ export const machineOf = ({ host, hello }: Agent): string => hello.machine || `h
 const clockOf = ({ host, hello }: Agent): string => hello.clock || `host ${host}`;
 
 let own: string | null = null;
-/** Id of this process's clock, in the form of `read_clock_id` in native/metrics; "" if it cannot be read. */
+/** Id of this process's clock: boot id and time namespace, spelled as agents spell theirs in hello; "" if it cannot be read. */
 function ownClock(): string {
   try {
     own ??= `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/time')}`;

@@ -7,18 +7,18 @@ export interface Deadlines {
   helloMs: number;
   /** Maximum time from the start of the rank processes until all are connected; enforced by the agent. */
   launchMs: number;
-  /** Maximum time without progress of any rank in a block; enforced by the agent. */
+  /** Maximum time without progress of any rank while a block of samples is measured; enforced by the agent. */
   measureMs: number;
   /**
    * Extra time that the controller waits beyond the agent's deadline: the agent needs it to collect stacks and logs of hung
    * ranks.
    */
   marginMs: number;
-  /** Maximum time for an answer to `probe`. */
+  /** Maximum time for an agent's answer to a `probe` message, which asks whether a transport can run. */
   probeMs: number;
-  /** Maximum time for the orderly end of one launch; afterwards it is killed. */
+  /** Maximum time for an agent to end the ranks of one launch in order; afterwards the agent counts as lost. */
   stopMs: number;
-  /** Maximum time to deliver the last metric readings. */
+  /** Maximum time for an agent to deliver its last readings of system metrics (CPU load, memory, ...) at the end. */
   sampledMs: number;
   /**
    * Interval at which a remote agent and the controller send each other keepalives. The agent exits after six intervals without
@@ -27,7 +27,7 @@ export interface Deadlines {
   beatMs: number;
   /** Time without any message after which a remote agent counts as lost. It is long because probing GPUs blocks an agent. */
   unheardMs: number;
-  /** Maximum time in which the agent may end after its stdin closes; `termMs` is the same after SIGTERM. */
+  /** Maximum time in which the agent process may end after its stdin was closed; `termMs` is the same after SIGTERM. */
   endMs: number;
   termMs: number;
 }
@@ -45,8 +45,8 @@ export const defaultDeadlines: Omit<Deadlines, 'launchMs' | 'measureMs'> = {
 };
 
 /**
- * Timeouts for a plan. `--timeout` limits a block, and also the start of the ranks. For workers of frameworks --join-timeout
- * limits the start.
+ * Timeouts for a plan. `--timeout` limits the time without progress in a block of samples, and also the start of the ranks. For
+ * workers of frameworks --join-timeout limits the start.
  */
 export function deadlinesOf(plan: RunPlan, overrides: Partial<Deadlines> = {}): Deadlines {
   const phaseMs = Math.max(1, Math.ceil(plan.sampling.timeoutS * 1000));

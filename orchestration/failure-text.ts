@@ -1,7 +1,7 @@
 // Sentences about launches that failed, from the data that agents report.
 import { type FailedMessage, isConsequence } from './blame.ts';
 
-/** Activity of the session when something failed. Fields that are `null` are left out of the sentence. */
+/** Data for the sentence about a failure: host, activity, phase and deadline at that time. Null fields are left out. */
 export interface LaunchContext {
   host: string | null;
   /** Activity in words, to follow "in" or "while": "setting up socket", "allreduce 64 MiB over socket". */

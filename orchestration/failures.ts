@@ -104,7 +104,7 @@ export function agentLost(
 
 /**
  * Failure for an agent whose process runs, but which sends nothing: no reply, although the wait is longer than the deadline that
- * it enforces itself, or no answer to several beats.
+ * it enforces itself, or no answer to several keepalives.
  */
 export function agentSilent(
   host: string,

@@ -45,7 +45,7 @@ export interface FleetHost {
   places?: RankPlacement[] | undefined;
 }
 
-/** An agent that takes part in a launch, with its ranks. */
+/** One agent's share of a launch: those of the launch's ranks that run on the agent's host. */
 interface AgentShare {
   agent: Agent;
   /** Index of the agent among all agents of the fleet. */
@@ -94,12 +94,12 @@ function requireBound(
   );
 }
 
-/** The agents of a run, one per host. Callers open launches over all hosts without seeing single agents. */
+/** The agents of a run, one per host. Callers start and measure ranks on all hosts without seeing single agents. */
 export class Fleet implements AgentListener {
   readonly agents: Agent[] = [];
   /** Resolves when the agents that were passed to start(), but belong to no host of the run, have ended. */
   private leaving: Promise<unknown> = Promise.resolve();
-  /** Clock offsets of all hosts; null until the agents have started. */
+  /** Reads how far the clocks of all hosts differ from the clock of this process; null until the agents have started. */
   clocks: HostClocks | null = null;
   private readonly meetings = new Map<number, Rendezvous>();
   private readonly places = new Map<number, readonly AgentShare[]>();
@@ -152,7 +152,7 @@ export class Fleet implements AgentListener {
     this.clocks = new HostClocks(this.agents);
   }
 
-  /** Returns a launch number that is unique in this fleet. */
+  /** Returns the next number for a launch; it identifies the launch in messages to agents. */
   nextLaunch(): number {
     this.begun += 1;
     return this.begun - 1;

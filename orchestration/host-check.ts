@@ -8,16 +8,16 @@ import type { Launcher } from './launchers/launcher.ts';
 import type { ProbeDeadlines, ProbeRequest } from './probe.ts';
 import type { ControllerMessage, TransportCapability } from './protocol.ts';
 
-/** Questions that the check answers for every host. */
+/** Request to examine hosts (`collbench doctor`): which hosts, and which facts, transports and connections to look at. */
 export interface HostCheckRequest {
   hosts: readonly { name: string; iface: string | null }[];
-  /** Paths of net plugins to inspect. */
+  /** Paths of NCCL net plugins to inspect. */
   plugins: readonly string[];
   /** True to read every library completely, because its hash is wanted. */
   hashes: boolean;
   /** False if hosts shall not try to connect to each other; absent = they try. */
   connects?: boolean;
-  /** Returns the probes for a host, which depend on its facts (for example whether it has GPUs). */
+  /** Returns the transports to probe on a host, which depend on its facts (for example whether it has GPUs). */
   probes: (facts: MachineFacts) => ProbeRequest[];
 }
 
@@ -52,7 +52,7 @@ const maxTargets = 32;
 const connectTimeoutMs = 3000;
 const factsMs = 60_000;
 
-/** An agent and the state of its checks. Each request to the agent gets the next number as its id. */
+/** An agent and the report about its host, while the host is examined. Each request to the agent gets the next number as id. */
 class HostCheck {
   readonly agent: Agent;
   readonly examined: HostReport;

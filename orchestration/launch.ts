@@ -17,7 +17,7 @@ export interface LaunchStart {
   clocks: readonly ClockReading[];
 }
 
-/** Data about one of several launches that are open at the same time, each with a part of the run's ranks. */
+/** Ranks and CPU cores of one launch, if several launches with different ranks of the run are open at the same time. */
 export interface LaunchPart {
   /** Ranks of the run that belong to the launch, indexed by rank in the launch. */
   members: readonly number[];
@@ -44,8 +44,8 @@ export interface OpenedLaunch {
 }
 
 /**
- * Opens a launch. Implementations: agents (fleet.ts), and ranks in this process (in-process/in-process.ts), which support no
- * LaunchPart. `signal` aborts the start, and everything that the launch does later.
+ * Starts the ranks of a launch and connects them. Implementations: agents (fleet.ts), and ranks in this process
+ * (in-process/in-process.ts), which support no LaunchPart. `signal` aborts the start, and all that the launch does later.
  */
 export type LaunchOpener = (
   request: LaunchRequest,

@@ -7,7 +7,7 @@ import type { RankOutcome } from './protocol.ts';
 
 /**
  * Merges the reports of all ranks about one block into one record. Times in the record are relative to the earliest time.
- * @param plan plan of the group if the launch is a group (results/derive planOfGroup)
+ * @param plan plan for the ranks of this launch alone, if the launch has only a group of the run's ranks
  * @param members ranks of the run, indexed by rank in the launch, if the launch has only some ranks of the run
  * @throws FailureError (incomplete) if ranks are missing, disagree on counts, or measured less than requested
  */

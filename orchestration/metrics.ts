@@ -22,7 +22,7 @@ export class MetricsStream {
 
   /**
    * @param host name of the machine in the lines
-   * @param isReference true for the machine of rank 0, whose clock is the clock of all blocks
+   * @param isReference true for the machine of rank 0: times of blocks that all ranks measure are on its clock
    */
   constructor(host: string, isReference: boolean) {
     this.host = host;

@@ -28,7 +28,7 @@ const rankOutcome = z.object({
   protocol: z.string(),
   /** Number of connections that this rank has opened so far, by kind of connection ("NET/Socket", "P2P/CUMEM"). */
   paths: z.record(z.string(), z.int()),
-  /** Clock that measures the times. `device`: time stamps on the rank's device; absent = `host`. */
+  /** Clock that measures the times: `host` = CLOCK_MONOTONIC of the CPU, `device` = time stamps that the rank's GPU takes. */
   clock: z.enum(['host', 'device']),
   markNs: z.int(),
   /** Times (ns) or counts of parts of an operation, by name of the part, one value per sample. Only in isolated trials. */
@@ -55,7 +55,7 @@ const rankOutcome = z.object({
   checkingNs: z.int(),
   wrong: wrongData.omit({ rank: true }),
   counters,
-  /** Measurements of the concurrent load during the block; absent = there was no load. */
+  /** Measurements of the extra load that collbench itself ran during the block; absent = there was no such load. */
   beside: loadBlock.optional(),
 }); // prettier-ignore
 export type RankOutcome = z.infer<typeof rankOutcome>;
@@ -101,7 +101,7 @@ export const transportCapability = z.object({
    * get.
    */
   facts: z.record(z.string(), z.string()),
-  /** Present if a separate process ran the probe: the last output of that process and, if it crashed or hung, its stack. */
+  /** Filled only if a separate process ran the probe: last output of that process and, if it crashed or hung, its stack. */
   words: z.array(z.string()),
   stack: z.array(z.string()),
 }); // prettier-ignore
@@ -109,7 +109,7 @@ export type TransportCapability = z.infer<typeof transportCapability>;
 
 export const engineOffer = z.object({
   name: z.string(),
-  /** Supported axis values: by workload, then by axis. An absent axis supports all values. */
+  /** Supported values of parameters (data type, ...): by workload, then by parameter. An absent parameter supports all values. */
   offers: z.record(z.string(), z.record(z.string(), z.array(z.string()))),
 });
 export type EngineOffer = z.infer<typeof engineOffer>;
@@ -123,7 +123,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     type: z.literal('hello'),
     protocol: z.int(),
     version: z.string(),
-    /** Workloads that each engine supports, with the values of axes that are limited. */
+    /** Workloads that each engine supports, with the supported values of their parameters (data type, ...). */
     engines: z.array(engineOffer),
     transports: z.array(transportCapability),
     inventory: inventory.required({ coreCount: true }),
@@ -183,7 +183,7 @@ export const agentMessage = z.discriminatedUnion('type', [
       }),
     ),
   }),
-  /** Answer to `measure`: the block is measured on all ranks of this host. */
+  /** Answer to `measure`: all ranks of this host have measured the block (samples of one point, taken without a break). */
   z.object({
     type: z.literal('measured'),
     launch: z.int(),
@@ -211,7 +211,7 @@ export const agentMessage = z.discriminatedUnion('type', [
   /** Answer to `unsample`: the cost of sampling. It comes after the last `samples` message. */
   z.object({ type: z.literal('sampled'), ...samplerCost.shape }),
   z.object({ type: z.literal('stopped'), launch: z.int() }),
-  /** A launch has failed. The agent has already killed all its processes. failure-text.ts makes sentences of this message. */
+  /** A launch has failed: a rank died, hung or reported an error. The agent has already killed all processes of the launch. */
   z.object({
     type: z.literal('failed'),
     launch: z.int(),
@@ -235,7 +235,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     ranks: z.array(rankProgress),
     /** Network interfaces that carried traffic since the block (or the launch) began, or that are down. */
     traffic: z.array(interfaceTraffic),
-    /** Lines of the report on the job by NCCL's RAS service. */
+    /** Lines of the report about the job that NCCL's RAS service gives when a launch hangs; empty if there is none. */
     ras: z.array(z.string()),
   }),
   /**
@@ -279,7 +279,7 @@ export const agentMessage = z.discriminatedUnion('type', [
   }),
   /** Keepalive, sent at the interval `beatMs` that the controller's `hello` requested. */
   z.object({ type: z.literal('beat') }),
-  /** Ranks made progress in the block since it began or since the last report. */
+  /** Ranks made progress in the block since it began or since the last report. The controller then restarts its timeout. */
   z.object({ type: z.literal('progress'), launch: z.int(), block: z.int() }),
   z.object({
     type: z.literal('log'),
@@ -306,7 +306,7 @@ export function isSamples(raw: unknown): raw is Extract<AgentMessage, { type: 's
   );
 }
 
-/** Values of a workload's axes by name; null = the axis does not apply at this point. */
+/** Parameters of the operation to measure (axes: collective, bytes, dtype, ...) by name; null = the parameter does not apply. */
 const axes = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
 /**
@@ -351,7 +351,7 @@ export const controllerMessage = z.discriminatedUnion('type', [
     transport: z.string(),
     options: transportOptions,
     algorithm: z.string().nullable(),
-    /** Engine settings by name (native/engines/nccl/settings.h). */
+    /** Settings of the engine by name, such as the numbers of the GPUs to use or NCCL's algorithm. */
     settings: z.record(z.string(), z.string()).optional(),
     ranks: z.int(),
     localRanks: z.array(z.int()),
@@ -367,7 +367,7 @@ export const controllerMessage = z.discriminatedUnion('type', [
      */
     together: z.object({ ranks: z.int(), before: z.int() }).optional(),
     /**
-     * Number of the launch in its series, from 0. For each number the agent chooses other cores for the ranks
+     * Number of the launch among those over its transport, from 0. For each number the agent chooses other cores for the ranks
      * (native/agent/cores.h).
      */
     turn: z.int().optional(),
@@ -383,7 +383,7 @@ export const controllerMessage = z.discriminatedUnion('type', [
     type: z.literal('measure'),
     launch: z.int(),
     block: z.int(),
-    /** Workload to measure: name of a folder in native/workloads. `axes` has the axis values of the point. */
+    /** Workload to measure: name of a folder in native/workloads. `axes` has the parameters of its operation. */
     workload: z.string(),
     axes,
     /** Text of the operations to perform, for workloads such as replay whose operations cannot be described by axis values. */

@@ -106,7 +106,7 @@ export const countsProblem = ({
 
 const timesOf = ({ commonStartNs, startNs, endNs }: RankOutcome) => [commonStartNs, startNs, endNs];
 
-/** The earliest time of all ranks; infinity without samples. */
+/** The earliest measured time (common start, start or end of a sample) of all ranks, ns; infinity without samples. */
 function earliest(ranks: readonly RankOutcome[]): number {
   let lowest = Number.POSITIVE_INFINITY;
   for (const times of ranks.flatMap(timesOf)) for (const time of times) lowest = Math.min(lowest, time);

@@ -6,8 +6,8 @@ import { formatPercent, plural, wrap } from './wording.ts';
 const { groupThreshold, cellThreshold } = usualOptions;
 
 /**
- * Returns the description of a baseline as lines: its source, suite entries, number of configurations, and the smallest
- * changes that it can detect.
+ * Returns the description of a baseline (stored results with which later runs are compared) as lines. It names the source, suite
+ * entries, number of configurations, and the smallest changes of time that a comparison can detect.
  */
 export function baselineText(value: Baseline): string {
   const { name, source, setAt, entries, learned } = value;
@@ -40,19 +40,29 @@ export function baselineText(value: Baseline): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Returns a baseline for --json. Its configurations are too many to print, so each entry has only their number. */
+/**
+ * Returns a baseline (stored results with which later runs are compared) as object for --json. Results are too many to print, so
+ * each suite entry (benchmark command) has only the number of its configurations.
+ */
 export const baselineJson = ({ entries, ...rest }: Baseline): object => ({
   ...rest,
   entries: entries.map(({ entry, record, cells }) => ({ entry, run: record.id, cells: cells.length })),
 });
 
-/** Returns the line that describes a baseline in the list of all baselines; ends with a newline. */
+/**
+ * Returns the line about one baseline (stored results with which later runs are compared) for the list of all baselines; ends
+ * with a newline.
+ */
 export function baselineLine({ name, setAt, source, learned }: Baseline): string {
   const nights = learned === null ? 'nothing learned' : `learned from ${learned.from.length} runs`;
   return `${name}  ${setAt.slice(0, 16).replace('T', ' ')}  ${source.kind} ${source.id}  ${nights}  ${source.title}\n`;
 }
 
-/** Returns the confirmation that a baseline was set. `before` is the baseline of the same name that it replaces; null = none. */
+/**
+ * Returns the message that a run or suite was stored as baseline, with which later runs are compared; ends with a newline.
+ * @param before baseline of the same name that was replaced; null = none
+ * @param file path of the baseline's file
+ */
 export function baselineSetText(
   { name, source, entries }: Baseline,
   before: Baseline | null,

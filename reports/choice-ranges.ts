@@ -2,7 +2,7 @@
 import { isOk, type Series } from './series.ts';
 import { chosenText } from './wording.ts';
 
-/** A range of consecutive x at which the library chose the same algorithm and protocol. */
+/** A range of consecutive x (such as message sizes) at which a library such as NCCL chose the same algorithm and protocol. */
 export interface ChoiceRange {
   choice: string;
   algorithm: string;
@@ -25,7 +25,7 @@ export function choiceRanges({ slots }: Series): ChoiceRange[] {
 }
 
 /**
- * Returns the ranges of x with equal choices of algorithm and protocol, and a short name for each. The name is the protocol
+ * Returns the ranges of x (such as message sizes) with one algorithm and protocol of the library, each with a name: the protocol
  * alone if all ranges have the same algorithm. Ranges with an unknown choice are left out.
  */
 export function namedRanges(series: Series): (ChoiceRange & { name: string })[] {

@@ -15,8 +15,8 @@ export function pathsText(cells: readonly OkCell[]): string {
 }
 
 /**
- * Returns the evidence verdict on the transport, such as "confirmed". If configurations have different verdicts, returns each
- * with its number.
+ * Returns whether byte counters show that the requested transport carried the data: "confirmed", "unproven" or "contradicted".
+ * If configurations differ, returns each verdict with the number of its configurations.
  */
 export function verdictText(cells: readonly OkCell[]): string {
   const counts = new Map<string, number>();

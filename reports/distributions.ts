@@ -19,7 +19,7 @@ const mostSamples = 1e6;
 
 /**
  * Returns the histogram of each point's samples as text "FROM TO DIGITS". FROM and TO are the smallest sample and the 99th
- * percentile in ns; each digit in base 36 is the height of a bar. Keys are those of `distributionKey`.
+ * percentile in ns; each digit in base 36 is the height of a bar. Keys name run, configuration and trial (`distributionKey`).
  */
 export async function distributionsOf(runs: readonly ReportRun[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();

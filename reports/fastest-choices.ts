@@ -15,7 +15,7 @@ import { cellAt, nameWith, type Series, type SeriesGroup, xsOf } from './series.
 import { logHalf } from './series-comparison.ts';
 import { formatTime, joinWords, plusMinusLog } from './wording.ts';
 
-/** The fastest algorithm and protocol at one x, together with all others whose intervals overlap with the fastest one's. */
+/** The fastest algorithm and protocol at one message size, and all others whose intervals overlap with the fastest one's. */
 export interface FastestChoice {
   /** Names of algorithm and protocol, the fastest first; several names mean that the measurement cannot tell which is faster. */
   names: string[];
@@ -25,7 +25,10 @@ export interface FastestChoice {
 
 export interface FastestRow {
   x: number;
-  /** The fastest algorithm and protocol by each headline figure; the key is the figure's name. Null if none has that figure. */
+  /**
+   * The fastest algorithm and protocol by each main measured time; the key is its name, such as "latency". Null if no series
+   * measured that time at this x.
+   */
   by: Readonly<Record<string, FastestChoice | null>>;
 }
 
@@ -35,7 +38,7 @@ export interface AlgorithmSweep {
   /** Name of the transport: "socket", or with the run's id in reports of several runs, "7f3a2c socket". */
   name: string;
   choices: number;
-  /** Headline figures, such as latency, by which a fastest algorithm exists. */
+  /** The main measured times, such as latency, that were measured and by which a fastest algorithm is known. */
   sides: FigureData[];
   rows: FastestRow[];
 }
@@ -101,7 +104,7 @@ function bestAt(family: readonly Series[], x: number, figure: string): FastestCh
   return { names: tied.map((m) => m.name), timeNs, interval };
 }
 
-/** A range of consecutive x at which the same algorithms and protocols are the fastest by one figure. */
+/** A range of consecutive x (message sizes) at which the same algorithms and protocols have the lowest measured time. */
 export interface FastestRange {
   first: number;
   last: number;
@@ -133,9 +136,9 @@ export function winnersText({ names, interval }: FastestChoice): string {
 }
 
 /**
- * Returns the time of the fastest algorithm: "5.90 µs ±0.8 %". For several x it is the range of times with the widest
- * interval: "5.90 µs to 6.60 µs ±1.1 %".
- * @param best fastest algorithms of consecutive x, in order
+ * Returns the time of the fastest algorithm: "5.90 µs ±0.8 %". For several sizes it is the times at the first and the last of
+ * them, with the widest interval of all: "5.90 µs to 6.60 µs ±1.1 %".
+ * @param best fastest algorithms of consecutive message sizes, in order
  */
 export function fastestTimeText(best: readonly FastestChoice[]): string {
   const [first, last] = [best[0], best.at(-1)];
@@ -146,7 +149,7 @@ export function fastestTimeText(best: readonly FastestChoice[]): string {
   return best.length === 1 || low === high ? `${low}${spread}` : `${low} to ${high}${spread}`;
 }
 
-/** Returns a range of x for tables: "8", "8 to 4K". */
+/** Returns a range of message sizes (or other x values) as text for tables: "8", "8 to 4K". */
 export function rangeOfSizesText({ x }: SeriesGroup, { first, last }: FastestRange): string {
   return first === last ? x.short(first) : `${x.short(first)} to ${x.short(last)}`;
 }

@@ -36,8 +36,8 @@ export function overlapPoints(group: SeriesGroup): OverlapPoint[] {
 }
 
 /**
- * Returns an estimate with its interval: "2.1x (1.9x to 2.3x)"; only the value if there is no interval.
- * @param text formats a value
+ * Returns an estimate, such as a slowdown, with its interval: "2.1x (1.9x to 2.3x)". Without an interval, only the value.
+ * @param text formats the value and the ends of the interval
  */
 const withEnds = ({ value, interval }: OverlapEstimate, text: (value: number) => string): string =>
   interval === null ? text(value) : `${text(value)} (${text(interval.low)} to ${text(interval.high)})`;
@@ -60,8 +60,8 @@ export const overlapText = ({ overlap }: LoadOverlap): string =>
   withEnds(overlap, (share) => `${share < 0 ? '-' : ''}${formatPercent(share)}`);
 
 /**
- * Returns one sentence per series with a concurrent load, about its largest x, without a full stop. Empty if no series has a
- * load.
+ * Returns one sentence per series with a concurrent load (`--beside`): how much both slow each other at the largest x. Without
+ * full stops; empty if no series has a load.
  */
 export function overlapSentences(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) => {
@@ -80,6 +80,6 @@ export function overlapSentences(groups: readonly SeriesGroup[]): string[] {
   });
 }
 
-/** Returns the rate of a load as text: "42.1 Gflop/s". @param value rate in the load's unit */
+/** Returns the rate at which a concurrent load did its work: "42.1 Gflop/s". @param value rate in the unit `load.unit` */
 export const loadRate = (value: number, { load }: LoadOverlap): string =>
   `${Number(value.toPrecision(3))} ${load.unit}`;

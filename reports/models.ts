@@ -41,7 +41,7 @@ export interface SeriesWithModel {
   ceiling: CeilingLine | null;
 }
 
-/** Cache of modelsOf(), because charts, tables and sentences use the same fitted models. */
+/** Cache of the results of modelsOf(), because charts, tables and sentences use the same fitted models. */
 const known = new WeakMap<SeriesGroup, SeriesWithModel[]>();
 
 /**
@@ -76,8 +76,9 @@ export function bandwidthRow({ row, x }: SeriesGroup): FigureData | undefined {
 }
 
 /**
- * Returns the factor of a derived figure, which multiplies size over time (bus bandwidth: factor of the collective). It is
- * taken from the first measured configuration; 1 if the figure has none.
+ * Returns the factor between a bandwidth and size / time; for bus bandwidth that of the collective, such as 2(n-1)/n. It is
+ * taken from the first measured configuration of the series; 1 if unknown.
+ * @param name name of the bandwidth; undefined = none
  */
 export function factorOf({ figure }: SeriesGroup, { slots }: Series, name: string | undefined): number {
   const cell = slots.map((slot) => slot.cell).find(isOk);
@@ -105,7 +106,7 @@ export function fitText({ segments, largestResidual }: FittedModel): string {
   return `${plural(segments.length, 'line')}, off by ${formatPercent(largestResidual.share)} at most`;
 }
 
-/** Returns why no model could be fitted to a series: "the fit misses 16 KiB by 22 % (limit 10 %)", or the fit's own reason. */
+/** Returns why no model of time over size fits a series: "the fit misses 16 KiB by 22 % (limit 10 %)", or another reason. */
 export function reasonText(model: Exclude<SeriesModel, FittedModel>, { x }: SeriesGroup): string {
   const { reason, largestResidual: miss } = model;
   if (miss === null) return reason;
@@ -149,7 +150,7 @@ export function modelCountSentence(groups: readonly SeriesGroup[]): string {
 
 /**
  * A contradiction between the measured times of one series that points to a wrong measurement. Each kind occurs at most once
- * per series. `xs`: the affected x.
+ * per series. `xs`: the message sizes at which it occurs.
  */
 export interface ModelFinding {
   series: Series;

@@ -19,7 +19,10 @@ const fewNamed = 4;
 const figureText = ({ measure }: PairFinding, value: number): string =>
   measure === 'bandwidth' ? formatBandwidth(value) : formatTime(value);
 
-/** Returns the value of an outlier (slow host or pair) and that of a typical pair: "3.10 GB/s against 9.80 GB/s". */
+/**
+ * Returns the bandwidth or latency of a slow host or pair, and the median of the pairs that are not slow: "3.10 GB/s against
+ * 9.80 GB/s". "" if the host or pair did not run.
+ */
 function against(finding: PairFinding): string {
   const { value, typical } = finding;
   if (value === null) return '';
@@ -77,7 +80,9 @@ function ringSentence({ ranks, last, fromGBps, toGBps }: RingDrop, named: Readon
   return `the ring of ${ranks} drops ${fall} when ${last} joins${why}`;
 }
 
-/** Returns the verdict on all pairs of hosts as sentences without full stops, at least one per transport. */
+/**
+ * Returns which hosts or pairs of hosts are slow, or that none is, as sentences without full stops; at least one per transport.
+ */
 export function pairsSentences(overviews: readonly PairsOverview[]): string[] {
   return overviews.flatMap((one) => {
     const over = overviews.length > 1 ? `${shortTransport(one.transport)}: ` : '';
@@ -116,7 +121,8 @@ function verdictOf({
 }
 
 /**
- * Returns the last sentences of a run of pairs: number of measured configurations, evidence on the transport, checks of data.
+ * Returns the last sentences about a run that measured pairs of hosts: whether configurations are missing, whether byte
+ * counters confirm the transport, and the result of the data checks.
  * @param expected number of planned configurations
  */
 export function verificationSentences(cells: readonly CellRecord[], expected: number): string[] {
@@ -130,8 +136,8 @@ export function verificationSentences(cells: readonly CellRecord[], expected: nu
 }
 
 /**
- * Returns the number of configurations per evidence verdict. If one is not confirmed, its reason is added. "" without
- * configurations.
+ * Returns for how many configurations byte counters confirm the transport, contradict it or prove nothing. If one is not
+ * confirmed, its reason is added. "" without configurations.
  */
 function pairsEvidence(cells: readonly OkCell[]): string {
   const counts = (['confirmed', 'unproven', 'contradicted'] as const).flatMap((verdict) => {
@@ -171,7 +177,10 @@ export function pairsSummary(
 const expectedCells = ({ pairs, expected }: RunPlan, cells: readonly CellRecord[]): number =>
   pairs?.bisect === undefined ? expected.cells : cells.length;
 
-/** A unit for the numbers of a table or heatmap, and a function that writes a value in that unit with at most four characters. */
+/**
+ * The unit for all bandwidths or latencies of a table or heatmap. `text` writes a value, given in GB/s or ns, in that unit with
+ * at most four characters.
+ */
 export interface FigureScale {
   unit: string;
   text(value: number): string;
@@ -191,8 +200,8 @@ const units = {
 } as const;
 
 /**
- * Returns the unit that fits the typical value, for all values of a table or heatmap.
- * @param typical typical value, in GB/s or ns
+ * Returns the unit in which all bandwidths or latencies of a table or heatmap of host pairs are written.
+ * @param typical median of the values, in GB/s or ns; the unit is chosen to fit it
  */
 export function figureScale(measure: PairFinding['measure'], typical: number): FigureScale {
   const [size, unit] = units[measure].find(([least]) => typical >= least) ?? units[measure][2];

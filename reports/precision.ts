@@ -74,13 +74,16 @@ export function precisionSentence(cells: readonly OkCell[], plan: RunPlan): stri
 }
 
 /**
- * Returns how many values reached the requested precision, and the typical half width of the intervals: "precision: ...;
- * typical ±0.8 %".
+ * Returns how many measured values reached the requested precision, and the median half width of their 95 % intervals:
+ * "precision: ...; typical ±0.8 %".
  */
 export const briefPrecision = (cells: readonly OkCell[], plan: RunPlan): string =>
   [precisionSentence(cells, plan), typicalWidth(cells, plan)].filter((part) => part !== '').join('; ');
 
-/** Returns the typical half width of the intervals: "typical ±0.8 %"; '' if no figure has an interval. */
+/**
+ * Returns the median half width of the 95 % intervals of all measured values: "typical ±0.8 %"; '' for imported runs and if there
+ * is no interval.
+ */
 export function typicalWidth(cells: readonly OkCell[], plan: RunPlan): string {
   const widths = plan.imported === undefined ? widthsOf(cells) : null;
   return widths === null ? '' : `typical ${plusMinusHalf(widths.typical)}`;

@@ -5,9 +5,9 @@ import { formatBandwidth } from './wording.ts';
 /** A result that somebody else published, for an operation that collbench measures. Charts draw it as a line for comparison. */
 export interface PublishedFigure {
   workload: string;
-  /** Name of the operation, as in `SeriesGroup.what`. */
+  /** Name of the operation; the result is drawn only with series of this operation. */
   what: string;
-  /** Name of collbench's derived figure with which the published value can be compared. */
+  /** Name of the measured value of collbench, such as "bandwidth", with which the published value can be compared. */
   figure: string;
   engine: EngineName;
   /** Rank count of the published result; it is drawn only with series of this rank count. */
@@ -40,7 +40,7 @@ const all: readonly PublishedFigure[] = [
 /**
  * Returns results that others published, to be drawn beside the group's measured values. Each has the engine and rank count of
  * a series that the group measured on real, not emulated, hardware; empty if there is none.
- * @param figure name of the derived figure
+ * @param figure name of the value that the chart shows, such as "bandwidth"
  */
 export function publishedFor(group: SeriesGroup, figure: string): PublishedFigure[] {
   const comparable = group.series.filter(

@@ -69,7 +69,7 @@ const keyWithout = (group: SeriesGroup, axes: readonly AxisData[]): string =>
     ...Object.fromEntries(axes.map(({ name }) => [name, null])),
   });
 
-/** Returns the highest number of lines of any chart, if groups that differ only in these axes share a chart. */
+/** Returns the number of lines in the fullest chart, if groups of series that differ only in these options share a chart. */
 function linesWith(groups: readonly SeriesGroup[], axes: readonly AxisData[]): number {
   const lines = new Map<string, number>();
   for (const group of groups) {
@@ -79,7 +79,7 @@ function linesWith(groups: readonly SeriesGroup[], axes: readonly AxisData[]): n
   return Math.max(...lines.values());
 }
 
-/** Returns the text of an axis value, such as "sum"; '' if the axis does not apply to the operation (null). */
+/** Returns the text of an option's value, such as "sum"; '' if the option does not apply to the operation (null). */
 const valueText = (axis: AxisData, value: AxisValue): string =>
   value === null ? '' : (flagText(axis, value) ?? `${axis.titlePrefix ?? ''}${value}`);
 
@@ -152,8 +152,8 @@ function merged(
 }
 
 /**
- * Returns the first headline figure that all groups measured with the same clock and synchronisation, so that their values can
- * be compared. Undefined if there is none.
+ * Returns the name of the main measured time, such as "latency", that all groups measured with the same clock and the same way of
+ * synchronising, so that it can be compared. Undefined if there is none.
  */
 function comparable(groups: readonly SeriesGroup[]): string | undefined {
   const cells = groups.flatMap(({ series }) => series.flatMap(({ slots }) => slots.map(({ cell }) => cell)));

@@ -31,8 +31,8 @@ export const courseSentence = (record: Pick<RunRecord, 'resumed' | 'waits' | 'pl
   [waitedSentence(record), resumedSentence(record)].filter((text) => text !== '').join('; ');
 
 /**
- * Returns the seconds during which the run measured, without the pauses before it was resumed; 0 if the time of its end is
- * unknown.
+ * Returns the seconds during which the run was active, without the pauses before it was resumed. A part whose end time is unknown
+ * counts as 0.
  */
 export function secondsTaken({
   startedAt,

@@ -48,7 +48,7 @@ interface UnitFormat {
   about(value: number): string;
 }
 
-/** Format of the x axis of a workload. */
+/** How values on a workload's x axis, such as message sizes, are named and written. */
 export interface XAxisFormat extends UnitFormat {
   unit: AxisUnit | null;
   /** Singular noun for a value of the axis in sentences: "size", as in "28 sizes". */
@@ -132,18 +132,18 @@ export const xOfPlan = (plan: RunPlan): XAxisFormat => {
 export const figureRow = ({ figures }: WorkloadData, name: string): FigureData | undefined =>
   figures.find((one) => one.name === name);
 
-/** Returns the derived figures of a workload, which are computed from measured ones: bandwidths, for example. */
+/** Returns descriptions of the values of a workload that are computed from measured times: bandwidths, for example. */
 export const derivedRows = ({ figures }: WorkloadData): FigureData[] =>
   figures.filter(({ from }) => from.length > 0);
 
 /**
- * Returns the workload's main derived figure, which sentences and narrow tables use: for collectives the bus bandwidth.
+ * Returns the description of a workload's main rate, which sentences and narrow tables use: for collectives the bus bandwidth.
  * Undefined if it has none.
  */
 export const chartedRow = (row: WorkloadData): FigureData | undefined =>
   derivedRows(row).find(({ isCharted }) => isCharted === true);
 
-/** Formats a figure's value with its unit: "4.71 µs", "7.10 GB/s", "1.20 M/s". @param value value in `unit` */
+/** Formats a measured or derived value with its unit: "4.71 µs", "7.10 GB/s", "1.20 M/s". @param value value in `unit` */
 export function figureText(unit: FigureUnit, value: number): string {
   if (unit === '1') return countText(value);
   if (unit === 'GB/s') return formatBandwidth(value);
@@ -152,12 +152,12 @@ export function figureText(unit: FigureUnit, value: number): string {
 
 const unitFields: Record<FigureUnit, string> = { ns: 'Ns', 'GB/s': 'GBps', '1/s': 'PerS', '1': '' };
 
-/** Returns the field name of a figure in the data of charts: "busGBps". */
+/** Returns the name of the field, with unit, in which chart data have a measured or derived value: "busGBps". */
 export const fieldOf = ({ name, column = name, unit }: FigureData): string =>
   camel(column) + unitFields[unit];
 
 /**
- * Returns the figure for the time that collectives take within an operation that also computes, as training steps and their
+ * Returns the description of the time that collectives take within an operation that also computes, as training steps and their
  * replays do. Undefined for other workloads.
  */
 export const collectiveTimeRow = ({ figures }: WorkloadData): FigureData | undefined =>

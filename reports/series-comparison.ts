@@ -4,7 +4,7 @@ import { fixedText, parseSeriesName } from '../results/schema/index.ts';
 import { isUnobservedSeries, type XAxisFormat } from './rows.ts';
 import { cellAt, figureOf, type Series, type SeriesGroup } from './series.ts';
 
-/** Times of both compared series at one x, and which of them is faster. */
+/** Times in ns of two compared series, `a` and `b`, at one x (mostly message size), and which series is faster. */
 export interface PairedPoint extends PairedTimes {
   /** Half width of the 95 % interval of log(a/b), where a and b are both times; `null` if one of them has no interval. */
   logHalfWidth: number | null;
@@ -31,7 +31,7 @@ export interface SeriesComparison {
   points: PairedPoint[];
   crossovers: Crossover[];
   mixedMedia: boolean;
-  /** True if the group has further series; sentences then name both compared ones. */
+  /** True if the chart has more series than these two; sentences then name both compared ones. */
   several?: boolean;
 }
 

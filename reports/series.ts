@@ -29,10 +29,10 @@ import { namedX, timesOnDevice, workloadRowOf, type XAxisFormat, xAxisFormat } f
 import { seriesStyles } from './theme.ts';
 import { manyOf, plural, shortTransport, transportLabel } from './wording.ts';
 
-/** The fields of a run's record that its series keep. */
+/** The fields of a run's stored record that reports need about each series: id, label, plan, hosts, launches, repetitions. */
 export type SeriesRun = Pick<RunRecord, 'id' | 'label' | 'plan' | 'inventory' | 'launches' | 'retries'>;
 
-/** Record and configurations of one run, from which its series are made. */
+/** Stored record and results (one per configuration) of one run, from which its series are made. */
 export interface SeriesSource {
   record: SeriesRun;
   cells: readonly CellRecord[];
@@ -95,7 +95,7 @@ export interface Series extends SeriesTexts {
   topologies: readonly Topology[];
   colour: string;
   shape: string;
-  /** Planned configurations with their results, in ascending order of x. */
+  /** Planned configurations with their results, in ascending order of x (mostly message size). */
   slots: CellSlot[];
 }
 
@@ -118,13 +118,16 @@ export interface SeriesGroup {
    */
   isMerged?: boolean;
   /**
-   * Name of the measured figure that charts and tables of this group show: the first headline figure that any configuration
-   * has. One chart never mixes two figures.
+   * Name of the measured time that charts and tables of this group show, such as "latency": the first of the workload's main
+   * times that any configuration has. One chart never mixes two of them.
    */
   figure: string;
 }
 
-/** Returns the values of the axes that the group's series share. */
+/**
+ * Returns the options (axis name to value) of the group's first configuration, such as its data type. Except for the x axis, all
+ * configurations of the group share them.
+ */
 export const axesOf = ({ series }: SeriesGroup): PointPlan['axes'] => series[0]?.slots[0]?.point.axes ?? {};
 
 export function isOk(cell: CellRecord | null | undefined): cell is OkCell {
@@ -138,11 +141,11 @@ export function isOk(cell: CellRecord | null | undefined): cell is OkCell {
 export const titleOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
   titleOf(workloadRowOf(plan, point), point.axes);
 
-/** Returns the value on the x axis of a point or configuration; 0 if its workload has no x axis. */
+/** Returns the x of a configuration, mostly its message size in bytes; 0 if its workload (kind of operation) has no x axis. */
 export const xOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): number =>
   xOf(workloadRowOf(plan, point), point.axes)?.value ?? 0;
 
-/** Returns the value on the x axis of a point or configuration as text: "1 MiB". */
+/** Returns the x of a configuration, mostly its message size, as text: "1 MiB". */
 export const xTextOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
   xAxisFormat(workloadRowOf(plan, point)).text(xOfPoint(plan, point));
 
@@ -238,8 +241,9 @@ function groupAt(groups: Map<string, SeriesGroup>, row: WorkloadData, { axes }: 
 }
 
 /**
- * Returns the name of the first headline figure that any of the configurations has. If none has one, returns the first
- * headline figure.
+ * Returns the name of the main measured value of some operations, such as "latency": the first that any configuration has. If
+ * none has one, returns the first that the operations define.
+ * @param rows descriptions of the operations
  */
 export function headlineName(rows: readonly WorkloadData[], cells: readonly (CellRecord | null)[]): string {
   const names = rows.flatMap(headlineNames);
@@ -286,7 +290,7 @@ function nameApart(groups: readonly SeriesGroup[]): void {
       });
 }
 
-/** Parts of a series' texts that are shown only if the texts would be equal without. */
+/** The parts (run, rank count) that a series' name contains; each is added only if names would be equal without it. */
 interface ShownParts {
   run: boolean;
   ranks: boolean;
@@ -325,8 +329,8 @@ export function nameWith(series: Series, fixed: Partial<FixedChoice>): string {
 export const withoutRanks = (series: Series): Series => ({ ...series, ...series.unranked });
 
 /**
- * Returns the measured value with its interval, for the figure that the group's charts show, such as latency. Null if `cell`
- * is null, failed, or has no such figure.
+ * Returns the measured time with its interval that the group's charts show for a configuration, such as its latency. Null if
+ * `cell` is null or failed, or lacks that time.
  */
 export const figureOf = (
   cell: CellRecord | null | undefined,
@@ -334,8 +338,8 @@ export const figureOf = (
 ): MeasuredFigure | null => measuredOf(cell, figure);
 
 /**
- * Returns the group with another `figure`: the measured figure from which the derived figure is computed. Returns the group
- * unchanged if no configuration has it.
+ * Returns the group of series, set to show the measured time from which a derived value (such as bus bandwidth) is computed. It
+ * is unchanged if no configuration has that time.
  */
 export function groupOfFigure(group: SeriesGroup, { from }: FigureData): SeriesGroup {
   const has = (name: string) =>
@@ -345,17 +349,18 @@ export function groupOfFigure(group: SeriesGroup, { from }: FigureData): SeriesG
 }
 
 /**
- * Returns the value of the derived figure `name`, computed from the group's measured figure; null if the configuration has
- * none.
+ * Returns a derived value of a configuration, such as its bus bandwidth in GB/s, computed from the time that the group's charts
+ * show. Null if the configuration has none.
+ * @param name name of the derived value
  */
 export const rateOf = (cell: CellRecord | null, { figure }: SeriesGroup, name: string): number | null =>
   cell === null ? null : (derivedOf(cell, name, figure)?.value ?? null);
 
-/** Returns the configuration of a series at x; null if x was not measured or is not part of the series. */
+/** Returns the result of a series at x (such as a message size); null if x was not measured or is not part of the series. */
 export const cellAt = ({ slots }: Series, x: number): CellRecord | null =>
   slots.find((slot) => slot.x === x)?.cell ?? null;
 
-/** Returns all x values of the series in ascending order, each once. */
+/** Returns all x values (such as message sizes) of some series in ascending order, each once. */
 export const xsOf = (series: readonly Series[]): number[] =>
   [...new Set(series.flatMap(({ slots }) => slots.map(({ x }) => x)))].sort((a, b) => a - b);
 

@@ -134,8 +134,8 @@ function sentenceOf(all: readonly GroupComparison[], group: SeriesGroup): string
 }
 
 /**
- * Returns a text about the slowest group of ranks: the group that is certainly the slowest at most x, else the slowest at the
- * largest x.
+ * Returns a text about the slowest group of ranks. It is the group whose interval lies above those of all other groups at the
+ * largest number of sizes (x). If there is none, the text says so and names the slowest at the largest size.
  */
 function slowestOf(
   all: readonly GroupComparison[],
@@ -158,6 +158,6 @@ function slowestOf(
   return `${name} (ranks ${last.slowest.ranks.join(', ')}) is slowest at ${where}, ${formatRatio(last.ratio)} the time of ${last.fastest.name} at ${axis.text(last.x)}`;
 }
 
-/** True if the series belong to groups of ranks and any was measured; tables and legends then name the groups. */
+/** True if the run divides its ranks into groups and any group has a result; tables and legends then name the groups. */
 export const hasMembers = (group: SeriesGroup): boolean =>
   group.series.some((one) => one.member !== null && one.slots.some(({ cell }) => isOk(cell)));

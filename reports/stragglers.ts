@@ -67,7 +67,7 @@ export async function rankTimesOf(run: ReportRun): Promise<RankTimes[]> {
 const samplesOf = (figures: readonly { kind: string; samples?: number | undefined }[]): number =>
   figures.reduce((sum, { kind, samples }) => sum + (kind === 'measured' ? (samples ?? 0) : 0), 0);
 
-/** Returns the keys "POINT/TRANSPORT" of the smallest, the middle and the largest size of each series. */
+/** Returns keys "POINT/TRANSPORT" (POINT: index in the plan) of the smallest, middle and largest size of each series. */
 function telling({ record: { plan }, cells }: ReportRun): string[] {
   const series = new Map<string, { x: number; key: string }[]>();
   for (const cell of cells.filter(isOk)) {
@@ -83,7 +83,10 @@ function telling({ record: { plan }, cells }: ReportRun): string[] {
   });
 }
 
-/** Adds the operations of one block to the times of a configuration. Operations that any rank began late are left out. */
+/**
+ * Adds the operations of one block (consecutive samples of one launch) to the ranks' times of a configuration. Operations that
+ * any rank began late are left out.
+ */
 function addTo(entry: { times: number[][]; lastIn: number[] }, block: BlockRecord): void {
   const isDevice = block.clock === 'device';
   block.commonStartNs.forEach((common, i) => {

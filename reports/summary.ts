@@ -140,8 +140,8 @@ function sharedSentence(
 }
 
 /**
- * Returns the evidence that the requested transports were used: "evidence: socket confirmed (lo carried ...) · sisci
- * contradicted at 2 of 28 cells (...)". Each transport has its worst verdict.
+ * Returns whether byte counters show that each transport carried the data: "evidence: socket confirmed (lo carried ...) · sisci
+ * contradicted at 2 of 28 configurations (...)". Each transport has its worst verdict.
  * @param isBrief true = without the byte counts
  */
 export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan, isBrief = false): string {
@@ -149,7 +149,11 @@ export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan, is
   return parts.length === 0 ? '' : `evidence: ${parts.join(' · ')}`;
 }
 
-/** Returns the parts of the sentence about the evidence, one per transport. */
+/**
+ * Returns one text per transport: whether byte counters show that it carried the data, with the worst verdict of its
+ * configurations. Transports without results are left out.
+ * @param isBrief true = without the byte counts
+ */
 export function evidenceParts(cells: readonly CellRecord[], plan: RunPlan, isBrief = false): string[] {
   const transports = [...new Set(plan.transports.map(({ name }) => parseSeriesName(name).transport))];
   return transports.flatMap((transport) => {
@@ -172,8 +176,8 @@ export function evidenceParts(cells: readonly CellRecord[], plan: RunPlan, isBri
 }
 
 /**
- * Returns the evidence verdicts for a status line: " · confirmed: socket, sisci · EMULATED: sisci". Each transport is listed
- * with its worst verdict.
+ * Returns for a status line which transports byte counters confirm: " · confirmed: socket, sisci · EMULATED: sisci". Each
+ * transport is listed with its worst verdict.
  * @param isBrief true = writes "all confirmed" instead of the names, if all transports are confirmed
  */
 export function evidenceText(cells: readonly OkCell[], isBrief = false): string {
@@ -198,13 +202,13 @@ export function evidenceText(cells: readonly OkCell[], isBrief = false): string 
     .join('');
 }
 
-/** True if data checks found no wrong data; also if there is no configuration. */
+/** True if at least one data check was made and none found wrong data; also true without configurations. */
 export const isVerified = (cells: readonly OkCell[]): boolean =>
   cells.length === 0 ||
   (cells.some(({ verification }) => verification.checks > 0) &&
     cells.every(({ verification }) => verification.wrongElements === 0));
 
-/** Share of flagged configurations from which a single sentence replaces the marks of all rows in the table. */
+/** Share of flagged (disturbed) configurations from which a single sentence replaces the marks of all rows in the table. */
 const mostlyFlaggedShare = 0.8;
 export function isMostlyFlagged(cells: readonly CellRecord[]): boolean {
   const ok = cells.filter(isOk);
@@ -325,7 +329,7 @@ function onHosts(flag: string, cells: readonly OkCell[]): string {
 
 /**
  * Returns a sentence about the widths of the 95 % intervals, and whether these cover differences between launches.
- * @param figure name of the measured figure
+ * @param figure name of the measured time whose intervals are described, such as "latency"
  */
 export function intervalSentence(cells: readonly OkCell[], figure: string): string {
   const figures = cells.flatMap((cell) => measuredOf(cell, figure) ?? []);

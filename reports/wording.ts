@@ -39,7 +39,7 @@ export const withStop = (text: string): string => (text.endsWith('.') ? text : `
 /** Returns the text as a sentence: capitalised, with a full stop; '' for no text. */
 export const sentence = (text: string): string => (text === '' ? '' : withStop(capitalise(text)));
 
-/** Returns the text as a part of a file name: letters, digits, dots and hyphens. */
+/** Returns the text as a part of a file name: hyphens replace all but letters, digits, dots, underscores and hyphens. */
 export const fileWords = (text: string): string => text.replaceAll(/[^\w.-]+/g, '-');
 
 /** Returns a time, or a range if the times print differently: "2.90 µs", "2.88 µs to 2.94 µs". */
@@ -90,7 +90,7 @@ export function chosenText(cell: { algorithm: string; protocol: string | null })
   return [cell.algorithm, cell.protocol ?? ''].filter((word) => word !== '').join('/');
 }
 
-/** One character for each evidence verdict, for a table column; the table's head explains them. */
+/** One character for each verdict on whether the transport carried the data, for a table column with a legend. */
 export const evidenceMarks = { confirmed: '✓', unproven: '?', contradicted: '✗' } as const;
 
 /**

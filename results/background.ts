@@ -22,7 +22,7 @@ export async function backgroundOf(run: LoadedRun): Promise<Background> {
   return { last, references };
 }
 
-/** Compares a run with the newest earlier run that has one of its series on the same hosts; null if there is none. */
+/** Compares a run with the newest earlier run that measured one of its series on the same hosts; null if there is none. */
 export async function compareWithLast(run: LoadedRun): Promise<Background['last']> {
   const last = await lastLike(run);
   if (last === null) return null;

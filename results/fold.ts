@@ -1,4 +1,4 @@
-/** Pattern that splits a name into the text before its last number, the number, and the text behind it. */
+/** Pattern that splits a host name into the text before its last number, that number, and the text behind. */
 const around = /^(.*?)(\d{1,15})(\D*)$/;
 
 interface Fold {
@@ -9,7 +9,7 @@ interface Fold {
   last: string;
 }
 
-/** True if `digits` is the number that follows `last`, with as many leading zeros as `parseHosts` would write. */
+/** True if `digits` is the number after `last`, with as many leading zeros as parseHosts() writes for a range from `first`. */
 function follows(first: string, last: string, digits: string): boolean {
   if (Number(digits) !== Number(last) + 1) return false;
   const width = first.startsWith('0') && first.length > 1 ? first.length : 0;
@@ -38,7 +38,7 @@ export function foldNames(names: readonly string[]): string {
   return folds.map(text).join(',');
 }
 
-/** Highest number of ranges, such as "0-7", that foldNumbers() shows. Of more it shows the first three and the last. */
+/** Highest number of ranges, such as "0-7", that foldNumbers() shows; of more, only the first three and the last. */
 const fewRuns = 6;
 
 /** Returns ascending whole numbers in short form: "0-7,9". Of many ranges it shows the first three and the last. */

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
  */
 export const packageRoot = rootAbove(path.dirname(fileURLToPath(import.meta.url)));
 
-/** Returns the nearest folder, upwards from `folder`, that has a package.json. @throws {Error} if there is none */
+/** Returns the nearest folder at or above `folder` that contains a package.json. @throws {Error} if there is none */
 function rootAbove(folder: string): string {
   if (existsSync(path.join(folder, 'package.json'))) return folder;
   const parent = path.dirname(folder);
@@ -17,21 +17,21 @@ function rootAbove(folder: string): string {
   return rootAbove(parent);
 }
 
-/** Returns the path of a file or folder of the package. @param names folders below package.json, then the file */
+/** Returns the path of a file or folder that collbench ships. @param names path below the folder of package.json, by parts */
 export const packageFile = (...names: string[]): string => path.join(packageRoot, ...names);
 
 export interface PackageFacts {
   version: string;
-  /** Versions of the packages that write PDF and PNG. A released package.json has them here. */
+  /** Tested versions of the optional packages that write PDF and PNG, by name, in a released package.json. */
   peerDependencies?: Readonly<Record<string, string>>;
-  /** Versions of the same packages. The package.json of a checkout has them here. */
+  /** The same versions in the package.json of a source checkout. */
   optionalDependencies?: Readonly<Record<string, string>>;
 }
 
 export const packageFacts = (): PackageFacts =>
   JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as PackageFacts;
 
-/** Returns the command that installs optional packages in the tested versions, where this installation finds them. */
+/** Returns the npm command that installs optional packages in the tested versions. @param names of the packages */
 export function installCommand(...names: readonly string[]): string {
   const { peerDependencies, optionalDependencies } = packageFacts();
   const versions = peerDependencies ?? optionalDependencies;

@@ -11,16 +11,16 @@ import { maxRecordBytes } from './store/paths.ts';
 const folder = packageFile('results', 'reference');
 
 export interface ReferenceRun {
-  /** Name of the run's folder: "nccl-2-h200". */
+  /** Name of the shipped run's folder: "nccl-2-h200". */
   name: string;
-  /** Number and model of the run's GPUs: "2 NVIDIA H200". */
+  /** Number and model of the GPUs with which it was measured: "2 NVIDIA H200". */
   machine: string;
   run: LoadedRun;
 }
 
 type RunRanks = Pick<RunRecord, 'id' | 'plan' | 'launches'>;
 
-/** Returns number and model of a run's GPUs, "2 NVIDIA H200". Null unless all are equal, on one host, with one rank each. */
+/** Returns number and model of a run's GPUs, "2 NVIDIA H200"; null without GPUs, with several models or several hosts. */
 export function gpusOf({ plan, launches }: RunRanks): string | null {
   const names = new Map<number, string>();
   for (const { rank, facts, device } of launches.flatMap(({ ranks }) => ranks)) {

@@ -29,10 +29,10 @@ export const commandCharacters = '\\p{Cc}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u
 /** Pattern of control characters that must not reach a terminal. Line feed and tab are allowed. */
 const controls = new RegExp(`(?![\\n\\t])[${commandCharacters}]`, 'gu');
 
-/** Makes text that came from another machine safe to print: every control character becomes a dot. */
+/** Makes text from another machine safe to print: control characters, except line feed and tab, become dots. */
 export const sanitiseText = (text: string): string => text.replaceAll(controls, '·');
 
 const lineBreaks = /\r\n|[\n\t]/g;
 
-/** Makes text safe to print as sanitiseText(), on a single line: line breaks and tabs become spaces. */
+/** Makes text from another machine safe to print on one line: like sanitiseText(), and line breaks and tabs become spaces. */
 export const sanitiseLine = (text: string): string => sanitiseText(text.replaceAll(lineBreaks, ' '));

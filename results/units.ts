@@ -1,4 +1,4 @@
-/** Text for numbers that several parts of the program show. */
+/** Functions that write sizes, times, rates and counts as text for readers. */
 
 const binaryUnits = [
   ['TiB', 2 ** 40],
@@ -18,13 +18,13 @@ export function sizeText(bytes: number): string {
   return `${bytes} B`;
 }
 
-/** Returns up to four sizes as a list; if there are more, their number, the lowest and the highest size. */
+/** Returns message sizes as text: up to four as a list, "8 B, 1 KiB"; more as "9 sizes, 8 B to 1 MiB". @param sizes in bytes */
 export const sizesText = (sizes: readonly number[]): string =>
   sizes.length <= 4
     ? sizes.map(sizeText).join(', ')
     : `${sizes.length} sizes, ${sizeText(Math.min(...sizes))} to ${sizeText(Math.max(...sizes))}`;
 
-/** Returns a message size as typed on the command line: "8", "1M". It is in bytes if no binary unit divides it. */
+/** Returns a message size as options take it, "1M" for 1048576 and "1000" for 1000: only whole binary units are used. */
 export function sizeFlag(bytes: number): string {
   for (const [unit, size] of binaryUnits) {
     if (bytes >= size && bytes % size === 0) return `${bytes / size}${unit[0]}`;
@@ -32,7 +32,7 @@ export function sizeFlag(bytes: number): string {
   return `${bytes}`;
 }
 
-/** Returns a size without rounding: "1 MiB" for 1048576, "8 B" for 8, "1,000,000 B" for 1000000. */
+/** Returns a number of bytes without rounding: "1 MiB" for 1048576, "8 B" for 8, "1,000,000 B" for 1000000. */
 export function formatBytes(bytes: number): string {
   for (const [unit, size] of binaryUnits) {
     if (bytes >= size && bytes % size === 0) return `${formatCount(bytes / size)} ${unit}`;
@@ -40,7 +40,7 @@ export function formatBytes(bytes: number): string {
   return `${formatCount(bytes)} B`;
 }
 
-/** Returns a size rounded to three digits, for interpolated sizes: "190 KiB" for 194560. */
+/** Returns a number of bytes rounded to three digits, for sizes that are computed and not exact: "190 KiB" for 194560. */
 export function formatBytesAbout(bytes: number): string {
   for (const [unit, size] of binaryUnits) {
     if (bytes >= size) return `${threeDigits(bytes / size).replace(/\.0+$/, '')} ${unit}`;
@@ -48,7 +48,7 @@ export function formatBytesAbout(bytes: number): string {
   return `${Math.round(bytes)} B`;
 }
 
-/** Returns a number of moved bytes in decimal units, as bandwidths have: "0 B", "6.44 GB". */
+/** Returns a number of bytes in units of powers of 1000, as traffic is counted: "0 B", "6.44 GB". */
 export function bytesText(bytes: number): string {
   for (const [unit, size] of [
     ['TB', 1e12],
@@ -86,7 +86,7 @@ export function plural(n: number, one: string, many = pluralForm(one)): string {
   return `${formatCount(n)} ${n === 1 ? one : many}`;
 }
 
-/** Returns a list as text: "socket", "socket and sisci", "socket, sisci and shm". */
+/** Returns words as an enumeration: "socket", "socket and sisci", "socket, sisci and shm". @param last word before the last */
 export function joinWords(words: readonly string[], last = 'and'): string {
   if (words.length <= 1) return words[0] ?? '';
   return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
@@ -148,11 +148,11 @@ export function formatRate(perS: number): string {
   ]);
 }
 
-/** Returns a mean of counts as "32", "1.25", "3,020,000,512". */
+/** Returns a count or a mean of counts, with thousands separators if it is large: "32", "1.25", "3,020,000,512". */
 export const countText = (n: number): string =>
   Number.isInteger(n) || Math.abs(n) >= 1000 ? formatCount(n) : threeDigits(n);
 
-/** Returns a share as percent: "0.8 %" for 0.008, "12 %" for 0.123, "<0.1 %" for 0.0001. */
+/** Returns a share as percent: "0.8 %" for 0.008, "12 %" for 0.123, "<0.1 %" for 0.0001, ">999 %" above 9.99. */
 export function formatPercent(share: number): string {
   const percent = Math.abs(share) * 100;
   if (percent > 0 && percent < 0.05) return '<0.1 %';
@@ -161,7 +161,7 @@ export function formatPercent(share: number): string {
   return `${percent < 9.95 ? percent.toFixed(1) : String(Math.round(percent))} %`;
 }
 
-/** Returns half the width of an interval as a share of its value. Infinite or NaN if the value is 0. */
+/** Returns half the width of an interval divided by `value`; not finite if the value is 0. */
 export function halfWidth(value: number, { low, high }: IntervalBounds): number {
   return (high - low) / 2 / value;
 }
@@ -189,14 +189,14 @@ export function spreadText(value: number, interval: IntervalBounds): string {
   return `x${lowText}-${high > 999 ? '>999' : Number(high.toPrecision(2))}`;
 }
 
-/** Returns the interval as printed after a value: "±2.1 %", "x0.4-2.6". */
+/** Returns how wide a 95 % interval is, as printed after its value: "±2.1 %", or "x0.4-2.6" (factors) if it is wide. */
 export const plusMinus = (value: number, interval: IntervalBounds): string =>
   signedSpread(spreadText(value, interval));
 
-/** Returns the same text as plusMinus(), if only the half width of the interval is known. @param half share of the value */
+/** Returns plusMinus() for an interval of which only half the width is known. @param half width / 2 / value: 0.02 = 2 % */
 export const plusMinusHalf = (half: number): string => plusMinusLog(Math.asinh(half));
 
-/** Returns the same text as plusMinus(), if only the half width of the interval of the logarithm is known. */
+/** Returns plusMinus() for an interval that is symmetric in log time. @param log half its width in log time */
 export const plusMinusLog = (log: number): string =>
   plusMinus(1, { low: Math.exp(-log), high: Math.exp(log) });
 

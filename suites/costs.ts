@@ -16,7 +16,7 @@ const blockOverheadNs = 3_000_000;
 /** Extra time of a block with concurrent load, ns: the load is measured alone before the block (native/agent/load.cc). */
 const loadAloneNs = 30_000_000;
 
-/** Estimated or measured speed, from which the duration of a block (the samples of one cell in one launch) is predicted. */
+/** Estimated or measured speed, from which the duration of a block (samples of one configuration in one launch) is predicted. */
 export interface BlockPace {
   /** Nanoseconds of one operation. */
   operationNs: number;
@@ -26,7 +26,7 @@ export interface BlockPace {
   overheadNs: number;
 }
 
-/** Estimated pace of a block, before anything is measured. */
+/** Speed from which the duration of a block (samples of one configuration in one launch) is estimated before the run. */
 export function plannedPace(plan: RunPlan, point: PointPlan, transport: number): BlockPace {
   const isLoaded = plan.transports[transport]?.settings?.[loadSetting] !== undefined;
   return {
@@ -37,8 +37,9 @@ export function plannedPace(plan: RunPlan, point: PointPlan, transport: number):
 }
 
 /**
- * Estimated nanoseconds of one block, verification included.
- * @param pace pace as measured; absent = as planned
+ * Estimated nanoseconds of one block (samples of one configuration in one launch), verification of its results included. The
+ * last parameter is the measured speed; absent = the estimated speed.
+ * @param transport index into plan.transports
  */
 export function estimateBlockNs(
   plan: RunPlan,
@@ -56,7 +57,7 @@ export function estimateBlockNs(
   return overheadNs + (block.warmup + samples * batch) * operationNs + checkNs;
 }
 
-/** Estimated nanoseconds of filling and comparing data in a block with so many samples, of `batch` operations each. */
+/** Estimated nanoseconds to fill buffers and verify results in a block of `samples` samples with `batch` operations each. */
 export function estimateCheckNs(plan: RunPlan, point: PointPlan, samples: number, batch: number): number {
   const { check } = plan.sampling;
   const checks = check === 0 ? 0 : Math.min(samples, Math.max(2, samples / check));
@@ -67,8 +68,8 @@ export function estimateCheckNs(plan: RunPlan, point: PointPlan, samples: number
 }
 
 /**
- * Returns true if the cell of this point over this transport still has to be measured. Arguments: indices into plan.points and
- * plan.transports.
+ * Returns true if one point (message size and other parameters) still has to be measured over one transport. Arguments: indices
+ * into plan.points and plan.transports.
  */
 export type IsDue = (point: number, transport: number) => boolean;
 
@@ -80,8 +81,8 @@ const processStartS = 0.3;
 /** Seconds to start the agents and inspect the hosts, used if the time was not measured. Source: `npm run bench:start`. */
 const usualPreparingS = 0.3;
 /**
- * Seconds after the last block: for the whole run, and for each of its cells. In this time launches and agents stop, the system
- * load is evaluated and the report is written.
+ * Seconds after the last sample: for the whole run, and for each configuration in it. In this time ranks and agents stop, the
+ * system load is evaluated and the report is written.
  */
 const [wholeEndS, cellEndS] = [0.8, 0.006];
 
@@ -100,7 +101,7 @@ export const overheadS = (plan: RunPlan, slowdown = 1, preparingS = slowdown * u
 /**
  * Estimated seconds to start all launches of the plan, including attest launches (extra launches that show what the engine
  * chooses).
- * @param isDue selects the cells still to be measured
+ * @param isDue returns true for the points and transports still to be measured
  */
 export function launchesS(plan: RunPlan, isDue: IsDue = () => true): number {
   const { launches, attest } = plan.sampling;
@@ -109,14 +110,14 @@ export function launchesS(plan: RunPlan, isDue: IsDue = () => true): number {
 
 /**
  * Estimated seconds to start the launches that adaptive sampling may add to those of the plan.
- * @param isDue selects the cells still to be measured
+ * @param isDue returns true for the points and transports still to be measured
  */
 export function furtherLaunchesS(plan: RunPlan, isDue: IsDue = () => true): number {
   const { launches, adaptive } = plan.sampling;
   return startsS(plan, Math.max(0, (adaptive?.maxLaunches ?? launches) - launches), isDue);
 }
 
-/** Estimated seconds of `starts` starts of all ranks on each transport with a cell to measure. */
+/** Estimated seconds to start all ranks `starts` times on each transport over which something has to be measured. */
 function startsS(plan: RunPlan, starts: number, isDue: IsDue): number {
   const opened = plan.transports.filter((_, transport) =>
     plan.points.some((_, point) => isDue(point, transport)),
@@ -126,15 +127,19 @@ function startsS(plan: RunPlan, starts: number, isDue: IsDue): number {
 
 /**
  * Estimated seconds of a run with a fixed number of blocks.
- * @param effort share of the usual number of blocks of slow cells, 0 to 1; 0 = the minimum
- * @param isDue selects the cells to count
+ * @param effort share of the usual number of blocks of samples for slow operations, 0 to 1; 0 = the minimum
+ * @param isDue returns true for the points and transports to count
  */
 export function estimateFixedS(plan: RunPlan, effort: number, isDue: IsDue = () => true): number {
   const points = [...plan.points.keys()].map((point) => estimatePointS(plan, point, effort, isDue));
   return launchesS(plan, isDue) + points.reduce((sum, one) => sum + one, 0);
 }
 
-/** Estimated seconds of all blocks of one point; the starts of launches are not included. */
+/**
+ * Estimated seconds of all blocks of one point (message size and other parameters); the starts of launches are not included.
+ * @param index index into plan.points
+ * @param effort share of the usual number of blocks for slow operations, 0 to 1; 0 = the minimum
+ */
 export function estimatePointS(
   plan: RunPlan,
   index: number,
@@ -156,12 +161,12 @@ export function estimatePointS(
   return ns / 1e9;
 }
 
-/** Time limit of a run with default sampling; `affordableEffort` lowers the effort until the run fits. */
+/** Seconds that a run with a fixed number of samples may take; slow operations get fewer samples until it fits. */
 const runBudgetS = 180;
 
 /**
- * The largest effort with which the run fits `runBudgetS`. Effort is the share of the usual number of blocks of slow cells, 0
- * to 1. 0 = the minimum number of samples, even if that does not fit.
+ * The largest effort with which the run takes at most 3 min: 1, 0.5, 0.25 or 0. Effort is the share of the usual number of
+ * samples of slow operations; 0 = the minimum, even if it takes longer.
  */
 export function affordableEffort(plan: RunPlan): number {
   return [1, 0.5, 0.25].find((effort) => estimateFixedS(plan, effort) <= runBudgetS) ?? 0;

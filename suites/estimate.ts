@@ -4,7 +4,7 @@ import { estimateAdaptiveS, estimateFirstBlocksS } from './sampler/budget.ts';
 
 /**
  * Estimated seconds of a run.
- * @param isDue selects the cells to count; absent = all cells
+ * @param isDue returns true for the points and transports to count; absent = all
  * @param slowdown factor by which a busy machine lengthens all times; 1 = idle machine
  * @param preparingS measured seconds to start the agents and inspect the hosts
  */
@@ -14,8 +14,8 @@ export const estimateRunS = (plan: RunPlan, isDue?: IsDue, slowdown = 1, prepari
     : estimateAdaptiveS(plan, isDue, slowdown, preparingS);
 
 /**
- * Estimated seconds of the blocks that every run measures. With adaptive sampling these are only the first blocks of each cell
- * and launch; with fixed counts they are all blocks.
+ * Estimated seconds of the samples that every run takes, with the starts of launches. With adaptive sampling these are only the
+ * first blocks of each configuration and launch; with fixed counts they are all samples.
  */
 export const estimateFirstS = (plan: RunPlan, isDue?: IsDue): number =>
   plan.sampling.adaptive === undefined

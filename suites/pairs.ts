@@ -5,7 +5,7 @@ import { estimateBlockNs } from './costs.ts';
 import { planningOf } from './engines/index.ts';
 import { workloadPlanning } from './workloads/index.ts';
 
-/** Indices into the points of a pairs plan: latency first, then bandwidth. */
+/** Indices of the two measurements of `collbench pairs` in its plan: latency of a small message, bandwidth of a large one. */
 export const latencyPoint = 0;
 export const bandwidthPoint = 1;
 
@@ -48,8 +48,8 @@ function turnsOf(round: readonly HostPair[], sides: HostSides): number[][][] {
 }
 
 /**
- * Sets that measure the doubtful pairs and rings a second time, in rounds after all of `sets`. Pairs are arranged in rounds
- * where no side occurs twice; each ring is a round of its own.
+ * Rank pairs and rings to measure a second time because their first result is doubtful; they come after all of `sets`. In a
+ * round of pairs no host (side) occurs twice; each ring is a round of its own.
  */
 export function setsAgain(
   sets: readonly SetPlan[],
@@ -69,11 +69,11 @@ export function setsAgain(
   });
 }
 
-/** The sides of a plan: its hosts, or each rank by itself on a single machine. */
+/** Ranks of each host; on a single machine each rank is a list of its own. `collbench pairs` measures between these sides. */
 export const sidesOf = ({ hosts, ranks }: RunPlan): HostSides =>
   hosts.length > 1 ? hosts.map((host) => host.ranks) : Array.from({ length: ranks }, (_, rank) => [rank]);
 
-/** Name of a set in texts: "gpu01 - gpu03", "ring of 5, last gpu05". */
+/** Name of a pair or ring of ranks in texts: "gpu01 - gpu03", "ring of 5, last gpu05". */
 export function setName({ kind, ranks, isAgain }: SetPlan, names: readonly string[]): string {
   const last = ranks.at(-1) ?? 0;
   const more = isAgain === true ? ', again' : '';
@@ -81,7 +81,7 @@ export function setName({ kind, ranks, isAgain }: SetPlan, names: readonly strin
   return ranks.map((rank) => names[rank]).join(' - ') + more;
 }
 
-/** The plan's points for this number of ranks. The requested bytes stay the same; the number of elements per rank changes. */
+/** The plan's points (message sizes) for this number of ranks. Requested bytes stay the same; elements per rank change. */
 function pointsFor(plan: RunPlan, ranks: number): PointPlan[] {
   return plan.points.map((point) => workloadPlanning(point).pointFor(point, ranks));
 }
@@ -102,7 +102,7 @@ function settingsFor(plan: RunPlan, ranks: readonly number[]): RunPlan['settings
 }
 
 /**
- * The plan adapted to sets with this number of ranks. All sets that are measured at the same time share one such plan. Ring
+ * The plan adapted to pairs or rings (sets) of this many ranks. All sets that are measured at the same time share one plan. Ring
  * sets use the ring algorithm if the engine offers a choice.
  */
 export function planForSets(plan: RunPlan, ranks: readonly number[], isRing = false): RunPlan {
@@ -114,7 +114,7 @@ export function planForSets(plan: RunPlan, ranks: readonly number[], isRing = fa
   };
 }
 
-/** The plan for a run of one set alone: its ranks are renumbered from 0, and all other hosts are removed. */
+/** The plan for a run of one pair or ring alone: its ranks are renumbered from 0, and all other hosts are removed. */
 export function planOfSet(plan: RunPlan, ranks: readonly number[], isRing = false): RunPlan {
   const own = planOfGroup(planForSets(plan, ranks, isRing), { ranks: [...ranks] });
   return { ...own, settings: settingsFor(plan, ranks) };
@@ -124,8 +124,8 @@ const latencyTargetNs = 20_000_000;
 const bandwidthTargetNs = 200_000_000;
 
 /**
- * Blocks of one set over one transport, in one launch: latency of a small message (pairs only), and bandwidth of a large
- * message, pipelined. One launch is enough, because the results of the other pairs show how much results vary.
+ * Samples that one pair or ring of ranks takes over a transport: latency of a small message (pairs only), bandwidth of a large
+ * message. One launch is enough, because the results of the other pairs show how much results vary.
  */
 export function blocksOfSet(plan: RunPlan, kind: SetPlan['kind'], transport: number): BlockRequest[] {
   const { warmup, check, iterations } = plan.sampling;
@@ -165,7 +165,8 @@ export function blockOfSearch(plan: RunPlan): BlockRequest {
 const startS = 0.6;
 
 /**
- * Estimated seconds for all sets over all transports. If sets are measured at the same time, the sets of one round count once.
+ * Estimated seconds to measure all pairs and rings (sets) over all transports. If the sets of a round run at the same time, only
+ * the longest of them counts.
  */
 export function estimateSetsS(plan: RunPlan, { sets, isConcurrent }: PairsPlan): number {
   const rounds = new Map<number, number>();
@@ -185,7 +186,7 @@ export function estimateSetsS(plan: RunPlan, { sets, isConcurrent }: PairsPlan):
   return [...rounds.values()].reduce((sum, seconds) => sum + seconds, 0);
 }
 
-/** Number of cells of all sets, and the minimum number of rank results that a complete run verifies. */
+/** Number of results of all pairs and rings, and the minimum number of ranks' results that a complete run verifies. */
 export function expectedOf(plan: RunPlan, sets: readonly SetPlan[]): RunPlan['expected'] {
   const expected = { cells: 0, checks: 0 };
   for (const { kind, ranks } of sets) {
@@ -198,7 +199,7 @@ export function expectedOf(plan: RunPlan, sets: readonly SetPlan[]): RunPlan['ex
   }
   return expected;
 }
-/** Two hosts by their index in a list, the lower index first. */
+/** Two hosts (or ranks of one machine) by their index in a list, the lower index first. */
 export type HostPair = readonly [number, number];
 /**
  * All pairs of n hosts, in rounds. No host occurs twice in a round, so the pairs of a round can run at the same time. Circle
@@ -222,6 +223,6 @@ export function pairRounds(n: number): HostPair[][] {
   });
 }
 
-/** Rings of growing size: host indices of the first 2, 3, ... n hosts. */
+/** Rings of growing size: the indices of the first 2, the first 3, ... and all n hosts. */
 export const ringSteps = (n: number): number[][] =>
   Array.from({ length: Math.max(0, n - 1) }, (_, step) => Array.from({ length: step + 2 }, (_, i) => i));

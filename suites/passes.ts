@@ -6,27 +6,27 @@ import { affordableEffort, estimatePointS } from './costs.ts';
 import { moreOf, needOf } from './sampler/budget.ts';
 
 /**
- * Target duration in seconds of a pass: several points with all of their launches, which are measured before the next points.
+ * Target duration in seconds of a pass: several points (message sizes) whose launches are all measured before the next points.
  * The longer a pass, the further apart in time are the launches of a point.
  */
 export const passS = 20;
 
 /**
- * Divides the points into passes: consecutive points whose launches are measured before the next points begin. Returns point
- * indices by pass. Each point is a pass of its own if the launches of a point need not lie apart in time.
+ * Divides the points (message sizes) into passes: consecutive points whose launches are all measured before the next. Returns
+ * the indices of the points of each pass. Each point is a pass of its own if its launches need not lie apart in time.
  */
 export function pointPasses(plan: RunPlan): number[][] {
   if (plan.sampling.apart !== true) return [...plan.points.keys()].map((point) => [point]);
   return passesOf(costsOf(plan));
 }
 
-/** Points and launches that are measured together: for each launch in turn, all of the points. */
+/** Indices of points (message size and other parameters) and numbers of launches: each launch in turn measures all the points. */
 export interface PassGroup {
   points: number[];
   launches: number[];
 }
 
-/** All points and launches of the plan, divided into groups in the order of measuring. */
+/** All points and launches of a run, divided into groups that are measured one after the other. */
 export function passGroupsOf(plan: RunPlan): PassGroup[] {
   const passes = pointPasses(plan);
   const launches = Array.from({ length: plan.sampling.launches }, (_, launch) => launch);
@@ -56,7 +56,7 @@ function costsOf(plan: RunPlan): number[] {
 }
 
 /**
- * Splits the points into consecutive passes of about equal duration. Returns point indices by pass.
+ * Splits points (message sizes) into consecutive passes of about equal duration. Returns the indices of each pass.
  * @param costsS estimated seconds of each point
  */
 export function passesOf(costsS: readonly number[]): number[][] {

@@ -8,7 +8,7 @@ import type {
 } from '../results/schema/index.ts';
 import type { SizeRule } from './sizes.ts';
 
-/** The checked options of a command line; `makePlan` expands them to points and blocks. */
+/** Checked options of a command line. `makePlan` turns them into a plan: the message sizes to measure, on which ranks and how. */
 export interface PlanInput extends WorkInput {
   sampling: SamplingPlan;
   /** Microseconds between two readings of the system load on each host; null or absent = no readings. */
@@ -26,9 +26,9 @@ export interface WorkInput {
   /** Command that selects the workload or collective: "allreduce", "pingpong". */
   command: string;
   engine: string;
-  /** Options that only this workload has, by name; each value as typed, or its default. */
+  /** Options that only the measured workload has, such as --window of `put`, by name; each value as typed, or its default. */
   words: Record<string, string>;
-  /** Engine settings that apply to all launches. */
+  /** Settings of the engine in the form that agents receive, by name; they apply to all launches. Absent = the defaults. */
   settings?: Record<string, string>;
   algorithm: string | null;
   ranks: number;

@@ -17,15 +17,15 @@ type BlockKey = Pick<BlockRecord, 'point' | 'transport' | 'launch' | 'trial'>;
 
 export interface RemainingWork {
   /**
-   * Blocks still to be measured, in the order of the whole run. With adaptive sampling these are only the first blocks of each
-   * cell and launch.
+   * Blocks (series of samples) still to be measured, in the order of the whole run. With adaptive sampling these are only the
+   * first blocks of each configuration and launch.
    */
   blocks: BlockRequest[];
-  /** Complete or skipped cells; their stored result lines stay unchanged. */
+  /** Results of configurations that are complete or were skipped; they stay as stored. */
   kept: CellRecord[];
   /**
-   * Cells [point, transport] that have all blocks but lack figures. The figures are computed again from the blocks; nothing is
-   * measured.
+   * Configurations [point, transport] whose samples are complete but whose results were not stored. The results are computed
+   * again from the samples; nothing is measured.
    */
   underived: [point: number, transport: number][];
   /** Estimated seconds to measure `blocks`. */
@@ -36,13 +36,11 @@ const placeOf = (point: number, transport: number): string => `${point} ${transp
 const kindOf = ({ launch, trial }: Pick<BlockKey, 'launch' | 'trial'>): string => `${launch} ${trial}`;
 
 /**
- * Work that an interrupted run still has to do. The unit is the cell: launches are the replication, and launches of another
- * start cannot complete a cell. A cell with a missing block is measured again with all launches and all groups, which worked at
- * the same time.
- * A cell is kept if it was skipped, or if it is complete. A complete cell has every block of the plan, per launch and trial,
- * and figures of both trials. With adaptive sampling the plan's blocks are the first blocks of the first launch.
- * @param cells  last line of each cell, for every group; an `interrupted` line counts as missing
- * @param blocks blocks that are in use, in any order
+ * Finds the work that an interrupted run still has to do. A configuration (a message size over one transport) that lacks samples
+ * is measured again in all launches and groups, because launches of a later start of collbench cannot complete it. It is kept if
+ * it was skipped, or has all planned samples and results. With adaptive sampling only its stored result shows that.
+ * @param cells newest stored result of each configuration and group; one flagged `interrupted` counts as missing
+ * @param blocks stored blocks of samples that are in use, in any order
  */
 export function remainingWork(
   plan: RunPlan,
@@ -82,7 +80,7 @@ export function remainingWork(
 const hasFigures = (cell: CellRecord): boolean =>
   measuredRows(dataOf(cell.workload)).every(({ name }) => measuredOf(cell, name) !== null);
 
-/** Keys of the cells that lack at least one block of the plan. */
+/** Keys "POINT TRANSPORT" of the configurations that lack at least one planned block of samples. */
 function blocksLacking(plan: RunPlan, blocks: Iterable<BlockKey>): Set<string> {
   const there = new Map<string, Map<string, number>>();
   for (const block of blocks) {

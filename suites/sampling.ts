@@ -12,7 +12,10 @@ import {
 import { planningOf } from './engines/index.ts';
 import { longestSet, pointBytes } from './sets.ts';
 
-/** Properties of one block within a launch; BlockRequest explains units and meaning of the fields. */
+/**
+ * Numbers of one block (samples of one configuration taken in a row): untimed warm-up operations, minimum and maximum of samples,
+ * target duration in ns (0 = none), operations per sample (`batch`; 0 = the ranks choose).
+ */
 export interface BlockShape {
   trial: BlockTrialName;
   warmup: number;
@@ -23,7 +26,7 @@ export interface BlockShape {
 }
 
 export interface CellSampling {
-  /** Blocks of one cell in one launch. */
+  /** Blocks (each a series of samples) with which one launch measures the configuration. */
   blocks: BlockShape[];
   /** True if the buffers are so large that only one launch may hold them at a time. */
   release: boolean;
@@ -32,8 +35,8 @@ export interface CellSampling {
 export const paceOf = (plan: RunPlan) => planningOf(plan).pace;
 
 /**
- * Target duration of a block. Blocks are short so that drift of the machine affects all transports alike (stats.md on
- * interleaving).
+ * Target duration (ns) of a block of samples. Blocks are short and interleaved, so that drift of the machine affects all
+ * transports alike.
  */
 const blockTargetNs = 15_000_000;
 const isolatedBlocks = 4;
@@ -47,16 +50,17 @@ const samplesPerRound = 200;
 /** Minimum number of samples of a launch from which a median is computed. */
 const fewestSamples = 3;
 /**
- * If one operation takes longer than this, a block exceeds `blockTargetNs` many times. Such a cell gets one block per trial
- * with the minimum number of samples.
+ * Duration of an operation (ns) above which a block of samples exceeds its target duration many times. There is then one block
+ * per timing mode, with the minimum number of samples.
  */
 const longOperationNs = 50_000_000;
-/** Approximate duration of one pipelined sample if the ranks choose its number of operations (measure/trial.h). */
+/** Approximate duration in ns of a pipelined sample (operations queued back to back) if the ranks choose how many it has. */
 export const autoBatchNs = 50_000;
 const largestBatch = 1_000;
 
 /**
- * Estimated nanoseconds of one operation, by the formula of the engine. Sets of ranks that share a host slow each other down.
+ * Estimated nanoseconds of one operation, by the formula of the engine. Groups of ranks that share a host slow each other down.
+ * @param transport index into plan.transports
  */
 export function estimateOperationNs(plan: RunPlan, point: PointPlan, transport: number): number {
   if (plan.groups !== undefined) {
@@ -120,7 +124,7 @@ function exactBlocks(plan: RunPlan, iterations: number, operationNs: number): Bl
 
 /**
  * Blocks of one launch with a fixed number of blocks, chosen from the estimated time of one operation.
- * @param effort share of the usual number of blocks of slow cells, 0 to 1; 0 = the minimum
+ * @param effort share of the usual number of samples of slow operations, 0 to 1; 0 = the minimum
  */
 function chosenBlocks(plan: RunPlan, operationNs: number, effort: number): BlockShape[] {
   const isLong = operationNs > longOperationNs;
@@ -158,7 +162,7 @@ function chosenBlocks(plan: RunPlan, operationNs: number, effort: number): Block
   return blocks;
 }
 
-/** First blocks of a launch with adaptive sampling, one per trial. Their results decide how many blocks follow. */
+/** First blocks of samples of a launch with adaptive sampling, one per timing mode. Their results decide how many follow. */
 function firstBlocks(plan: RunPlan, operationNs: number): BlockShape[] {
   return timedTrialNames.map((trial) => {
     const shape = shapeOf(plan, trial, operationNs);
@@ -174,7 +178,7 @@ function firstBlocks(plan: RunPlan, operationNs: number): BlockShape[] {
 
 /**
  * Maximum number of samples of one launch. With more samples, noise is averaged out and the remaining error comes from drift
- * (stats.md 2.2).
+ * of the machine.
  */
 export const maxLaunchSamples = 2_000;
 
@@ -189,10 +193,10 @@ const laterSamples = 100;
  * many small blocks, each with its own warm-up.
  */
 const shortOperationNs = 1_000_000;
-/** Number of warm-up operations of a block before which another cell was measured (stats.md 2.2). */
+/** Number of warm-up operations before the samples of a configuration if another one was measured before it. */
 const revisitWarmup = 2;
 
-/** True if an operation is so short that its cell is measured in many short blocks. */
+/** True if an operation is so short (at most 1 ms) that it is measured in many short blocks of samples. */
 export const isShort = (operationNs: number): boolean => operationNs <= shortOperationNs;
 
 /**
@@ -203,7 +207,8 @@ const countedOperationNs = 10_000_000;
 export const isCounted = (operationNs: number): boolean => operationNs > countedOperationNs;
 
 /**
- * A block of adaptive sampling after the first blocks.
+ * Numbers of the next block of one timing mode (`trial`: isolated or pipelined), after the first blocks of a launch. Adaptive
+ * sampling asks for it.
  * @param operationNs measured time of one operation, or the estimate if none is measured yet
  * @param samples exact number of samples, for long operations; null = a number between minimum and maximum, limited by time
  */
@@ -229,8 +234,9 @@ export function shapeOf(
 }
 
 /**
- * Blocks of one launch at one point over one transport.
- * @param effort share of the usual number of blocks of slow cells, 0 to 1 (see `affordableEffort`)
+ * Blocks (each a series of samples) with which one launch measures one message size over one transport.
+ * @param transport index into plan.transports
+ * @param effort share of the usual number of samples of slow operations, 0 to 1; 0 = the minimum
  */
 export function sampleCell(plan: RunPlan, point: PointPlan, transport: number, effort: number): CellSampling {
   const iterations = plan.sampling.iterations;
@@ -247,8 +253,8 @@ export function sampleCell(plan: RunPlan, point: PointPlan, transport: number, e
 }
 
 /**
- * The only block of a point in an attest launch, an extra launch that shows which algorithm the engine chooses. Results are
- * verified; times are not used.
+ * The only block of each message size in an attest launch: an extra launch that shows which algorithm the engine chooses. Its
+ * results are verified; its times are not used.
  */
 export const attestBlock: BlockShape = {
   trial: 'attest',

@@ -4,13 +4,13 @@ import { passGroupsOf } from './passes.ts';
 import { randomSource, shuffle } from './random.ts';
 import { attestBlock, sampleCell } from './sampling.ts';
 
-/** A block whose place in the order of measuring is not decided yet. `launch` counts from 0 for each transport. */
+/** A requested block of samples without its place in the order of measuring. `launch` counts from 0 for each transport. */
 type BlockDraft = Omit<BlockRequest, 'release' | 'completesCell' | 'endsLaunch'> & { releases: boolean };
 
 /**
- * Blocks of one point in one launch of each transport, in random order from the seed. With small buffers the blocks of all
- * transports and trials are mixed. With large buffers the blocks of one launch stay together, so that its memory is freed only
- * once.
+ * Blocks of samples of one message size in one launch of each transport, in random order from the seed. With small buffers all
+ * transports and timing modes are mixed. With large buffers the blocks of one launch stay together, so that its memory is freed
+ * only once.
  */
 function orderPoint(
   plan: RunPlan,
@@ -42,7 +42,7 @@ function orderPoint(
 }
 
 /**
- * Blocks of one point in random order.
+ * Puts blocks of samples in random order.
  * @param perLaunch blocks by launch: [launch][block]
  * @param staysTogether true = the blocks of a launch stay together
  */
@@ -61,8 +61,8 @@ export const isSameLaunch = (a: LaunchKey, b: LaunchKey | undefined): boolean =>
   b !== undefined && a.transport === b.transport && a.launch === b.launch;
 
 /**
- * Attest blocks: every point once, in an extra launch per transport that shows which algorithm the engine chooses. Each extra
- * launch ends before the next begins. Their times are not used.
+ * Untimed blocks of an extra launch per transport, which shows which algorithm the engine chooses; each message size once. Each
+ * extra launch ends before the next begins.
  */
 function attestations(plan: RunPlan): BlockDraft[] {
   if (plan.sampling.attest !== true) return [];
@@ -81,10 +81,9 @@ function attestations(plan: RunPlan): BlockDraft[] {
 }
 
 /**
- * All blocks of a run in the order of measuring (suites/passes.ts), attest blocks first. With adaptive sampling these are the
- * first blocks of each cell; suites/sampler/adaptive.ts adds more. Deterministic: depends only on the plan, which contains the
- * seed.
- * @param isDue selects the cells to measure; leaving out cells does not change the order of the others
+ * All blocks of samples of a run in the order of measuring, untimed `attest` blocks first. With adaptive sampling these are the
+ * first blocks of each configuration and launch. Deterministic: depends only on the plan, which contains the seed.
+ * @param isDue returns true for the points and transports to measure; leaving out some does not change the order of the others
  */
 export function schedule(plan: RunPlan, isDue: IsDue = () => true): BlockRequest[] {
   const effort = affordableEffort(plan);

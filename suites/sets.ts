@@ -13,7 +13,7 @@ export const pointBytes = (plan: RunPlan, point: PointPlan): number =>
     .map((ranks) => workloadPlanning(point).bufferBytes({ axes: point.axes, ranks }))
     .reduce((a, b) => a + b);
 
-/** Bytes of the buffers of one rank at one point; the maximum over all groups. */
+/** Bytes of all buffers of one rank while one message size is measured; the maximum over all groups of ranks. */
 export const rankBytes = (plan: RunPlan, point: PointPlan): number =>
   Math.max(
     ...setSizes(plan).map(
@@ -21,7 +21,7 @@ export const rankBytes = (plan: RunPlan, point: PointPlan): number =>
     ),
   );
 
-/** Size of a point in bytes, as `--max` limits it: the requested size, before rounding. */
+/** Message size of a point in bytes, as requested: before it is rounded to whole elements. Option --max limits this number. */
 export const sizeOf = ({ workload, axes, requestedX }: PointPlan): number =>
   requestedX ?? xOf(workloadOf(workload), axes)?.value ?? 0;
 

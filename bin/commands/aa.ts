@@ -22,7 +22,7 @@ const ownOptions = {
   },
 };
 
-/** Checks that all options make sense for several runs. @throws Refusal if an option makes sense only for a single run */
+/** Rejects options that make no sense for the several runs of `aa`, such as --plan-only. @throws Refusal if one is given */
 function requireSeveral(options: MeasuringCommandOptions): void {
   for (const [option, isSaid] of [
     ['--plan-only', options.planOnly],

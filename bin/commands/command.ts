@@ -2,16 +2,16 @@ import { defaultsOf, type OptionRows, type OptionValues } from '../../suites/opt
 import type { ParsedLine } from '../line/read.ts';
 import type { CommandSyntax } from '../line/syntax.ts';
 
-/** A word that completion offers, with its meaning for shells that can show it. */
+/** A word that shell completion offers, with its meaning (`about`) for shells that can show it. */
 export interface CompletionCandidate {
   word: string;
   about?: string;
 }
 
-/** Words that completion offers, or 'files' if the shell should complete file names. */
+/** Words that shell completion offers for the word being typed, or 'files' if the shell should complete file names. */
 export type Completions = readonly CompletionCandidate[] | 'files';
 
-/** Texts of a command for help, and its completions. */
+/** Texts of a command that `--help` shows, and the words that shell completion offers. */
 interface CommandTexts {
   describe: string;
   /** Example command lines, each with its purpose. */
@@ -20,7 +20,7 @@ interface CommandTexts {
   argument?: { help: string; shown?: string };
   epilogue?: string;
   /**
-   * Returns the completions of the next word.
+   * Returns the words that shell completion offers next on a line of this command.
    * @param said words typed so far, without options and their values
    * @param before all words typed so far
    */
@@ -33,14 +33,14 @@ interface CommandTexts {
  */
 export interface CommandDefinition extends CommandSyntax, CommandTexts {
   /**
-   * Replaces names of stored runs by the paths of their folders. Needed for options whose parsers read files. Returns the
-   * changed words.
+   * Replaces ids and labels of stored runs by the paths of their folders, before options are parsed: parsers that read files know
+   * only paths. Returns the changed words.
    */
   resolveRuns?(words: readonly string[]): Promise<readonly string[]>;
   handler(line: ParsedLine): void | Promise<void>;
 }
 
-/** Value of a command's argument by its name: text for `<run>`, a list for `<run..>`. */
+/** Type of the value of a command's argument, by its name: text for `<run>`, a list for `<run..>`. */
 type ArgumentValue<C extends string> = C extends `${string}<${infer A}..>` | `${string}[${infer A}..]`
   ? Record<A, string[]>
   : C extends `${string}<${infer A}>`
@@ -49,11 +49,11 @@ type ArgumentValue<C extends string> = C extends `${string}<${infer A}..>` | `${
       ? Partial<Record<A, string>>
       : unknown;
 
-/** Values of a command's options, and of its argument. */
+/** Values that a command's handler gets: of its options by key, defaults included, and of its argument by name. */
 export type CommandValues<C extends string, R extends OptionRows> = OptionValues<R> & ArgumentValue<C>;
 
 /**
- * Defines a command in the form of a yargs module.
+ * Defines a command of collbench; the types of the values that `handler` gets follow from `command` and `options`.
  * @param definition `command` has the name and the argument: "show <run>"; `handler` gets the values of options and argument
  */
 export const defineCommand = <const C extends string, R extends OptionRows>({
@@ -70,5 +70,5 @@ export const defineCommand = <const C extends string, R extends OptionRows>({
     handler({ ...defaultsOf(definition.options), ...line.values } as CommandValues<C, R>, line),
 });
 
-/** Command names, each list under its heading in help. */
+/** Headings under which help lists the commands, each with the names of its commands. */
 export type CommandGroups = readonly { readonly title: string; readonly names: readonly string[] }[];

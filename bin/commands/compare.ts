@@ -12,7 +12,7 @@ import { runIds } from './completions.ts';
 import { chartOptions, jsonOption, pngOption, printPlots, rootOption } from './options.ts';
 
 /**
- * Parses a share above 0 and below 1: "2%", "2 %" and "0.02" are 0.02.
+ * Parses a relative change above 0 and below 1: "2%", "2 %" and "0.02" are 0.02.
  * @throws {ValueError} if the text is no such share
  */
 function share(text: string): number {
@@ -26,7 +26,7 @@ function share(text: string): number {
 
 const shareAllowed = 'above 0 and below 100 %: 2%, 0.5%, 0.02';
 
-/** Options that only the command `compare` has. */
+/** Option table of the command `compare`: thresholds, allowed differences, output formats and the exit code. */
 export const compareOptions = {
   threshold: {
     value: 'SHARE',
@@ -186,8 +186,8 @@ const outcomes = {
 } as const;
 
 /**
- * Prints the gate's outcome (regression, wrong data, no verdict ...) on stderr, because stdout may be read by another program.
- * @returns the exit code of the gate
+ * Applies the pass/fail rule of --fail-on and prints its outcome on stderr, because another program may read stdout.
+ * @returns exit code: 0 pass, or the code for a regression, wrong data or no verdict
  */
 async function gateCode(comparison: Comparison, rule: GateRule): Promise<ExitCode> {
   const { gateOf } = await import('../../results/compare/index.ts');

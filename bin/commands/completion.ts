@@ -4,8 +4,8 @@ import { defineCommand } from './command.ts';
 import { offerFirst } from './completions.ts';
 
 /**
- * Completion script for each shell. The scripts call collbench and read its output: lines with a word and its meaning, or
- * ":files".
+ * Completion script for each shell. A script calls collbench with the words typed so far, and reads lines with a word and its
+ * meaning, or ":files".
  */
 const scripts = {
   bash: `_collbench_complete() {

@@ -6,7 +6,7 @@ import { packageRoot } from '../../results/package.ts';
 import { defaultRoot, files as runFiles } from '../../results/store/paths.ts';
 import type { CompletionCandidate, Completions } from './command.ts';
 
-/** The value of an option that is already on the line; undefined if the option is not on it. */
+/** Value of an option (name without dashes) among words already typed; undefined if it is not there. */
 function saidOf(option: string, before: readonly string[]): string | undefined {
   const at = before.lastIndexOf(`--${option}`);
   return at >= 0
@@ -53,7 +53,7 @@ async function endOf(file: string): Promise<string> {
   }
 }
 
-/** Completions for a run: labels, then ids of runs and suites, newest first. An id is the end of a folder's name. */
+/** Names of stored runs for shell completion: "last", labels, then ids of runs and suites, newest first. None without runs. */
 export async function runIds(
   _said: readonly string[],
   before: readonly string[],
@@ -72,7 +72,7 @@ export async function runIds(
   return ids.length === 0 ? [] : [{ word: 'last', about: 'the newest' }, ...labels, ...ids];
 }
 
-/** Returns a completion function that offers these words for the first argument only. */
+/** Makes a shell-completion function that offers these words for the first argument of a command only. */
 export const offerFirst =
   (words: readonly string[]) =>
   async (said: readonly string[]): Promise<Completions> =>
@@ -85,7 +85,7 @@ export const offerUnused =
 
 export const files = async (): Promise<Completions> => 'files';
 
-/** Names of the files in a folder that end in `ending`, without the ending. */
+/** Shell-completion words: the names of the files in a folder that end in `ending`, without it. Empty if there is no folder. */
 export async function namesIn(folder: string, ending: string): Promise<CompletionCandidate[]> {
   const names = await readdir(folder).catch(() => []);
   return names
@@ -101,6 +101,6 @@ export async function baselineNames(before: readonly string[]): Promise<Completi
 export const shipped = (): Promise<CompletionCandidate[]> =>
   namesIn(path.join(packageRoot, 'suites/library'), '.yaml');
 
-/** Suite files in the current folder, as "./NAME.yaml"; the "./" distinguishes them from shipped suites. */
+/** Shell-completion words: suite files in the current folder as "./NAME.yaml". The "./" distinguishes them from shipped ones. */
 export const suiteFiles = async (): Promise<CompletionCandidate[]> =>
   (await namesIn('.', '.yaml')).map(({ word }) => ({ word: `./${word}.yaml` }));

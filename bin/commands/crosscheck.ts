@@ -94,8 +94,9 @@ const shared = sharedOptions(['min', 'max', 'dtype', 'op', 'timeout', 'out'], {
 const options = { ...shared, ...ownOptions };
 
 /**
- * Checks names of collectives. @throws Refusal if a name is no collective, or the other benchmark program does not have it
- * @param comparable collectives that both programs have
+ * Checks the collectives that the user named; without names the usual ones. @throws Refusal if a name is no collective, or the
+ * other benchmark program does not have it
+ * @param comparable collectives that both collbench and the other program have
  */
 function collectivesIn(names: readonly string[], comparable: readonly CollectiveName[]): CollectiveName[] {
   if (names.length === 0) return [...usualCollectives];
@@ -113,7 +114,7 @@ function single<T>(name: string, values: readonly T[]): T {
   throw refuse('crosscheck-one-at-a-time', { option: name, values });
 }
 
-/** The options of `crosscheck` from the command line. @throws Refusal if options contradict each other */
+/** Settings of `crosscheck` from its parsed options, defaults included. @throws Refusal if options contradict each other */
 export function crosscheckOptions(
   said: OptionValues<typeof options> & { collective: string[] },
 ): CrosscheckOptions {

@@ -8,7 +8,7 @@ import { printText, shapeOfStdout } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { drainOption, sharedOptions, writeDrain } from './options.ts';
 
-/** Exit code of the command, by its most severe finding. */
+/** Exit code of `collbench doctor` for its most severe finding: 0, 2 = a run will fail, 5 = warnings or unknowns. */
 const codes: Record<'ok' | 'note' | 'unknown' | 'warning' | 'error', ExitCode> = {
   ok: exitCode.ok,
   note: exitCode.ok,

@@ -9,7 +9,7 @@ import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
 import { jsonOption, rootOption } from './options.ts';
 
-/** An output format: functions that convert one run, or all entries of a suite. */
+/** An output format of `collbench export`: functions that convert one stored run, or all entries of a stored suite. */
 interface ExportFormat {
   ofRun(run: LoadedRun): Promise<string | Uint8Array>;
   ofSuite(suite: LoadedSuite): Promise<string | Uint8Array>;
@@ -55,7 +55,7 @@ const formats = {
 } as const satisfies Record<string, ExportFormat>;
 type ExportTarget = keyof typeof formats;
 
-/** Cells of all runs of each suite entry, including the runs of a reference build. An entry that did not run has no cells. */
+/** Results of each run of a suite with the name of its entry, reference builds included; an entry without runs is left out. */
 async function entriesOf(suite: LoadedSuite): Promise<{ entry: string; cells: CellRecord[] }[]> {
   const { openRun, runsOfSuite } = await import('../../results/store/index.ts');
   return Promise.all(

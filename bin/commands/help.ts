@@ -32,12 +32,12 @@ async function loaded(names: readonly string[], load: CommandLoader): Promise<Co
   return commands.filter((command) => command !== undefined);
 }
 
-/** Text of `collbench help`: the most important commands with their descriptions, and the names of all others. */
+/** Text of `collbench help` without a topic: the most important commands with descriptions, and the names of all others. */
 export async function overviewText(groups: CommandGroups, load: CommandLoader): Promise<string> {
   return overview(await loaded(firstCommands, load), groups, more);
 }
 
-/** Text with all commands and their descriptions, under headings. */
+/** Text of `collbench help commands`: all commands and their descriptions, under headings. */
 async function commandsText(groups: CommandGroups, load: CommandLoader): Promise<string> {
   const sections = groups.map(async ({ title, names }) => commandSection(title, await loaded(names, load)));
   return `${(await Promise.all(sections)).flat().slice(1).join('\n')}\n`;

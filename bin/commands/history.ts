@@ -8,7 +8,7 @@ import { printError, printNote, printText, shapeOfStdout } from '../terminal.ts'
 import { defineCommand } from './command.ts';
 import { chartOptions, pointOption, printPlots, rootOption, rootWords } from './options.ts';
 
-/** Number of nights shown if --since is not given. A night is all runs of one day, or of one commit. */
+/** Number of nights shown if --since is not given. A night is all runs of one day, of one commit, or a single run (--by). */
 const usualNights = 14;
 /** Maximum number of series that are shown in detail; if more match, they are only listed. */
 const mostSeries = 1;
@@ -18,7 +18,7 @@ const sinceHelp = 'a number of days, weeks or months (30d, 12w, 6m), or a date (
 const days: Record<string, number> = { d: 1, w: 7, m: 30 };
 
 /**
- * The first day of a period, as UTC date "YYYY-MM-DD". The text is a span such as "30d", or a date.
+ * The first day of a period, as UTC date "YYYY-MM-DD", from the text of --since: a span such as "30d", or a date.
  * @param now current time, ms since 1970
  * @throws {ValueError} if the text is neither
  */
@@ -79,7 +79,8 @@ async function tell(said: HistoryOptions & { series: string[] }): Promise<void> 
 }
 
 /**
- * Trends (one value per night) of the series that match the text. @throws Refusal if there are no runs, or no series matches
+ * Trends (one value per night) of the series whose names contain the words of `asked`.
+ * @throws Refusal if there are no runs, or no series matches
  */
 async function trendsOf(index: RunIndex, asked: string, said: HistoryOptions): Promise<Trend[]> {
   const { matchingGroups, trendOf } = await import('../../results/history/index.ts');

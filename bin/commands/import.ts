@@ -54,8 +54,8 @@ const options = {
 };
 
 /**
- * The known word that the user gave; null if the option is absent. @throws Refusal if the word is unknown; it suggests the most
- * similar one
+ * Checks the value of an option against the known words; null if the option is absent.
+ * @throws Refusal if the word is unknown; it suggests the most similar one
  */
 function oneOf<T extends string>(option: string, word: string | undefined, known: readonly T[]): T | null {
   if (word === undefined) return null;
@@ -64,7 +64,7 @@ function oneOf<T extends string>(option: string, word: string | undefined, known
   return found;
 }
 
-/** Imports a run that `collbench bundle` packed. */
+/** Stores a run from a file that `collbench bundle` packed, and prints where it is. */
 async function importBundle(file: string, said: OptionValues<typeof options>): Promise<void> {
   for (const option of ['format', 'ranks', 'collective', 'size'] as const) {
     if (said[option] !== undefined) throw refuse('bundle-option', { option });

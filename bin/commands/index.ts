@@ -8,7 +8,7 @@ type CommandImport = () => Promise<CommandDefinition>;
 /** Heading in help of the commands that measure. */
 const measuring = 'Measure';
 
-/** Commands that are not workloads, under headings of help. Each command's module is imported when the command is used. */
+/** Commands that are no measuring commands of a workload, under headings of help; their modules are imported when used. */
 const ownGroups: Readonly<Record<string, Record<string, CommandImport>>> = {
   [measuring]: {
     suite: async () => (await import('./suite.ts')).suite,
@@ -67,7 +67,7 @@ async function load(name: string): Promise<CommandDefinition | undefined> {
   return command && (await import('./measure.ts')).measure(command);
 }
 
-/** Names of the commands that help lists, under headings. */
+/** Headings under which help lists the commands, each with the names of its commands; commands for tests are left out. */
 export async function commandGroups(): Promise<CommandGroups> {
   const { shownCommandNames } = await workloads();
   return Object.entries(ownGroups).map(([title, commands]) => ({
@@ -76,7 +76,7 @@ export async function commandGroups(): Promise<CommandGroups> {
   }));
 }
 
-/** All commands, including commands that exist only for tests. */
+/** Imports the definitions of all commands, including commands that exist only for tests. */
 export async function allCommands(): Promise<CommandDefinition[]> {
   const { plannings } = await workloads();
   const measuring = plannings.flatMap(({ commands }) => commands.map(({ name }) => name));

@@ -53,9 +53,9 @@ interface CommandExample {
   words: string;
   about: string;
   engine: EngineName;
-  /** Options used in the example that have no effect in some workloads. */
+  /** Options in the example that some workloads ignore; help shows the example only for the others. */
   uses?: readonly VectorOption[];
-  /** Transports that the example names or needs. */
+  /** Transports in the example; help shows it only if all of them can carry the command's workload. */
   over?: readonly string[];
 }
 
@@ -123,7 +123,7 @@ const elsewhere: readonly CommandExample[] = [
   },
 ];
 
-/** Examples for help that are valid for the command's workload and engines. */
+/** Example command lines for a command's help, without those that its workload or engines do not allow. */
 function examplesOf({ name, workload }: MeasuredCommand): CommandDefinition['examples'] {
   const isOn = (engine: CommandExample['engine']) => commandsOf(planningEngines[engine]).includes(name);
   return (isOn('cpu') ? onCpu : elsewhere)
@@ -167,7 +167,7 @@ const isNamed = (key: UnsetOption, said: ParsedLine['said']): boolean =>
 
 const lettersMeaning = 'Letters mean what they mean in nccl-tests.';
 
-/** The page of `help options` as a command: its options are those that all measuring commands share. */
+/** Definition of a pretended command whose help is the text of `help options`: the options of all measuring commands. */
 export function sharedOptions(): CommandDefinition {
   return {
     ...measure(commandNamed('allreduce')),

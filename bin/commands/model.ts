@@ -42,8 +42,8 @@ type ModelOptions = OptionValues<typeof options>;
 type OpenedRun = Awaited<ReturnType<typeof import('../../results/store/index.ts')['openRun']>>;
 
 /**
- * Prints predicted and measured step times side by side. If the run replayed steps, these are the predictions. Otherwise the
- * model predicts the jobs of `--step`, or the job of the measured run.
+ * Prints predicted and measured times of training steps side by side. If the run replayed steps, these are the predictions.
+ * Otherwise the model predicts the jobs of `--step`, or the job of the measured run.
  */
 async function printChecked(run: OpenedRun, { step, measured, json, root }: ModelOptions): Promise<void> {
   if (measured === undefined) return;

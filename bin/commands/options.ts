@@ -9,7 +9,7 @@ import { shellWord } from '../line/retype-command.ts';
 import { type MeasuringCommandOptions, type OptionKey, optionRows } from '../options/index.ts';
 import { printText, saysUtf8, shapeOfStdout } from '../terminal.ts';
 
-/** Properties of an option whose value is a file or folder. */
+/** Table-row properties of an option whose value is the path of a file or folder. */
 export const fileOption = { value: 'FILE', coerce: String };
 export const folderOption = { value: 'DIR', coerce: String };
 
@@ -18,13 +18,13 @@ export const rootOption = {
 };
 
 /**
- * Option to append to a suggested command, so that it uses the same folder of runs: " --root DIR". "" for the default folder.
+ * Text " --root DIR" to append to a suggested command, so that it uses the same folder of stored runs; "" for the default folder.
  */
 export const rootWords = (root: string): string => (root === defaultRoot ? '' : ` --root ${shellWord(root)}`);
 
 export const jsonOption = { json: { ...switchOption, describe: 'One JSON object per line' } };
 
-/** The meaning of one point in a history: a run, all runs of a day, or all runs of a commit. */
+/** Option --by of history and site: which runs a data point combines: one run, all runs of a day, or of a git commit. */
 export const pointOption = {
   by: {
     ...choiceOption(['run', 'day', 'commit']),
@@ -35,7 +35,7 @@ export const pointOption = {
   },
 };
 
-/** Options shared by commands that draw charts on the terminal. */
+/** Options --chart and --ascii of the commands that can draw charts with characters on the terminal. */
 export const chartOptions = {
   chart: { ...switchOption, describe: 'Also draw charts on the terminal' },
   ascii: {
@@ -63,7 +63,7 @@ export const drainOption = {
 };
 
 /**
- * Writes or replaces the file atomically.
+ * Writes the file of option --drain, which lists per node whether a scheduler may use it. An older file is replaced atomically.
  * @throws Refusal if it cannot be written, or is a folder, pipe or device
  */
 export async function writeDrain(file: string, text: string): Promise<void> {
@@ -78,8 +78,8 @@ export async function writeDrain(file: string, text: string): Promise<void> {
 }
 
 /**
- * Options of measuring commands that another command has too. They have no default, so that the command sees which ones the
- * user gave.
+ * Rows of the option table that another command shares with the measuring commands. The rows have no default, so that the
+ * command sees which ones the user gave.
  * @param shown help texts and defaults that differ from those of measuring commands
  */
 export function sharedOptions<K extends OptionKey>(

@@ -10,7 +10,7 @@ import { printNote } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { drainOption, sharedOptions, writeDrain } from './options.ts';
 
-/** Options of measuring commands that the command `pairs` has too, in the order of help. */
+/** Keys of the measuring commands' options that the command `pairs` has too, in the order of help. */
 export const pairsKeys = [
   ...hostKeys,
   'ranks',
@@ -33,7 +33,7 @@ export const pairsKeys = [
   'planOnly',
 ] as const satisfies readonly OptionKey[];
 
-/** Minimum value of --size in bytes: two elements of four bytes, one for each rank of a pair. */
+/** Minimum of --size in bytes: allgather sends one 4-byte element from each of the two ranks of a pair. */
 const leastSize = 8;
 
 function badWhen(text: string): PairThreshold {
@@ -45,7 +45,7 @@ function badWhen(text: string): PairThreshold {
   return { kind: kind.startsWith('GBps') ? 'GBps' : 'us', limit };
 }
 
-/** Options that only the command `pairs` has. */
+/** Option table of what only the command `pairs` has: message size, one pair at a time, search for a failing host. */
 export const pairsOptions = {
   size: {
     value: 'SIZE',
@@ -77,7 +77,7 @@ export const pairsOptions = {
   },
 };
 
-/** Default values that differ from those of measuring commands, as help shows them. */
+/** Help texts about defaults of `pairs` that differ from those of the measuring commands, by option. */
 const shown = {
   ranks: { defaultDescription: 'engine nccl: one for each GPU' },
   interface: { defaultDescription: 'route to the other hosts; on one machine lo' },

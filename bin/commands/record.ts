@@ -37,7 +37,7 @@ const options = {
   ...rootOption,
 };
 
-/** The words after "--" as typed: the command line of the program to record. */
+/** Words of the program to record: those after "--" exactly as typed, or without "--" the command's own argument `typed`. */
 function commandIn(typed: readonly string[], { words }: ParsedLine): readonly string[] {
   const end = words.indexOf('--');
   return end < 0 ? typed : words.slice(end + 1);

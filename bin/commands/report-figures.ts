@@ -29,8 +29,8 @@ async function configOf(file: string | undefined): Promise<Record<string, unknow
 }
 
 /**
- * Writes the figures of a set (`--figures`) for these runs as files.
- * @param outDir folder in which the set gets a folder of its own
+ * Writes the figures and tables for print of `report --figures` for these runs, and prints which could not be made.
+ * @param outDir folder in which they get a folder of their own
  */
 export async function writeFigures(
   runs: readonly LoadedRun[],

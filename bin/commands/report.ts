@@ -9,7 +9,7 @@ import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
 import { rootOption } from './options.ts';
 
-/** Writes the HTML page of a suite, and the reports of its runs, to which the page links. */
+/** Writes the HTML page of a suite into its folder, and a report into the folder of each run, to which the page links. */
 async function writeSuiteReports(suite: LoadedSuite): Promise<void> {
   const [{ reportOf }, { writeSuitePage }, { plural }, { openRun, runsOfSuite, StoreError }] =
     await Promise.all([
@@ -75,7 +75,7 @@ function once<T extends { record: { id: string } }>(runs: readonly T[]): T[] {
   return [...found.values()];
 }
 
-/** Writes one set of figures for each run of a suite, or one set for all named runs. */
+/** Writes figures for print (--figures) into one folder: of all named runs together, and of all runs of a named suite. */
 async function writeFigureSets(names: readonly string[], said: ReportOptions): Promise<void> {
   const [{ openRun, runsOfSuite }, { writeFigures }] = await Promise.all([
     import('../../results/store/index.ts'),

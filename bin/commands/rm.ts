@@ -48,7 +48,8 @@ async function remove({
 
 /**
  * Rewrites the pages of suites whose runs were removed, so that the pages have no links to removed reports.
- * @param suites suite folders; null = the run belonged to no suite
+ * @param suites ids of the suites to which removed runs belonged; null = a run without a suite
+ * @param root folder of stored runs and suites
  */
 async function rewritePages(suites: readonly (string | null)[], root: string): Promise<void> {
   const ids = [...new Set(suites)].filter((id) => id !== null);

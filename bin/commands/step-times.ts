@@ -3,11 +3,11 @@ import type { StepTime } from '../../results/models/index.ts';
 import { ValueError } from '../../suites/options/value-error.ts';
 import { timeNs } from '../../suites/options/values.ts';
 
-/** Source of measured step times: a run, or times typed by the user, one per transport. */
+/** Measured times of a training step, from option --measured: the name of a run, or times as typed, one per transport. */
 export type StepTimesSource = { run: string } | { times: StepTime[] };
 
 /**
- * Parses a list of times such as "p2p=21.9ms,socket=44.2ms", or the name of a run.
+ * Parses the value of --measured: step times by transport, such as "p2p=21.9ms,socket=44.2ms", or the name of a run.
  * @throws ValueError if an item is no TRANSPORT=TIME
  */
 export function measuredSteps(text: string): StepTimesSource {
@@ -34,8 +34,8 @@ export const predictedTime = ({ transport, medium, predicted, lowNs, highNs }: P
 });
 
 /**
- * Matches predicted and measured jobs by name. If no name matches but there is exactly one predicted and one measured job,
- * these two are matched.
+ * Matches predicted and measured step times of training jobs by the job's name. If no name matches but there is exactly one
+ * predicted and one measured job, these two are matched.
  */
 export function pairJobs(
   predicted: ReadonlyMap<string, StepTime[]>,

@@ -3,7 +3,7 @@ import { loadSuite, type SuiteOptionTexts, shippedSuites } from '../../suites/su
 import { commandOf, suiteReading } from '../suite-options.ts';
 import { printText, shapeOfStdout } from '../terminal.ts';
 
-/** Prints the shipped suites with their title and number of runs; as JSON if `json` is true. */
+/** Prints the suites that collbench ships, with title and number of runs; one JSON object per suite if `json` is true. */
 export async function listSuites(json: boolean): Promise<void> {
   const rows = [];
   for (const name of await shippedSuites(suiteReading)) {
@@ -26,7 +26,10 @@ export async function listSuites(json: boolean): Promise<void> {
 }
 
 /**
- * Prints the command line of each entry, without inspecting any host.
+ * Prints the command line of each run of a suite, without inspecting any host.
+ * @param name a shipped suite or the path of a file
+ * @param given options that replace those of the suite file
+ * @param only names of the entries to print; null = all
  * @throws Refusal if the suite is invalid
  */
 export async function listEntries(

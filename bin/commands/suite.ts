@@ -14,7 +14,7 @@ import { defineCommand } from './command.ts';
 import { shipped, suiteFiles } from './completions.ts';
 import { jsonOption, rootOption, sharedOptions } from './options.ts';
 
-/** Options that may be set on the command line of `suite` for all entries; they replace values in the suite file. */
+/** Keys of measuring options that `collbench suite` takes for all entries; they replace values in the suite file. */
 const overlayKeys = [
   'launches',
   'transport',
@@ -26,7 +26,7 @@ const overlayKeys = [
   'waitQuiet',
 ] as const;
 
-/** Rows of these options. Their text is passed to every entry of the suite and parsed when the entry is read. */
+/** Option-table rows of `overlayKeys`. Their values stay text: every entry of the suite gets the text and parses it. */
 const overlays = Object.fromEntries(
   Object.entries(sharedOptions(overlayKeys)).map(([key, { group: _, ...row }]): [string, OptionRow] => [
     key,

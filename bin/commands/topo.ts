@@ -72,7 +72,7 @@ async function dumpedInto(folder: string, nccl: string | null): Promise<string[]
 }
 
 /**
- * Writes all pictures of the topology into one SVG file, one below the other.
+ * Writes all drawings of how the machines are connected into one SVG file, one below the other.
  * @throws Refusal if there is nothing to draw, or the file cannot be written
  */
 async function writePictures(view: TopologyView, file: string): Promise<void> {

@@ -25,7 +25,7 @@ const tunable: readonly CollectiveName[] = collectiveNames.filter(
 );
 const usual: readonly CollectiveName[] = tunable.filter((name) => name !== 'hypercube');
 
-/** Default numbers of ranks: 2, 4, 8, 16, up to one rank per core. */
+/** Default numbers of ranks to tune for: 2, 4, 8 and 16, as far as there are CPU cores; always 2. */
 function usualRanks(): number[] {
   const most = Math.min(mostRanks, Math.max(2, availableParallelism()));
   return [2, 4, 8, 16].filter((ranks) => ranks <= most);
@@ -49,8 +49,8 @@ const ownOptions = {
 };
 
 /**
- * Checks the transports. @throws Refusal if a transport is a plugin, because tuning tables contain only collbench's own
- * transports
+ * Checks the transports to tune. @throws Refusal if one is an NCCL net plugin, because tuning tables are only for transports that
+ * are part of collbench
  */
 function requireOwnTransports(transports: readonly string[] | null | undefined): void {
   const plugin = transports?.find(isPlugin);
@@ -65,7 +65,7 @@ const shared = sharedOptions(
     out: { describe: 'Folder for the runs', defaultDescription: 'collbench-runs' },
   },
 );
-/** Options of `tune` itself, which are not passed on to the runs that it starts. */
+/** Options about the whole command `tune`; the runs that it starts do not get them. */
 const ofTheWhole: readonly string[] = ['out', 'json', 'ranks', 'table'];
 
 function collectivesIn(words: readonly string[]): readonly CollectiveName[] {

@@ -1,8 +1,9 @@
 // Counts of nccl-tests with another meaning in collbench: command lines of nccl-tests run here too, with a note.
 
 /**
- * Parses a count that starts at word `index`: "-g 8", "-g8", "-g=8", "--ngpus 8" or "--ngpus=8".
- * @returns the count and the index of the next word; null if there is no count
+ * Parses an option with a count in any spelling of nccl-tests: "-g 8", "-g8", "-g=8", "--ngpus 8" or "--ngpus=8".
+ * @param at index of the word where it may start
+ * @returns the count and the index of the word after it; null if there is no such option
  */
 function countAt(
   words: readonly string[],

@@ -43,7 +43,7 @@ function optionOffer(options: OptionRows, before: readonly string[]): Completion
 }
 
 /**
- * Completions for the last word of a line.
+ * Shell completions for the last word of a command line that the user is typing.
  * @param words words up to the cursor, without the program; the last is the word to complete, possibly empty
  * @param load returns the command with a name
  * @param names returns the names of all commands
@@ -87,7 +87,7 @@ export async function complete(
 const startingWith = (open: string, offer: Completions): Completions =>
   offer === 'files' ? offer : offer.filter(({ word }) => word.startsWith(open));
 
-/** Completions as text: one per line, followed by a tab and its meaning. ":files" makes the shell complete file names. */
+/** Completions in the text form that the shell scripts read: "WORD<tab>MEANING" per line; ":files" = complete file names. */
 export const offerText = (offer: Completions): string =>
   offer === 'files'
     ? ':files\n'

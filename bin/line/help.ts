@@ -19,7 +19,7 @@ interface HelpRow {
   text: readonly string[];
 }
 
-/** Formats rows in two columns: names, and explanations that are wrapped within their column. */
+/** Lines of text in two columns, at most `width` characters long: names, and explanations wrapped within their column. */
 function rowsText(rows: readonly HelpRow[], width: number): string[] {
   const column = Math.min(widestName, Math.max(...rows.map(({ name }) => name.length))) + 4;
   return rows.flatMap(({ name, text }) => {
@@ -33,7 +33,7 @@ function rowsText(rows: readonly HelpRow[], width: number): string[] {
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', `${title}:`, ...lines];
 
-/** An option's name with the placeholder of its value; a switch has no placeholder. */
+/** Name of an option with the placeholder of its value, as in "min SIZE"; a switch has no placeholder. */
 const shownName = (key: string, { value }: OptionRow): string =>
   [optionName(key), value].filter((word) => word !== undefined).join(' ');
 
@@ -114,7 +114,7 @@ function topicLines(line: string, width: number): string[] {
 export const topicText = (topic: readonly string[], width = helpWidth()): string =>
   `${topic.flatMap((line) => topicLines(line, width)).join('\n')}\n`;
 
-/** Lines with commands and their descriptions, below a heading. */
+/** Lines of help: a heading, and below it a command with its description per row, at most `width` characters long. */
 export const commandSection = (
   title: string,
   commands: readonly CommandDefinition[],
@@ -129,7 +129,7 @@ export const commandSection = (
   );
 
 /**
- * Text of the overview of help.
+ * Text of `collbench help`: usage, the most important commands, the names of all others, examples.
  * @param first commands that are listed with their descriptions
  * @param topics topics that `help` explains besides commands
  */

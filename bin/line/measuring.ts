@@ -11,7 +11,7 @@ import type { OptionWord } from './parsed-words.ts';
 import type { ParsedLine } from './read.ts';
 import { type CommandSyntax, parseOption } from './syntax.ts';
 
-/** Options of the measuring commands of a workload. */
+/** Option table of the commands that measure a workload: options of all measuring commands, and those of this workload. */
 export const measuringOptionRows = ({ options }: Pick<WorkloadPlanning, 'options'>): OptionRows => ({
   ...optionRows,
   ...inGroup('What is measured', options),
@@ -27,7 +27,7 @@ function refuseRivals(written: readonly OptionWord[]): void {
 }
 
 /**
- * Options in the config file that the command line names with --config; empty if it names none.
+ * Options in the config file that --config names on the command line; empty without --config.
  * @throws Refusal with line and column if the file is invalid
  */
 export async function configOf({ values: { config } }: ParsedLine): Promise<OptionWord[]> {
@@ -91,8 +91,8 @@ function requireOneEngine(command: string, { said }: ParsedLine): void {
 }
 
 /**
- * Values of the options that only this workload has, by name. Arguments after the command are added to the value of the
- * positional option.
+ * Values of the options that only this workload has, by name. Words after the command, such as the jobs of `replay`, are added to
+ * the value of one of them.
  */
 function workloadWords(
   { name: command, workload: { options, positional } }: MeasuredCommand,
@@ -115,7 +115,7 @@ function withUsual(workload: WorkloadPlanning, options: MeasuringCommandOptions)
   else if (usual.here.length === 1) options.transport ??= [...usual.here];
 }
 
-/** Name of the argument after the command, whose words become values of the workload's positional option. */
+/** Name of the argument for the words directly after the command, such as the jobs of `replay`. */
 const behind = 'words';
 
 export const measuringSyntax = ({ name, workload }: MeasuredCommand): CommandSyntax => ({

@@ -7,13 +7,16 @@ import type { CommandSyntax } from './syntax.ts';
 
 type SyntaxLoader = (name: string) => Promise<CommandSyntax | undefined>;
 
-/** Returns the misspelt options of a command's line with the right ones; null if it would be refused with these, too. */
+/**
+ * Corrections of misspelt options in the line of command `name`, from the word as typed to the right one; {} if it is valid.
+ * Null if the line would be refused even with the corrections.
+ */
 async function renamesIn(name: string, words: readonly string[], load: SyntaxLoader) {
   const syntax = await load(name);
   return syntax === undefined ? null : renamesOf(syntax, words);
 }
 
-/** The refusal of a line whose first word is no command. @param known names of all commands */
+/** The error for a line whose first word is no command; it suggests a similar command. @param known names of all commands */
 export async function commandUnknown(
   [word = '', ...rest]: readonly string[],
   known: readonly string[],
@@ -32,10 +35,10 @@ export async function commandUnknown(
   return refuse('command-unknown', { word, known, rename });
 }
 
-/** Command for a line that names none. */
+/** Command that an error suggests for a line that begins with an option and contains no command. */
 const usualCommand = 'allreduce';
 
-/** The refusal of a line that begins with an option. @param known names of all commands */
+/** The error for a line that begins with an option; it suggests the line with a command. @param known names of all commands */
 export async function commandMissing(
   words: readonly string[],
   known: readonly string[],

@@ -4,7 +4,7 @@ import { isSwitch, type OptionRows, optionName } from '../../suites/options/opti
 import { ValueError } from '../../suites/options/value-error.ts';
 import { switchValue } from '../../suites/options/values.ts';
 
-/** Character with which words are marked; no word of a command line can contain it. */
+/** Character put before words that yargs must not take for options; no word of a command line can contain it. */
 const mark = '\0';
 
 /**
@@ -30,8 +30,8 @@ export function normaliseWords(words: readonly string[], options: OptionRows): s
 }
 
 /**
- * The option with its implied value, such as "--wait-quiet=true", if its value may be omitted and is. Null if the word is no
- * such option, or the next word is its value.
+ * Adds the default value to an option that was typed without one: "--wait-quiet" becomes "--wait-quiet=10m". Null if the word is
+ * no option with such a default, or the next word is its value.
  */
 function withValue(word: string, next: string | undefined, options: OptionRows): string | null {
   const [, row] = Object.entries(options).find(([key]) => word === `--${optionName(key)}`) ?? [];

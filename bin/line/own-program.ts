@@ -1,6 +1,6 @@
 /**
  * Translates `train -- COMMAND`, which measures steps of the user's program, to the command `script`. The words after `--`
- * become the value of one option. Other lines are returned unchanged.
+ * become the value of --command, as a JSON array. Other lines are returned unchanged.
  */
 export function withProgram(words: readonly string[]): readonly string[] {
   const at = words.indexOf('--');

@@ -6,7 +6,7 @@ export interface OptionWord extends OptionText {
   key: OptionKey;
 }
 
-/** Options of the option table that the user gave, by key, with their text and spelling. */
+/** Options of measuring commands that the user gave, by key, each with its text and its spelling, such as "-b". */
 export class ParsedWords extends Map<OptionKey, OptionWord> implements CommandLineOptions {
   where(key: OptionKey): string {
     return this.get(key)?.where ?? `--${optionName(key)}`;

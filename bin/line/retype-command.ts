@@ -11,7 +11,7 @@ export const shellWord = (word: string): string =>
   plainWord.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 /**
- * Spellings of an option: long ("--ranks") and letter ("-b"). `letter` is null for options that only one command has.
+ * Spellings of an option: long ("--ranks") and letter ("-b"). `letter` is null if a measuring command has no letter for it.
  * `isSwitch`: the option takes no value.
  */
 function formsOf(name: string): { long: string; letter: string | null; isSwitch: boolean } {
@@ -25,7 +25,7 @@ function formsOf(name: string): { long: string; letter: string | null; isSwitch:
   };
 }
 
-/** Divides words into those of this option, with its value, and all others. */
+/** Divides the words of a command line into those of one option (name without dashes), with its value, and all others. */
 function split(words: readonly string[], name: string): { own: string[]; others: string[] } {
   const { long, letter, isSwitch } = formsOf(name);
   const [own, others]: [string[], string[]] = [[], []];
@@ -42,20 +42,20 @@ function split(words: readonly string[], name: string): { own: string[]; others:
   return { own, others };
 }
 
-/** Returns the words with some replaced, also in comma lists and "--name=value". Words after "--" stay as they are. */
+/** Replaces words by `rename` (old to new), also within comma lists and "--name=value". Words after "--" stay as they are. */
 export function renameWords(words: readonly string[], rename: Readonly<Record<string, string>>): string[] {
   const end = words.includes('--') ? words.indexOf('--') : words.length;
   const renamed = (word: string) => word.replaceAll(/[^=,]+/g, (part) => lookUp(rename, part) ?? part);
   return [...words.slice(0, end).map(renamed), ...words.slice(end)];
 }
 
-/** The command line of collbench with these words, quoted for a shell. */
+/** A line that a user can type: "collbench" and these words, quoted for a shell where needed. */
 export const lineOf = (words: readonly string[]): `collbench ${string}` =>
   `collbench ${words.map(shellWord).join(' ')}`;
 
 /**
- * Makes a function that returns the command line with words replaced, with options changed or removed, or another command with
- * some of its options.
+ * Makes a function that suggests a corrected command line, quoted for a shell: with words replaced, with options changed or
+ * removed, or another command with some of the options. Returns null if a rename changes nothing.
  * @param words words after the program's name; words after "--" belong to another program and stay last
  */
 export const retypeCommand =

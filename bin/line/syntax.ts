@@ -3,13 +3,13 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { type OptionRow, type OptionRows, optionName } from '../../suites/options/option.ts';
 import { ValueError } from '../../suites/options/value-error.ts';
 
-/** Syntax of a command: what may follow its name. */
+/** Syntax of a command line: the name of the command, its arguments and the table of its options. */
 export interface CommandSyntax {
   name: string;
   /** Name and arguments: "show <run>", "topo [file..]". */
   command: string;
   options: OptionRows;
-  /** True if single letters have their meaning from nccl-tests and the command takes no arguments. */
+  /** True for commands that measure: their single letters mean what they mean in nccl-tests. Error texts depend on it, too. */
   isMeasuring?: boolean;
 }
 
@@ -38,7 +38,8 @@ function correctedValue({ choices = [], coerce }: OptionRow, text: string): stri
 }
 
 /**
- * Converts the text of an option's value.
+ * Converts the text of an option's value with the option's parser.
+ * @param command name of the command, for messages
  * @param where source of the text for messages, such as "-b"
  * @throws Refusal with the option and its allowed values if the option does not allow the value
  */

@@ -21,23 +21,23 @@ const rows = {
   ...outputOptionRows,
 };
 
-/** Values of all options of a measuring command, one field per row of `optionRows`. Sizes are bytes. */
+/** Values of all options of a measuring command (such as `allreduce`), by key, defaults included. Sizes are in bytes. */
 export interface MeasuringCommandOptions extends PlanOptions, HostOptions, OutputOptions {}
 
 export type OptionKey = keyof typeof rows;
 export type CommandLineOptions = ParsedOptions<OptionKey>;
 
-/** The option table: every option of a measuring command, in the order of help. */
+/** Option table of the measuring commands, by key, in the order of help; options that only one workload has are not in it. */
 export const optionRows: Readonly<Record<OptionKey, OptionRow>> = rows;
 export const optionKeys = Object.keys(rows) as OptionKey[];
 
-/** The option with this long name, here or in nccl-tests; undefined if there is none. */
+/** Key of the measuring commands' option with this long name, of collbench or nccl-tests, without "--"; undefined if none. */
 export const keyOfName = (name: string): OptionKey | undefined =>
   optionKeys.find((key) => name.length > 1 && namesOf(key, optionRows[key]).includes(name));
 
 export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(rows, key);
 
-/** Values of all options of a measurement: those among `values`, and default values for all others. */
+/** Values of all options of a measuring command: those in `values`, by key, and default values for all others. */
 export const withDefaults = (values: Readonly<Record<string, unknown>> = {}): MeasuringCommandOptions => ({
   words: {},
   ...(defaultsOf(optionRows) as unknown as Omit<MeasuringCommandOptions, 'words'>),

@@ -12,7 +12,7 @@ export function labelValue(text: string): string {
 }
 
 /**
- * Parses tags from a list such as "driver=570,rack=7".
+ * Parses the value of --tag, a list such as "driver=570,rack=7", to values by name.
  * @throws ValueError if an item is no NAME=VALUE
  */
 export function tagValues(text: string): Record<string, string> {

@@ -85,5 +85,5 @@ export const outputOptionRows = inGroup('Output', {
   },
 });
 
-/** Options about results: where they are written, and what is done instead of measuring. */
+/** Values of the options about results: folder, label, notes, JSON output, and printing the plan instead of measuring. */
 export type OutputOptions = OptionValues<typeof outputOptionRows>;

@@ -17,13 +17,13 @@ import { root } from '../current.cjs';
 import { pack } from './pack.mjs';
 import { publicTypes } from './types.mjs';
 
-/** Packages needed to compile the native parts if no prebuilt ones fit; their headers are read from disk. */
+/** npm packages with headers that are needed to compile the native code on machines without a prebuilt package. */
 const headers = ['node-addon-api', 'node-api-headers'];
 
-/** Architectures with a package of prebuilt native parts. */
+/** CPU architectures, as Node names them, for which prebuilt native code is published. */
 export const architectures = ['x64', 'arm64'];
 
-/** Files and folders copied with their paths; `isShipped` selects the files of a folder. */
+/** Files and folders of the checkout that the npm package contains, under the same paths; `isShipped` filters folders. */
 const shipped = [
   ...['collbench', 'app.cjs', 'current.cjs', 'drawing.cjs', 'setup.mjs', 'start.cjs'].map(
     (name) => `bin/${name}`,
@@ -74,7 +74,7 @@ function setModes(folder) {
 }
 
 /**
- * Builds the main package from the compiled files in dist.
+ * Builds the main npm package from the files in dist, which must be compiled already.
  * @returns path of the tarball
  */
 export async function buildMainPackage(outputFolder) {

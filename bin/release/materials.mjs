@@ -22,7 +22,7 @@ function uuidOf(text) {
 }
 
 /**
- * The SBOM of the release.
+ * The SBOM (CycloneDX list of npm packages) of the release.
  * @returns JSON; npm's random serial number and current time are replaced by values of the commit
  */
 export function billOfMaterials() {

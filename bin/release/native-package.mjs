@@ -48,7 +48,7 @@ const toolchains = {
   arm64: { machine: 'aarch64' },
 };
 
-/** Build tools of this machine, or Debian's cross compiler. */
+/** Name of the strip program and CMake options for an architecture; Debian's cross compiler if it is not this machine's. */
 function toolsFor(architecture) {
   const { machine } = toolchains[architecture];
   const isCross = process.arch !== architecture;
@@ -87,7 +87,7 @@ export function buildNative(architecture) {
   return build;
 }
 
-/** Copies the files of a build into a package folder and strips symbols. */
+/** Copies the files of a native build into the folder of an npm package, and removes their debug symbols. */
 function layOut(build, folder, architecture) {
   const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const manifest = {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { API } from 'typescript/unstable/sync';
 import { root } from '../current.cjs';
 
-/** Files of the API in the order of their declarations; the last one exports the public names. */
+/** Source files of the API for programs (orchestration/in-process), in dependency order; the last exports the public names. */
 const modules = ['native', 'sampler', 'in-process', 'collective', 'index'];
 
 // Compiler flags for printing types: no truncation, one member per line, and the expanded type instead of its alias.
@@ -25,7 +25,7 @@ const namesIn = (list) =>
 const declarationsOf = (module) =>
   readFileSync(join(root, `dist/orchestration/in-process/${module}.d.ts`), 'utf8');
 
-/** Text of index.d.ts. */
+/** Makes the text of index.d.ts: the TypeScript types of the API that programs import from the npm package. */
 export function publicTypes() {
   const api = new API({ cwd: root });
   try {

@@ -6,8 +6,8 @@ import { failureText } from '../../results/verdicts/failure-text.ts';
 import { ProgressLine, printError, wantsColor } from '../terminal.ts';
 
 /**
- * Prints tables of a crosscheck, or one JSON object per size, collective and run. Progress goes to stderr if stderr is a
- * terminal.
+ * Output of `collbench crosscheck` (comparison with nccl-tests or OSU): tables, or JSON objects per size, per collective and at
+ * the end. Progress goes to stderr if stderr is a terminal.
  */
 export function crosscheckScreen(
   isJson: boolean,

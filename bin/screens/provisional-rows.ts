@@ -4,12 +4,12 @@ import type { CellRecord } from '../../results/schema/index.ts';
 const linesOf = (text: string): number => text.split('\n').length - 1;
 
 /**
- * The table rows of an unfinished run with several series, in the order of the plan, with headings. They are shown until the
- * final table replaces them.
+ * Table rows of a run that is still measured, for runs whose rows must be printed together. They are shown on the terminal until
+ * the final table replaces them.
  */
 export class ProvisionalRows {
   private readonly options: LiveTableOptions;
-  /** Cells of each row, by index of the point. The point whose row changed last is at the end. */
+  /** Results in each table row, by index of the row's point in the plan. The row that changed last is at the end. */
   private readonly points = new Map<number, readonly CellRecord[]>();
 
   constructor(options: LiveTableOptions) {
@@ -19,8 +19,8 @@ export class ProvisionalRows {
   /**
    * Text of all rows after one row was added or changed. If all rows need more than `height` lines, only the rows that changed
    * last are in the text.
-   * @param point index of the point whose row changed
-   * @param row cells of the row
+   * @param point index in the plan of the point (message size) whose row changed
+   * @param row results of the row, one per column
    * @param height maximum number of lines of the text
    */
   with(point: number, row: readonly CellRecord[], height: number): string {

@@ -27,8 +27,8 @@ const freeLines = 3;
 const erased = (lines: number): string => `\u001b[${lines}A\r\u001b[J`;
 
 /**
- * Prints the table of a run on stdout, and a progress line on stderr if stderr is a terminal. A terminal shows rows while their
- * cells are measured. The final table replaces these rows, because intervals and marks are final only at the end.
+ * Prints the table of a run on stdout, and a progress line on stderr if stderr is a terminal. A terminal shows rows while they
+ * are measured. The final table replaces them, because confidence intervals and marks are final only at the end.
  */
 export class TableOutput implements RunOutput {
   private readonly table: LiveTable;
@@ -39,9 +39,9 @@ export class TableOutput implements RunOutput {
   private readonly isLive: boolean;
   /** True if stdout is a terminal on which printed rows can be erased and replaced. */
   private readonly canErase = process.stdout.isTTY === true && process.env.TERM !== 'dumb';
-  /** All rows so far, if rows must be replaced together; null if each row is printed by itself. */
+  /** All rows printed so far, if every new row makes all of them print again; null if rows are printed one by one. */
   private readonly several: ProvisionalRows | null;
-  /** Text of each printed table row by index of its point in the plan, in the order of printing. */
+  /** Text of each printed table row, by index of its point (message size) in the plan, in the order of printing. */
   private readonly rows = new Map<number, string>();
   private live = '';
   private hasNotes = false;
@@ -135,7 +135,7 @@ export class TableOutput implements RunOutput {
    * @param leftS estimated seconds to the end; null = unknown
    * @param share finished share of the run, 0 to 1
    * @param measured text about what is measured now
-   * @param visits numbers of finished and of all slots (one point in one launch)
+   * @param visits numbers of finished and of all slots (one message size in one launch)
    */
   progress(leftS: number | null, share: number, measured?: string, visits?: MeasurementProgress): void {
     const now = performance.now();
@@ -188,11 +188,11 @@ export class TableOutput implements RunOutput {
 interface JsonFormat {
   /** True if notes go to stderr; false if another output already prints them there. */
   speaks: boolean;
-  /** True if cells are also written while they are still being measured, marked `"provisional": true`. */
+  /** True if results are also written while they are still being measured, marked `"provisional": true`. */
   isLive: boolean;
 }
 
-/** Writes the results of a run as JSON: one line per cell when the cell is stored, then a summary object. */
+/** Writes a run as JSON lines: at the end one object per configuration and a summary; with `isLive` provisional ones before. */
 export class JsonOutput implements RunOutput {
   private readonly write: (line: string) => void;
   private readonly how: JsonFormat;
@@ -247,7 +247,7 @@ type ScreenOptions = Pick<OutputOptions, 'json' | 'jsonLive' | 'jsonFile'> &
   Partial<Pick<OutputOptions, 'verbose'>>;
 
 /**
- * Outputs of a run: a table or JSON lines on stdout, and JSON lines in a file if one is requested.
+ * Opens the outputs of a run: a table or JSON lines on stdout, and JSON lines in a file if --json-file names one.
  * @throws Refusal if the file cannot be written
  */
 export function outputsOf(

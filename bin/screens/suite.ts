@@ -4,7 +4,7 @@ import type { SuiteRecord } from '../../results/schema/index.ts';
 import { reportError } from '../exit.ts';
 import { ProgressLine, printJson, printText, shapeOfStdout } from '../terminal.ts';
 
-/** Prints one line per suite entry on stdout, and progress on stderr if stderr is a terminal. */
+/** Output of a suite for people: one line per entry on stdout, progress on stderr if it is a terminal. Prints the title first. */
 export function suiteText(record: SuiteRecord, estimateS: number): SuiteScreen {
   const { entries } = record;
   const line = new ProgressLine();
@@ -31,7 +31,7 @@ export function suiteText(record: SuiteRecord, estimateS: number): SuiteScreen {
   return screen;
 }
 
-/** Prints one JSON object per suite entry when the entry ends. The record of the whole suite is printed by the command. */
+/** Output of a suite with --json: an object per entry when the entry ends. The command itself prints the suite's record. */
 export const suiteJson = (): SuiteScreen => ({
   begin: () => undefined,
   progress: () => undefined,

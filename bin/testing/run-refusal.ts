@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { errorText, exitCodeOfError } from '../exit.ts';
 
-/** Text and exit code of the refusal that `act` is expected to throw. */
+/** For tests: calls `act`, which must throw a Refusal, and returns the text and exit code that a user would see. */
 export function runRefusal(act: () => unknown): { text: string; code: number } {
   try {
     act();

@@ -12,7 +12,7 @@ export function withScreen(columns: number, rows: number | null, work: (screen: 
 }
 
 export class TestScreen {
-  /** All text written to stdout. */
+  /** All text written to the simulated stdout so far, control sequences included. */
   raw = '';
   private readonly lines: string[] = [''];
   private row = 0;
@@ -50,12 +50,12 @@ export class TestScreen {
     return this.lines.join('\n');
   }
 
-  /** Last text of the progress line. */
+  /** Last text of the progress line on stderr, control sequences included; "" if there was none. */
   progress(): string {
     return this.lastProgress;
   }
 
-  /** Number of lines below the title lines of the run, which are never replaced. */
+  /** Number of lines on the screen below the run's title lines, which end with an empty line and are never replaced. */
   liveLines(): number {
     const head = this.lines.indexOf('');
     return this.lines.length - 1 - head;

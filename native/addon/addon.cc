@@ -20,7 +20,8 @@ Napi::Value hello(const Napi::CallbackInfo& info) {
                                                          agent::read_host_identity(), now_ns()));
 }
 
-/// (text of a `probe` message) => `probed` as JSON text
+/// JavaScript function (text: string) => string. Takes a `probe` message of the agent protocol, tests in this
+/// process whether a transport can be used, and returns the `probed` message with the result.
 Napi::Value probe(const Napi::CallbackInfo& info) {
   try {
     const auto message = agent::parse_controller_message(info[0].As<Napi::String>());

@@ -72,7 +72,8 @@ class LaunchBinding : public Napi::ObjectWrap<LaunchBinding> {
     launch_->stop();
     return info.Env().Undefined();
   }
-  /// (kind, code, message)
+  /// JavaScript method (kind: string, code: string, message: string) => undefined. Ends the launch as failed;
+  /// `kind` is one of kFailureKinds, such as "hang".
   Napi::Value abort(const Napi::CallbackInfo& info) {
     guarded(info, [&] {
       const std::string kind = info[0].As<Napi::String>();

@@ -46,7 +46,8 @@ class SamplerBinding : public Napi::ObjectWrap<SamplerBinding> {
     return list;
   }
 
-  /// (values: Float64Array of channels().length) => [startNs, costNs]
+  /// JavaScript method (values: Float64Array) => [startNs, costNs]. Reads all metric sources that are due
+  /// into `values`, one number per channel. Returns the begin (CLOCK_MONOTONIC) and duration of the reading.
   Napi::Value read(const Napi::CallbackInfo& info) {
     auto values = info[0].As<Napi::Float64Array>();
     if (values.ElementLength() != sampler_->channels().size())

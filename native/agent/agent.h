@@ -8,7 +8,8 @@
 
 namespace collbench::agent {
 
-/// Engines and transports that this build has. Tests pass their own lists.
+/// Engines (such as nccl) and transports (such as socket) that are compiled into this program. Tests of the
+/// agent pass lists of their own.
 struct AgentCapabilities {
   std::span<const EngineEntry> engines;
   std::span<const TransportEntry> transports;
@@ -20,7 +21,8 @@ struct AgentCapabilities {
 /// N
 int run_agent(int input, int output, const AgentCapabilities& capabilities);
 
-/// Main function of `collbench-agent [rank RANK INDEX | probe | --version | --help]`.
+/// Main function of the program collbench-agent. Without arguments it runs the agent on stdin and stdout;
+/// `rank` and `probe` are for processes that the agent starts. @returns the exit code
 int agent_main(int argc, char** argv, const AgentCapabilities& capabilities);
 
 }  // namespace collbench::agent

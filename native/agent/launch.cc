@@ -31,7 +31,8 @@ constexpr std::int64_t kPoliteNs = 3'000'000'000;  // Time from stop to SIGTERM,
 // Time after which a killed process that is still there is given up.
 constexpr std::int64_t kUnkillableNs = 10'000'000'000;
 
-/// Returns the core to which the rank alone is bound; nullopt if it may run on several.
+/// Returns the CPU to which the rank is bound; nullopt if it may run on several CPUs, or has been unbound
+/// because another container on this machine uses the same cores.
 std::optional<int> core_of(const RankProcess& rank) {
   if (rank.cpus.size() != 1 || (rank.ready && rank.ready->unbound)) return std::nullopt;
   return rank.cpus.front();

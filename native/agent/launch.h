@@ -23,10 +23,11 @@
 
 namespace collbench::agent {
 
-/// Number of warnings of a rank that are sent to the controller one by one; further ones are only counted.
+/// Maximum number of stderr lines with WARN, per rank, that are sent to the controller as warnings. Further
+/// ones are only counted.
 inline constexpr std::size_t kMaxWarnings = 100;
 
-/// Process of one rank on this machine, with its connections and what it has reported.
+/// One rank process that the agent has started: its sockets and pipes, its last output, and its reports.
 struct RankProcess {
   int rank = 0;
   std::vector<int> cpus;  // CPUs that the rank was told to use; empty = any.
@@ -60,7 +61,7 @@ class Launch {
   /// @param send sends a line to the controller
   Launch(LaunchRequest request, const std::string& line, std::string host, const EngineEntry* engine,
          SendLine send);
-  /// Kills and reaps all remaining processes.
+  /// Kills the rank processes that still run, and waits for their end.
   ~Launch();
   Launch(const Launch&) = delete;
   Launch& operator=(const Launch&) = delete;
@@ -71,12 +72,13 @@ class Launch {
   /// @throws Error(kProtocol) if the ranks are not connected and idle
   void measure(const MeasureRequest& request, const std::string& line);
   void stop();
-  /// Returns true while a block is measured. The agent then does as little as possible, so as not to disturb
-  /// it.
+  /// Returns true while ranks measure a block (the samples of one cell). The agent then does as little as
+  /// possible, because its own work would disturb the measurement.
   [[nodiscard]] bool measuring() const noexcept { return state_ == State::kMeasuring; }
   void add_living(std::vector<FollowedRank>& ranks) const;
 
-  /// Adds the descriptors of this launch to `set`. After poll(), read_all() reads them without blocking.
+  /// Adds the sockets and pipes of the rank processes to `set`, for poll(). Afterwards the caller calls
+  /// read_all(), which does not block.
   void add_to_poll(std::vector<pollfd>& set) const;
   void read_all();
   /// Must be called when a child process has ended. @returns true if the process belongs to this launch
@@ -114,11 +116,13 @@ class Launch {
   void pass_on(const std::string& line);
   void after_progress();
   void begin_collecting();
-  /// Looks at the ranks of the block. Reports their progress, or begins to collect the state of hung ranks.
+  /// Called at the times of the block deadline. Compares the progress of the ranks with the last call: sends
+  /// `progress` if there was any, or begins to collect stacks if no rank has progressed for the deadline.
   void watch_block();
   void begin_dumping();
   void ask_stacks();
-  /// Returns the process id of the engine's worker process for the local rank `index`; 0 = there is none.
+  /// Returns the process id of the Python or user process in which the engine of local rank `index` works; 0
+  /// if the engine works in the rank process itself.
   [[nodiscard]] pid_t worker_of(std::size_t index) const;
   [[nodiscard]] std::optional<std::size_t> missing_at_rendezvous() const;
   [[nodiscard]] bool closing() const noexcept {
@@ -155,7 +159,7 @@ class Launch {
   std::map<std::string, std::uint64_t> received_before_;
   std::vector<RankReport> at_deadline_;
   TrafficCounters traffic_before_, traffic_at_deadline_;
-  /// Answer of NCCL's RAS service about the job, requested when the deadline expired.
+  /// Lines in which NCCL's RAS service describes the ranks' state; requested when the deadline has passed.
   std::future<std::vector<std::string>> ras_;
 };
 

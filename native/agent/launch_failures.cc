@@ -85,7 +85,8 @@ std::optional<std::size_t> Launch::missing_at_rendezvous() const {
   return std::nullopt;
 }
 
-/// Returns true if a rank has crashed and its process is about to end.
+/// Returns true if a rank has received a fatal signal and written its stack, but its process has not ended
+/// yet.
 bool Launch::dies() const {
   return std::any_of(ranks_.begin(), ranks_.end(),
                      [](const RankProcess& r) { return r.alive() && !r.crash_stack.empty(); });
@@ -141,8 +142,8 @@ std::vector<RankReport> Launch::reports() const {
   return reports;
 }
 
-/// Writes into `failure` what the local rank `index` was doing, from the reports at the moment when the
-/// launch failed.
+/// Sets phase and activity of `failure`: in which phase local rank `index` was when the launch failed, and
+/// whether the launch was connecting, measuring or idle.
 void Launch::add_activity(LaunchFailure& failure, std::size_t index) const {
   failure.phase = broken_while_connecting_ ? "connecting" : at_deadline_[index].phase;
   failure.activity = broken_while_connecting_ ? LaunchActivity::kConnecting

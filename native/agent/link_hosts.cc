@@ -33,8 +33,8 @@ using socket::FileDescriptor;
 using socket::ServerHandshake;
 using socket::SocketAddress;
 
-/// Time in ns within which all leaders must connect. They run already at that point, so a longer silence
-/// means that a firewall drops packets.
+/// Time in ns within which the leaders of all machines must connect to the root (rank 0). They run
+/// already at that point, so a longer silence means that a firewall drops packets.
 constexpr std::int64_t kMeetingNs = 15'000'000'000;
 constexpr int kSleepMs = 10;  // Longest sleep before the abort flag is read again.
 constexpr std::size_t kMaxStrangers = 64;
@@ -99,7 +99,8 @@ int ranks_on(const std::vector<Leader>& leaders, const std::string& machine) {
   return ranks;
 }
 
-/// Makes the kernel close the connection if its peer machine disappears (power, cable) and answers nothing.
+/// Makes the kernel report an error on a TCP connection if the peer machine does not answer for kSilenceS,
+/// for example after a power failure.
 void watch_for_silence(int fd) {
   const int on = 1, idle_s = kSilenceS / 2, interval_s = 1, probes = kSilenceS - idle_s;
   const unsigned unanswered_ms = 1000 * kSilenceS;
@@ -125,7 +126,7 @@ class LeaderRendezvous {
   LeaderRendezvous(SharedState& shared_state, const TransportOptions& options)
       : shared_state_(shared_state), token_(options.token) {}
 
-  /// Sleeps until one of these descriptors is ready, but only for a short time.
+  /// Sleeps until one of these descriptors is ready, at most kSleepMs; the caller tries again then.
   /// @returns false if the deadline has expired
   bool wait(std::vector<pollfd> set) const {
     if (shared_state_.abort.load(std::memory_order_relaxed) != 0)

@@ -19,8 +19,8 @@ struct LinkedHosts {
 /// Connects the machines of a launch (measure/host_link.h); all ranks must call it together. The first local
 /// rank is the leader of its machine, and rank 0 is the root. The root listens during this call only, on the
 /// interface in the options or the one that the socket transport chooses. It accepts only leaders that prove
-/// that they know the token of the launch. Also sets the shared state's spins for all ranks that use this
-/// machine's cores.
+/// that they know the token of the launch. Also sets SharedState::spins (polls before a waiting rank yields
+/// its core) from the number of all ranks that use this machine's cores.
 /// @throws Error(kUnavailable) if there is no such interface; kInvalidArgument: no token; kProtocol: wrong
 /// token; kConnectionLost: root not reached; kTimeout: a leader did not answer (the message names it);
 /// kCancelled: the abort flag is set

@@ -18,8 +18,8 @@ namespace collbench::agent {
 /// setting is not passed to the engine.
 inline constexpr const char* kConcurrentLoadSetting = "beside";
 
-/// Work of one rank's concurrent load around one block, in units of the kind of load: while it ran alone, and
-/// while samples were timed.
+/// Work that the concurrent load of one rank did during one block, in units of its kind (operations, bytes):
+/// `alone_units` before the block, while no collective ran; `timed_units` while samples were timed.
 struct LoadOutcome {
   int workers = 0;
   std::uint64_t alone_units = 0;
@@ -37,13 +37,14 @@ class ConcurrentLoad {
   ConcurrentLoad(const EngineEntry& engine, const std::string& word,
                  const concurrent_load::LoadContext& context);
 
-  /// Runs the load alone on all ranks at the same time and measures its rate. Afterwards the load continues
-  /// until end().
+  /// Runs the load for about 30 ms on all ranks at once, before the workload starts, and stores its rate as
+  /// reference (LoadOutcome::alone_*). Then the load continues until end().
   /// @param sleep_until returns at the given CLOCK_MONOTONIC time; throws if the launch is to end
   void begin(RankGroup& group, const std::function<void(std::int64_t instant_ns)>& sleep_until);
-  /// Returns the flag that must be 1 while a sample is timed (TrialHooks::timing).
+  /// Returns the flag that the trial loop sets to 1 while it times a sample (TrialHooks::timing). Load
+  /// threads read it, so that work during samples is counted separately.
   std::atomic<std::uint32_t>& timing() noexcept { return workers_->timing(); }
-  /// Throws the exception that ended a thread of the load, if there was one.
+  /// Throws the exception that ended a thread of the load; does nothing if none has failed.
   void check() { workers_->check(); }
   LoadOutcome end(RankGroup& group, const TrialSamples& samples);
 

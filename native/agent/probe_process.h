@@ -16,10 +16,12 @@
 
 namespace collbench::agent {
 
-/// Tests in this process whether an engine can use a transport.
+/// Tests in the calling process whether an engine can use a transport on this machine; if not, the result has
+/// the reason. A crash of third-party code ends the process.
 TransportCapability probe_here(const AgentCapabilities& capabilities, const ProbeRequest& probe);
 
-/// Returns true if the test must load a third-party library, which may crash the process.
+/// Returns true if the request names a net plugin by its file ("plugin:PATH"). Such a library is of a third
+/// party and may crash, so the agent tests it in a process of its own (ProbeProcess).
 [[nodiscard]] bool loads_plugin(const ProbeRequest& probe) noexcept;
 
 /// Main function of `collbench-agent probe`: receives one probe request over kControlFd and answers it.
@@ -33,7 +35,7 @@ class ProbeProcess {
   /// @param line the probe message as received  @param send is called once, with the answer
   ProbeProcess(const ProbeRequest& probe, const std::string& line,
                std::function<void(const std::string&)> send);
-  /// Kills and reaps the process.
+  /// Kills the test process if it still runs, and waits for its end.
   ~ProbeProcess();
   ProbeProcess(const ProbeProcess&) = delete;
   ProbeProcess& operator=(const ProbeProcess&) = delete;

@@ -12,15 +12,15 @@ class ProgressWatch {
  public:
   enum class Finding : std::uint8_t { kNothingNew, kProgress, kHang };
 
-  /// Starts with a block. Times are of CLOCK_MONOTONIC, in ns.
+  /// Created when the ranks begin to measure a block. All times are those of CLOCK_MONOTONIC, in ns.
   /// @param deadline_ns time without progress after which the ranks count as hung
   ProgressWatch(std::int64_t start_ns, std::int64_t deadline_ns) noexcept;
 
-  /// Time at which look() must be called next. The interval is short enough that a hang is found soon after
-  /// the deadline, and that the controller learns of progress before it gives the agent up.
+  /// Returns the time at which look() must be called next: at most 5 s ahead and at most an eighth of the
+  /// deadline. The controller thus learns of progress before it considers the agent dead.
   [[nodiscard]] std::int64_t due_ns() const noexcept { return due_ns_; }
-  /// Compares the ranks with their state at the previous look. A rank has made progress if its phase has
-  /// changed or it has completed an operation.
+  /// Compares the ranks with the previous call. kProgress: a rank has changed its phase or completed an
+  /// operation since then; kHang: none has for deadline_ns; kNothingNew: neither.
   Finding look(const std::vector<RankReport>& ranks, std::int64_t now_ns) noexcept;
 
  private:

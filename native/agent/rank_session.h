@@ -30,7 +30,8 @@ struct RankOptions {
   bool has_process = false;
 };
 
-/// Report of a rank when it has connected to the others.
+/// Report of a rank when its engine (such as NCCL) has connected to all other ranks. `device` is the name of
+/// the network device or GPU, `detail` a line about it for users.
 struct RankReady {
   std::string device, detail;
   Medium medium = Medium::kHardware;
@@ -50,8 +51,9 @@ struct MeasureSpec {
   std::int64_t start_at_ns = 0;
 };
 
-/// The first wrong element, in the order in which operations were measured. Values are text, so that 64-bit
-/// integers are exact.
+/// The first wrong element of a block: `iteration` is the number of the operation, `index` its position in
+/// the receive buffer. `wanted` and `got` are decimal text, so that 64-bit integers are exact; `note` says
+/// where the value may come from ("" = not known).
 struct FirstWrong {
   std::uint64_t iteration = 0, index = 0;
   std::string wanted, got, note;
@@ -71,7 +73,8 @@ struct RankOutcome {
   WrongData wrong;
   TransportCounters counters;       // Bytes and messages moved during this block.
   std::optional<LoadOutcome> load;  // Work of the concurrent load; absent = there was none.
-  /// Bytes that the sockets of this process received during the block; absent = not known.
+  /// Bytes that all TCP sockets of this rank process received during the block; absent if ranks are threads,
+  /// or if the kernel does not count the bytes of a socket.
   std::optional<metrics::SocketsReceived> sockets;
 };
 
@@ -87,7 +90,8 @@ class RankSession {
 
   [[nodiscard]] RankReady ready() const;
 
-  /// Measures one block; all ranks must call it with equal specs.
+  /// Measures one block: fills buffers, warms up, takes and verifies samples. All ranks must call it with
+  /// equal specs.
   /// @throws Error(kInvalidArgument) for an impossible workload; kCancelled if the abort flag is set
   RankOutcome measure(const MeasureSpec& spec);
 

@@ -31,8 +31,8 @@ std::int64_t resident_bytes_of_this_process() {
   return bytes > 0 ? static_cast<std::int64_t>(bytes) : 0;
 }
 
-/// Returns the ranks that are followed if the controller does not name any: 0, 1, ... up to the number of
-/// cores.
+/// Returns the ranks whose processes are recorded if the controller names none: as many ranks, from 0 on, as
+/// the machine has hardware threads, at most 64.
 std::vector<int> some_ranks() {
   std::vector<int> ranks(std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 64));
   for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i] = static_cast<int>(i);

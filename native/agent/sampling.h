@@ -16,7 +16,7 @@
 
 namespace collbench::agent {
 
-/// A rank process that is running, for follow().
+/// A running rank process whose CPU time and memory are recorded; `cpu` is the core that it is bound to.
 struct FollowedRank {
   int rank = 0;
   pid_t pid = -1;
@@ -34,28 +34,29 @@ class Sampling {
   /// Sends the message `sampling` and starts recording metrics. @throws Error(kProtocol) if recording is
   /// already active
   void start(const SampleRequest& request);
-  /// Sends the rows that are left as `samples`, then the message `sampled`. @throws Error(kProtocol) if
-  /// recording is not active
+  /// Ends recording: sends the remaining metrics as `samples`, then the message `sampled` with the cost.
+  /// @throws Error(kProtocol) if recording is not active
   void stop();
   [[nodiscard]] bool running() const noexcept { return thread_ != nullptr; }
 
-  /// Sets the rank processes whose metrics are recorded from now on. The recording thread avoids their cores.
+  /// Replaces the set of rank processes whose CPU time and memory are recorded. The recording thread avoids
+  /// their cores.
   void follow(const std::vector<FollowedRank>& ranks);
 
-  /// Returns a descriptor that becomes readable when rows must be sent although a block is measured, because
-  /// memory for rows becomes short; -1 = never.
+  /// Returns a descriptor for poll(). It becomes readable when the memory for recorded metrics is three
+  /// quarters full; they must then be sent even while a block is measured. -1 = not recording.
   [[nodiscard]] int filling_fd() const noexcept { return filling_.get(); }
   /// Returns the CLOCK_MONOTONIC time at which on_turn() must be called; INT64_MAX = never. @param measuring
   /// true while a block is measured
   [[nodiscard]] std::int64_t due_ns(bool measuring) const noexcept;
-  /// Sends recorded rows to the controller if it is time to do so.
+  /// Sends recorded metrics to the controller if it is time to do so. The agent calls it in its main loop.
   /// @param measuring true while a block is measured
   /// @param congested true if the controller has not received all earlier lines; then rows stay in memory
   void on_turn(bool measuring, bool congested);
 
  private:
-  /// Sends recorded rows. @param all true: all rows; false: only as many as can be sent at once, the others
-  /// stay in memory
+  /// Sends recorded metrics as `samples` messages.
+  /// @param all true: all of them; false: stops when the controller does not take them at once
   void send_rows(bool all);
   void send_failures();
 

@@ -17,7 +17,8 @@ inline constexpr int kControlFd = 3;
 inline constexpr int kSharedStateFd = 4;
 inline constexpr int kEngineLogFd = 5;
 
-/// Memory with the SharedState of a launch, in an unnamed file that rank processes inherit.
+/// Memory with the state that agent and rank processes of one launch share (SharedState). It is an unnamed
+/// file in memory (memfd), which rank processes inherit.
 class SharedStateMemory {
  public:
   /// @param ranks number of ranks on this machine @throws Error(kInternal) if the memory cannot be created
@@ -47,7 +48,8 @@ struct SpawnedProcess {
   UniqueFd control;       // Control socket, non-blocking.
   UniqueFd error_output;  // Pipe with the process's stderr and stdout, non-blocking.
 };
-/// Starts this program again with other arguments. @throws Error(kInternal) if the process cannot be started
+/// Starts the program collbench-agent as a child process with the arguments in `request.words`.
+/// @throws Error(kInternal) if the process cannot be started
 SpawnedProcess spawn(const SpawnRequest& request);
 
 }  // namespace collbench::agent

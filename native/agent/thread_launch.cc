@@ -83,7 +83,8 @@ struct ThreadLaunch::LaunchState {
   bool is_over = false;  // The last message was sent.
   std::optional<LaunchFailure> failure;
 
-  /// Ends the waits of all ranks, with this reason. The caller must hold the mutex.
+  /// Makes all ranks stop: sets the abort flag, so that every wait of a rank throws. The caller must hold the
+  /// mutex. @param reason text of the errors that ranks which still connect then throw
   void leave(const std::string& reason) {
     leaving = true;
     shared_state->abort.store(1);
@@ -109,19 +110,22 @@ struct ThreadLaunch::LaunchState {
     return all;
   }
 
-  /// Returns what the ranks are doing. The caller must hold the mutex.
+  /// Returns whether the ranks still connect, measure a block or wait for the next block. The caller must
+  /// hold the mutex.
   LaunchActivity activity() const {
     if (connected < request.ranks) return LaunchActivity::kConnecting;
     return block ? LaunchActivity::kMeasuring : LaunchActivity::kIdle;
   }
 
-  /// Returns the time of the next look at the ranks; INT64_MAX = none. The caller must hold the mutex.
+  /// Returns the CLOCK_MONOTONIC time in ns at which look() must be called: the deadline for connecting, or a
+  /// check of the current block; INT64_MAX = never, as no block is measured. The caller must hold the mutex.
   std::int64_t due_ns() const {
     if (connected < request.ranks) return started_ns + request.deadline_ns;
     return block ? block_watch->due_ns() : INT64_MAX;
   }
 
-  /// Ends the launch if its ranks hang. The caller must hold the mutex.
+  /// Ends the launch as failed if the ranks have not connected by the deadline, or if no rank has made
+  /// progress for the deadline of the block. Called by the watching thread, which holds the mutex.
   void look() {
     const std::int64_t now = now_ns();
     if (now < due_ns()) return;
@@ -152,7 +156,8 @@ struct ThreadLaunch::LaunchState {
     leave(reason);
   }
 
-  /// Sends the last message of the launch. @param lock holds the mutex; it is released while sending
+  /// Sends the last message of the launch, `failed` if there was a failure, otherwise `stopped`. Later calls
+  /// do nothing. @param lock holds the mutex, which is released while sending
   void end(std::unique_lock<std::mutex>& lock) {
     if (std::exchange(ended, true)) return;
     const std::string line = failure ? failed_line(request.launch, *failure) : stopped_line(request.launch);

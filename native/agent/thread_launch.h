@@ -19,16 +19,20 @@ class ThreadLaunch {
 
   /// Starts one thread per rank, and one that enforces the deadlines. All ranks of the launch must be local.
   ThreadLaunch(const LaunchRequest& request, std::span<const EngineEntry> engines, Emit emit);
-  /// Cancels running ranks and waits until they have ended, for at most three seconds.
+  /// Cancels ranks that are still measuring, and waits at most three seconds for all rank threads to end. A
+  /// thread that does not end is left behind.
   ~ThreadLaunch();
   ThreadLaunch(const ThreadLaunch&) = delete;
   ThreadLaunch& operator=(const ThreadLaunch&) = delete;
 
-  /// Makes the ranks measure one block. @throws Error(kProtocol) if the ranks are not connected and idle
+  /// Makes the ranks measure one block: the samples of one cell and trial. The message `measured` follows.
+  /// @throws Error(kProtocol) if the ranks are not connected and idle
   void measure(const MeasureRequest& request);
-  /// Ends the launch: idle ranks end, waiting ranks are cancelled. The last message is `stopped`.
+  /// Ends the launch: cancels ranks that are measuring or connecting, and lets idle ranks end. The last
+  /// message is `stopped`; `failed` if a rank thread does not end.
   void stop();
-  /// Ends the launch as failed, with this kind, code and message.
+  /// Ends the launch as failed; the last message is `failed`.
+  /// @param code error code for the message @param message reason, for users
   void abort(FailureKind kind, const std::string& code, const std::string& message);
 
  private:

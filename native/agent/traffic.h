@@ -18,7 +18,8 @@ struct TransferredBytes {
 };
 struct InterfaceTraffic {
   std::string name, state;  // State is the kernel's operstate: up, down, unknown.
-  /// Bytes since the block began; if the launch was still connecting, since the launch began.
+  /// Bytes that the interface moved since the block began; if the ranks were still connecting, since the
+  /// launch began.
   TransferredBytes since_begin;
   TransferredBytes last;               // Traffic in the second after the deadline.
   std::uint64_t troubled_packets = 0;  // Lost or damaged packets since the begin.

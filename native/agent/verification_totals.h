@@ -8,9 +8,9 @@
 
 namespace collbench::agent {
 
-/// Sum of the verifications of one block. Each verification is checked before it is added, because its counts
-/// may come from another process or a GPU: there must not be more wrong elements than compared ones, and sums
-/// must be exact in JSON.
+/// Sum of all verifications in one block on one rank. Each is checked before it is added, because its counts
+/// may come from another process or a GPU: no more elements may be wrong than were compared, and sums must be
+/// exact in JSON.
 class VerificationTotals {
  public:
   /// Adds one verification. @param iteration iteration that was verified @throws Error(kInternal) for

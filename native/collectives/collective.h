@@ -31,7 +31,7 @@ enum class CollectiveKind : std::uint8_t {
   kAlltoallv
 };
 
-/// Length of a buffer: `count` elements (kPart), or `count` elements for each rank (kAll).
+/// Length of a send or receive buffer: `count` elements (kPart), or `count` elements per rank (kAll).
 enum class BufferExtent : std::uint8_t { kPart, kAll };
 
 struct CollectiveRow {
@@ -45,7 +45,7 @@ struct CollectiveRow {
   bool counts_own = true;      // True if the payload S includes a rank's own part.
 };
 
-/// Properties of each collective, in the order of CollectiveKind.
+/// Name, buffer lengths and other properties of each collective, indexed by CollectiveKind.
 inline constexpr CollectiveRow kCollectiveTable[] = {
     {.kind = CollectiveKind::kAllreduce, .name = "allreduce", .reduces = true},
     {.kind = CollectiveKind::kAllgather, .name = "allgather", .receive = BufferExtent::kAll},
@@ -94,7 +94,7 @@ constexpr const CollectiveRow& row_of(CollectiveKind kind) noexcept {
 }
 constexpr std::string_view name_of(CollectiveKind kind) noexcept { return row_of(kind).name; }
 constexpr bool reduces(CollectiveKind kind) noexcept { return row_of(kind).reduces; }
-/// Returns true if the collective has a root rank.
+/// Returns true if the collective has a root rank, as broadcast, reduce, gather and scatter have.
 constexpr bool has_root(CollectiveKind kind) noexcept {
   return row_of(kind).root_sends || row_of(kind).root_receives;
 }

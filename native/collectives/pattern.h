@@ -32,10 +32,11 @@ struct Pattern {
   std::uint64_t seed = 0;
 };
 
-/// Writes the whole input of `rank` to `send`: shape_of(...).send_elements elements.
+/// Writes the test data that `rank` contributes in this iteration to its whole send buffer `send`:
+/// shape_of(...).send_elements elements.
 void fill_input(const Pattern& pattern, int rank, std::uint64_t iteration, void* send);
 
-/// Writes elements [first, first + count) of the input of `rank` to `out`.
+/// Writes elements [first, first + count) of the test data in the send buffer of `rank` to `out`.
 void input_elements(const Pattern& pattern, int rank, std::uint64_t iteration, std::size_t first,
                     std::size_t count, void* out);
 
@@ -46,14 +47,14 @@ void input_elements(const Pattern& pattern, int rank, std::uint64_t iteration, s
 /// @throws Error(kInvalidArgument) with the largest number of ranks for which it is exact
 void check_exact(const Pattern& pattern);
 
-/// Writes elements [first, first + count) of the expected output of `rank` to `out`. They must be within its
-/// receive buffer.
+/// Writes elements [first, first + count) that the collective must leave in the receive buffer of `rank` to
+/// `out`. They must be within that buffer.
 /// @throws as check_exact()
 void expected_output(const Pattern& pattern, int rank, std::uint64_t iteration, std::size_t first,
                      std::size_t count, void* out);
 
-/// Overwrites `bytes` at `data` with a value that no operation of this type and reduction can produce
-/// (floats: NaN).
+/// Overwrites an output buffer of `bytes` bytes with a value that no result can have (floats: NaN). Elements
+/// that the collective did not write are then recognised as wrong.
 void poison(const Operation& operation, void* data, std::size_t bytes);
 
 /// Fills the receive buffer with poison() and then the send buffer with the input. In an in-place call the
@@ -61,8 +62,9 @@ void poison(const Operation& operation, void* data, std::size_t bytes);
 /// result_in_send(), `recv` is a part of the send buffer instead.
 void prepare_buffers(const Pattern& pattern, int rank, std::uint64_t iteration, void* send, void* recv);
 
-/// Compares all elements that `rank` must have received with the expected ones. For reduce and gather, only
-/// the root has any (`compared` is 0 elsewhere). Indices in the result are those of the receive buffer.
+/// Compares all elements that `rank` must have received in this iteration with the expected ones. For reduce
+/// and gather, only the root has any (`compared` is 0 elsewhere). Indices in the result count the elements of
+/// the receive buffer.
 /// @throws as check_exact()
 Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration, const void* recv);
 

@@ -32,13 +32,14 @@ FloatFormat format_of(DataType t) noexcept {
   }
 }
 
-/// Number of bits by which averages of integers are shorter than the type, so that no average is near the
-/// poison value.
+/// Number of bits by which averages of integers are shorter than the type. So no average is near the poison,
+/// the value with which outputs are overwritten before an operation.
 constexpr int kFromPoison = 2;
 
 int ceil_log2(std::uint64_t n) noexcept { return static_cast<int>(std::bit_width(n - 1)); }
 
-/// Returns the largest factor by which a sum over all ranks can exceed the largest input value of one rank.
+/// Returns by how much a sum over all ranks can exceed the largest input value of one rank: `ranks` times, or
+/// about 1.5 times as much for premulsum, which multiplies the input of odd ranks by 2.
 std::uint64_t weight_of(ReduceOp op, int ranks) noexcept {
   const auto n = static_cast<std::uint64_t>(ranks);
   return op == ReduceOp::kPremulSum ? n + n / 2 : n;
@@ -66,7 +67,7 @@ bool is_mean(ReduceOp op, DataType type, int ranks) noexcept {
          summable_bits(op, type, ranks) - kFromPoison <= ceil_log2(static_cast<std::uint64_t>(ranks));
 }
 
-/// Returns how many of an element's pseudorandom bits determine its value.
+/// Returns how many of the lowest pseudorandom bits of an element of the test data determine its value.
 int used_bits(const ValueRequest& q, DataType type) noexcept {
   return q.form == ValueForm::kSmall   ? q.bits
          : q.form == ValueForm::kPower ? q.bits + 1
@@ -99,7 +100,7 @@ bool is_signed(DataType type) noexcept {
   return type == DataType::kInt8 || type == DataType::kInt32 || type == DataType::kInt64;
 }
 
-/// Combines seed, iteration and index with the last step of SplitMix64.
+/// Mixes seed, iteration and the upper half of an index to a key, with the output function of SplitMix64.
 std::uint32_t key_of(std::uint64_t seed, std::uint64_t iteration, std::uint64_t index_high) noexcept {
   std::uint64_t z =
       seed + iteration * kIterationStep + index_high * 0xBF58'476D'1CE4'E5B9ULL + 0x9E37'79B9'7F4A'7C15ULL;

@@ -8,7 +8,7 @@
 
 namespace collbench {
 
-/// Method by which the pseudorandom bits of an element become a value.
+/// Form of the test data: how an element's pseudorandom bits become a value of which reductions are exact.
 enum class ValueForm : std::uint8_t {
   kWide,    // Integers over their whole range; exact because they wrap.
   kSmall,   // Integers of few bits around zero, whose sums fit the type.
@@ -17,7 +17,8 @@ enum class ValueForm : std::uint8_t {
   kSparse,  // A power of two at two ranks, its negative at a third, zero at the others.
 };
 
-/// Description of the values to compute: a block of consecutive elements, each combined over `ranks` ranks.
+/// Description of test data to compute: a block of consecutive elements, of one rank's input (`ranks` = 1) or
+/// of the result of reducing the inputs of `ranks` ranks.
 struct ValueRequest {
   ValueForm form = ValueForm::kWide;
   ReduceOp op = ReduceOp::kSum;
@@ -30,7 +31,7 @@ struct ValueRequest {
   int ranks = 1;           // Number of ranks that are combined; 1 = input of one rank.
   int bits = 0;            // kSmall: bits of a value; kPower: bits of the exponent.
   bool scrambled = false;  // If true, each rank's bits are mixed again.
-  /// Mask of the bits that differ between ranks, used if scrambled. The other bits are equal on all ranks.
+  /// Mask of the pseudorandom bits that differ between ranks, used if scrambled; the others are equal on all.
   std::uint32_t own = ~0U;
   bool centred = true;  // kSmall, kMean: half of the range lies below zero.
   int divisor = 0;      // Averages: number of ranks; 0 = no division.
@@ -41,15 +42,15 @@ inline constexpr int kAllRanks = -1;
 /// kMean: mask of the pseudorandom bits that give a deviation. Half of this value is subtracted, so that
 /// deviations are positive and negative.
 inline constexpr std::uint32_t kDeviationMask = 15;
-/// kSparse: number of pseudorandom bits that give the exponent, so exponents are 0 to 3.
+/// Test data of form kSparse: number of pseudorandom bits that give the exponent, so exponents are 0 to 3.
 inline constexpr int kSparseBits = 2;
 inline constexpr std::size_t kPatternBlock = 2048;
 
 struct PatternKernels {
   void (*values[kDataTypeCount])(const ValueRequest& request, void* out);
 };
-/// Returns the functions compiled for an instruction set. @param isa not above best_isa(), the best that this
-/// CPU has
+/// Returns the functions that compute test data, one per element type, compiled for an instruction set.
+/// @param isa not above best_isa(), the best that this CPU has
 const PatternKernels& pattern_kernels(Isa isa) noexcept;
 
 const PatternKernels& pattern_kernels_base() noexcept;

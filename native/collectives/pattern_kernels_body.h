@@ -41,8 +41,8 @@ template <class X>
   }
 }
 
-/// Writes the combination of all ranks' values of each element to `acc`. `make` computes a rank's value from
-/// the bits that all ranks share and the bits of that rank; `combine` is the reduction.
+/// Writes the reduction of all ranks' values of each element to `acc`. `raw` has each element's pseudorandom
+/// bits; `make` computes a rank's value from these and from the rank's own bits; `combine` is the reduction.
 template <class A, class X, class Make, class Combine>
 void over_ranks(const ValueRequest& q, const X* raw, A* acc, Make make, Combine combine) noexcept {
   const auto first = static_cast<X>(q.offsets[0]);
@@ -102,8 +102,9 @@ void over_ranks(const ValueRequest& q, const X* raw, A* acc, Make make) noexcept
   }
 }
 
-/// Writes the combination of all ranks' values of each element to `acc`. If the request is scrambled, each
-/// rank's bits are mixed again. @param value computes a rank's value from the bits of that rank
+/// Writes the reduction of all ranks' values of each element to `acc`. `raw` has each element's pseudorandom
+/// bits, from which every rank gets its own bits. If the request is scrambled, these are mixed once more.
+/// @param value computes a rank's value from its bits
 template <class A, class X, class Value>
 void over_all_ranks(const ValueRequest& q, const X* raw, A* acc, Value value) noexcept {
   const X own = sizeof(X) == 8 ? ~X{0} : static_cast<X>(q.own);
@@ -125,7 +126,7 @@ template <class A, class X>
   over_all_ranks(q, raw, acc, [=](X x) { return static_cast<A>((((x & mask) << shift) | lowest) - zero); });
 }
 
-/// Computes values of form kPower: plus or minus a power of two.
+/// Computes test data of form kPower into `acc`: plus or minus a power of two, so that products are exact.
 template <class F, class X>
 [[gnu::noinline]] void power_values(const ValueRequest& q, const X* raw, F* acc) noexcept {
   constexpr int kMantissaBits = sizeof(F) == 8 ? 52 : 23;

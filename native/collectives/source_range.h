@@ -6,7 +6,7 @@
 
 namespace collbench {
 
-/// Range of `length` elements in the send buffer of `rank`, beginning at element `first`.
+/// Origin of received elements: `length` elements in the send buffer of `rank`, beginning at element `first`.
 struct SourceRange {
   int rank = 0;
   std::size_t first = 0;

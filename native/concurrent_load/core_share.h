@@ -5,10 +5,9 @@
 
 namespace collbench::concurrent_load {
 
-/// Returns the cores on which the load of one rank may run: its share of the machine's cores. Cores to which
-/// no rank is bound are distributed among the ranks and come first; the rank's own core comes last. So a load
-/// with fewer threads than cores does not use the rank's core. A load with as many threads competes with the
-/// rank for its core.
+/// Returns the cores on which the concurrent load of one rank may run: its share of the machine's cores.
+/// Cores to which no rank is bound come first, the rank's own core comes last. So a load with fewer threads
+/// than cores does not use the rank's core; a load with as many threads competes with the rank for it.
 /// @param allowed CPUs that may be used, ascending
 /// @param own core to which each local rank is bound; nullopt = not bound
 /// @returns an empty list only if `allowed` is empty; with more ranks than cores, ranks share cores

@@ -15,8 +15,8 @@ struct TransportOptions;
 
 namespace concurrent_load {
 
-/// Work of one thread of a load. It is created and destroyed on the rank's thread; all other functions are
-/// called on the load's thread, unless noted otherwise.
+/// The work of one thread of a concurrent load. It is created and destroyed on the rank's thread; all other
+/// functions are called on the load's thread, unless noted otherwise.
 class LoadTask {
  public:
   virtual ~LoadTask() = default;
@@ -26,7 +26,8 @@ class LoadTask {
   /// Does some microseconds of work. @returns how much was completed in units of the kind (operations,
   /// bytes); 0 = nothing yet
   virtual std::uint64_t slice() = 0;
-  /// Completes all work in progress, before a pause. No slice() is called until the load is started again.
+  /// Completes all work in progress, because the load pauses (between two blocks, for example). No slice() is
+  /// called until the load is started again.
   virtual void pause() {}
   /// Ends a pause() that waits for other ranks, because these may have ended. May be called from any thread.
   virtual void abandon() noexcept {}
@@ -38,7 +39,7 @@ class LoadTask {
   [[nodiscard]] virtual TransferCounts moved() const { return {}; }
 };
 
-/// Facts that a load needs to know about the rank that it runs beside.
+/// Facts that a concurrent load needs to know about its rank and about the user's request.
 struct LoadContext {
   int rank = 0, ranks = 1;
   std::optional<int> amount;  // Requested amount, 2 in "compute:2"; absent = the usual amount.
@@ -54,7 +55,7 @@ struct LoadContext {
 
 struct LoadKind {
   std::string_view name;
-  /// Creates one task per thread of the load. All ranks must call it together.
+  /// Creates the load of this kind for one rank, as one task per thread. All ranks must call it together.
   /// @throws Error(kInvalidArgument) with the allowed amounts if the requested amount is impossible; errors
   /// of memory allocation and transports
   std::vector<std::unique_ptr<LoadTask>> (*create)(const LoadContext& context);

@@ -19,12 +19,12 @@ constexpr std::size_t kMessage = std::size_t{256} << 10;
 constexpr std::size_t kInFlight = 2;  // Messages under way in each direction.
 constexpr int kMaxConnections = 8;
 
-/// First word of each message. It says whether more messages follow before the sender pauses.
+/// First word of each message: kMore = the sender continues, kLast = the sender pauses after this message.
 enum class MessageMark : std::uint64_t { kMore = 1, kLast = 2 };
 
-/// Load with one connection to the next rank and one from the previous rank. Both always have messages in
-/// flight while the load runs. The last message before a pause is marked as such. A pause is complete when
-/// the previous rank's last message has arrived.
+/// One connection of the concurrent load "traffic": to the next rank, and one from the previous rank. Both
+/// always have messages in flight while the load runs. The last message before a pause is marked; a pause is
+/// complete when the previous rank's marked message has arrived.
 class Traffic final : public LoadTask {
  public:
   Traffic(const LoadContext& context)

@@ -23,23 +23,24 @@ class Workers {
   Workers(std::vector<std::unique_ptr<LoadTask>> works, const std::vector<int>& cores);
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
-  /// Ends the threads, even if a pause() waits for other ranks.
+  /// Ends the load's threads, even if one waits for other ranks (in LoadTask::pause()).
   ~Workers();
 
   void start();
-  /// Stops the load on all ranks, which must call it together. Returns when no thread works. @throws as
-  /// check()
+  /// Pauses the load; all ranks must call it together. Returns when no load thread of this rank works any
+  /// longer. @throws as check()
   void stop();
-  /// Throws the exception that ended a load thread, if there was one.
+  /// Throws the exception that ended a thread of the load; does nothing if none has failed.
   void check();
 
-  /// Flag that the rank sets to 1 while the workload is timed.
+  /// Flag that the rank sets to 1 while a sample is timed, so that work during samples is counted separately.
   std::atomic<std::uint32_t>& timing() noexcept { return timing_; }
   struct UnitCounts {
-    /// Amount of work while samples were timed, and otherwise. A slice counts by the flag's value at its end.
+    /// Work done while samples were timed, and at other times, in units of the kind of load. A slice (some
+    /// microseconds of work) is counted by the flag's value at its end.
     std::uint64_t timed = 0, untimed = 0;
   };
-  /// Returns the amount of work since the threads started. May be called from any thread.
+  /// Returns the work of all load threads since they were created. May be called from any thread.
   [[nodiscard]] UnitCounts done() const;
   [[nodiscard]] LoadTask::TransferCounts moved() const;
   [[nodiscard]] std::size_t size() const noexcept { return workers_.size(); }

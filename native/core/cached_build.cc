@@ -69,7 +69,7 @@ class Lock {
   int file_;
 };
 
-/// Temporary files of one compilation. The destructor deletes them.
+/// Temporary files of one compilation (source, object, compiler output). The destructor deletes them.
 class Scratch {
  public:
   Scratch(const std::string& stem, const std::string& ending) : ending_(ending) {

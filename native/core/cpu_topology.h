@@ -24,7 +24,7 @@ class CpuTopology {
   [[nodiscard]] int core_of(int cpu) const;
   /// Returns the number of the package (socket) that a CPU belongs to; -1 = not known.
   [[nodiscard]] int package_of(int cpu) const { return number(cpu, "physical_package_id", -1); }
-  /// Returns the CPUs that are online.
+  /// Returns the CPUs (hardware threads) of the machine that are online.
   [[nodiscard]] const cpu_set_t& online() const;
   /// Returns the set of cores that these CPUs belong to, each by the number of its lowest hardware thread.
   [[nodiscard]] cpu_set_t cores_among(const cpu_set_t& cpus) const;

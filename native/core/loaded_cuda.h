@@ -7,7 +7,8 @@
 
 namespace collbench {
 
-/// Functions of libcuda in this process. Each returns a CUresult; 0 = success.
+/// Functions of the CUDA driver API that our plugins call in other programs' processes. Each returns a
+/// CUresult; 0 = success.
 struct LoadedCuda {
   int (*pointer_attribute)(void* value, int attribute, std::uint64_t address) = nullptr;
   int (*retain)(void** context, int device) = nullptr;
@@ -20,8 +21,8 @@ struct LoadedCuda {
   int (*host_register)(void* memory, std::size_t bytes, unsigned flags) = nullptr;
 };
 
-/// Returns the functions of libcuda; null if nothing in this process has loaded libcuda yet, so that no
-/// memory can belong to a GPU. While it is null, every call looks again.
+/// Returns the functions of the libcuda that this process uses; null if nothing has loaded libcuda yet, so
+/// that no memory can belong to a GPU. While it is null, every call looks again.
 const LoadedCuda* loaded_cuda();
 
 }  // namespace collbench

@@ -8,8 +8,8 @@
 
 namespace collbench::ipc {
 
-/// True if this system lets other processes of the user copy from and to this process's memory. The first
-/// call tests it with a helper process.
+/// True if other processes of this user can copy from and to this process's memory (process_vm_readv), which
+/// some containers forbid. The first call tests it with a helper process.
 bool processes_can_copy();
 
 /// Copies local memory to memory of another process.

@@ -5,8 +5,8 @@
 
 namespace collbench {
 
-/// Opens a shared library; it is never closed, because vendor libraries have threads that continue to run.
-/// Returns the handle; null on failure, with the loader's message in `why`.
+/// Opens a shared library with dlopen(); it is never closed, because vendor libraries have threads that
+/// continue to run. Returns the handle; null on failure, with the loader's message in `why`.
 void* open_shared(const std::string& path, std::string& why);
 /// Returns the path of the library that a handle belongs to, with links resolved; "" if the loader does not
 /// report it.

@@ -59,8 +59,8 @@ class WorkerPool {
     return share < kLeast ? kLeast : share > kMost ? kMost : share;
   }
 
-  /// Queues a slice; at least `threads` (1 or more) threads then exist to run it. If the queue is full, the
-  /// calling thread runs the slice itself.
+  /// Queues a slice of data for the pool's threads to copy. If the queue is full, the calling thread copies
+  /// it itself. @param threads minimum number of pool threads, 1 or more; missing ones are started
   void submit(const Slice& slice, unsigned threads) {
     if (started_.load(std::memory_order_acquire) < threads) start(threads);
     slice.open->fetch_add(1, std::memory_order_relaxed);
@@ -69,21 +69,22 @@ class WorkerPool {
     wake_one();
   }
 
-  /// Runs one slice on the calling thread, but only if no pool thread could be started. Otherwise it does
-  /// nothing, because the connections of the calling thread would wait while it copies.
+  /// Copies one queued slice on the calling thread, but only if no pool thread could be started. Otherwise
+  /// does nothing, because the connections that the calling thread serves would wait while it copies.
   void help() {
     if (started_.load(std::memory_order_relaxed) == 0) run_one();
   }
 
-  /// Runs queued slices on the calling thread until the transfer with the count `open` is complete.
+  /// Helps to copy: copies queued slices on the calling thread until all slices of one transfer are copied.
+  /// @param open number of slices of that transfer that are not copied yet
   void finish(const PendingSlices& open) {
     Spinner spinner(200);
     while (open.load(std::memory_order_acquire) != 0)
       if (!run_one()) spinner.step();
   }
 
-  /// Runs queued slices until all submitted slices are complete. Needed after an error, because callers then
-  /// free their buffers at once. Gives up after a second if other threads submit new ones all the time.
+  /// Copies queued slices until all slices of all callers are copied. Called after an error, because callers
+  /// then free their buffers. Gives up after a second if other threads submit new ones all the time.
   void drain() {
     Spinner spinner(200);
     const std::int64_t deadline = now_ns() + 1'000'000'000;
@@ -91,7 +92,7 @@ class WorkerPool {
       if (!run_one()) spinner.step();
   }
 
-  /// Ends the threads unless slices are queued. The next submit() starts threads again.
+  /// Ends the pool's threads, unless slices of data wait to be copied. The next submit() starts them again.
   void stop_if_idle() {
     if (queued_.load() == 0) stop();
   }
@@ -171,7 +172,7 @@ class WorkerPool {
     }
   }
 
-  /// Waits for a slice. Returns true if one is queued, false if the thread must end.
+  /// Makes a pool thread wait until a slice is queued: polls, then sleeps. Returns false if the pool ends.
   bool await_work() {
     searching_.fetch_add(1);
     const std::int64_t deadline = now_ns() + kSearchNs;

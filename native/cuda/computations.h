@@ -10,7 +10,7 @@
 
 namespace collbench::cuda {
 
-/// Size of a launch for kernels that use the number of their block.
+/// Launch shape of a kernel whose work depends on its block number: number of blocks, threads per block.
 struct Grid {
   unsigned blocks, threads;
   /// True: the kernel waits by itself for the previous kernel (griddepcontrol), so it may start while the
@@ -25,7 +25,8 @@ class Computations {
   Computations(const Computations&) = delete;
   Computations& operator=(const Computations&) = delete;
 
-  /// Queues a computation on the device's stream. @param threads number of threads to launch
+  /// Queues a computation (a kernel given as source text, compiled at its first use) on the device's stream.
+  /// @param arguments copied by the call @param threads number of threads to launch
   /// @throws Error(kUnavailable) if NVRTC is missing, or with the compiler's log
   void launch(const Computation& computation, const void* arguments, std::uint64_t threads);
   void launch(const Computation& computation, const void* arguments, const Grid& grid);

@@ -14,19 +14,20 @@ class Kernels;
 class TestData {
  public:
   virtual ~TestData() = default;
-  /// Like collbench::prepare_buffers(), but for device memory. Complete when it returns.
+  /// Fills one call's send buffer with input (a pattern of rank and iteration), and its receive buffer with
+  /// values that no result has. Both are in device memory; complete when it returns.
   virtual void prepare(const Pattern& pattern, int rank, std::uint64_t iteration, void* send, void* recv) = 0;
-  /// Like collbench::verify(), but for device memory.
+  /// Compares a receive buffer in device memory with the expected result, computed from the same pattern.
   virtual Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration,
                               const void* recv) = 0;
 };
 
-/// Returns a TestData that fills and compares on the host and copies whole buffers. It is slow but needs no
+/// Returns an object that fills and checks buffers on the host and copies them whole. It is slow but needs no
 /// kernels.
 std::unique_ptr<TestData> make_host_data(Device& device);
 
-/// Returns a TestData that fills and compares on the GPU. If data is wrong, the host compares again to find
-/// the wrong value.
+/// Returns an object that fills and checks buffers on the GPU. If data is wrong, the host compares again to
+/// find the wrong value.
 std::unique_ptr<TestData> make_device_data(Device& device, const Kernels& kernels);
 
 }  // namespace collbench::cuda

@@ -49,15 +49,16 @@ class PinnedMemory {
 /// machines may have the same PCI address.
 std::string this_machine();
 
-/// Data for selecting the GPU of a rank: the n-th of the list `gpus` (--gpus), or the n-th of all GPUs if the
-/// list is empty.
+/// Data for selecting the GPU of a rank, the n-th on its machine: the n-th of the list `gpus` (--gpus), or of
+/// all GPUs if the list is empty.
 struct GpuChoice {
   const std::vector<int>& gpus;
   bool share;  // true: several ranks may use one GPU
   int local_rank, local_ranks;
 };
 /// Returns the number of the GPU that the rank must use.
-/// @throws Error(kInvalidArgument) if there are fewer GPUs than ranks, or a listed GPU does not exist
+/// @throws Error(kInvalidArgument) if a listed GPU does not exist, or if there are fewer GPUs than ranks and
+/// ranks may not share one
 int choose_gpu(const DriverApi& driver, const GpuChoice& choice);
 
 class Device {
@@ -74,11 +75,12 @@ class Device {
   [[nodiscard]] int ordinal() const noexcept { return ordinal_; }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] const std::string& pci() const noexcept { return pci_; }  // PCI address: "0000:1b:00.0".
-  /// Returns the compute capability times ten: 90 for 9.0.
+  /// Returns the GPU's compute capability times ten: 90 for 9.0.
   [[nodiscard]] int capability() const noexcept { return capability_; }
-  /// Returns true if all queued work is complete. @throws Error(kInternal) if the device failed
+  /// Returns true if all work queued on the device's stream is complete.
+  /// @throws Error(kInternal) if the device failed
   bool idle();
-  /// Blocks until all queued work is complete.
+  /// Blocks until all work queued on the device's stream is complete.
   void drain();
   [[nodiscard]] std::size_t free_bytes() const;
   /// Copies from host to device memory, and download() the opposite way. The copy begins after all queued

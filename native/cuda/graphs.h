@@ -12,8 +12,8 @@ namespace collbench::cuda {
 /// (CUgraphExec)
 void* record_graph(Device& device, const std::function<void()>& queue);
 
-/// CUDA graphs of the batches that were run last. `Key` identifies the calls of a batch; batches with equal
-/// keys use the same graph.
+/// CUDA graphs of the latest batches (collective calls that are queued together). `Key` identifies the calls;
+/// batches with equal keys use the same graph.
 template <typename Key>
 class Graphs {
  public:
@@ -22,7 +22,7 @@ class Graphs {
   Graphs(const Graphs&) = delete;
   Graphs& operator=(const Graphs&) = delete;
 
-  /// Runs a batch: launches its graph. If there is none yet, calls `queue` and records its work.
+  /// Launches the batch's graph on the stream. If there is none yet, first records what `queue` queues.
   void run(const Key& key, const std::function<void()>& queue) {
     void* exec = find(key);
     if (exec == nullptr) {
@@ -43,8 +43,8 @@ class Graphs {
   }
 
  private:
-  /// Number of graphs that are kept. One configuration needs two (for pipelined batches and for batches
-  /// behind the gate); older ones belong to configurations that are finished.
+  /// Number of graphs that are kept. A measured configuration needs two: for batches that start immediately,
+  /// and for those that start when the host releases them. Older ones belong to finished configurations.
   static constexpr std::size_t kKept = 4;
 
   void* find(const Key& key) const {

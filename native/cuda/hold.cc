@@ -11,8 +11,8 @@ namespace {
 
 /// Time in ns after which a hold kernel ends even if the host has not released it.
 constexpr std::uint64_t kGiveUpNs = 10'000'000'000;
-/// Maximum number of operations behind a closed gate. Work queues of a GPU have 1024 entries, those of NCCL's
-/// proxies fewer. 64 operations suffice: the time of a mark is then negligible.
+/// Maximum number of operations queued while the stream is held back. Work queues of a GPU have 1024 entries,
+/// those of NCCL's proxies fewer. With 64 operations the time of a time stamp is already negligible.
 constexpr std::uint32_t kCapacity = 64;
 constexpr int kProbes = 33;
 
@@ -64,7 +64,7 @@ class HoldTimeline final : public DeviceTimeline {
   unsigned& flag() const { return static_cast<unsigned*>(shared_.data())[0]; }
   unsigned& gave_up() const { return static_cast<unsigned*>(shared_.data())[1]; }
 
-  /// Measures the median time between two marks that have no work between them.
+  /// Measures the median time in ns between two time stamps of the stream that have no work between them.
   void measure_mark() {
     close();
     for (int i = 0; i < kProbes; ++i) mark();

@@ -6,8 +6,8 @@
 
 namespace collbench::cuda {
 
-/// Returns a timeline for the device's stream (measure/timeline.h). Its gate is the kernel collbench_hold,
-/// its time stamps are CUDA events.
+/// Returns the timer of the device's stream: CUDA events as time stamps, and a kernel that makes the stream
+/// wait until the host releases it.
 std::unique_ptr<DeviceTimeline> make_timeline(Device& device, const Kernels& kernels);
 
 }  // namespace collbench::cuda

@@ -9,7 +9,8 @@ namespace collbench::cuda {
 
 class Kernels {
  public:
-  /// Compiles and loads the kernels. @throws Error(kUnavailable) with the compiler's log
+  /// Compiles and loads the kernels that fill and check buffers and hold the stream.
+  /// @throws Error(kUnavailable) with the compiler's log
   Kernels(Device& device, const NvrtcApi& nvrtc);
   ~Kernels();
   Kernels(const Kernels&) = delete;
@@ -21,7 +22,7 @@ class Kernels {
   [[nodiscard]] void* fill() const noexcept { return fill_; }
   [[nodiscard]] void* poison() const noexcept { return poison_; }
   [[nodiscard]] void* verify() const noexcept { return verify_; }
-  /// Queues a kernel with enough threads for about `work` elements. @param parameters addresses of the
+  /// Queues one of these kernels with a grid for `work` elements. @param parameters addresses of the
   /// kernel's arguments
   void launch(void* function, std::uint64_t work, void** parameters) const;
 

@@ -23,7 +23,8 @@ struct GpuProbe {
   std::vector<MissingPart> missing;
 };
 
-/// Checks whether driver and GPUs can be used. @param wanted numbers of GPUs that must exist (--gpus); may be
+/// Checks whether CUDA driver and GPUs can be used; result.missing is then empty.
+/// @param wanted numbers of GPUs that must exist (--gpus); may be
 /// empty
 GpuProbe probe_gpus(const std::vector<int>& wanted);
 

@@ -6,7 +6,7 @@
 
 namespace collbench::cuda {
 
-/// Folder in which a library is searched, and where the folder comes from.
+/// Folder in which a library is searched, and where the folder comes from (`how`: such as "LD_LIBRARY_PATH").
 struct SearchFolder {
   std::filesystem::path folder;
   std::string how;
@@ -21,7 +21,7 @@ struct LibrarySearch {
   std::vector<std::string> tried;  // folders searched, for the message if nothing was found
 };
 
-/// Adds the subfolders lib and lib64 of the folder in an environment variable.
+/// Adds the subfolders lib and lib64 of the folder that environment variable `variable` names.
 void add_library_folders(SearchFolders& folders, const char* variable);
 /// Adds the folders of LD_LIBRARY_PATH.
 void add_loader_folders(SearchFolders& folders);
@@ -32,10 +32,10 @@ void add_python_folders(SearchFolders& folders, const std::vector<std::string>& 
 /// Adds the folders of CUDA_HOME, CUDA_PATH and /usr/local/cuda*.
 void add_cuda_folders(SearchFolders& folders);
 
-/// Looks for the file in the folders, in order, and sets `found`. Returns false if no folder has it;
-/// found.tried then lists all folders.
+/// Looks for the library `file` in the folders, in order, and sets `found`. Returns false if no folder has
+/// it; found.tried then lists all folders.
 bool find_in(const SearchFolders& folders, const std::string& file, LibrarySearch& found);
-/// Looks for the file with the loader (dlopen of its name without folder) and sets `found`. Returns true also
+/// Looks for the library by dlopen of its name without folder and sets `found`. Returns true also
 /// for a library that exists but cannot be loaded; opening it later reports the error.
 bool find_by_loader(const std::string& file, LibrarySearch& found);
 

@@ -9,8 +9,8 @@
 
 namespace collbench::cuda {
 
-/// Tools with which an engine fills, compares and times on a GPU. Without NVRTC there are no kernels: then
-/// the host fills and compares, and there is no timeline.
+/// Objects with which an engine fills buffers, checks results and takes times on a GPU. Without NVRTC (the
+/// compiler) there are no kernels: then the host fills and checks, and `timeline` is null.
 struct DeviceTools {
   std::unique_ptr<Kernels> kernels;
   std::unique_ptr<TestData> data;
@@ -18,7 +18,7 @@ struct DeviceTools {
   std::map<std::string, std::string> facts;  // "nvrtc.path" and "hold.markNs", or "nvrtc.missing"
 };
 
-/// Creates the tools for a device. @param host_only true: use no kernels even if NVRTC is available
+/// Creates these objects for a GPU. @param host_only true: use no kernels even if NVRTC is available
 /// @throws Error(kUnavailable) with the compiler's log
 DeviceTools make_tools(Device& device, bool host_only);
 

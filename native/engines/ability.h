@@ -23,11 +23,11 @@ enum class Ability : std::uint8_t {
   kHostClock,     // Units of work end on the host, so the host's clock times what a workload does by itself.
 };
 
-/// Values that a workload may give to its axes over this engine, by axis name. An axis without an entry may
-/// have any value.
+/// Values that this engine supports for a workload's parameters (such as "dtype" or "path"), by parameter
+/// name. A parameter without an entry may have any value.
 using AxisLimits = std::map<std::string, std::vector<std::string>>;
 
-/// Abilities of an engine. Each has the axis values that the engine supports for it.
+/// Abilities of one engine, each with the parameter values that the engine supports for it.
 using Abilities = std::map<Ability, AxisLimits>;
 
 inline std::vector<std::string> names_of(std::span<const std::string_view> names) {

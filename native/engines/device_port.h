@@ -20,8 +20,8 @@ class DevicePort {
  public:
   virtual ~DevicePort() = default;
   virtual std::unique_ptr<SharedMemory> share(std::size_t bytes) = 0;
-  /// The three operations are queued on the stream and need no kernel: store a 32-bit word, store a 64-bit
-  /// word, or wait until a bit of a word is set (or clear).
+  /// These three operations are queued on the stream and need no kernel: store a 32-bit word, store a 64-bit
+  /// word, or wait until a bit of a 32-bit word is set (or clear). `bit` is a mask with that bit.
   /// @param at address as kernels use it
   /// @throws Error(kUnavailable) if the driver has no such operation
   virtual void store_word(void* at, std::uint32_t word) = 0;

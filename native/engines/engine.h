@@ -103,8 +103,8 @@ class Engine {
   /// Returns true if enqueue_all() records the first batch and replays it for every later one. Every batch
   /// must then use the same addresses.
   [[nodiscard]] virtual bool replays_batches() const { return false; }
-  /// Frees the memory pages of large buffers so that another launch can use them while it measures; contents
-  /// are lost.
+  /// Called after a measurement if the buffers are so large that only one launch (one start of all rank
+  /// processes) can hold them at a time: frees their memory pages, so their contents are lost.
   virtual void release_buffers() {}
   /// Writes the input of one call (a pattern of rank and iteration, collectives/pattern.h) and fills its
   /// output with values that no result has. Both are complete when the function returns.
@@ -124,7 +124,8 @@ class Engine {
   /// Queues all these sends and receives, which then run at the same time. The cpu engine has no stream and
   /// runs them to their end. Between two ranks, the n-th send matches the n-th receive.
   virtual void transfer(std::span<const PeerMessage> messages);
-  /// Queues one launch of puts, gets or other operations on a peer's memory.
+  /// Queues the one-sided operations that `work` describes: this rank's device puts, gets, stores, loads or
+  /// adds on a peer's memory.
   virtual void one_sided(const OneSided& work);
   /// Returns the launch shape (blocks x threads) that the engine chose for this work: "128x512"; "" if there
   /// is no choice.
@@ -148,8 +149,8 @@ class Engine {
   /// must call it together.
   /// @param group bootstrap of the subset
   virtual std::unique_ptr<Engine> for_group(Bootstrap& group);
-  /// Returns the port with which a workload writes queue entries and rings doorbells itself
-  /// (transports/puts.h).
+  /// Returns the interface with which a workload writes RDMA work queue entries and rings doorbells itself,
+  /// without the engine.
   /// @throws Error(kInvalidArgument) if the transport has none
   virtual PutPort& put_port();
   /// Returns, for each rank, the address at which this rank's kernels access the memory of that rank that
@@ -160,13 +161,14 @@ class Engine {
   /// Adds traffic of a workload's own kernels to counters(): `sent` bytes stored on other ranks and
   /// `received` bytes stored here by others, with `messages` messages each way.
   virtual void count_stores(std::size_t sent, std::size_t received, std::size_t messages);
-  /// Returns the device port, with which kernels and the stream can write and ring queues; null if they
-  /// cannot.
+  /// Returns the functions with which the device communicates by itself: host memory shared with kernels, and
+  /// stores and waits in stream order. Null if the engine has no such device.
   virtual DevicePort* device_port() { return nullptr; }
   /// Returns the number of polls before a waiting thread yields its core (budget of Spinner) if each rank has
   /// `threads` threads.
   [[nodiscard]] virtual std::uint32_t spins(int threads) const;
-  /// Must be called regularly by waits of a workload. @throws Error(kCancelled) if the launch is to end
+  /// Called again and again by loops in which a workload waits.
+  /// @throws Error(kCancelled) if the measurement was cancelled
   virtual void stop_if_cancelled() const {}
   /// Returns when all enqueued operations are complete on this rank.
   virtual void synchronize() {}
@@ -180,8 +182,8 @@ class Engine {
   [[nodiscard]] virtual std::string protocol_of(const Operation& /*operation*/) const { return {}; }
   /// Returns how many connections this rank has made so far, by path: {"P2P/CUMEM": 24, "NET/Socket": 4}.
   [[nodiscard]] virtual std::map<std::string, std::uint64_t> paths() const { return {}; }
-  /// Returns facts about this rank for the results: versions, device, environment, time of initialisation.
-  /// Names of the facts are in engines/nccl/README.md.
+  /// Returns facts about this rank for the results, by name: "nccl.version", "gpu" (its name), "env.NAME"
+  /// (environment variables), "nccl.initNs" and others.
   [[nodiscard]] virtual std::map<std::string, std::string> facts() const { return {}; }
   [[nodiscard]] virtual DeviceProperties device() const = 0;
   [[nodiscard]] virtual TransportCounters counters() const { return {}; }

@@ -9,14 +9,14 @@
 
 namespace collbench {
 
-/// State for exchanges among ranks that are threads of one process. Thread-safe. Must exist longer than the
-/// bootstraps that use it.
+/// Shared state for allgathers among ranks that are threads of one process. Thread-safe. Must outlive the
+/// LocalBootstrap objects that use it.
 class LocalRendezvous {
  public:
   explicit LocalRendezvous(int ranks);
   [[nodiscard]] int ranks() const noexcept { return ranks_; }
   std::vector<std::string> all_gather(int rank, std::string_view key, const std::string& mine);
-  /// Ends all present and future waits of all ranks: they throw Error(kCancelled) with this reason. Later
+  /// Ends all present and future waits in all_gather(): they throw Error(kCancelled) with this reason. Later
   /// calls of fail() do not change the reason.
   void fail(const std::string& reason);
   [[nodiscard]] bool failed() const;

@@ -17,7 +17,7 @@ struct OneSided {
   /// methods.
   enum class CopyMethod : std::uint8_t { kLibrary, kVector, kBulk, kCopyEngine };
   enum class Scope : std::uint8_t { kThread, kWarp, kBlock };
-  Action kind = Action::kPut;  // kStore and kLoad move words of 8 bytes; kFetchAdd adds 1 to 8 bytes.
+  Action kind = Action::kPut;  // kStore and kLoad move 8-byte words; kFetchAdd adds 1 to an 8-byte word.
   CopyMethod mover = CopyMethod::kLibrary;
   Scope scope = Scope::kThread;
   int callers = 1, repeats = 1, window = 1;
@@ -27,7 +27,8 @@ struct OneSided {
   bool starts = true;
   std::size_t bytes = 0;
   std::byte* local = nullptr;  // callers * bytes long.
-  /// Memory at the peer, given as the corresponding address in this rank's own buffer with the same index.
+  /// Memory at the peer that is written or read, given as the address of the same place in this rank's own
+  /// buffer. All ranks have equal buffers, so the engine can compute the peer's address from it.
   std::byte* remote = nullptr;
 };
 

@@ -6,7 +6,8 @@
 
 namespace collbench {
 
-/// One setting of an engine: its name (`word`) and value, with functions that parse the value.
+/// One setting of an engine, such as "gpus" = "0,2": its name (`word`) and its value as text, with functions
+/// that parse the value.
 struct SettingWord {
   std::string_view engine;
   const std::string& word;
@@ -16,15 +17,18 @@ struct SettingWord {
   [[noreturn]] void refuse(const std::string& allowed) const;
   /// Parses an integer.
   /// @param part the value or a part of it
-  /// @throws as refuse() if it is not an integer from `lowest` to `highest`
+  /// @throws Error(kInvalidArgument) if it is not an integer from `lowest` to `highest`
   [[nodiscard]] long number(std::string_view part, long lowest, long highest) const;
   [[nodiscard]] long number(long lowest, long highest) const { return number(value, lowest, highest); }
-  /// Returns true if the value is `second`, false if it is `first`. @throws as refuse() for any other value
+  /// Parses a setting with two values: returns true for `second`, false for `first`.
+  /// @throws Error(kInvalidArgument) for any other value
   [[nodiscard]] bool is_second(std::string_view first, std::string_view second) const;
   [[nodiscard]] bool is_on() const { return is_second("0", "1"); }
-  /// Parses a list of GPU numbers such as "0,2,3"; "" gives an empty list. @throws as refuse()
+  /// Parses a list of GPU numbers such as "0,2,3"; "" gives an empty list.
+  /// @throws Error(kInvalidArgument) for any other text
   [[nodiscard]] std::vector<int> gpus() const;
-  /// Checks that no GPU is listed twice. @param way_out advice for the error message @throws as refuse()
+  /// Checks that no GPU is listed twice. @param way_out advice for the error message
+  /// @throws Error(kInvalidArgument) if one is
   void require_once(const std::vector<int>& gpus, const std::string& way_out = "") const;
 };
 

@@ -34,7 +34,8 @@ class Training {
   /// Compares the model parameters of all ranks, which must be equal; all ranks must call it together. A loss
   /// that is not finite counts as wrong.
   virtual Verification verify() = 0;
-  /// Adds what one step moves to `columns` and, if profiled, the times of the parts of the last step. All
+  /// Appends values of one training step to `columns` (result columns by name): bytes and number of its
+  /// collectives, peak GPU memory if known and, if profiled, times in ns of the parts of the last step. All
   /// ranks must call it together.
   virtual void take_columns(OperationColumns& columns) = 0;
 };

@@ -41,12 +41,12 @@ class HostLink {
   // its message to all others, which throw the same error.
 
   /// Barrier between the leaders of all machines.
-  /// @param late number of late ranks on this machine
+  /// @param late how many times ranks of this machine were late for a common start so far
   /// @param decision value that the root sends to all leaders; ignored on other leaders
   /// @returns the root's decision
   std::int64_t barrier(std::int64_t decision, std::uint32_t late);
-  /// Returns the number of late ranks on all other machines, as reported at the last barrier. Only for the
-  /// root.
+  /// Returns how many times ranks of all other machines were late for a common start so far, as reported at
+  /// the last barrier. Only for the root.
   [[nodiscard]] std::uint32_t others_late() const noexcept;
 
   /// Sends the common start time (on the root's clock) from the root to all leaders. The other leaders
@@ -60,7 +60,8 @@ class HostLink {
   /// Returns by how much the root's clock is ahead of this machine's clock; {0, 0} on the root.
   [[nodiscard]] ClockReading clock() const;
 
-  /// Checks that all connections exist, for callers that wait for something else.
+  /// Checks that no other machine has closed its connection. A leader calls it while it waits for ranks of
+  /// its own machine.
   /// @throws Error(kConnectionLost) if a machine has closed its connection
   void check_connections();
 

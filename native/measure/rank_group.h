@@ -36,15 +36,16 @@ class RankGroup {
   /// is only one machine.
   void synchronise();
 
-  /// Publishes a value of rank 0; all ranks can read it with the next barrier.
+  /// Publishes a number that rank 0 has decided, such as the number of samples; all ranks can read it after
+  /// the next barrier.
   void decide(std::int64_t decision) noexcept {
     shared_state_.decision.store(decision, std::memory_order_relaxed);
   }
   [[nodiscard]] std::int64_t decision() const noexcept {
     return shared_state_.decision.load(std::memory_order_relaxed);
   }
-  /// Returns on rank 0 how many late starts ranks had so far. The other machines' share is as of the last
-  /// barrier.
+  /// Returns, on rank 0, how many times ranks were late for a common start so far. Other machines are counted
+  /// as of the last barrier.
   [[nodiscard]] std::uint32_t late_ranks() const noexcept;
 
   /// Publishes the common start time. Called by rank 0; ranks of its machine can read it at once.

@@ -52,7 +52,8 @@ struct SharedState {
   std::atomic<std::int64_t> clock_offset_ns{0};  // Add to this machine's clock to get the root's clock.
   /// Largest possible error of clock_offset_ns, positive or negative, in ns.
   std::atomic<std::int64_t> clock_uncertainty_ns{0};
-  /// Value that rank 0 writes before a barrier and all ranks read after it.
+  /// Number that rank 0 decides for all ranks, such as the number of samples. It writes before a barrier; all
+  /// ranks read after it.
   alignas(64) std::atomic<std::int64_t> decision{0};
   alignas(64) std::atomic<std::uint32_t> late{0};   // Total number of late starts of this machine's ranks.
   alignas(64) std::atomic<std::uint32_t> abort{0};  // If nonzero, every wait throws Error(kCancelled).
@@ -60,14 +61,16 @@ struct SharedState {
 };
 
 std::size_t shared_state_bytes(int ranks) noexcept;
-/// Constructs the shared state. @param memory zeroed, aligned to 64 bytes, shared_state_bytes(ranks) long
+/// Constructs the SharedState of a machine's ranks. @param memory zeroed, aligned to 64 bytes,
+/// shared_state_bytes(ranks) long
 SharedState* make_shared_state(void* memory, int ranks) noexcept;
 
-/// Records what a rank is doing and since when, so that a hanging rank can be found. Costs two stores and one
-/// reading of the clock.
+/// Stores a rank's current phase, such as kVerifying, and the time of the change. The agent reports both if
+/// the rank hangs. Costs two stores and one reading of the clock.
 void record_phase(SharedState& shared_state, int rank, RankPhase phase) noexcept;
 
-/// Barrier between all ranks of the machine. @throws Error(kCancelled) if the abort flag is set
+/// Barrier between all ranks of this launch on this machine.
+/// @throws Error(kCancelled) if the abort flag is set
 void pass_barrier(SharedState& shared_state);
 
 /// Barrier in two parts, in which rank 0 of the machine can act between the arrival and the release of the

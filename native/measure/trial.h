@@ -23,8 +23,8 @@ enum class TrialKind : std::uint8_t { kIsolated, kPipelined };
 struct TrialSpec {
   TrialKind kind = TrialKind::kIsolated;
   std::uint64_t block = 0;  // Controller's number of this block.
-  /// Number of the first iteration of this block. Numbers continue over all blocks, so that each operation
-  /// has its own data.
+  /// Number of the first operation (iteration) of this block. Numbers continue over all blocks, so that
+  /// each operation has its own test data.
   std::uint64_t first_iteration = 0;
   /// Number of untimed operations at the start. Their duration is also rank 0's estimate. With 0, one still
   /// runs if an estimate is needed (target_ns > 0 or batch 0).
@@ -34,22 +34,24 @@ struct TrialSpec {
   std::int64_t target_ns =
       50'000'000;           // Aim: samples = clamp(target_ns / estimate, min, max); 0 = exactly max_samples.
   std::uint32_t batch = 1;  // Pipelined trials: operations per sample; 0 = enough for 50 us.
-  /// Every k-th sample gets fresh input data and its result is verified. 0 = only the first and the last
-  /// sample; 1 = every sample and all warm-up operations. Nothing is verified if the hooks are empty.
+  /// The first, the last and every k-th sample get fresh input data, and their results are verified. 0 = only
+  /// the first and the last; 1 = every sample and all warm-up operations. Samples that a device times are
+  /// counted by rounds (queued together). Nothing is verified if the hooks are empty.
   std::uint32_t check_every = 0;
   [[nodiscard]] bool checks_all() const noexcept { return check_every == 1; }
 };
 
-/// Values of the parts of operations (times in ns, or counts) by the part's name, with one value per sample.
+/// Times in ns, or counts, of the parts of an operation, as a workload records them: for each part, such as
+/// "doorbells", a list with one value per sample.
 using OperationColumns = std::map<std::string, std::vector<std::int64_t>>;
 
 /// Functions of the caller around the timed part. prepare and verify run outside of the timed part, in the
 /// same iterations on all ranks. Iterations are numbered from first_iteration on, so that each operation has
 /// its own data.
 struct TrialHooks {
-  /// Fills the input of the operation that will be verified, and overwrites its output with values that no
-  /// result has. It is the `operations`-th from now and the last of a run() of `batch`. Earlier ones that can
-  /// be verified are prepared, too.
+  /// Called before a sample that will be verified. Fills the input of one operation, the `operations`-th from
+  /// now (the last of a run() of `batch`), and overwrites its output with values that no result has. Earlier
+  /// operations that can be verified, too, are prepared in the same way.
   /// @returns false if operations change their own input (in-place reductions). Then none of them can be
   /// verified; instead, one more operation runs untimed on fresh data and is verified.
   std::function<bool(std::uint64_t iteration, std::uint32_t operations, std::uint32_t batch)> prepare;
@@ -62,9 +64,9 @@ struct TrialHooks {
   std::function<void(OperationColumns& columns)> take_columns;
   /// Waits until the started operations are complete. Empty if they are complete when `run` returns.
   std::function<void()> wait;
-  /// Timeline of the device; null = the host's clock. If set, isolated trials are timed on the device.
-  /// Operations are queued behind a gate that opens at the common start, so the time to queue them is not
-  /// measured.
+  /// Object that takes time stamps on the device; null = samples are timed with the host's clock. If set,
+  /// isolated trials queue operations while the device waits (gate) for the common start. So the time to
+  /// queue them is not measured.
   DeviceTimeline* timeline = nullptr;
   /// Flag that is 1 while a sample is timed; null = none. Concurrent loads read it to count their work.
   /// Setting it is one store, which does not disturb the sample.
@@ -102,18 +104,20 @@ struct TrialSamples {
   std::uint64_t next_iteration = 0;  // Value of first_iteration for the block that continues this one.
 };
 
-/// Number of samples and batch size. Rank 0 decides them for all ranks.
+/// Number of samples of a block, and number of operations that are timed together as one sample (batch). Rank
+/// 0 decides both for all ranks.
 struct TrialCounts {
   std::uint32_t samples = 1;
   std::uint32_t batch = 1;
 };
-/// Computes number of samples and batch size from the spec and the estimated duration of an operation. Short
-/// operations timed on the device are measured in batches, because a time stamp costs microseconds.
+/// Computes how many samples to take and how many operations each sample has (batch). Short operations that
+/// the device times are measured in batches, because a time stamp costs microseconds.
 /// @param estimate_ns duration of one operation on rank 0, > 0
 /// @param queue number of operations that fit behind the device's gate; 0 = timed by the host
 TrialCounts trial_counts(const TrialSpec& spec, std::int64_t estimate_ns, std::uint32_t queue = 0) noexcept;
 
-/// Measures one block; all ranks of the group must call it together.
+/// Measures one block on this rank: warm-up, then timed and verified samples. All ranks of the group must
+/// call it together.
 /// @throws Error(kCancelled) if the shared abort flag is set; Error(kConnectionLost) if the connection to
 /// another machine is lost; errors of the hooks
 TrialSamples run_trial(RankGroup& group, const TrialSpec& spec, const TrialHooks& hooks);

@@ -158,8 +158,8 @@ class TrialLoop {
     return spec_.check_every != 0 && s % spec_.check_every == 0;
   }
 
-  /// Takes further samples, up to a limit, if ranks were late for too many, so that a busy machine still
-  /// gives a result. Late samples are recorded but not used. Rank 0 counts and decides for all ranks.
+  /// Takes further samples, up to a limit, if too many samples began late on some rank. So a busy machine
+  /// gives a result, too. Late samples are recorded but not used. Rank 0 counts and decides for all ranks.
   void replace_late_samples(const TrialCounts& counts) {
     const std::uint32_t wanted = std::min(counts.samples, std::max<std::uint32_t>(1, spec_.min_samples));
     for (std::uint32_t extra = 0; extra < counts.samples + kExtraAttempts; ++extra) {
@@ -174,7 +174,8 @@ class TrialLoop {
     }
   }
 
-  /// Counts the previous sample if all ranks were in time for it. Rank 0 calls it after a barrier.
+  /// Increments the number of usable samples if no rank was late for the start of the previous sample. Only
+  /// rank 0 calls it, after a barrier.
   void count_if_in_time() noexcept {
     if (!started_) return;
     const std::uint32_t total = group_.late_ranks();
@@ -233,8 +234,9 @@ class TrialLoop {
     result_.checking_ns += clock_.now() - begin;
   }
 
-  /// Runs one batch untimed. The first batch is slower than later ones (a graph is recorded, connections are
-  /// made). It may also wait for the device, which would never end if the gate were closed.
+  /// Runs one batch of operations untimed. The first batch is slower than later ones (a CUDA graph is
+  /// recorded, connections are made). It may also wait for the device, which would never end while the device
+  /// waits for the common start.
   void run_first_batch(std::uint32_t batch) {
     group_.barrier();
     set_phase(RankPhase::kRunning);
@@ -242,8 +244,9 @@ class TrialLoop {
     iteration_ += batch;
   }
 
-  /// Takes samples on the device in rounds. Each round is queued behind the gate, which all ranks open at the
-  /// same instant. The first operation of a round only aligns the ranks and is not a sample.
+  /// Takes samples that the device times, in rounds. The operations of a round are queued while the device
+  /// waits; all ranks let their devices continue at the same instant. The first operation of a round only
+  /// aligns the ranks and is not a sample.
   void gated_samples(const TrialCounts& counts) {
     DeviceTimeline& device = *hooks_.timeline;
     result_.device_clock = true;
@@ -295,8 +298,8 @@ class TrialLoop {
     }
   }
 
-  /// Waits until the instant `start`. If ranks share cores, the rank sleeps until shortly before it, so that
-  /// other ranks can run and receive the start, too.
+  /// Waits until the instant `start`. If ranks share cores and the launch has several machines, the rank
+  /// sleeps until shortly before it, so that the rank that receives the start from the root can run.
   /// @throws Error(kInternal) if `start` is so far ahead that the root cannot have announced it
   void wait_for_start(std::int64_t start) {
     const std::int64_t ahead = start - clock_.now();
@@ -318,8 +321,9 @@ class TrialLoop {
     return reading.offset_ns;
   }
 
-  /// Returns the instant of the next start; all ranks must call it after a barrier. Rank 0 chooses and
-  /// announces the instant. It doubles the lead if more than one rank was late in 20 starts.
+  /// Returns the common start time of the next sample, in ns of this machine's clock. All ranks must call it
+  /// after a barrier. Rank 0 chooses and announces the time: now plus a lead, which doubles if more than one
+  /// rank was late in 20 starts.
   std::int64_t window_start() {
     if (group_.decides()) {
       count_if_in_time();

@@ -11,7 +11,7 @@
 namespace collbench::metrics {
 namespace {
 
-/// True if a comma-separated list contains this controller, e.g. "cpu" in "cpu,cpuacct".
+/// True if a comma-separated list of cgroup controllers contains `wanted`, e.g. "cpu" in "cpu,cpuacct".
 bool holds(std::string_view controllers, std::string_view wanted) {
   for (;;) {
     const std::size_t end = controllers.find(',');

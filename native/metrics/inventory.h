@@ -25,7 +25,7 @@ struct NumaNode {
   std::string cpus;  // "0-15,32-47"; "" = a node with memory only
 };
 
-/// Description of this machine.
+/// Hardware, operating system and limits of this machine. Values that cannot be read are empty.
 struct Inventory {
   std::string hostname, os, kernel, architecture, cpu_model;
   int cpu_count = 0;   // hardware threads online

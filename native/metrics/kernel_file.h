@@ -6,8 +6,8 @@
 
 namespace collbench::metrics {
 
-/// A file of /proc or /sys that is kept open, to read it often. Every read() starts at the beginning. One
-/// buffer is reused and only grows. Not thread-safe.
+/// A file of /proc or /sys that the sampler reads again and again. It stays open, and every read() starts at
+/// its beginning. The buffer for its text is reused and only grows. Not thread-safe.
 class KernelFile {
  public:
   explicit KernelFile(const std::string& path);

@@ -9,7 +9,8 @@
 
 namespace collbench::metrics {
 
-/// Describes a number in a file whose lines have the form "key number ...".
+/// One number that a metric source reads from a kernel file with lines "key number ...", such as
+/// /proc/meminfo, and the metric channel that gets it.
 struct KeyedValue {
   std::string_view key;  // first word of the line, including a colon at its end
   const char* channel;   // name of the channel for this number
@@ -18,8 +19,8 @@ struct KeyedValue {
   double scale = 1;  // unit of the channel divided by unit of the file
 };
 
-/// Reads the numbers of all keys from the text: values[i] is the number of keys[i] times its scale. It is NaN
-/// if the line is missing, incomplete or has no number. If a key occurs twice, its first line counts.
+/// Reads numbers from `text`, which has lines "key number ...": values[i] is the number of keys[i] times its
+/// scale. It is NaN if the line is missing or has no number. If a key occurs twice, its first line counts.
 void read_keyed(std::string_view text, std::span<const KeyedValue> keys, double* values) noexcept;
 
 /// Metric source that reads one file whose lines have the form "key number ...". Keys that this kernel does

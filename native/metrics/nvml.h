@@ -67,7 +67,7 @@ class Nvml {
   /// Returns the GPU with this index, from 0 to gpus() - 1.
   /// @throws Error(kUnavailable) if NVML refuses it
   [[nodiscard]] nvml::Device gpu(unsigned index) const;
-  /// Returns NVML's text for a result code.
+  /// Returns the description of a result code of NVML, such as "Not Supported".
   [[nodiscard]] const char* words(nvml::Return result) const noexcept { return error_string(result); }
 
   // Null if this version of the library lacks the function.

@@ -22,7 +22,7 @@ struct CpuInfo {
   int logical_cpus = 0;     // number of "processor" lines
   bool hypervisor = false;  // CPUID leaf 1 flag: this machine is a guest
 };
-/// Parses the text of /proc/cpuinfo.
+/// Returns model and number of the CPUs from `text`, the content of /proc/cpuinfo.
 CpuInfo parse_cpuinfo(std::string_view text);
 
 /// Returns how many numbers a list in the kernel's form contains: 5 for "0-3,8"; 0 for text that is not a

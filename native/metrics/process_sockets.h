@@ -20,15 +20,16 @@ struct SocketsReceived {
   std::uint32_t gone = 0;
 };
 
-/// Returns the difference of two readings; nullopt if one of them is nullopt.
+/// Returns the bytes received between two results of read_socket_bytes(), and how many sockets were closed
+/// between them; nullopt if one of the results is nullopt.
 std::optional<SocketsReceived> received_between(const SocketBytes& before, const SocketBytes& after);
 
 /// Bytes sent and received so far by all open TCP sockets of this process, without retransmissions.
 struct SocketTraffic {
   std::uint64_t sent = 0, received = 0;
 };
-/// Reads the current sums. nullopt if /proc cannot be read, if the process has a socket whose bytes the
-/// kernel does not report (e.g. UDP), or if the kernel does not count sent bytes (before 4.19).
+/// Returns the sums over all open TCP sockets of this process. nullopt if /proc cannot be read, if a socket's
+/// bytes are not reported by the kernel (e.g. UDP), or if it does not count sent bytes (Linux before 4.19).
 std::optional<SocketTraffic> read_socket_traffic();
 
 }  // namespace collbench::metrics

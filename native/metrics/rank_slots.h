@@ -9,9 +9,8 @@
 
 namespace collbench::metrics {
 
-/// The processes of the ranks on this machine. The launcher adds and removes them; a sampler in another
-/// thread reads their CPU time and memory. A rank may have several processes at a time, one for each launch
-/// that is open.
+/// The rank processes on this machine whose CPU time and memory are recorded. The agent adds and removes
+/// them; the sampler reads them in another thread. A rank may have several processes, one per open launch.
 class RankSlots {
  public:
   /// @param ranks ranks to observe; other ranks are ignored. read() writes its values in this order

@@ -6,8 +6,8 @@
 
 namespace collbench::metrics {
 
-/// Ring buffer for rows of numbers, from one writing thread to one reading thread. It is allocated at once
-/// and never grows.
+/// Ring buffer from the sampling thread (writer) to the thread that sends (reader). A row has one number per
+/// metric channel. All memory is allocated by the constructor and never grows.
 class RowRing {
  public:
   struct Row {
@@ -26,8 +26,8 @@ class RowRing {
 
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::size_t columns() const noexcept { return columns_; }
-  /// Returns the number of rows that the reader has not released. Exact if the reader calls it; for the
-  /// writer it may be too high.
+  /// Returns the number of rows that were published but not yet released. It is exact if the reader calls it;
+  /// for the writer it may be too high.
   [[nodiscard]] std::size_t waiting() const noexcept {
     return static_cast<std::size_t>(written_.load(std::memory_order_acquire) -
                                     taken_.load(std::memory_order_acquire));
@@ -40,11 +40,11 @@ class RowRing {
   }
   void publish() noexcept { written_.fetch_add(1, std::memory_order_release); }
 
-  /// Returns the i-th waiting row, 0 = oldest; for the reader.
+  /// Returns the i-th row that was published and not released, 0 = oldest. Only for the reader.
   [[nodiscard]] const Row& at(std::size_t i) const noexcept {
     return rows_[(taken_.load(std::memory_order_relaxed) + i) % capacity_];
   }
-  /// Frees the oldest rows, which the reader has processed.
+  /// Frees the `rows` oldest rows for the writer, after the reader has processed them.
   void release(std::size_t rows) noexcept { taken_.fetch_add(rows, std::memory_order_release); }
 
  private:

@@ -25,7 +25,7 @@ constexpr std::int64_t kLongestPeriodNs = 1'000'000'000;
 constexpr std::size_t kTrials = 5;
 constexpr timespec kNap{0, 1'000'000};
 
-/// Returns n if the source is to be read at every n-th tick of the sampler.
+/// Returns n such that reading the source only at every n-th tick of the sampler costs little CPU time.
 /// @param cost_ns time that one reading of the source takes
 /// @param interval_ns time between two ticks
 std::uint32_t ticks_between(const SourceEntry& entry, std::int64_t cost_ns, std::int64_t interval_ns) {

@@ -9,7 +9,7 @@
 
 namespace collbench::metrics {
 
-/// Options of a Sampler.
+/// Selection of the metric sources (such as "cpu" or "net") that a Sampler reads, and how often.
 struct SamplerOptions {
   /// names of the metric sources to read; empty = every source that this machine has
   std::vector<std::string> names;
@@ -19,26 +19,26 @@ struct SamplerOptions {
   Roots roots;
 };
 
-/// A metric source that cannot be read, fully or in part, with the reason.
+/// A metric source that cannot be read, or only in part: its name and the reason as text for users.
 struct SourceFailure {
   std::string source, reason;
 };
 
-/// Reads all selected metric sources into one row of numbers. Only one thread may call read(). Memory is
-/// allocated only in the constructor, so that readings disturb the benchmark little.
+/// Reads the selected metric sources, such as "cpu", into an array with one number per channel. Only one
+/// thread may call read(). Memory is allocated only in the constructor, so that readings disturb little.
 class Sampler {
  public:
   explicit Sampler(const SamplerOptions& options = {});
 
   [[nodiscard]] const std::vector<MetricChannel>& channels() const noexcept { return channels_; }
-  /// Returns the selected sources that could not be opened or do not exist.
+  /// Returns the requested metric sources that could not be opened or do not exist, with the reasons.
   [[nodiscard]] const std::vector<SourceFailure>& absent() const noexcept { return absent_; }
 
   struct Reading {
     std::int64_t start_ns = 0;  // CLOCK_MONOTONIC before the first file is read; the row's time stamp
     std::int64_t cost_ns = 0;   // duration of the reading: the sampler's own disturbance
   };
-  /// Reads all sources that are due.
+  /// Reads those sources whose turn it is: a fast source at every call, a slow one at every n-th call.
   /// @param values receives channels().size() numbers, in that order; NaN for a source that is not due
   /// @param whole true: reads every source, also those that are not due; used for the first and last reading
   /// of a run
@@ -55,8 +55,8 @@ class Sampler {
     std::uint32_t every_ticks, turn;
     bool told = false;
   };
-  /// Sets for each source at how many of the reads it is due, from the time that reading it takes on this
-  /// machine.
+  /// Measures how long reading each source takes on this machine, and decides at every how many-th read() it
+  /// is read. Slow sources are read less often.
   /// @param interval_ns planned interval between reads
   void pace(std::int64_t interval_ns);
 
@@ -66,7 +66,7 @@ class Sampler {
   std::uint32_t tick_ = 0;
 };
 
-/// Returns the names of all metric sources: "cpu, memory, ...".
+/// Returns the names of all metric sources of this build as one text, for messages: "cpu, memory, ...".
 std::string source_names();
 bool is_source(std::string_view name);
 

@@ -24,30 +24,31 @@ class SamplerThread {
   /// Starts the thread, which reads at once and then at every interval.
   /// @throws Error(kInternal) if the kernel provides no timer
   SamplerThread(Sampler& sampler, Options options);
-  /// Reads all sources once more and ends the thread, unless stop() was called.
+  /// Calls stop() if it was not called before.
   ~SamplerThread();
   SamplerThread(const SamplerThread&) = delete;
   SamplerThread& operator=(const SamplerThread&) = delete;
 
-  /// Returns the rows that have not been taken, oldest first. Only one thread may read them.
+  /// Returns the ring with the readings that release() has not freed yet, oldest first. A row has one number
+  /// per metric channel. Only one thread may read it.
   [[nodiscard]] const RowRing& rows() const noexcept { return ring_; }
-  /// Frees the oldest rows, after the caller has taken them.
+  /// Frees the `rows` oldest rows of the ring, after the caller has sent them.
   void release(std::size_t rows) noexcept;
 
-  /// Keeps the thread from running on these cores, if the process may use others. Thread-safe.
+  /// Keeps this thread off the cores of the ranks, if the process may use other cores. Thread-safe.
   void keep_off(const std::vector<int>& cores) noexcept;
 
-  /// Reads all sources once more and ends the thread. Rows that were not taken stay available.
+  /// Reads all metric sources a last time and ends the thread. Readings not released stay available.
   void stop();
 
-  /// Statistics of the finished sampling.
+  /// Regularity and CPU time of all readings that the thread has made.
   struct Summary {
     std::uint64_t ticks = 0;         // rows read
     std::uint64_t missed_ticks = 0;  // instants without a row: the thread was late, or the ring was full
     std::int64_t cpu_ns = 0;         // CPU time of the thread (CLOCK_THREAD_CPUTIME_ID)
     Histogram jitter_ns;             // delay from the planned instant to the start of the reading
   };
-  /// Returns the summary; valid only after stop().
+  /// Returns counts and delays of all readings; valid only after stop().
   [[nodiscard]] const Summary& summary() const noexcept { return summary_; }
 
  private:

@@ -64,7 +64,8 @@ struct SourceContext {
   std::shared_ptr<RankSlots> ranks;  // nullptr = this process has no ranks
 };
 
-/// A row of the table of metric sources: name, line of description and the function that opens the source.
+/// A kind of metric source that this build has: name ("net"), one line of description for users, and the
+/// function that opens it.
 struct SourceEntry {
   std::string_view name;
   std::string_view summary;

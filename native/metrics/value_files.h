@@ -20,7 +20,8 @@ class ValueFiles : public Source {
   void read(double* values) override;
 
  protected:
-  /// Adds the file as a channel if it contains a number now.
+  /// Adds a /sys file as a metric channel, if it contains a number now.
+  /// @param channel name of the channel, such as "card0.power"  @param cumulative true if it only grows
   /// @param scale factor from the file's unit to the channel's
   /// @returns true if it was added
   bool add_file(const std::string& path, std::string channel, std::string unit, bool cumulative,

@@ -8,7 +8,7 @@
 
 namespace collbench::net_plugin {
 
-/// Returns the NCCL result code for one of our error codes.
+/// Returns the ncclResult_t that reports an error with this code to NCCL.
 inline nccl::NcclResult result_of(ErrorCode code) {
   switch (code) {
     case ErrorCode::kInvalidArgument:
@@ -23,8 +23,8 @@ inline nccl::NcclResult result_of(ErrorCode code) {
   }
 }
 
-/// Calls `body`. Returns ncclSuccess, or the result code for the exception that it threw; the exception's
-/// text goes to NCCL's log.
+/// Calls `body`, the work of one function that NCCL calls. Returns ncclSuccess, or the ncclResult_t for the
+/// exception that it threw, whose text goes to NCCL's log.
 /// @param call name of the plugin function, for the log
 template <typename Body>
 nccl::NcclResult guarded(const char* call, Body body) noexcept {

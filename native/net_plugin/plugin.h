@@ -12,23 +12,23 @@ namespace collbench::net_plugin {
 
 inline constexpr char kName[] = "SISCI";
 
-/// Makes the transport, with the options in the environment variables (README.md), and counts one user. If
-/// the transport exists, only counts. Each call needs a call of finalize(). Thread-safe.
+/// Opens this process's SISCI transport, with the options in environment variables (COLLBENCH_SISCI_*). If
+/// it is open, only counts one more user. Each call needs a call of finalize(). Thread-safe.
 void init(nccl::Logger logger);
-/// Counts one user less. After the last one, the transport is closed as soon as no comm uses it any longer.
+/// Ends one use that init() began. After the last one, the transport is closed as soon as no comm uses it.
 void finalize();
-/// Returns the transport that all communicators of this process share.
+/// Returns the SISCI transport that all NCCL communicators of this process share.
 /// @throws Error(kInvalidArgument) before init and after the last finalize
 std::shared_ptr<Transport> transport();
 /// Writes a warning to NCCL's log.
 /// @param call name of the plugin function that failed
 void warn(const char* call, const char* text) noexcept;
-/// True if the open transport uses the emulation softntb instead of a real adapter.
+/// True if the open transport uses an adapter emulated in software (softntb) instead of a real one.
 bool emulated();
-/// Returns the bytes and messages of the process since the transport was opened; zeros if none is open.
+/// Returns bytes and messages that this process moved since the transport was opened; 0 if none is open.
 TransportCounters counters();
 
-/// Properties of a device in the types of NCCL's property structs. The strings stay valid until the process
+/// Properties of an adapter in the types of ncclNetProperties. The strings stay valid until the process
 /// ends.
 struct PluginDevice {
   char* name = nullptr;
@@ -40,8 +40,8 @@ int device_count();
 PluginDevice device(int index);
 
 void* listen(int device, void* handle);
-/// Connects to a listener. nullptr = not ready; call again with the same handle object, which also identifies
-/// the attempt in progress.
+/// NCCL's connect: connects to a listener. nullptr = not ready; call again with the same handle object, which
+/// also identifies the attempt in progress.
 void* connect(int device, void* handle);
 void* accept(void* listener);
 void* register_memory(void* comm, void* data, std::size_t bytes, int type);

@@ -6,7 +6,8 @@ namespace collbench::recorder {
 
 enum class EntryKind : std::uint8_t { kCall, kDeviceTime };
 
-/// A recorded call (kCall), or the times of a call's kernel on the GPU (kDeviceTime).
+/// One entry of a record file: a communication call of the user's job (kCall), or the times at which the
+/// kernel of an earlier call ran on the GPU (kDeviceTime). `log` is the number from Recorder::open().
 struct RecordEntry {
   EntryKind what = EntryKind::kCall;
   bool is_graph = false;
@@ -18,13 +19,14 @@ struct RecordEntry {
   std::int32_t log = -1;
   /// Running number of the call within its communicator, from 0.
   std::uint64_t call = 0;
-  /// Number of the call as NCCL or MPI reports it. NCCL counts the calls of each function separately.
+  /// Number of the call as NCCL reports it (counted separately for each function), or the number of a
+  /// collective in its MPI communicator.
   std::uint64_t sequence = 0;
   std::uint64_t count = 0;
-  /// Size of `count` elements in bytes; 0 if it follows from `type`.
+  /// Size of `count` elements in bytes; 0 if NCCL's type name `type` tells it.
   std::uint64_t bytes = 0;
-  /// Names of function, data type, algorithm and protocol. The texts are never freed, such as string
-  /// literals; nullptr = unknown.
+  /// Names of function, data type, algorithm and protocol, such as "AllReduce". The texts are never freed
+  /// (string literals, for example); nullptr = unknown.
   const char* function = nullptr;
   const char* type = nullptr;
   const char* algorithm = nullptr;

@@ -8,7 +8,8 @@
 
 namespace collbench::recorder {
 
-/// Computes the hash of one library file at a time.
+/// Computes the SHA-256 of a library file (libnccl, for example) in small steps, one file at a time. The
+/// thread that writes record files calls step() between two writes.
 class LibraryHash {
  public:
   ~LibraryHash();

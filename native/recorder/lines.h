@@ -23,15 +23,15 @@ struct Header {
   std::string library_version;
 };
 
-/// One instant on two clocks. The instant at which a record starts is its base: times of calls are written
-/// relative to it, so that the numbers are small enough for every JSON reader.
+/// One instant, read on CLOCK_MONOTONIC and on the wall clock. The instant at which a record starts is its
+/// base: times of calls are written relative to it, so that numbers stay small enough for every JSON reader.
 struct ClockReadings {
   std::int64_t monotonic_ns = 0;
   std::int64_t realtime_ns = 0;
   static ClockReadings now() noexcept;
 };
 
-/// Numbers of what could not be recorded.
+/// Numbers of calls and device times of one communicator that could not be recorded.
 struct Losses {
   /// Calls lost because the queue to the writing thread was full.
   std::uint64_t calls = 0;
@@ -41,18 +41,19 @@ struct Losses {
   bool operator==(const Losses&) const = default;
 };
 
-/// Returns the text as a JSON string with quotes.
+/// Returns `text` as a JSON string: in quotes, with special characters escaped.
 std::string quoted(const char* text);
-/// Returns the first line of a record.
+/// Returns the first line of a record file: library, communicator, rank, process and start time.
 /// @param token distinguishes the job from others that record in the same folder
 std::string header_line(const Header& header, const std::string& token, const ClockReadings& clocks);
-/// Appends the line of a call or device time.
+/// Appends to `to` the JSON line of one call, or of the times at which a call's kernel ran on the GPU.
 /// @param base_ns start of the record on CLOCK_MONOTONIC, which is subtracted from times
 void append_entry(std::string& to, const RecordEntry& entry, std::int64_t base_ns);
-/// Returns a line that relates the monotonic clock (relative to `base_ns`) to the wall clock.
+/// Returns a line with one instant on both clocks: CLOCK_MONOTONIC, in ns after `base_ns`, and wall clock.
 std::string clock_line(const ClockReadings& clocks, std::int64_t base_ns);
 std::string losses_line(const Losses& losses);
-/// Returns the line with path, size and hash of the recorded library's file.
+/// Returns the line with path, size in bytes and SHA-256 of the library whose calls are recorded, such as
+/// libnccl.
 std::string library_line(const std::string& path, std::uint64_t bytes, const std::string& sha256);
 /// Returns the last line of a record; a record without it is incomplete.
 /// @param calls number of calls in the record

@@ -20,8 +20,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Interval between two writes to the files. If the job is killed, at most the entries of one interval are
-/// lost.
+/// Interval at which queued entries are written to the record files. If the job is killed, at most the
+/// entries of one interval are lost.
 constexpr milliseconds kPause{20};
 constexpr int kPausesPerSweep = 25;
 /// A line with both clocks is written at every 250th write (5 s), because the clocks drift apart by up to 10

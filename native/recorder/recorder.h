@@ -18,7 +18,7 @@
 
 namespace collbench::recorder {
 
-/// Settings of a recorder.
+/// Settings of the recorder that is loaded into a process of the user's job.
 struct Settings {
   /// Folder for the record files; "" = recording is off.
   std::string directory;
@@ -45,13 +45,14 @@ class Recorder {
   /// @param why receives the reason if that fails; "" if recording is off
   /// @returns number of the record, for RecordEntry::log and close(); -1 = the communicator is not recorded
   int open(const Header& header, std::string& why);
-  /// Queues an entry for writing. Never waits and never throws; if the queue is full, the entry is dropped
-  /// and counted as lost.
+  /// Queues a call or device time; the recorder's thread writes it to a file. Never waits and never throws:
+  /// if the queue is full, the entry is dropped and counted as lost.
   void put(const RecordEntry& entry) noexcept;
-  /// Counts a device time of this record as lost.
+  /// Counts one device time (GPU time of a call's kernel) as lost.
+  /// @param log number of the communicator's record, from open()
   void lose_device_time(int log) noexcept;
-  /// Writes the record's remaining entries and its last line, and closes the file. With the last open record
-  /// the writing thread ends.
+  /// Ends the record of one communicator: writes its queued entries and the last line, and closes the file.
+  /// With the last open record the writing thread ends. @param log number that open() returned
   void close(int log);
   /// Sets a function that puts device times of unfinished calls into the queue. The writing thread calls it
   /// regularly for each record, with `everything` false. With `everything` true it is called before a

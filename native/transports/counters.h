@@ -21,7 +21,8 @@ struct alignas(64) CommCounters {
     bytes.store(bytes.load(std::memory_order_relaxed) + message_bytes, std::memory_order_relaxed);
     messages.store(messages.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
-  /// Counts, in addition to add(), a message that carried flags in its data (transports/flagged_words.h).
+  /// Counts a message whose words carried flags (a form for short messages, transports/flagged_words.h). Call
+  /// it in addition to add().
   void add_flagged() noexcept {
     flagged.store(flagged.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
@@ -54,7 +55,7 @@ class CounterTable {
   std::list<CommCounters> sent_, received_;
 };
 
-/// Returns the traffic between two readings of the same counters.
+/// Returns the bytes and messages that a transport has moved between two readings of its counters.
 inline TransportCounters operator-(const TransportCounters& after, const TransportCounters& before) noexcept {
   return {after.bytes_sent - before.bytes_sent, after.bytes_received - before.bytes_received,
           after.messages_sent - before.messages_sent, after.messages_received - before.messages_received,

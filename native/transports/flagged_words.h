@@ -24,19 +24,20 @@ struct alignas(64) FlaggedCell {
   std::uint64_t words[1 + kMaxFlaggedBytes / 4];
 };
 
-/// Number of cells of one connection. A transport also has this many slots, for messages without flags.
-/// Message number n goes into cell or slot n modulo this number.
+/// Number of cells (places for messages with flags) of one connection; equal to the number of slots for
+/// messages without flags. Message number n goes into cell or slot n modulo this number.
 inline constexpr std::size_t kFlaggedCells = 32;
 using FlaggedCells = FlaggedCell[kFlaggedCells];
 
-/// True if a message of this length and tag may be sent with flags: the tag must fit into 16 bits.
+/// True if a message of this length and tag fits into a cell, so that it can be sent with flags in its words.
+/// The tag must fit into 16 bits.
 [[nodiscard]] constexpr bool may_carry_flags(std::size_t bytes, int tag) noexcept {
   return bytes <= kMaxFlaggedBytes && tag >= 0 && tag <= 0xFFFF;
 }
 
-/// The sender's side of a connection's cells. `use` is a running number that starts at 1; it counts both
-/// messages written to cells and the transport's slots. The caller passes every number once, to write() or to
-/// skip().
+/// Writes messages with flags into the cells of one connection. `use` is the number of a message, or of a
+/// part of one, counted from 1. The sender passes every number once: to write() if the message goes into a
+/// cell, to skip() if it goes into a slot.
 class FlaggedWriter {
  public:
   FlaggedWriter() noexcept { clear_from_use_.fill(kNever); }
@@ -56,13 +57,13 @@ class FlaggedWriter {
   std::array<std::uint64_t, kFlaggedCells> clear_from_use_;
 };
 
-/// Length and tag of a message, from the first word of its cell.
+/// Length in bytes and tag of a message with flags, as the first word of its cell contains them.
 struct FlaggedHead {
   std::size_t bytes;
   int tag;
 };
 
-/// Returns length and tag of message number `use`; nullopt if its first word has not arrived.
+/// Returns length and tag of the message with flags number `use`; nullopt if its first word has not arrived.
 [[nodiscard]] std::optional<FlaggedHead> read_flagged_head(const FlaggedCells& cells,
                                                            std::uint64_t use) noexcept;
 

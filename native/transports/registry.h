@@ -23,7 +23,8 @@ struct Availability {
   std::map<std::string, std::string> facts;  // versions, paths, devices, environment variables to set
 };
 
-/// One row of the table: a transport's name, a line of description, and the functions that test and make it.
+/// A transport of this build: its name, one line of description for users, and the functions that test
+/// whether this machine can use it and that create it.
 struct TransportEntry {
   std::string_view name;  // "socket", "sisci", "plugin"
   std::string_view summary;
@@ -36,7 +37,7 @@ struct TransportEntry {
 Availability probe_device(std::unique_ptr<Transport> (*create)(const TransportOptions& options),
                           const TransportOptions& options, const char* remedy);
 
-/// Returns the rows of all transports.
+/// Returns all transports of this build: name, description, and functions to test and create one.
 std::span<const TransportEntry> transports();
 /// Returns the row of the transport with this name; nullptr if there is none. `plugin:PATH` (a foreign net
 /// plugin) finds the row "plugin"; the caller must copy PATH into options.library.

@@ -12,19 +12,20 @@
 
 namespace collbench {
 
-/// Value of an axis. monostate (null in JSON) means that the axis has no meaning for this request, such as
-/// `op` for a broadcast.
+/// Value of one axis (parameter of a workload, such as `dtype`). monostate (null in JSON) means that the axis
+/// has no meaning for this request, such as `op` for a broadcast.
 using AxisValue = std::variant<std::monostate, bool, std::int64_t, std::string>;
 
-/// Axis values of one request, by name. All getters throw Error(kInvalidArgument) if a value is missing or
-/// not allowed; the message has the axis, its value and the allowed values.
+/// The axes (parameters) of one workload request, by name. All getters throw Error(kInvalidArgument) if a
+/// value is missing or not allowed; the message has the axis, its value and the allowed values.
 class Axes {
  public:
   Axes() = default;
   Axes(std::initializer_list<std::pair<const std::string, AxisValue>> values) : values_(values) {}
   explicit Axes(std::map<std::string, AxisValue> values) : values_(std::move(values)) {}
 
-  /// Throws if the request has axes with other names, because they would be ignored silently.
+  /// Throws Error(kInvalidArgument) if the request has axes that are not in `names`; they would otherwise be
+  /// ignored silently.
   void allow_only(std::span<const std::string_view> names) const;
   [[nodiscard]] bool is_null(std::string_view name) const;
   [[nodiscard]] bool flag(std::string_view name) const;
@@ -42,7 +43,7 @@ class Axes {
   std::map<std::string, AxisValue> values_;
 };
 
-/// Returns a value as JSON text.
+/// Returns an axis value as JSON text, for messages: null, true, 8 or "float32".
 std::string describe(const AxisValue& value);
 /// Returns a number of bytes as text: "64 MiB", "1.5 KiB".
 std::string format_size(std::size_t bytes);

@@ -8,9 +8,10 @@
 
 namespace collbench {
 
-/// Adds the verification of one unit of work (one operation) to the sum for its batch.
-/// @param number index of this unit in the batch, from 0
-/// @param units number of units that are compared
+/// Adds the verification of one operation to that of its batch: adds up the counts and keeps the first wrong
+/// element. @param all result for the operations so far @param one result for this operation
+/// @param number index of this operation in the batch, from 0
+/// @param units number of operations of the batch that are verified
 inline void add_to(Verification& all, Verification&& one, std::uint32_t number, std::uint32_t units) {
   const std::uint64_t compared = all.compared + one.compared, wrong = all.wrong + one.wrong;
   if (all.wrong == 0 && one.wrong > 0) {

@@ -8,29 +8,29 @@
 
 namespace collbench {
 
-/// Positions in the engine's buffers that successive units of work (operations) use in turn, `stride` bytes
-/// apart.
+/// Positions in the engine's send and receive buffers that successive operations use in turn, so that small
+/// operations do not always find their data in the caches. Positions are `stride_` bytes apart.
 class BufferRotation {
  public:
-  /// @param bytes length of the larger of a unit's two buffers on this rank
+  /// @param bytes length of the larger of an operation's two buffers (send, receive) on this rank
   /// @param element_bytes size of the elements by which the engine misaligns buffers
-  /// @param most_bytes the same length on the rank with the largest buffer. It limits how many units are
+  /// @param most_bytes the same length on the rank with the largest buffer. It limits how many operations are
   /// verified, because all ranks must verify the same ones.
   BufferRotation(Engine& engine, std::size_t bytes, std::size_t element_bytes, std::size_t most_bytes);
 
-  /// Gets the engine's buffer `index` (0 send, 1 receive) for units that need `bytes` each. @returns the
-  /// address for the first unit
+  /// Gets the engine's buffer `index` (0 send, 1 receive), long enough for all positions.
+  /// @param bytes length that one operation needs  @returns the address of the first position
   std::byte* take(int index, std::size_t bytes);
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
-  /// Returns how many of the next `units` units can have separate memory, so that all their results can be
-  /// verified.
+  /// Returns how many of the next `units` operations can each have memory of their own, so that all their
+  /// results can be verified afterwards.
   /// @param all false: only so many that the extra memory does not displace data from the caches
   [[nodiscard]] std::uint32_t verifiable(std::uint32_t units, bool all) const noexcept;
-  /// Gives each of the next `units` units its own memory, until spread(1) is called. If the units rotate
-  /// through enough memory anyway, nothing changes.
+  /// Gives each of the next `units` operations its own memory, until spread(1) is called. Does nothing if the
+  /// engine wants operations to rotate through much memory anyway.
   /// @returns true if the caller must call take() again
   [[nodiscard]] bool spread(std::uint32_t units) noexcept;
-  /// Returns the offset in bytes of unit number `unit` from the address that take() returned.
+  /// Returns the position for operation number `unit`, in bytes from the address that take() returned.
   [[nodiscard]] std::size_t at(std::uint64_t unit) const noexcept { return unit % count_ * stride_; }
 
  private:

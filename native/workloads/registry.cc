@@ -15,7 +15,8 @@ const WorkloadEntry* find(std::string_view name) {
   return found == rows.end() ? nullptr : &*found;
 }
 
-/// Returns the keys of a map or the items of a list as one text. @param name_of returns the name of an item
+/// Returns the names of all items of a map or list as one text for messages: "cpu, nccl".
+/// @param name_of returns the name of an item
 template <class Names, class Name>
 std::string join_names(const Names& names, Name name_of) {
   std::string text;
@@ -28,7 +29,8 @@ std::string join_names(const Names& names, Name name_of) {
                                                what + "; it offers " + offered);
 }
 
-/// Removes from `limits` the axis values that `more` does not allow.
+/// Restricts `limits` (allowed values by axis) to the values that `more` allows, too. An axis that `limits`
+/// did not have gets the values of `more`. @param axes axes of the workload; others are ignored
 void restrict_to(const AxisLimits& more, AxisLimits& limits, std::span<const std::string_view> axes) {
   for (const auto& [axis, values] : more) {
     if (std::find(axes.begin(), axes.end(), axis) == axes.end()) continue;

@@ -19,7 +19,7 @@ namespace collbench {
 
 class Engine;
 
-/// Workload of a measurement, as the controller requests it.
+/// A workload (such as "collective") with the values of its parameters, as the controller requests it.
 struct WorkloadRequest {
   std::string name;
   Axes axes;
@@ -54,7 +54,7 @@ class Workload {
     prepare(iteration, units, batch);
     return units == 1 || repeatable();
   }
-  /// Starts `units` units of work in order. They are complete when wait() returns.
+  /// Starts `units` operations (units of work), one after the other. They are complete when wait() returns.
   virtual void run(std::uint32_t units) = 0;
   virtual void wait() {}
   /// Returns true if run() can return before its units are complete. Then a whole batch is started by one
@@ -63,8 +63,8 @@ class Workload {
   /// Compares the output of the units that prepare() or prepare_more() has prepared with the expected one.
   /// @param iteration the same as there
   virtual Verification verify(std::uint64_t iteration) = 0;
-  /// Returns the device's timeline; null if units are complete when run() returns. If it is not null, run()
-  /// only queues, and isolated trials are timed on the device.
+  /// Returns the object that takes time stamps on the device; null if operations are complete when run()
+  /// returns. If it is not null, run() only queues, and isolated trials are timed on the device.
   virtual DeviceTimeline* timeline() { return nullptr; }
   /// Returns false if a unit changes its own input. Then only the first unit after prepare() has a known
   /// result.
@@ -75,7 +75,7 @@ class Workload {
   virtual void take_columns(OperationColumns& /*columns*/) {}
 };
 
-/// Facts that a workload needs to know about the rank that creates it.
+/// Context in which a workload is created: the engine that executes operations, and facts about the rank.
 struct WorkloadContext {
   Engine& engine;
   int rank = 0, ranks = 1;
@@ -89,15 +89,15 @@ struct WorkloadContext {
 
 struct WorkloadEntry {
   std::string_view name;
-  /// Abilities that the engine must have, every one of them.
+  /// Abilities (such as queues for puts) that the engine must have, every one of them.
   std::span<const Ability> needs;
-  /// Names of all axes. Requests with other axes are refused before create() is called.
+  /// Names of all axes (parameters) of the workload. Requests with other axes are refused before create().
   std::span<const std::string_view> axes;
   /// Creates the workload for one rank. @throws Error(kInvalidArgument) if the axis values are impossible
   std::unique_ptr<Workload> (*create)(const WorkloadContext& context, const Axes& axes);
-  /// Returns a description of one unit for messages: "allreduce 64 MiB". @throws as create()
+  /// Returns a description of one operation for messages: "allreduce 64 MiB". @throws as create()
   std::string (*describe)(const Axes& axes);
-  /// Alternative abilities: the engine must have at least one of these. Empty = no such condition.
+  /// Abilities of which the engine must have at least one. Empty = no such condition.
   std::span<const Ability> either = {};
 };
 

@@ -22,7 +22,7 @@ import { findOsu } from './osu.ts';
 import type { PeerPrograms } from './peer.ts';
 import { CrosscheckRounds } from './rounds.ts';
 
-/** Receives the events of a crosscheck and shows them to the user. */
+/** Receives the events of a crosscheck (a comparison with nccl-tests or OSU) and shows them to the user. */
 export interface CrosscheckScreen {
   /** Shows what is measured now; the text replaces the previous one. */
   progress(text: string): void;

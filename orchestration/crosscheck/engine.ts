@@ -31,7 +31,10 @@ export interface CrosscheckFigures {
   wrongElements: number;
 }
 
-/** The collbench engine in a crosscheck; tests use a replacement. `gpus`: the GPUs, one per rank. */
+/**
+ * collbench's side of a crosscheck, which compares its times with those of another benchmark program. `gpus`: the GPUs, one
+ * per rank. Tests use a replacement.
+ */
 export interface CrosscheckEngine extends Pick<CrosscheckRecord, 'gpus' | 'medium' | 'library'> {
   /** Environment variables of NCCL or MPI for collbench's ranks. The other program gets the same variables. */
   environment: Record<string, string>;
@@ -93,6 +96,7 @@ export async function openOurs(
 
 /**
  * Measures a plan with collbench.
+ * @param figureOf computes, from the blocks of one size, the time in ns to compare; default: as nccl-tests does
  * @returns results by payload in bytes; points without samples are missing
  * @throws FailureError the failure of the session
  */

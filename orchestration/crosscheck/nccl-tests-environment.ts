@@ -86,7 +86,7 @@ function otherThan(
 
 /**
  * Runs nccl-tests and checks that it measured what was requested.
- * @throws FailureError as measureTheirs(), or if it measured something else
+ * @throws FailureError if nccl-tests fails, is interrupted, or measured another library, data type or number of ranks
  */
 export async function runTheirs(
   asked: NcclTestsCall,

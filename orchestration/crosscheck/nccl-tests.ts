@@ -150,8 +150,9 @@ function resultOf(text: string): NcclTestsResult {
 }
 
 /**
- * Runs the program once and checks its results.
- * @throws FailureError as call(); also of kind wrong-data, incomplete or setup if the output is not as requested
+ * Runs an nccl-tests program once and checks its results.
+ * @throws FailureError of kind setup, hang, interrupted or rank-died if it does not end by itself; of kind wrong-data,
+ * incomplete or setup if the output is not as requested
  */
 export async function measureTheirs(asked: NcclTestsCall, signal: AbortSignal): Promise<NcclTestsResult> {
   const { text, code, errors } = await call(asked, signal);

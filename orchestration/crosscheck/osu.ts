@@ -104,7 +104,7 @@ function before({ file, isOpenMpi }: MpirunProgram, ranks: number): string[] {
 
 /**
  * Runs an OSU program once.
- * @throws FailureError as call(); also if the output is not as requested
+ * @throws FailureError if the program cannot be started, fails, is interrupted, or its output is not as requested
  */
 async function measure(
   asked: NcclTestsCall,

@@ -2,7 +2,7 @@ import type { CollectiveName, CrosscheckRecord } from '../../results/schema/inde
 import type { CrosscheckSizes } from '../../suites/crosscheck/plan.ts';
 import type { CrosscheckEngine } from './engine.ts';
 
-/** The other benchmark program in a crosscheck, prepared for one collective. */
+/** The other benchmark program in a crosscheck (nccl-tests or OSU), prepared for one collective. */
 export interface PeerSide {
   name: NonNullable<CrosscheckRecord['peer']>;
   expected: CrosscheckSizes;

@@ -21,7 +21,7 @@ export interface RoundsContext {
   progress(text: string): void;
 }
 
-/** Measures the rounds of one collective and collects their results; `result()` can be called at any time. */
+/** Measures one collective in rounds, each with both programs. `result()` can be called at any time for the results so far. */
 export class CrosscheckRounds {
   private readonly collective: CollectiveName;
   private readonly side: PeerSide;

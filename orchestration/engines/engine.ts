@@ -15,7 +15,7 @@ export interface ProbedHost {
   result: ProbeResult;
 }
 
-/** Abilities of one engine on the hosts of a run: numbers of devices and ranks, and checks of them. */
+/** Numbers of devices and ranks that one engine can use on the hosts of a run, and checks of them. */
 export interface EngineHosts {
   /** Number of devices that ranks may use, by index of the host; null = ranks need no device. */
   readonly offered: readonly number[] | null;
@@ -32,12 +32,12 @@ export interface EngineHosts {
   memoryShortage(plan: RunPlan): MemoryShortage | null;
 }
 
-/** Probes this machine for these requests. Every call starts an agent and ends it. */
+/** Probes which of the requested transports can run on this machine. Every call starts an agent and ends it. */
 export type HostQuestion = (requests: ProbeRequest[]) => Promise<ProbeResult>;
 
 /** Section of one engine in the output of `collbench transports`. */
 export interface EngineListing {
-  /** Text after the engine's name in the headline. */
+  /** Text after the engine's name in the headline of its section. */
   headline: string;
   transports: TransportCapability[];
   /** True if the same reason keeps all transports from running. The reason is then printed once instead of per transport. */
@@ -45,8 +45,8 @@ export interface EngineListing {
 }
 
 /**
- * Parts of an engine that orchestration needs: it interprets what probes of the hosts found, and checks that the hosts can run
- * the requested ranks.
+ * Parts of an engine (a measured library such as NCCL or MPI) that orchestration needs: it interprets what probes of the hosts
+ * found, and checks that the hosts can run the requested ranks.
  */
 export interface Engine {
   readonly name: EngineName;
@@ -71,7 +71,7 @@ export interface Engine {
     options: PlanOptions,
     ask: HostQuestion | null,
   ): Promise<TransportCapability[]>;
-  /** Name of the transport's network in the log of the engine's library; undefined = the log is not checked. */
+  /** Network name that the library's log (NCCL's) shows if it uses this transport; undefined = the log is not checked. */
   networkOf(transport: string, capability: TransportCapability): string | undefined;
   /**
    * Description of a transport in the run, such as "TCP between 2 hosts".

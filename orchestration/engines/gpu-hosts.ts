@@ -71,8 +71,8 @@ function optionsFor(
 }
 
 /**
- * The GPUs of all hosts, one per rank, as an engine uses them.
- * @param requireMore checks additional requirements of the engine
+ * Numbers and checks of the GPUs of all hosts, one GPU per rank; for every engine that uses GPUs.
+ * @param requireMore checks additional requirements of the engine, such as its library version
  */
 export function gpuParty(
   command: string,

@@ -12,7 +12,7 @@ import { toy } from './toy/index.ts';
 
 export type { Engine, EngineListing, HostQuestion, MeasureOptions } from './engine.ts';
 
-/** All engines, one row each. suites/engines has the parts that planning needs. */
+/** The engines (libraries whose operations are measured) by name: the parts that probe and check hosts. */
 export const engines: Readonly<Record<EngineName, Engine>> = {
   cpu,
   nccl,

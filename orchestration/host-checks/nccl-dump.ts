@@ -14,6 +14,7 @@ export type RunCommand = (
  * Makes NCCL write its topology and graphs as files. It runs the smallest allreduce over all GPUs of this machine, because NCCL
  * writes these files only when it creates a communicator.
  * @param folder folder for the files; created if missing
+ * @param nccl path of the NCCL library to use; null = NCCL is searched
  * @returns paths of the files that NCCL wrote
  * @throws Refusal if there is no GPU, NCCL cannot start, or it wrote nothing
  */

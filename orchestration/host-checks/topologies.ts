@@ -8,7 +8,7 @@ export interface HostTopologies {
   unreached: string[];
 }
 
-/** Topologies of this machine or of the named hosts, as their kernels report them. @throws Refusal if hosts cannot be parsed */
+/** Topologies (PCIe tree, GPUs, network ports) of this machine or the named hosts. @throws Refusal if hosts cannot be parsed */
 export async function readHostTopologies(options: MeasureOptions): Promise<HostTopologies> {
   const request = { plugins: [], hashes: false, connects: false, probes: () => [] };
   const { hosts } = await examineMachines({ ...options, interface: null }, request);

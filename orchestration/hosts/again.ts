@@ -4,7 +4,7 @@ import { quoteForShell } from '../launchers/ssh/remote-script.ts';
 
 /**
  * Command-line words with which a new run places its ranks on the same hosts as a plan; empty for a run on this machine alone.
- * A plan does not store keys, ssh configurations and rank maps, so the user must add these options.
+ * A plan does not store private keys, ssh configurations and rank maps, so the user must add these options.
  */
 export function hostWords({ hosts, launcher }: Pick<RunPlan, 'hosts' | 'launcher'>): string[] {
   if (launcher === undefined) return [];

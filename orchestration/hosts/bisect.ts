@@ -19,7 +19,7 @@ export interface BisectResult {
   sentence: string;
 }
 
-/** Makes a run over these hosts; resolves to true if it fails. Called with at least `leastHosts` hosts. */
+/** Makes a run over these hosts; resolves to true if the run fails. A search passes at least its minimum number of hosts. */
 export type BreakCheck = (hosts: string[]) => Promise<boolean>;
 
 const isWithin = (small: Set<string>, large: Set<string>): boolean =>

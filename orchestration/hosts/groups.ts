@@ -54,7 +54,7 @@ export function parseGroups(text: string): GroupRule {
 
 const isOperation = (kind: string): kind is GroupOperation => Object.hasOwn(operations, kind);
 
-/** Text of the rule, from which `parseGroups` makes the same rule. */
+/** Text of a rule that divides the ranks into groups, such as "mod:2"; `parseGroups` makes the same rule from it. */
 export function groupsText(rule: GroupRule): string {
   if (rule.kind === 'colors') return `colors:${rule.colors.join(',')}`;
   return 'n' in rule ? `${rule.kind}:${rule.n}` : rule.kind;

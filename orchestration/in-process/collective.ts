@@ -37,7 +37,7 @@ export interface MeasureOptions {
   ranks?: number;
   /** Transport that moves the data: `socket` (default), `sisci`, or `plugin:/path/to/libnccl-net-x.so`. */
   transport?: string;
-  /** Options of the transport: interface, streams, queue, link, fault, library, pathProof. */
+  /** Options of the transport by name: interface, streams, queue, link, fault, library, pathProof. */
   transportOptions?: Record<string, string | number | boolean>;
   /**
    * Way in which a block is timed. `isolated` (default): latency of single operations, which all ranks start together.
@@ -66,13 +66,13 @@ export interface MeasureOptions {
 export interface BlockResult {
   block: number;
   /**
-   * Nanoseconds of one operation for each sample, without late samples. results/derive/cells/headline.ts defines how the value is
-   * computed from the times of the ranks.
+   * Nanoseconds of one operation for each sample, without late samples. Isolated: from the common start to the end of the slowest
+   * rank. Pipelined: elapsed time of the slowest rank, divided by the number of operations in the sample.
    */
   durationsNs: Float64Array;
   /** Number of late samples: a rank started too long after the agreed common start. durationsNs leaves late samples out. */
   late: number;
-  /** Raw values of each rank, in the format that agents report: start, end, warm-up, counters. */
+  /** Raw values of each rank as it reported them: start and end times (ns), warm-up, counters, verification. */
   ranks: MeasuredMessage['ranks'];
 }
 
@@ -100,7 +100,7 @@ export interface MeasureResult {
   blocks: BlockResult[];
 }
 
-/** Largest deadline that the protocol allows. */
+/** Upper limit for deadlines in messages to ranks, milliseconds (about 11 days). */
 const mostDeadlineMs = 1e9;
 
 /**

@@ -4,12 +4,13 @@ import { Sampler } from './sampler.ts';
 type SamplerMessage = Extract<AgentMessage, { type: 'sampling' | 'samples' }>;
 type SampledMessage = Extract<AgentMessage, { type: 'sampled' }>;
 
-/** Duration in ms of the readings that are sent together in one message. */
+/** Time in ms for which readings are collected before they are sent together in one message. */
 const lotMs = 1000;
 
 /**
  * Samples metrics of this machine from the event loop, for ranks that are threads of this process. It sends the same messages
  * as an agent, but without the load of each rank. The reported cost of a reading is its elapsed time.
+ * @param tell receives these messages
  * @throws {NativeError} `unavailable` without collbench.node
  */
 export function openInProcessSampler(

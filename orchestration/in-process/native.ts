@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { packageFile } from '../../results/package.ts';
 
-/** Functions that collbench.node exports, private to this folder. Texts are JSON lines of ../protocol.ts. */
+/** Functions that the native addon collbench.node exports. Strings are the JSON messages that controller and agents exchange. */
 export interface NativeAddon {
   hello(): string;
   probe(message: string): string;

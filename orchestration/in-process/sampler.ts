@@ -11,7 +11,7 @@ export interface SampleChannel {
   cumulative: boolean;
 }
 
-/** Value of one channel at one instant. */
+/** Value of one channel (a sampled metric such as `cpu0.user`) at one instant. */
 export interface ChannelReading {
   /** Value in the unit of the channel; null if the kernel no longer provides it. */
   value: number | null;
@@ -20,7 +20,7 @@ export interface ChannelReading {
   cumulative: boolean;
 }
 
-/** Values of all channels, read at one instant. */
+/** Values of all channels (sampled metrics of the machine), read at one instant. */
 export interface Sample {
   /** Time of the reading, CLOCK_MONOTONIC in nanoseconds: the same clock as all measured times on this machine. */
   timeNs: number;

@@ -75,8 +75,8 @@ const ways: Record<string, string> = {
 };
 
 /**
- * Fields, besides times, that a rank of engine nccl reports. The chosen algorithm is reported only in attest blocks, device
- * times only for isolated samples.
+ * Fields, besides times, that a simulated rank of engine nccl reports. It reports the chosen algorithm only in blocks that check
+ * it (attest), device times only for isolated samples.
  */
 function onDevice(
   { request }: MockLaunch,

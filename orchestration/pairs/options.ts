@@ -20,7 +20,7 @@ export interface PairsOptions extends PairsChoice {
   bisect: { text: string; when: PairThreshold } | null;
 }
 
-/** Options that pairs do not let the user choose, because only the network path may differ between two pairs. */
+/** Option values that `collbench pairs` fixes, because only the network path may differ between two pairs. */
 export const fixedOptions = {
   launches: 1,
   precision: null,
@@ -32,6 +32,7 @@ export const fixedOptions = {
 
 /**
  * Changes the options in place to those that pairs need.
+ * @param said options that the user typed, as opposed to defaults
  * @throws Refusal if options contradict each other
  */
 export function fitToPairs(

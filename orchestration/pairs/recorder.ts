@@ -28,7 +28,7 @@ export interface RankSetResult {
 }
 
 /**
- * Stores the results of sets: every block, launch and log line, and a cell for every point, even if the point was not measured.
+ * Stores the results of sets of ranks: every block, launch and log line, and one result (cell) per point, even if not measured.
  */
 export class SetRecorder {
   readonly cells: CellRecord[] = [];
@@ -37,7 +37,7 @@ export class SetRecorder {
   private readonly writer: RunWriter;
   private blocks = 0;
 
-  /** @param rule text that says where the sets come from, stored as the rule of the cells' group: "pairs", "search" */
+  /** @param rule origin of the sets of ranks, stored with each result: "pairs" or "search" */
   constructor(rule: string, record: RunRecord, writer: RunWriter) {
     this.rule = rule;
     this.record = record;
@@ -46,7 +46,7 @@ export class SetRecorder {
 
   /**
    * Stores the results of sets that were measured at the same time.
-   * @returns the cells of each set, in the order of the set's requests
+   * @returns the results (cells) of each set, in the order of the set's requests
    * @throws StoreError if the disk cannot be written
    */
   async addRound(sets: readonly RankSetResult[]): Promise<CellRecord[][]> {
@@ -78,13 +78,16 @@ export class SetRecorder {
     await this.writer.appendLog('session.log', `${level} ${who}: ${text}`);
   }
 
-  /** Stores cells for a set that is not measured, with the reason. */
+  /**
+   * Stores results without values for all points of a set that is not measured.
+   * @param reason why it is not measured; stored in each result
+   */
   async skip(set: RankSetResult, reason: string): Promise<void> {
     for (const { point, transport } of set.requests)
       await this.keep(set, missingCell(set.plan, point, transport, 'skipped', reason));
   }
 
-  /** Replaces all stored cells by the same cells in the order of sets. */
+  /** Writes the file of results (cells) again at the end of the run, in the order in which results were added. */
   async conclude(): Promise<void> {
     await this.writer.replaceCells(this.cells);
   }
@@ -110,7 +113,8 @@ function inRun(launch: LaunchRecord, index: number, ranks: readonly number[]): L
 }
 
 /**
- * The cell of a set for one point.
+ * The result (cell) of a set for one point.
+ * @param place index of the set among the sets measured at the same time; `sets`: number of these sets
  * @param all blocks of all sets that were measured at the same time
  */
 function cellOf(

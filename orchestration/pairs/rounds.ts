@@ -16,7 +16,7 @@ import type { SessionOptions } from '../session/session.ts';
 import { SetRounds } from '../session/sets.ts';
 import type { RankSetResult, SetRecorder } from './recorder.ts';
 
-/** Receives notes, cells and progress while pairs are measured. */
+/** Receives notes, results and progress while pairs of hosts are measured. */
 export type PairsOutput = Pick<RunOutput, 'note' | 'cell' | 'progress'>;
 
 /** Number of times that a suspicious pair is measured again before it is reported. */
@@ -26,7 +26,7 @@ const timesAgain = 2;
  * pass may not be enough.
  */
 const mostAgain = 8;
-/** Maximum number of pairs that one such pass repeats; with more than 4 ranks the maximum is twice the number of ranks. */
+/** Maximum number of suspicious pairs that one pass measures again; with more than 4 ranks, twice the number of ranks. */
 const fewestAgain = 8;
 
 /** Number of failures in a row after which no further pairs with this host are measured. */
@@ -92,7 +92,7 @@ export class PairsRun {
     }
   }
 
-  /** Measures all sets from index `began` to the last. */
+  /** Measures the sets of ranks (pairs, rings) from index `began` to the last, round by round. */
   private async measureSets(began: number, rounds: SetRounds): Promise<void> {
     let done = began;
     for (const round of roundsOf(this.pairs, began)) {

@@ -17,7 +17,7 @@ import type { PairThreshold } from './options.ts';
 import type { RankSetResult, SetRecorder } from './recorder.ts';
 import type { PairsOutput } from './rounds.ts';
 
-/** Result of one run that a search made. */
+/** Result of one run over some of the hosts, made by a search for the host that breaks a run. */
 export interface SearchTrial {
   hosts: string;
   names: string[];
@@ -59,8 +59,8 @@ export function judge(
 }
 
 /**
- * Searches for the smallest set of the plan's ranks with which a run is bad: it fails, has wrong data, or violates the limit in
- * `when`, see judge(). Runs different sets of ranks, each in its own session with new processes, because a failed run may leave
+ * Searches for the smallest set of the plan's ranks with which a run is bad: it fails, has wrong data, or is slower than `when`
+ * allows. Runs different sets of ranks, each in its own session with new processes, because a failed run may leave
  * its processes unusable.
  * @param names name of each rank of the plan
  * @returns the result and all runs; `culprit` is null if the user aborted the search

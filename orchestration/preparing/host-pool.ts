@@ -22,7 +22,7 @@ export interface HostPool {
   /** Hosts that the command names; empty = only this machine is used. */
   readonly hosts: readonly HostSpec[];
   readonly launcher: Launcher;
-  /** Text of the launcher as run.json stores it; absent if only this machine is used. */
+  /** The way to start agents, as run.json stores it: "ssh", "slurm", "command:..."; absent if only this machine is used. */
   readonly launcherText?: string;
   readonly agentPath: string;
   /**

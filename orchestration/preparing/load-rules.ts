@@ -7,8 +7,8 @@ import type { MeasureOptions } from '../engines/index.ts';
 import type { ProbedHosts } from './probe-hosts.ts';
 
 /**
- * Checks that the threads of a concurrent load have enough cores: each rank's share of the host
- * (native/concurrent_load/core_share.h).
+ * Checks that the threads of a concurrent load (extra work on the host while ranks are measured, --beside) fit into each rank's
+ * share of the host's cores.
  * @throws Refusal if there are more threads than cores
  */
 export function requireRoomForLoads(

@@ -5,8 +5,8 @@ import type { ProbedHost } from '../engines/engine.ts';
 import type { EngineOffer } from '../protocol.ts';
 
 /**
- * The part of a point that the agent's engine does not support: the workload, or the value of an axis. Null = it supports the
- * point.
+ * The workload of a point, or one of its parameters with its value ("dtype bfloat16"), that the agent's engine does not support.
+ * Null = the engine supports all of them.
  */
 function lacking(offer: EngineOffer | undefined, { workload, axes }: PointPlan): string | null {
   const limits = offer?.offers[workload];
@@ -18,7 +18,7 @@ function lacking(offer: EngineOffer | undefined, { workload, axes }: PointPlan):
   return null;
 }
 
-/** Checks that the agents of all hosts support every point of the plan. @throws Refusal if one does not */
+/** Checks that the engines of all agents can run every operation in the plan. @throws Refusal if one cannot */
 export function requireOffered(
   plan: Pick<RunPlan, 'engine' | 'points'>,
   hosts: readonly { name: string; result: Pick<ProbedHost['result'], 'engines' | 'version'> }[],

@@ -45,7 +45,8 @@ export interface PreparedPlan {
 }
 
 /**
- * Makes the plan of one measuring command.
+ * Makes the plan of one measuring command: probes the hosts, places the ranks, and selects what is measured.
+ * @param words command line after the command, as typed
  * @param environment environment variables that the command sets for its ranks
  * @throws Refusal if something that was requested cannot run; no rank was started and nothing written then
  */

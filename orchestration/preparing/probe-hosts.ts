@@ -21,7 +21,7 @@ import type { ProbeRequest, ProbeResult } from '../probe.ts';
 import type { TransportCapability } from '../protocol.ts';
 import type { HostPool } from './host-pool.ts';
 
-/** Probe results of all hosts. */
+/** Transports of a run, and what the probe of each host found out about them. */
 export interface ProbedHosts {
   /**
    * Names of the transports: the requested ones, with the full path of plugins. If none were requested, the engine's default.
@@ -35,7 +35,7 @@ export interface ProbedHosts {
 
 /**
  * Probes the transports of a plan on all hosts.
- * @param choice settings that a series adds; the first series stands for all of them
+ * @param choice engine settings of the first series (such as its algorithm), which is probed for all series
  * @throws Refusal if the engine does not have the transport, or the transport cannot connect these hosts
  */
 export async function probeForPlan(
@@ -124,7 +124,8 @@ export function requireInterface(name: string | null, host: string, { interfaces
 }
 
 /**
- * Checks that all transports would run on the requested medium (hardware or emulated); `auto` accepts both.
+ * Checks that all transports would run on the requested medium (hardware or emulated). `auto` accepts an emulation only if a
+ * single host is used, because an emulation cannot connect machines.
  * @throws Refusal if a transport would not
  */
 function requireMediumThere(

@@ -26,8 +26,8 @@ export function requirePossibleChoices(
 }
 
 /**
- * One series for every combination of transport and choice. The descriptions of transports come from the probe of the first
- * host.
+ * One series (a curve of the result) for every combination of transport and choice (algorithm, protocol and so on). The
+ * descriptions of transports come from the probe of the first host.
  */
 export function seriesPlans(
   engine: Engine,

@@ -39,11 +39,11 @@ export interface RecordOptions {
   mpicc: string | null | undefined;
   /** The command line of collbench as typed; run.json stores it. */
   typed: string[];
-  /** Makes the summary that run.json stores: numbers of cells and checks, and the main results as sentences. */
+  /** Makes the summary that run.json stores: numbers of configurations and checks, and the main results as sentences. */
   summarise: RunTools['summarise'];
 }
 
-/** A run that contains a recording. */
+/** A recording of the communication calls of another program, and the run in which it is stored. */
 export interface RecordedRun {
   recording: RecordingResult;
   /** Folder of the run. */
@@ -54,7 +54,7 @@ export interface RecordedRun {
   exitCode: number;
 }
 
-/** A command that failed and recorded nothing. */
+/** Outcome if the command failed and no communication was recorded: text for the user, and the command's exit code. */
 export interface FailedRecording {
   refusal: Refusal;
   exitCode: number;
@@ -146,7 +146,7 @@ const scriptIn = (words: readonly string[]): string | null => {
 const outOf = ({ out }: RecordOptions) => (out === undefined ? {} : { out });
 
 /**
- * A run record without figures, written before recording starts. If the recording is killed, this record stays, and the
+ * A run record without results, written before recording starts. If the recording is killed, this record stays, and the
  * recorders' files are in the folder of the run.
  */
 function emptyRecord(what: string, typed: string[]): RunRecord {

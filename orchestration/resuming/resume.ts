@@ -41,7 +41,7 @@ export interface ResumeOptions {
   outputsFor(going: ResumePlan): readonly RunOutput[];
 }
 
-/** Work that resuming a run will do: number of cells that are complete already, and estimated seconds for the rest. */
+/** Work that resuming a run will do. `cells`: number of configurations already complete; `estimateS`: seconds for the rest. */
 export interface ResumePlan {
   record: RunRecord;
   cells: number;
@@ -82,7 +82,7 @@ export async function resumeRun(
   }
 }
 
-/** Work that is left in an interrupted run, and its updated record. */
+/** Work that is left in an interrupted run, its updated record, and the results (cells) that it already has. */
 interface ResumeState {
   rest: RemainingWork;
   cells: CellRecord[];
@@ -126,8 +126,8 @@ async function prepareNext(run: LoadedRun, force: boolean, nodes: HostPool): Pro
 }
 
 /**
- * `blocksBefore`: number of stored blocks, including blocks that later blocks replaced. `firstBlock`: number that the next
- * block gets.
+ * `blocksBefore`: number of stored blocks (samples of one configuration in one launch), including blocks that later ones
+ * replaced. `firstBlock`: number of the next stored block.
  */
 async function countBlocks(run: LoadedRun): Promise<{ blocksBefore: number; firstBlock: number }> {
   let blocksBefore = 0;
@@ -140,8 +140,8 @@ async function countBlocks(run: LoadedRun): Promise<{ blocksBefore: number; firs
 }
 
 /**
- * Point, transport, launch and trial of each stored block that is in use. Samples are not loaded, because they may not fit into
- * memory.
+ * Point, transport, launch and trial of each stored block that no later block has replaced. Samples are not loaded, because
+ * they may not fit into memory.
  */
 async function placesInUse(
   run: LoadedRun,
@@ -153,7 +153,7 @@ async function placesInUse(
   return places;
 }
 
-/** Computes the cells whose blocks are complete, but which were not written before the process was killed. */
+/** Computes the results of configurations whose blocks are all stored, but whose result was not stored before a kill. */
 async function derived(run: LoadedRun, { underived }: RemainingWork): Promise<CellRecord[]> {
   const { plan, inventory, launches } = run.record;
   const wanted = new Map(

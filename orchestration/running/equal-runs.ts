@@ -36,7 +36,7 @@ function measureOne(
 
 /**
  * Measures pairs of equal runs A and B, in the order A B, B A, A B, ..., so that a drift of the machine affects A and B alike.
- * @returns complete pairs, and the exit code of the run that ended the series early
+ * @returns complete pairs [A, B], and exit code 0, or that of the run that failed and so ended the series early
  */
 export async function equalRuns(
   input: EqualRunsInput,

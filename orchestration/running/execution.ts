@@ -43,9 +43,9 @@ export interface RunExecutionOptions {
   report?: boolean;
 }
 
-/** The part of a plan that is measured in this start of the run. */
+/** The part of a plan that is measured now: all of it for a new run, the missing part for a resumed run. */
 export interface RunWork extends EarlierAttempt {
-  /** Blocks to measure, in order. With adaptive sampling these are only the first blocks of each cell and launch. */
+  /** Blocks to measure, in order. With adaptive sampling these are only the first blocks of each configuration and launch. */
   blocks: BlockRequest[];
   /** Estimated duration of the work, seconds. */
   estimateS: number;
@@ -74,7 +74,7 @@ export class RunExecution {
   private readonly record: RunRecord;
   private readonly writer: RunWriter;
   private readonly recorder: RunRecorder;
-  /** Stores the results of the current measurement. While disturbed cells are measured again, this is a second recorder. */
+  /** Stores the results of the current measurement; a second recorder while disturbed configurations are measured again. */
   private keeper: RunRecorder;
   private attempt: number;
   private readonly hostLogs: HostLogs;
@@ -111,7 +111,7 @@ export class RunExecution {
     }
   }
 
-  /** Cells measured so far. */
+  /** Results of the configurations measured so far. */
   get cells(): readonly CellRecord[] {
     return this.recorder.cells;
   }
@@ -132,7 +132,7 @@ export class RunExecution {
   }
 
   /**
-   * Measures disturbed cells again. The first results are kept until the second results are complete.
+   * Measures configurations again that other programs disturbed. The first results are kept until the second are complete.
    * @param tookS seconds that the first measurement took
    */
   private async retry(tookS: number, signal: AbortSignal): Promise<void> {
@@ -169,7 +169,7 @@ export class RunExecution {
    * Measures blocks of a plan.
    * @param plan the plan; its budget is the time that the measurement may take
    * @param limit `leftS`: seconds after which no further point starts; `apartS`: minimum seconds between two launches of a
-   * cell; `begun`: gets the points that were started. Absent = all points are measured
+   * configuration; `begun`: gets the points that were started. Absent = all points are measured
    * @returns seconds that it took, without waiting for quiet machines
    */
   private async runThrough(
@@ -264,7 +264,7 @@ export class RunExecution {
     this.output.estimate?.(nowS);
   }
 
-  /** Prints the cells that earlier starts of this run measured. A table row is printed with the last cell of its point. */
+  /** Prints the results that earlier starts of this run measured. A table row is printed with the last result of its point. */
   private tellEarlier(): void {
     const { cells } = this.work;
     this.recorder.flags = machineFlags(this.plan, this.record.inventory, this.record.launches);
@@ -274,7 +274,7 @@ export class RunExecution {
     }
   }
 
-  /** Prints cells. The cells of a point must follow each other; their table row is printed with the last one. */
+  /** Prints results. Those of a point must follow each other; their table row is printed with the last one. */
   private tellCells(cells: readonly CellRecord[]): void {
     for (const [i, cell] of cells.entries()) {
       const row = cells[i + 1]?.point === cell.point ? null : this.recorder.row(cell.point);

@@ -11,10 +11,13 @@ export interface MeasurementProgress {
 /** Receives the events of a run and shows or writes them: as a table, as JSON lines, in a file. */
 export interface RunOutput {
   begin(): void;
-  /** Called when a cell is finished. With the last cell of a point, `row` has all cells of the point; otherwise it is null. */
+  /**
+   * Called when a configuration (a point over one transport) is finished. With the last one of a point, `row` has the results of
+   * all transports at this point; otherwise it is null.
+   */
   cell(cell: CellRecord, row: readonly CellRecord[] | null): void;
   /**
-   * Called when the first blocks of a point are measured; `row` has the cells from these blocks, without intervals. Absent =
+   * Called when the first samples of a point are measured; `row` has provisional results, without confidence intervals. Absent =
    * results are shown only when they are final.
    */
   early?(point: number, row: readonly CellRecord[]): void;
@@ -27,7 +30,7 @@ export interface RunOutput {
    * @param leftS estimated seconds to the end; null while unknown
    * @param share share of the time that is over, 0 to 1
    * @param measured text about what was measured last: "launch 2, 1 MiB"
-   * @param visits finished and planned measurements
+   * @param visits numbers of finished and planned measurements, each of one size in one launch
    */
   progress(leftS: number | null, share: number, measured?: string, visits?: MeasurementProgress): void;
   end(cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void;

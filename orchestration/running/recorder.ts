@@ -14,7 +14,7 @@ import { openMetrics, type RunWriter } from '../../results/store/index.ts';
 import { formatDuration } from '../../results/units.ts';
 import { type CompletedCell, withReasons } from '../../suites/sampler/index.ts';
 
-/** True if the cell succeeded and has a value of its workload's main figure, the first of the headline figures. */
+/** True if a configuration was measured without failure and has a value for its workload's main result, such as its latency. */
 function hasHeadline({ workloads }: RunPlan, cell: CellRecord): boolean {
   const [name] = headlineNames(dataOf(cell.workload, workloads));
   return cell.status === 'ok' && name !== undefined && measuredOf(cell, name) !== null;
@@ -32,39 +32,39 @@ const withoutIntervals = (cell: CellRecord): CellRecord =>
 
 /** Results of earlier starts of a resumed run; empty for a new run. */
 export interface EarlierAttempt {
-  /** Cells that earlier starts completed. */
+  /** Results of the configurations that earlier starts completed. */
   cells: readonly CellRecord[];
-  /** Number of this start of the run: 0 = the first; higher for each resumption, and for a repetition of disturbed cells. */
+  /** Number of this start of the run: 0 = the first; higher when it is resumed, or repeats disturbed configurations. */
   attempt: number;
-  /** Number that the next block gets. */
+  /** Number of the next stored block, counted over all starts of the run. */
   firstBlock: number;
   /**
-   * True if disturbed cells are measured again. Their lines are written only when it is known which of the two measurements is
-   * used.
+   * True if configurations that other programs disturbed are measured again. Their lines in cells.ndjson are written only when it
+   * is known which of the two measurements is used.
    */
   isSecond?: boolean;
 }
 export const firstAttempt: EarlierAttempt = { cells: [], attempt: 0, firstBlock: 0 };
 
 /**
- * Stores the results of a session: every block when it arrives, every cell when its last block arrives. Disk errors are thrown;
- * what was stored earlier stays.
+ * Stores the results of a session in the run's folder: every block of samples when it arrives, and the result of a configuration
+ * (its cell) after its last block. Disk errors are thrown; what was stored earlier stays.
  */
 export class RunRecorder {
   cells: CellRecord[] = [];
-  /** Flags that every cell of the run gets, for example oversubscribed. They are set when the machine's facts are known. */
+  /** Warnings about the hosts, such as oversubscribed, that every result gets; set when facts of the hosts are known. */
   flags: string[] = [];
-  /** Launches of the run so far; they record the CPUs of each rank. */
+  /** Records of the launches (starts of all ranks) of the run so far, with the CPUs on which each rank may run. */
   launches: readonly LaunchRecord[] = [];
-  /** Number that the next block gets. */
+  /** Number of the next stored block, counted over all starts of the run. */
   nextBlock: number;
   private readonly open = new Map<string, BlockRecord[]>();
   /**
-   * Cells by series and size range. The interval of a cell uses only cells of the same series and range; a search through all
-   * cells would take minutes in large runs.
+   * Results by series (results that differ only in size) and size range. The confidence interval of a result is computed only
+   * from the results of the same series and range; a search through all results would take minutes in large runs.
    */
   private readonly groups = new Map<string, CellRecord[]>();
-  /** Provisional cells from the first blocks: by point, then by transport. */
+  /** Provisional results from the first blocks: by index of the point, then by index of the transport. */
   private readonly seenEarly = new Map<number, Map<number, CellRecord[]>>();
   private readonly plan: RunPlan;
   private readonly writer: RunWriter;
@@ -80,9 +80,9 @@ export class RunRecorder {
   }
 
   /**
-   * Stores a block.
-   * @param closed cells that the sampler completes with this block
-   * @returns the completed cells; with groups of ranks, one for each group
+   * Stores a block (samples of one configuration in one launch).
+   * @param closed configurations for which the sampler wants no further blocks after this one
+   * @returns results of these configurations; with groups of ranks, one for each group
    */
   async add(measured: BlockRecord, closed: readonly CompletedCell[]): Promise<CellRecord[]> {
     const { attempt, firstBlock } = this.earlier;
@@ -122,8 +122,8 @@ export class RunRecorder {
   }
 
   /**
-   * Provisional cells of a point, made from its first blocks. They are returned once per transport, together with those of
-   * earlier transports, and have no intervals.
+   * Provisional results at a point (one table row), made from its first blocks. They are returned once per transport, together
+   * with those of earlier transports, and have no confidence intervals.
    * @returns null if there is nothing new
    */
   early({ point, transport }: BlockRecord): CellRecord[] | null {
@@ -137,7 +137,7 @@ export class RunRecorder {
     return [...seen.values()].flat();
   }
 
-  /** Makes cells with the flag `interrupted` from the blocks of cells that were not finished. */
+  /** Makes results with the flag `interrupted` from the blocks of configurations that were not measured to the end. */
   async *abandon(): AsyncGenerator<CellRecord> {
     for (const blocks of this.open.values()) {
       const { point, transport } = blocks[0] as BlockRecord;
@@ -147,7 +147,7 @@ export class RunRecorder {
     this.open.clear();
   }
 
-  /** All cells of a point; null while the cell of a transport or of a group is missing. */
+  /** Results of all transports and groups at one point (one table row); null while one of them is missing. */
   row(point: number): CellRecord[] | null {
     const cells = this.cells.filter((cell) => cell.point === point);
     const { transports, groups } = this.plan;
@@ -164,8 +164,8 @@ export class RunRecorder {
   }
 
   /**
-   * Computes all cells again at the end and writes them. Intervals between launches use the other sizes of the series, which
-   * are complete only now. Adds the machines' load during each cell.
+   * Computes all results again at the end and writes them. Confidence intervals use the results for other sizes, which are
+   * complete only now. Adds the load of the machines while each result was measured.
    * @returns why the metric readings could not be used; null if they could
    */
   async refine(): Promise<string | null> {
@@ -174,7 +174,10 @@ export class RunRecorder {
     return problem;
   }
 
-  /** Computes all cells again as refine() does, but writes nothing. */
+  /**
+   * Computes all results again, with intervals and system load, now that all data is there. Writes nothing.
+   * @returns why the metric readings could not be used; null if they could
+   */
   async look(): Promise<string | null> {
     this.cells = refineIntervals(this.cells);
     let problem: string | null = null;
@@ -194,7 +197,7 @@ export class RunRecorder {
     return refined;
   }
 
-  /** Adds a cell to the cells of its series and size range. @returns all of these cells so far; the added cell is the last */
+  /** Adds a result to those of its series and size range. @returns all of these results so far; the added one is the last */
   private withGroup(cell: CellRecord): CellRecord[] {
     const { key } = groupOf(cell);
     const own = this.groups.get(key) ?? [];

@@ -6,10 +6,10 @@ import { estimateFirstS } from '../../suites/estimate.ts';
 import { passS, pointPasses } from '../../suites/passes.ts';
 import { schedule } from '../../suites/schedule.ts';
 
-/** Share of the time budget that is reserved for measuring disturbed cells again. */
+/** Share of the time budget that is reserved for measuring configurations again that other programs disturbed. */
 const retryShare = 1 / 3;
 
-/** Copy of the plan with another time budget, which `share` computes from the present one. */
+/** Copy of the plan with another time budget in seconds, which `share` computes from the present one; equal if it has none. */
 export const withShareOfTime = (plan: RunPlan, share: (budgetS: number) => number): RunPlan => ({
   ...plan,
   sampling: withBudget(plan.sampling, share),
@@ -22,7 +22,8 @@ function withBudget(sampling: SamplingPlan, share: (budgetS: number) => number):
 }
 
 /**
- * The plan for the first measurement. Its budget is reduced by the time that is reserved for measuring disturbed cells again.
+ * The plan for the first measurement. Its budget is reduced by the time that is reserved for measuring disturbed configurations
+ * again.
  */
 export const firstMeasurementPlan = (plan: RunPlan): RunPlan =>
   plan.sampling.retryFlagged === true ? withShareOfTime(plan, (budgetS) => budgetS * (1 - retryShare)) : plan;
@@ -31,25 +32,25 @@ export interface RetryPlan {
   /** Plan of the second measurement. Its budget is the time that is left, minus the time to start launches. */
   plan: RunPlan;
   blocks: BlockRequest[];
-  /** Cells to measure again; empty if there is too little time. */
+  /** Configurations to measure again; empty if there is too little time. */
   cells: Retry['cells'];
   leftOut: number;
-  /** Minimum duration of measuring `blocks`, seconds. */
+  /** Minimum seconds that measuring `blocks` takes. */
   estimateS: number;
   /** Seconds from the start of the second measurement after which no further point starts. */
   leftS: number;
-  /** Minimum seconds between the starts of two launches of a cell. */
+  /** Minimum seconds between the starts of two launches of the same configuration. */
   apartS: number;
 }
 
-/** Maximum share of the time left over that pauses between launches may take. */
+/** Maximum share of the spare time (time left minus `estimateS`) that pauses between launches may take. */
 const pauseShare = 1 / 2;
 
 /**
- * Selects disturbed cells to measure again, in the order of the plan, as many as fit into the rest of the budget. Without a
- * budget, the time for them is as long as the first measurement or its estimate, whichever is longer.
+ * Selects configurations that other programs disturbed, to measure them again: in the order of the plan, as many as fit into the
+ * rest of the budget. Without a budget, the time is that of the first measurement or its estimate, whichever is longer.
  * @param tookS duration of the first measurement, seconds
- * @returns null if no cell was disturbed
+ * @returns null if no configuration was disturbed
  */
 export function secondTime(plan: RunPlan, cells: readonly CellRecord[], tookS: number): RetryPlan | null {
   const disturbed = disturbedCells(plan, cells);

@@ -33,21 +33,22 @@ export interface RunEnd {
   report?: boolean;
 }
 
-/** Results that decide how a run ends, besides its cells. */
+/** Findings of the caller (a search, or a run of host pairs) that change how endRun() ends the run. */
 export interface RunFindings {
   /** Sentences about the result of a search, for the summary. */
   sentences?: readonly string[];
-  /** Exit code of the run if nothing failed. */
+  /** Exit code of the run if nothing failed; absent = 0. */
   code?: ExitCode;
   /**
-   * Cells in which wrong data makes the run fail; absent = all cells. A search passes none, because it looks for failing runs.
+   * Results in which wrong data makes the run fail; absent = all results. A search passes none, because it looks for failing
+   * runs.
    */
   judged?: readonly CellRecord[];
-  /** Called before the record is written. */
+  /** Called before run.json is written; runs of pairs then write their file of results again. */
   before?: () => Promise<void>;
 }
 
-/** Ends a run: judges, writes and prints. @returns the run's exit code */
+/** Ends a run: decides its state and exit code, writes run.json and the report, prints. @returns the exit code */
 export async function endRun(ending: RunEnd, found: RunFindings = {}): Promise<ExitCode> {
   const { record, writer, cells, tools, output } = ending;
   const { dir } = writer;

@@ -50,7 +50,7 @@ export interface RunOutcome {
   expected: number;
 }
 
-/** Measures a plan and stores it as a run. */
+/** Measures everything in a plan, and stores results, logs and report in the folder of a new run. */
 export async function measurePlan(
   { plan, inventories, versions }: PreparedPlan,
   nodes: HostPool,

@@ -1,6 +1,6 @@
 import { readPlainTextSync } from '../../results/files/plain.ts';
 
-/** Largest slowdown that is returned. For busier machines estimates would be meaningless. */
+/** Upper limit of the factor that slowdown() returns. On a busier machine an estimate would be meaningless. */
 const mostSlowdown = 8;
 
 /**

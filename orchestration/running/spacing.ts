@@ -5,7 +5,7 @@ import type { BlockRequest } from '../../results/schema/index.ts';
 /** Maximum pause after a launch, seconds. The pause is as long as the launch took, but not longer than this. */
 const longestGapS = 1;
 
-/** Start and end of the latest launch of a cell, seconds since the run began. */
+/** Start and end of the latest launch of a configuration (a point over one transport), seconds since the run began. */
 interface LaunchTimes {
   launch: number;
   fromS: number;
@@ -13,20 +13,20 @@ interface LaunchTimes {
 }
 
 /**
- * Remembers when each cell was measured, to keep its launches apart in time. Times are seconds since the run began, pauses
- * included.
+ * Remembers when each configuration was measured, to keep its launches apart in time. Times are seconds since the run began,
+ * pauses included.
  */
 export class LaunchSpacing {
   private readonly apartS: number;
   private readonly visits = new Map<string, LaunchTimes>();
 
-  /** @param apartS minimum seconds between the starts of two launches of a cell */
+  /** @param apartS minimum seconds between the starts of two launches of the same configuration */
   constructor(apartS = 0) {
     this.apartS = apartS;
   }
 
   /**
-   * Seconds to wait before this block. 0 unless the block starts a new launch of its cell too soon after the previous one.
+   * Seconds to wait before this block. 0 unless it starts a new launch of its configuration too soon after the previous launch.
    * @param atS present time
    */
   waitS(block: BlockRequest, atS: number): number {

@@ -39,7 +39,7 @@ export interface RankSet {
 }
 
 export interface StartedSide extends RankSet {
-  /** Number of the set's launch in messages of the agent protocol. */
+  /** Number of the set's launch (one start of its rank processes) in messages to agents. */
   wire: number;
   launch: OpenedLaunch;
   startedAtNs: number;
@@ -56,9 +56,12 @@ export const sidesOf = (plan: RunPlan): RankSet[] =>
 const setsOf = (plan: RunPlan, sets: readonly GroupPlan[]): RankSet[] =>
   sets.map((group, index) => ({ group, plan: planOfGroup(plan, group), index }));
 
-/** Values that all blocks and launches of a session share. */
+/** Connections to the hosts, deadlines and settings that all launches and measurements of a session use. */
 export interface RoundContext {
-  /** Opens a launch through the fleet, or in another way, which then supports one set only. */
+  /**
+   * Starts the ranks of one launch, normally through the agents of `fleet`. An opener that runs ranks as threads of this process
+   * supports one set only.
+   */
   open: LaunchOpener;
   fleet: Fleet;
   /** Aborts all launches and blocks that are in progress. */
@@ -70,7 +73,7 @@ export interface RoundContext {
 }
 
 /**
- * Opens a launch for every set at the same time.
+ * Starts the ranks of every set at the same time, each set as a launch of its own.
  * @returns one promise per set. If it rejects with a FailureError, the launches of other sets can still be used
  */
 export function openSides(
@@ -99,7 +102,7 @@ export function openSides(
   });
 }
 
-/** Context for failures while a launch is being started. @param group null = all ranks */
+/** Phase, text and deadline for the message if starting the ranks of a launch fails. @param group null = all ranks */
 export function launchingAt(
   plan: RunPlan,
   { point, transport, launch }: BlockRequest,
@@ -115,7 +118,7 @@ export function launchingAt(
   };
 }
 
-/** Context for failures while a block is being measured. @param group null = all ranks */
+/** Phase, text and deadline for the message if measuring a block of samples fails. @param group null = all ranks */
 export function measuringAt(
   plan: RunPlan,
   request: BlockRequest,
@@ -166,7 +169,7 @@ const fillBytesPerNs = 1;
 const longestLeadNs = 1_000_000_000;
 
 /**
- * Measures one block on every set at the same time.
+ * Measures one block (samples of one point, taken without a break) on every set of ranks at the same time.
  * @param firstBlock number of the block of the first set; the other sets get the following numbers
  * @returns one promise per set. If it rejects with a FailureError, the other sets can still measure
  * @throws FailureError if the clocks could not be read

@@ -2,9 +2,9 @@ import { type BlockRequest, engineOf, type RunPlan, transportOf } from '../../re
 import type { Deadlines } from '../deadlines.ts';
 import type { LaunchRequest, MeasureRequest } from '../launch.ts';
 
-/** Values of a launch request that are not in the plan. */
+/** Values of the message that starts the ranks of a launch, besides those in the plan. */
 export interface LaunchExtras {
-  /** Number of the launch in the agent protocol, unique for the agents. */
+  /** Number that identifies the launch in messages to the agents. */
   wire: number;
   /** Secret that data connections of the launch require. It is kept only in memory and in the pipe to the agent. */
   token: string;
@@ -12,7 +12,7 @@ export interface LaunchExtras {
   deadlines: Pick<Deadlines, 'launchMs'>;
 }
 
-/** Makes the request that opens a launch. @param plan plan of the group if the launch is a group (results/derive planOfGroup) */
+/** Makes the message that asks agents to start the ranks of a launch. @param plan plan for these ranks alone, numbered from 0 */
 export function launchMessage(
   plan: RunPlan,
   request: Pick<BlockRequest, 'transport' | 'trial' | 'launch'>,
@@ -41,7 +41,7 @@ export function launchMessage(
 }
 
 export interface MeasureExtras {
-  /** Number of the launch in messages of the agent protocol. */
+  /** Number that identifies the launch in messages to the agents. */
   wire: number;
   block: number;
   /**
@@ -52,7 +52,7 @@ export interface MeasureExtras {
   deadlines: Pick<Deadlines, 'measureMs'>;
 }
 
-/** Makes the request that measures a block. @throws {RangeError} if the plan has no such point */
+/** Makes the message that asks the ranks of a launch to measure one block. @throws {RangeError} if the plan has no such point */
 export function measureMessage(
   plan: RunPlan,
   request: BlockRequest,

@@ -19,8 +19,8 @@ interface HostCores {
 const coresPerRank = 2;
 
 /**
- * Number of launches that may be started at the same time. It is 1 if the engine's starts are short, or a host has too few
- * cores.
+ * Number of launches whose ranks may be started at the same time: 1 if the engine starts quickly, or a host has too few cores.
+ * @param grounds the CPU cores of each host
  */
 export function startsAtOnce(plan: RunPlan, grounds: readonly HostCores[]): number {
   if (planningOf(plan).pace.startsTogether !== true) return 1;
@@ -38,6 +38,7 @@ export const launchKey = ({ transport, launch }: BlockRequest): string => `${tra
  * @param due block that is measured next
  * @param expected blocks that are expected later, in their order
  * @param isOpen true if the launch with this key is already open
+ * @param atOnce maximum number of launches to open together, the one of `due` included
  * @returns the first block of each launch to open, `due` first
  */
 export function blocksOfLaunch(

@@ -35,7 +35,7 @@ class HostLoadTracker {
   private readonly ranks: number;
   private readonly cpus: CpuLookup;
 
-  /** @param ranks number of ranks on the machine, over all host names that the plan has for it */
+  /** @param ranks number of ranks on the machine; a machine can have several host names in the plan, and all of them count */
   constructor(name: string, ranks: number, cpus: CpuLookup) {
     this.name = name;
     this.ranks = ranks;
@@ -85,7 +85,7 @@ class HostLoadTracker {
   }
 }
 
-/** Watches the metrics of all hosts before measuring. No rank runs then, so busy cores are used by other programs. */
+/** Watches the CPU load of all hosts before measuring starts. No rank runs then, so busy cores are used by other programs. */
 export class QuietWatch {
   private readonly hosts: ReadonlyMap<string, HostLoadTracker>;
   private wake: () => void = () => undefined;

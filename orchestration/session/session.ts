@@ -37,14 +37,14 @@ import {
 import { blocksOfLaunch, launchKey, startsAtOnce } from './open-ahead.ts';
 import { type HostBusyness, QuietWatch } from './quiet.ts';
 
-/** Events that a session yields. `failure` is always the last one, yielded after everything has been stopped. */
+/** Events that runSession() yields. `failure` is always the last one, yielded after everything has been stopped. */
 export type SessionEvent =
   | { type: 'inventory'; host: string; inventory: Inventory; versions: Record<string, string> }
   | { type: 'launch'; record: LaunchRecord }
   | { type: 'block'; record: BlockRecord; completesCell: boolean }
   /**
-   * The session waits because some machines are not quiet; sent at most once per wait. `waited` follows when the wait ends for
-   * any reason.
+   * The session waits because other programs keep cores of some machines busy; sent at most once per wait. `waited` follows when
+   * the wait ends for any reason.
    */
   | { type: 'waiting'; busy: HostBusyness[]; limitS: number }
   | { type: 'waited'; wait: QuietWait }
@@ -91,9 +91,9 @@ export interface SessionOptions {
 
 /**
  * Starts the agents and measures the blocks in the given order. A launch is opened for its first block and stays open until the
- * end. Each block is measured by all ranks and gives one record. With groups of ranks, all groups measure the block at once,
- * and each group gives a record. Launches and agents are stopped before the generator ends, whatever the reason: last block,
- * failure, abort or `return()`.
+ * end, or until a block with `endsLaunch`. Each block is measured by all ranks and gives one record. With groups of ranks, all
+ * groups measure the block at the same time, and each group gives a record. Launches and agents are stopped before the generator
+ * ends, whatever the reason: last block, failure, abort or `return()`.
  */
 export async function* runSession(
   plan: RunPlan,
@@ -142,7 +142,7 @@ class LaunchSession {
   private readonly news: SessionEvent[] = [];
   /** Number of metric values in `news`, the events that wait until the session yields them. It limits the memory for them. */
   private waitingReadings = 0;
-  /** Name of each launch, by its number in the agent protocol: "socket (launch 2)". */
+  /** Name of each launch, by the number that identifies it in messages to agents: "socket (launch 2)". */
   private readonly launchNames = new Map<number, string | null>();
   private readonly tokens = new LaunchTokens();
   private sampler: { stop(): void } | undefined;
@@ -299,7 +299,7 @@ class LaunchSession {
     return { opened, events };
   }
 
-  /** Measures a block. Returns one record or, with groups, one record per group. */
+  /** Measures one block (samples of one point, taken without a break) on all ranks. Returns one record per group of ranks. */
   async measure(opened: readonly StartedSide[], request: BlockRequest): Promise<BlockRecord[]> {
     this.where = measuringAt(this.plan, request, null, this.deadlines);
     const round = measureSides(this.plan, opened, request, this.blocksDone, this.surroundings());
@@ -308,7 +308,7 @@ class LaunchSession {
     return records;
   }
 
-  /** Stops the launch of this block, so that its resources are free before the next launch opens. */
+  /** Ends the ranks of this block's launch, so that memory and devices are free before the next launch starts. */
   async endLaunch(request: BlockRequest): Promise<void> {
     const key = launchKey(request);
     await Promise.all((this.launches.get(key) ?? []).map(({ launch }) => launch.stop()));
@@ -316,8 +316,8 @@ class LaunchSession {
   }
 
   /**
-   * Stops all launches. A launch that does not stop ends when its agent ends. Launches on devices are stopped a few at a time:
-   * the driver cleans up one process after the other, and the last of many would miss its deadline.
+   * Ends the ranks of all launches. A launch that does not stop ends when its agent ends. Launches on devices are stopped a few
+   * at a time: the driver cleans up one process after the other, and the last of many would miss its deadline.
    */
   async stopLaunches(): Promise<void> {
     const open = [...this.launches.values()].flat();

@@ -2,7 +2,7 @@ import type { SuiteOptionTexts, SuitePlanEntry, SuiteReading } from '../../suite
 import type { MeasureOptions } from '../engines/index.ts';
 import type { RunTools } from '../running/output.ts';
 
-/** A suite entry as a measuring command with its options. */
+/** An entry of a suite file, converted to a collbench command such as `allreduce` with its options. */
 export interface SuiteCommand {
   collective: string;
   words: string[];

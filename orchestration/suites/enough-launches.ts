@@ -7,8 +7,8 @@ import type { ResolvedSuite } from '../../suites/suite/index.ts';
 import type { EntryWork } from './runner.ts';
 
 /**
- * Checks that every entry has enough launches for the gate, which decides whether a build became slower. @throws Refusal if an
- * entry has so few that even on an idle machine a change of `detect` (0.1 = 10 %) would not be detected
+ * Checks that every suite entry has enough launches to decide whether a build became slower than the reference. @throws Refusal
+ * if an entry has so few that even on an idle machine a change of `detect` (0.1 = 10 %) would not be detected
  */
 export function requireEnoughLaunches(
   { name, detect }: Pick<ResolvedSuite, 'name' | 'detect'>,
@@ -28,7 +28,7 @@ export function requireEnoughLaunches(
   throw refuse('gate-needs-launches', { suite: name, detect, ...found });
 }
 
-/** Number of size ranges in a plan, over all series, that the gate judges separately. */
+/** Number of size ranges in a plan, counted per collective, data type, transport and group, that get a verdict of their own. */
 function groupsOf({ points, transports, ranks, engine, groups }: RunPlan): number {
   const keys = points.flatMap(({ workload, axes }) =>
     transports.map(

@@ -11,7 +11,7 @@ export interface EntryPlan {
   /** The suite entry, without those transports that cannot run here. */
   entry: SuitePlanEntry;
   environment: Record<string, string>;
-  /** The entry as a command; null if no transport of the entry can run here. */
+  /** The entry as a collbench command with its options; null if no transport of the entry can run here. */
   command: SuiteCommand | null;
   plan: RunPlan | null;
   /** Reason why no transport can run here; null if some can. */
@@ -22,8 +22,8 @@ export interface EntryPlan {
 }
 
 /**
- * Probes the machines for the transports of an entry. If some of several transports cannot run, they are left out, with the
- * reason. If none can run, `command` is null and `reason` says why.
+ * Probes the machines for the transports of a suite entry. If some of several transports cannot run, they are left out, with
+ * the reason. If none can run, `command` is null and `reason` says why.
  * @throws Refusal if options contradict each other, which is a mistake in the suite file
  */
 export async function readyOf(entry: SuitePlanEntry, commandOf: SuiteTools['commandOf']): Promise<EntryPlan> {

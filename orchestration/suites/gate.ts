@@ -34,8 +34,8 @@ import { openSuite } from '../../results/store/index.ts';
 import type { EntryWork, SuiteRunner } from './runner.ts';
 
 /**
- * The reference with which the gate compares: a stored baseline, an anchor (reference build measured in the same suite), or
- * both.
+ * The reference with which results are compared to decide whether they became slower: a stored baseline, an anchor (reference
+ * build measured in the same suite), or both.
  * @param hasAnchor true if the suite measures an anchor
  * @throws Refusal if the named baseline does not exist
  */
@@ -49,7 +49,7 @@ export async function gateSource(
   return { baseline, hasAnchor };
 }
 
-/** One measurement of all suite entries, with their comparisons to the reference. */
+/** Runs of one pass (first measurement, or repetition of suspicious entries) by entry, and their comparisons to the reference. */
 interface GatePass {
   tonight: ReadonlyMap<string, ComparableRun>;
   compared: EntryComparison[];
@@ -77,8 +77,10 @@ export class SuiteGate {
   }
 
   /**
-   * Compares the results of a suite with the reference and decides. Entries that seem to have changed are measured once more.
-   * @param runner measures these entries again; with an anchor, both the entry and the anchor
+   * Compares the results of a suite with the reference and decides whether they became slower. Entries that seem to have changed
+   * are measured once more.
+   * @param works all entries of the suite
+   * @param runner measures these entries again; with an anchor (reference build), both the entry and the anchor
    */
   async judge(works: readonly EntryWork[], runner: SuiteRunner): Promise<GateResult> {
     const { record, dir, source, mustDetect } = this;
@@ -147,7 +149,7 @@ export class SuiteGate {
   }
 
   /**
-   * True if the gate of an earlier suite found a change.
+   * True if an earlier suite found results slower or faster than its reference, even if a repetition did not confirm it.
    * @param id id of the suite; undefined = the run belongs to no suite
    */
   private isChanged(id: string | undefined): Promise<boolean> {

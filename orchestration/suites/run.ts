@@ -20,9 +20,9 @@ import { gateSource, SuiteGate } from './gate.ts';
 import { type EntryWork, exitCodeOfSuite, SuiteRunner, type SuiteScreen } from './runner.ts';
 
 export interface SuiteOptions {
-  /** Options from the command line, which apply to every entry. */
+  /** Options from the command line, which apply to every entry of the suite. */
   given: SuiteOptionTexts;
-  /** Names of the entries to measure; null = all. */
+  /** Names of the suite entries to measure; null = all. */
   only: readonly string[] | null;
   /**
    * Options from the command line for the anchor, the reference build that is measured alternately with each entry. They
@@ -44,13 +44,13 @@ export interface PreparedSuite {
   suite: ResolvedSuite;
   record: SuiteRecord;
   works: readonly EntryWork[];
-  /** Reference with which the gate compares; null if no gate was requested. */
+  /** Reference (stored baseline, reference build) to decide whether results became slower; null if that was not requested. */
   source: GateSource | null;
   /** Estimated duration of the suite, seconds. */
   estimateS: number;
 }
 
-/** Reads and checks a suite. @throws Refusal if the suite has a mistake, or too few launches for the gate */
+/** Reads and checks a suite file. @throws Refusal if it has a mistake, or too few launches to detect a slower build */
 export async function prepareSuite(
   name: string,
   options: SuiteOptions,
@@ -95,7 +95,7 @@ function leaveOutNeedless(works: readonly EntryWork[]): void {
 export const plansOf = ({ works }: PreparedSuite): (RunPlan | null)[] => works.map(({ ready }) => ready.plan);
 
 /**
- * Measures all entries of the suite and, if a gate was requested, judges the results.
+ * Measures all entries of the suite and, if a gate was requested, decides whether a build became slower than the reference.
  * @throws Refusal if no entry can run here
  * @throws StoreError if the suite's folder cannot be written
  */
@@ -140,7 +140,7 @@ async function foundIn(record: SuiteRecord, dir: string): Promise<SuiteFinding> 
 }
 
 /**
- * State of a suite with this exit code. A verdict of the gate, even a regression, counts as complete, because the requested
+ * State of a suite with this exit code. If results became slower than the reference, it is still complete, because the requested
  * work was done.
  */
 function stateOf(code: number): SuiteRecord['state'] {
@@ -199,10 +199,10 @@ function entryOf(
   };
 }
 
-/** Seconds that a run takes besides measuring blocks: starting agents, starting ranks, reading and writing. */
+/** Seconds that a run takes besides the measurement itself: starting agents, starting ranks, reading and writing. */
 const runOverheadS = 0.7;
 
-/** Estimated seconds of the suite. An anchor doubles the measurements and makes each launch a separate run. */
+/** Estimated seconds of the suite. An anchor (reference build) doubles the measurements and makes each launch a separate run. */
 function estimateS(works: readonly EntryWork[]): number {
   return works.reduce((sum, { ready: { plan, command }, anchor }) => {
     if (plan === null || command === null) return sum;

@@ -40,8 +40,8 @@ export interface EntryWork {
 }
 
 /**
- * Subject of turn number `turn`: the entry (`tonight`) or the anchor is measured. The order is the Thue-Morse sequence A B B A
- * B A A B ..., so that a slow drift of the machine affects both alike.
+ * The build that is measured in turn number `turn`: the entry's (`tonight`) or the reference build (`anchor`). The order is the
+ * Thue-Morse sequence A B B A B A A B ..., so that a slow drift of the machine affects both alike.
  */
 export function armOfTurn(turn: number): SuiteArm {
   let ones = 0;
@@ -85,7 +85,7 @@ export class SuiteRunner {
     this.interrupt.release();
   }
 
-  /** Measures all entries that can run. A failure of one entry does not stop the others. */
+  /** Measures all entries of the suite that can run. A failure of one entry does not stop the others. */
   async measureAll(works: readonly EntryWork[]): Promise<void> {
     for (const work of works) {
       if (this.isInterrupted) return;
@@ -94,8 +94,8 @@ export class SuiteRunner {
   }
 
   /**
-   * Measures one entry. With an anchor, each turn is a run of one launch, of the entry or of the anchor alternately. Without an
-   * anchor, it is one run with all launches.
+   * Measures one entry. With an anchor (reference build), each turn is a run of one launch, of the entry or of the anchor
+   * alternately. Without an anchor, it is one run with all launches.
    */
   async measure(work: EntryWork, pass: SuiteMembership['pass']): Promise<void> {
     const entry = this.entryOf(work);
@@ -123,7 +123,7 @@ export class SuiteRunner {
   }
 
   /**
-   * Measures one turn: one run of the entry or of the anchor.
+   * Measures one turn: one run of the entry or of the anchor (the reference build, measured alternately with it).
    * @param turns number of turns of the entry, for the progress
    * @returns true if it succeeded; otherwise further turns are pointless
    */
@@ -211,7 +211,7 @@ const reasons: Partial<Record<number, string>> = {
   [exitCode.interrupted]: 'interrupted',
 };
 
-/** Exit code of a suite without a gate. */
+/** Exit code of a suite without comparison to a reference: from interruption, wrong data, failures, entries that did not run. */
 export function exitCodeOfSuite(record: SuiteRecord): ExitCode {
   const codes = record.entries.flatMap(({ runs }) => runs.map((run) => run.exitCode));
   if (codes.includes(exitCode.interrupted)) return exitCode.interrupted;

@@ -3,7 +3,7 @@ import type { AgentMessage, RankOutcome, RankProgress, TransportCapability } fro
 
 type ReadyRank = Extract<AgentMessage, { type: 'ready' }>['ranks'][number];
 
-/** A hang at the deadline that names no rank, with the given fields changed. */
+/** A `failed` message for tests: a hang at the deadline that names no rank, with the given fields changed. */
 export const failedMessage = (parts: Partial<FailedMessage> = {}): FailedMessage => ({
   type: 'failed',
   launch: 0,
@@ -23,7 +23,7 @@ export const failedMessage = (parts: Partial<FailedMessage> = {}): FailedMessage
   ...parts,
 });
 
-/** A rank that is alive in operation 17 of block 0 and has made no progress for 10 s, with the given fields changed. */
+/** Progress report for tests: a rank that is alive in operation 17 of block 0 and has made no progress for 10 s. */
 export const rankProgress = (rank: number, parts: Partial<RankProgress> = {}): RankProgress => ({
   rank,
   pid: 100 + rank,
@@ -38,7 +38,7 @@ export const rankProgress = (rank: number, parts: Partial<RankProgress> = {}): R
   ...parts,
 });
 
-/** A rank that is connected over an emulated device and is not bound to a core, with the given fields changed. */
+/** Entry of a `ready` message for tests: a rank over an emulated device, not bound to a core, with the given fields changed. */
 export const readyRank = (rank: number, parts: Partial<ReadyRank> = {}): ReadyRank => ({
   rank,
   pid: 1,
@@ -53,7 +53,7 @@ export const readyRank = (rank: number, parts: Partial<ReadyRank> = {}): ReadyRa
   ...parts,
 });
 
-/** A transport that is available on emulated hardware, with the given fields changed. */
+/** Probe result for tests: a transport that is available on emulated hardware, with the given fields changed. */
 export const transportCapability = (
   name: string,
   parts: Partial<TransportCapability> = {},
@@ -71,7 +71,7 @@ export const transportCapability = (
   ...parts,
 });
 
-/** Measurements of one rank: operations of 9 ns on the host's clock, one compared element, none wrong. */
+/** Measurements of one rank for tests: operations of 9 ns on the host's clock, one compared element, none wrong. */
 export const rankOutcome = (
   rank: number,
   samples: number,

@@ -27,7 +27,7 @@ export interface TuneScreen {
 }
 
 /**
- * Measures all runs that a tuning table needs. @returns complete runs, and the exit code of the run that ended the series early
+ * Measures all runs that a tuning table needs. @returns complete runs, and exit code 0 or that of the run that ended the series
  */
 export async function measureForTuning(
   asked: readonly TuneRun[],

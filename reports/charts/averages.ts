@@ -30,7 +30,7 @@ export interface AverageFigure {
   rates: { of: FigureData; GBps: number }[];
 }
 
-/** True if the group's x axis is bytes and it has figures in GB/s, so that bandwidths can be averaged. */
+/** True if the x axis of a group of series is bytes and its workload has bandwidths in GB/s, so that these can be averaged. */
 export const hasAverages = ({ x, row }: SeriesGroup): boolean =>
   x.unit === 'B' && bandwidthsOf(row).length > 0;
 

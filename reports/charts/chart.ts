@@ -21,7 +21,7 @@ export interface AboutPoint {
   x: number;
   /** The x value as text: "64 KiB". */
   at: string;
-  /** The measured figure that the point shows; absent if the point is computed from several figures. */
+  /** The measured time (with interval and quantiles) that the point shows; absent if the point is computed from several. */
   figure?: MeasuredFigure;
   /** Key of the samples behind the point, as `distributionKey` returns it; absent if the point has none. */
   samples?: string;
@@ -60,7 +60,7 @@ export interface GroupChart {
   draw(group: SeriesGroup): ChartFigure | null;
 }
 
-/** One measured point of a series, for charts over x. */
+/** One measured configuration of a series, as a point of charts over x (mostly message size). */
 export interface ChartPoint {
   series: Series;
   cell: OkCell;
@@ -68,9 +68,9 @@ export interface ChartPoint {
   timeNs: number;
   lowNs: number | null;
   highNs: number | null;
-  /** Values of derived figures, such as bandwidths, by name of the figure; null if the configuration has no such value. */
+  /** Values derived from the time, such as bandwidths in GB/s, by name; null if the configuration has no such value. */
   rates: Readonly<Record<string, number | null>>;
-  /** The same values in the fields that charts and CSV files use. */
+  /** Row of the chart's data and CSV file: series, transport, x, time with interval in ns, rates. */
   row: ChartRow;
 }
 
@@ -139,7 +139,7 @@ export const distributionKey = (
   trial: string,
 ): string => [run, cell.point, cell.transport, cell.group?.index ?? '', trial].join('/');
 
-/** Returns the data for the page's filter and tooltips about points that show a measured figure or a rate computed from it. */
+/** Returns data for filter and tooltips of the HTML page about points that show a measured time or a rate derived from it. */
 export const aboutPoints = (points: readonly ChartPoint[], group: SeriesGroup): AboutPoint[] =>
   points.map(({ series, cell, figure, row }) => ({
     ...aboutCell(String(row.tip), series, cell, group),

@@ -12,8 +12,8 @@ import { speedup } from './speedup.ts';
 import { time } from './time.ts';
 
 /**
- * Returns the kinds of charts that suit a workload's figures, in the order in which the report shows them. To add a chart,
- * write a file that exports a `GroupChart` and add it here.
+ * Returns the kinds of charts that suit the measured and derived values of a workload, in the order of the report. To add a
+ * chart, write a file that exports a `GroupChart` and add it here.
  */
 export function chartsOf(row: WorkloadData): GroupChart[] {
   const rates = derivedRows(row);
@@ -30,8 +30,8 @@ export function chartsOf(row: WorkloadData): GroupChart[] {
 }
 
 /**
- * Returns the figures of one kind of chart for a group: one per panel (rank count), or one for the whole group. Panels without
- * data have none.
+ * Draws one kind of chart for a group of series: one chart per panel (one rank count, at most six series), or one for the whole
+ * group. Panels without data have none.
  */
 export const figuresOfChart = (
   chart: GroupChart,

@@ -12,8 +12,8 @@ import { overX, rateAxis, ruleAt } from './over-x.ts';
 import { decades } from './time.ts';
 
 /**
- * Creates the chart of a derived figure, such as a bandwidth, over x. It has a line for the link's maximum bandwidth if known
- * (thesis figures 5.2 and 5.3).
+ * Creates the chart of a derived value, such as a bandwidth, over x (message size). It has a line for the link's maximum
+ * bandwidth if known (thesis figures 5.2 and 5.3).
  */
 export const rate = (of: FigureData): GroupChart => ({ id: of.name, draw: (group) => drawn(group, of) });
 

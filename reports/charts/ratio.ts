@@ -6,7 +6,7 @@ import { trialPhrase } from './chart.ts';
 import { overX, ruleAt } from './over-x.ts';
 import { ratioAxis } from './ratio-axis.ts';
 
-/** Chart of the first transport's time divided by each other transport's time; above 1 the other is faster. */
+/** Chart of the first series' time divided by that of each other series (mostly transports); above 1 the other is faster. */
 export const ratio: GroupChart = {
   id: 'ratio',
   isAlone: true,
@@ -74,8 +74,8 @@ export const ratio: GroupChart = {
 };
 
 /**
- * Returns the data for the page's filter and tooltips about the points. Each point belongs to the transport that is compared
- * with the first one, because the first one is part of every ratio.
+ * Returns data about the points of a chart of ratios, for filter and tooltips of the HTML page. A point counts as one of the
+ * transport that is compared with the first one, because the first one is part of every ratio.
  */
 function aboutRatios(
   rows: readonly ChartRow[],

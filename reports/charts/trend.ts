@@ -7,8 +7,9 @@ import type { ChartFigure, ChartRow } from './chart.ts';
 import { type ChartSpec, titleAbove, topLevel } from './spec.ts';
 
 /**
- * Returns the chart of a figure over nights (all runs of one day, or of one commit); null if no night is drawn.
- * @param since key of the first night to be drawn
+ * Returns the chart of a series' time (or its ratio to the reference build) over nights: one point for all runs of a day, for one
+ * run, or for one commit. Null if no night is drawn.
+ * @param since first night to be drawn: "2026-11-21"; "" = all
  */
 export function trendFigure(trend: Trend, since: string): ChartFigure | null {
   const rows = rowsOf(trend, since);

@@ -57,7 +57,10 @@ export function ratioFigures({ base, pairs, rules }: Comparison): ChartFigure[] 
   });
 }
 
-/** Returns the size ranges that share a chart, with the chart's rows and the medium of each series. */
+/**
+ * Returns one entry per chart of a comparison (trial kind and x axis): one of its size ranges, the chart's data rows, and medium
+ * and transport of each series (`names`).
+ */
 export function ratioKinds(pairs: readonly PairOfRuns[]) {
   const kinds = new Map(
     pairs.flatMap(({ groups }) => groups.map((group) => [kindOf(group), group] as const)),
@@ -103,7 +106,10 @@ function rowsOf(pairs: readonly PairOfRuns[], kind: string) {
   return { rows, names };
 }
 
-/** Returns the axis scale of the ratios. Its range always contains 1, and the threshold for a change on both sides of 1. */
+/**
+ * Returns the axis scale for ratios of times. Its range always contains 1, and on both sides of 1 the threshold for a change.
+ * @param threshold smallest change that counts, as a share
+ */
 function scaleOf(rows: readonly ChartRow[], threshold: number) {
   const values = rows
     .flatMap((row) => [row.ratio, row.low, row.high])

@@ -38,15 +38,15 @@ import {
   xTexts,
 } from './texts.ts';
 
-/** Returns the comparison as text for a terminal, the verdict last. */
+/** Returns the comparison of two or more runs as text for a terminal, the verdict last. */
 export const comparisonText = (comparison: Comparison, form: TerminalForm): string =>
   terminalText(comparisonDocument(comparison), form);
 
-/** Returns the comparison as Markdown for a comment on a pull request. */
+/** Returns the comparison of two or more runs as Markdown for a comment on a pull request. */
 export const comparisonMarkdown = (comparison: Comparison): string =>
   markdownText(comparisonDocument(comparison));
 
-/** Returns the comparison as a self-contained HTML page. */
+/** Returns the comparison of two or more runs as an HTML page that loads no other file. */
 export async function comparisonPage(comparison: Comparison): Promise<string> {
   // The chart library takes long to load, and the other forms need none.
   const [{ drawer }, { document }] = await Promise.all([
@@ -62,7 +62,7 @@ export async function comparisonPage(comparison: Comparison): Promise<string> {
   return document(title, body);
 }
 
-/** @param charts shown below the verdicts */
+/** Returns the comparison as a document: tables, verdict, advice. @param charts charts to be shown below the verdicts */
 function comparisonDocument(comparison: Comparison, charts: readonly DocumentBlock[] = []): DocumentBlock[] {
   const { base, others, pairs } = comparison;
   const hidden = new Map(pairs.map((pair) => [pair, hiddenGroups(pair)]));
@@ -122,10 +122,13 @@ function verdictOf(comparison: Comparison, pair: PairOfRuns): DocumentBlock {
   };
 }
 
-/** A change with the name of the run in which it was seen, and the title of its series. */
+/** A change of time between two runs, with the name of the compared run and the title of its series. */
 type ChangeRow<Change> = Change & { run: string; title: string };
 
-/** Returns changes of all runs, sorted by size range, so that runs can be compared with each other. */
+/**
+ * Returns the changes of time in all compared runs, sorted by size range, then x, so that rows of different runs are neighbours.
+ * @param changesOf returns the changes to be listed for one pair of runs
+ */
 function rowsOf<Change extends GroupChange | CellChange>(
   pairs: readonly PairOfRuns[],
   changesOf: (pair: PairOfRuns) => readonly Change[],
@@ -145,7 +148,10 @@ function rowsOf<Change extends GroupChange | CellChange>(
     .sort((a, b) => keys.indexOf(keyOf(a)) - keys.indexOf(keyOf(b)) || xOf(a) - xOf(b));
 }
 
-/** Returns one sentence about many size ranges without a verdict, with their table folded below it. */
+/**
+ * Returns one sentence about many size ranges without a verdict, with their table folded below it; empty if none are hidden.
+ * @param hidden size ranges that the main table leaves out
+ */
 function openRanges(pair: PairOfRuns, hidden: readonly GroupChange[]): DocumentBlock[] {
   if (hidden.length === 0) return [];
   const rows = rowsOf([pair], () => hidden);
@@ -166,7 +172,7 @@ const probabilityText = (p: number | null): string | null =>
   p === null ? null : p < 1e-4 ? p.toExponential(0) : p.toPrecision(2);
 const percent = (share: number | null): string | null => (share === null ? null : percentText(share));
 
-/** Returns the columns with the verdict on a change. @param isSeveral true = also the column of runs */
+/** Returns the table columns about a change of time and its verdict. @param isSeveral true = also a column with the run's name */
 const changeColumns = <Row extends { change: ComparisonChange; run: string }>(
   rows: readonly Row[],
   isSeveral: boolean,

@@ -19,7 +19,7 @@ import { formatCount, joinWords, percentText, plural, shortTransport } from '../
 const longest = 90;
 
 /**
- * Returns text from a run as one printable line: control characters are replaced, and the text is cut after `most` characters.
+ * Returns text from a run's files as one printable line: "·" replaces control characters, "…" what exceeds `most` characters.
  */
 export function plain(text: string, most = longest): string {
   const shown = text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '·');
@@ -27,7 +27,7 @@ export function plain(text: string, most = longest): string {
 }
 
 /**
- * Returns sentences about the variance between whole runs that verdicts on size ranges take into account, and where its value
+ * Returns sentences about the variance of times between whole runs, which the comparison takes into account, and where its value
  * comes from.
  */
 export function betweenRunsSentences({ rules, pairs }: Comparison): string[] {
@@ -85,7 +85,7 @@ export const changeVerdictTexts: Record<ChangeVerdict, string> = {
 };
 
 /**
- * Returns the format of the x axis for a size range or configuration.
+ * Returns how x values, such as message sizes, are named and written for a size range or configuration.
  * @param key key of the size range, or id of the configuration
  */
 export const xOfKey = (key: string): XAxisFormat => xAxisFormat(rowOfKey(key));
@@ -165,7 +165,7 @@ export function foldLoad<T extends PairOfRuns['settings'][number]>(settings: rea
   return [...settings.filter(({ about }) => about !== 'load'), folded];
 }
 
-/** Returns a setting that differs between both runs as text: "nccl 2.28.9 -> 2.30.7". */
+/** Returns a recorded setting that differs between both runs as text: "nccl 2.28.9 -> 2.30.7". */
 export function settingText({ name, base, other }: PairOfRuns['settings'][number]): string {
   const value = (text: string | null) =>
     text === null ? 'not set' : text === '' ? 'empty' : plain(text, 100);

@@ -22,7 +22,7 @@ export function versusLastText(
   return `vs last (${when}, ${who}): ${changesText(pair)}`;
 }
 
-/** Returns the text about what became slower, faster or stayed the same, without naming the other run. */
+/** Returns at which message sizes a run is slower, faster or unchanged compared with another run, without naming that run. */
 export function changesText(pair: PairOfRuns): string {
   const parts = [...changedParts(pair, 'slower'), ...changedParts(pair, 'faster'), ...quietParts(pair)];
   return parts.length === 0 ? refusedPart(pair) : parts.join('; ');

@@ -4,7 +4,7 @@ import type { XAxisFormat } from '../rows.ts';
 
 export type DocumentForm = 'terminal' | 'page' | 'markdown';
 
-/** Meaning of a verdict. Each renderer has a colour or a sign for it. */
+/** Meaning of a verdict (better, worse, unchanged, unconfirmed, none); each output form has a colour or a sign for it. */
 export type BadgeTone = 'good' | 'bad' | 'same' | 'doubt' | 'unknown';
 
 type TextPart =
@@ -12,7 +12,7 @@ type TextPart =
   | { strong: string }
   | { code: string }
   | { link: string; text: string }
-  /** A verdict. Pages add the reason, where they have room. */
+  /** A verdict, such as "slower", with a colour or a sign for its meaning (`badge`). Only HTML pages add the reason. */
   | { badge: BadgeTone; text: string; reason?: string | null }
   /** A word that is set apart, such as the medium; terminals write it in capitals. */
   | { label: string };
@@ -57,7 +57,10 @@ export interface DocumentRow {
   isDetail?: boolean;
 }
 
-/** A limit for terminals, with the noun of what is omitted and the place where it is: ": see the report". */
+/**
+ * Maximum number of table rows in a terminal. `rowNoun`: noun for the omitted rows. `rest`: text about where to find them, such
+ * as ": see the report".
+ */
 interface TableLimit {
   maxRows?: number;
   rowNoun?: string;
@@ -102,10 +105,14 @@ export type DocumentBlock =
   | { kind: 'folded'; summary: string; body: readonly DocumentBlock[] }
   | { kind: 'only'; forms: readonly DocumentForm[]; body: readonly DocumentBlock[] };
 
-/** A column together with the function that returns its content for a row. */
+/** A table column with the function that returns the content of its cell for one item of type `Row`. */
 export type CellColumn<Row> = DocumentColumn & { cell(row: Row): DocumentCell };
 
-/** Builds a table from the rows of a topic. @param mark returns what else is known of a row */
+/**
+ * Builds a table: each column computes its cell from an item of `rows`.
+ * @param others further properties of the table, such as its caption
+ * @param mark returns further properties of an item's row, such as `isDetail`
+ */
 export const tableOf = <Row>(
   columns: readonly CellColumn<Row>[],
   rows: readonly Row[],
@@ -118,20 +125,23 @@ export const tableOf = <Row>(
   rows: rows.map((row) => ({ cells: columns.map(({ cell }) => cell(row)), ...mark(row) })),
 });
 
-/** Marks blocks that only one form shows. */
+/** Wraps parts of a document that only one output form (terminal, HTML page or Markdown) shows. */
 export const onlyIn = (form: DocumentForm, ...body: readonly DocumentBlock[]): DocumentBlock => ({
   kind: 'only',
   forms: [form],
   body,
 });
 
-/** Returns the blocks that a form shows, in their order. */
+/** Returns the parts of a document that an output form (terminal, HTML page or Markdown) shows, in their order. */
 export const shownIn = (form: DocumentForm, blocks: readonly DocumentBlock[]): DocumentBlock[] =>
   blocks.flatMap((block) =>
     block.kind !== 'only' ? [block] : block.forms.includes(form) ? shownIn(form, block.body) : [],
   );
 
-/** Returns the table with the columns that a form shows, without those that have no content in any row. @param isVerdictFirst true = the verdict is the first of them */
+/**
+ * Returns the table with only the columns that an output form (terminal, page, Markdown) shows and that are not wholly empty.
+ * @param isVerdictFirst true = the column with the verdict becomes the first one
+ */
 export function columnsIn(form: DocumentForm, table: DocumentTable, isVerdictFirst: boolean): DocumentTable {
   const { columns, rows } = table;
   const isLater = (at: number) => Number(isVerdictFirst && columns[at]?.isVerdict !== true);

@@ -20,7 +20,7 @@ export interface PageForm {
 /** Maximum number of rows of a table that pages show open, if it has a summary. */
 const maxOpenRows = 24;
 
-/** Returns a document as markup for a page; texts are escaped. */
+/** Returns a document (paragraphs, tables, charts) as HTML for a report page; texts are escaped. */
 export const pageMarkup = (blocks: readonly DocumentBlock[], form: PageForm = {}): SafeHtml =>
   html`${shownIn('page', blocks).map((block) => blockMarkup(block, form))}`;
 

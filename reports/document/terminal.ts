@@ -26,10 +26,10 @@ export interface TerminalForm {
 export const terminalText = (blocks: readonly DocumentBlock[], form: TerminalForm): string =>
   `${terminalLines(blocks, { ...form, columns: Math.max(40, form.columns) }).join('\n')}\n`;
 
-/** Blocks that have an empty line before and after them. */
+/** Kinds of document parts that terminals print with an empty line before and after. */
 const apart: ReadonlySet<DocumentBlock['kind']> = new Set(['table', 'section']);
 
-/** Returns the lines of blocks in their order, and the verdict last, where a reader of a terminal looks. */
+/** Returns a document as lines of text for a terminal. The verdict comes last, because a terminal shows the last lines. */
 export function terminalLines(blocks: readonly DocumentBlock[], form: TerminalForm): string[] {
   const isVerdict = ({ kind }: DocumentBlock) => kind === 'verdict';
   const shown = shownIn('terminal', blocks).toSorted((a, b) => Number(isVerdict(a)) - Number(isVerdict(b)));

@@ -1,7 +1,7 @@
 import { capitalise, formatBandwidth, formatPercent, formatTime } from '../wording.ts';
 import type { DocumentCell, DocumentColumn, DocumentForm, DocumentText } from './blocks.ts';
 
-/** Returns a text without its marks, for forms that do not show them. */
+/** Returns a text without bold, code and links, for output that cannot show them; labels become capitals. */
 export function plainText(text: DocumentText): string {
   if (typeof text === 'string') return text;
   if ('strong' in text) return text.strong;
@@ -10,7 +10,7 @@ export function plainText(text: DocumentText): string {
   return 'text' in text ? text.text : text.map(plainText).join('');
 }
 
-/** Returns the text of a paragraph. A sentence gets its capital and its full stop. */
+/** Returns the text of a paragraph. If `isSentence` is true, it gets a capital first letter and a full stop. */
 export const sentenceOf = ({
   text,
   isSentence,
@@ -23,7 +23,10 @@ export const sentenceOf = ({
 export const isText = (cell: DocumentCell): cell is DocumentText =>
   cell !== null && typeof cell !== 'number' && !(typeof cell === 'object' && 'levels' in cell);
 
-/** Returns a value in the quantity of its column. Terminals have short sizes ("64K"), the other forms long ones ("64 KiB"). */
+/**
+ * Formats a table cell's number with the unit of its column: a time, bandwidth, share or x value. Terminals show short sizes
+ * ("64K"), HTML pages and Markdown long ones ("64 KiB").
+ */
 export function quantityText(
   value: number,
   { quantity }: Pick<DocumentColumn, 'quantity'>,

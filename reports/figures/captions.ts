@@ -90,8 +90,8 @@ export function mediumSentence(series: readonly Series[], mark = 'dashed'): stri
 const verdicts = ['confirmed', 'unproven', 'contradicted'] as const;
 
 /**
- * Returns sentences about the reliability of the drawn values: evidence verdicts on the transport, checked results, and
- * flagged configurations.
+ * Returns sentences about the reliability of the drawn values: whether byte counters confirm the transports, data checks, and
+ * disturbed (flagged) configurations.
  */
 export function trustSentence(cells: readonly OkCell[]): string {
   const seen = verdicts.flatMap((verdict) => {

@@ -46,7 +46,7 @@ const collectiveGroups = ({ groups }: FigureInput): SeriesGroup[] =>
 const plannedOf = (group: SeriesGroup, { planned }: FigureInput): SeriesGroup =>
   planned.find(({ key }) => key === group.key) ?? group;
 
-/** Returns the bandwidths of a collective: algorithm bandwidth first, then bus bandwidth. */
+/** Returns descriptions of a collective's bandwidth figures: algorithm bandwidth first, then bus bandwidth. */
 const bandwidths = ({ row }: SeriesGroup): FigureData[] =>
   derivedRows(row).filter(({ unit }) => unit === 'GB/s');
 const bandwidth = (group: SeriesGroup, isBus: boolean): FigureData | undefined =>
@@ -102,8 +102,9 @@ const tidy = (rows: readonly ChartRow[]): ChartRow[] =>
   rows.map(({ x: _x, stretch: _stretch, key: _key, ...rest }) => rest);
 
 /**
- * Returns the panels of a line chart, one per rank count, without panels that have no rows. A panel's title is the part that
- * is not in the group's title: "3 ranks".
+ * Returns the panels of a line chart, one per rank count, or several if one would have too many lines. Panels without data are
+ * omitted. A panel's title is what the group's title lacks: "3 ranks".
+ * @param rows returns the data rows of one panel
  */
 function curvePanelsOf(group: SeriesGroup, rows: (panel: SeriesGroup) => ChartRow[]): CurvePanel[] {
   return panelsOf(group).flatMap((panel) => {
@@ -113,8 +114,8 @@ function curvePanelsOf(group: SeriesGroup, rows: (panel: SeriesGroup) => ChartRo
 }
 
 /**
- * Returns the keys of all configurations that the figure shows, as `slotKey` builds them for the whole group. Row keys start
- * with the key of their panel, which is replaced by that of the group.
+ * Returns the keys of all configurations that the figure shows, in the form of `slotKey`. The keys in chart rows start with the
+ * key of their panel; here the key of the whole group of series replaces it.
  */
 const drawnKeys = (group: SeriesGroup, panels: readonly CurvePanel[]): Set<string> =>
   new Set(

@@ -112,7 +112,10 @@ function lookAlike(groups: readonly SeriesGroup[], { colours }: FigureTheme): vo
   }
 }
 
-/** Returns all measured values of the group's figure, of the given series. @param series absent = all series of the group */
+/**
+ * Returns the measured times, with their intervals, of the kind that the group's charts show (such as latency).
+ * @param series series whose times are wanted; absent = all series of the group
+ */
 export const measuredFigures = (
   group: SeriesGroup,
   series: readonly Series[] = group.series,

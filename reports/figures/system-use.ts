@@ -10,13 +10,13 @@ import {
 import type { MetricsTick } from '../../results/schema/index.ts';
 
 /**
- * A quantity that is computed from all channels of a system load reading, such as CPU use. Readings are reduced to a few such
- * quantities first, before they are matched in time with measured blocks.
+ * A quantity such as CPU use, computed from the recorded channels (counters and gauges) of a host's system load. Readings are
+ * reduced to a few such quantities before they are matched in time with the measured samples.
  */
 export interface ReadingSource {
   unit: string;
   cumulative: boolean;
-  /** Combines the values of all channels of the quantity into one; called only if no channel's value is missing. */
+  /** Combines the values of all needed counters and gauges into one; called only if none is missing. */
   combine(values: readonly number[]): number;
   channels(table: ChannelTable): number[];
 }
@@ -68,8 +68,8 @@ export const quantities: readonly UsageQuantity[] = [
 export const sources = quantities.flatMap(({ of, by }) => (by === undefined ? [of] : [of, by]));
 
 /**
- * Returns a function that replaces the hundreds of channel values of a reading by one value per quantity; null if a channel's
- * value is missing.
+ * Returns a function that reduces a reading of a host's system load (hundreds of counters and gauges) to one value per quantity,
+ * such as CPU use. A value is null if a counter or gauge that it needs is missing.
  */
 export function reduceReadings({ header }: MetricsSeries): (tick: MetricsTick) => MetricsTick {
   const table = new ChannelTable(header.channels);

@@ -15,7 +15,7 @@ import type { PaperTable } from './paper.ts';
 import { modelName, stepGroups } from './steps.ts';
 import { quantities, type ReadingSource, reduceReadings, sources, type UsageQuantity } from './system-use.ts';
 
-/** System use on one host while one block of samples was timed. */
+/** System use on one host while one block (consecutive samples of one configuration in one launch) was measured. */
 interface UsageBlock {
   cell: number;
   ns: number;
@@ -25,8 +25,8 @@ interface UsageBlock {
 }
 
 /**
- * Returns the system use on one host during each timed block. Readings are processed one by one, because a run can have very
- * many.
+ * Returns the system use on one host during each block (consecutive samples of one configuration in one launch). Readings are
+ * processed one by one, because a run can have very many.
  */
 async function blocksOn(series: MetricsSeries, cells: readonly CellRecord[]): Promise<UsageBlock[]> {
   const { header } = series;

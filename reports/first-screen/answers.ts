@@ -87,7 +87,7 @@ function some(texts: readonly string[], chapter: string): string[] {
 
 /**
  * Returns "p2p is fastest at every size, then sisci, then socket" if three or more series have the same order at every x.
- * Otherwise returns one verdict per pair of series.
+ * Otherwise returns for each compared pair of series which one is faster, and at which sizes.
  */
 function orderedOrPairs(comparisons: readonly SeriesComparison[]): string[] {
   const winners = comparisons.map((c) => {
@@ -104,8 +104,8 @@ function orderedOrPairs(comparisons: readonly SeriesComparison[]): string[] {
 }
 
 /**
- * Returns the question and answer for runs in which no two transports are compared: what else the runs show, or that there is
- * only one transport.
+ * Returns the question "What was found?" with sentences about other results (loads, groups of ranks, algorithms, order of speed),
+ * for runs in which no two transports are compared. Without such results, another question says why.
  */
 function foundOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): FirstScreenQuestion {
   const order = orderOf(partGroups(groups));
@@ -195,8 +195,8 @@ function sureness(run: ReportRun): string {
 }
 
 /**
- * Returns one sentence about the certainty of all runs together: typical interval and number of launches. "" without measured
- * configurations.
+ * Returns one sentence about how certain the results of all runs are: median width of the 95 % intervals, number of runs and of
+ * launches. "" without measured configurations.
  */
 function surenessOfAll(runs: readonly ReportRun[]): string {
   const ok = runs.flatMap(({ cells }) => cells.filter(isOk));

@@ -48,8 +48,8 @@ const kinds = { contradicted: 'bad', unproven: 'warn', confirmed: 'good' } as co
 const marks = { contradicted: '✗', unproven: '?', confirmed: '✓' } as const;
 
 /**
- * Returns badges with the evidence verdicts on transports, worst verdict first. Each badge names the transports whose worst
- * verdict it is.
+ * Returns badges (short labels below the title) about transports: "confirmed", "unproven" or "contradicted" by byte counters, the
+ * worst first. Each badge names the transports whose worst verdict it is.
  */
 function transports(cells: readonly OkCell[]): Badge[] {
   const byTransport = new Map<string, OkCell[]>();

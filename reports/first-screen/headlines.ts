@@ -19,22 +19,22 @@ export interface HeadlineVerdict {
   text: string;
 }
 
-/** Main figures of one series, for a row on the first screen. */
+/** Main results of one series (operation over one transport): latency and rate, for a row on the report's first screen. */
 export interface SeriesHeadline {
   group: SeriesGroup;
   series: Series;
   verdict: HeadlineVerdict;
-  /** Latency at the smallest x; null if that was not measured. */
+  /** Main measured time, such as latency, at the smallest x (message size) with a result; null if there is none. */
   latency: { x: number; figure: MeasuredFigure } | null;
   /**
-   * Rate at the largest x, for example the bus bandwidth of a collective; null if the workload has no charted rate or it was
-   * not measured.
+   * Main rate, for example the bus bandwidth of a collective, at the largest x (message size) that has one; null if no result has
+   * one.
    */
   rate: { x: number; value: number; of: FigureData } | null;
   ceiling: { share: number; of: CeilingLine } | null;
-  /** The x at which another series becomes the fastest one, with the name of that series; empty if there is none. */
+  /** Text on the sizes (x) at which the order of speed between this and another series changes; empty if there are none. */
   crossings: string;
-  /** Change against the previous run of the same kind; empty if there is no previous run. */
+  /** Text on the change of times since the previous similar run: "slower by up to 8 % at 3 of 28"; empty if there is none. */
   last: string;
 }
 
@@ -110,8 +110,8 @@ function ceilingFor(group: SeriesGroup, series: Series, busGBps: number | null):
 }
 
 /**
- * Returns how a series changed against the previous run: "same ±2.1 %", "slower by up to 8 % at 3 of 28", "no verdict" or "not
- * compared".
+ * Returns how the times of a series changed since the previous similar run: "same ±2.1 %", "slower by up to 8 % at 3 of 28", "no
+ * verdict" or "not compared".
  * @param changes changes by id of the configuration
  */
 function lastText({ slots }: Series, changes: ReadonlyMap<string, CellChange>): string {

@@ -77,7 +77,7 @@ function ceilingTexts(headlines: readonly SeriesHeadline[]): string[] {
 
 interface RatioCheck {
   text: string;
-  /** Time of the recorded run divided by the time of this run; below 1 this run is slower. */
+  /** Speed of this run relative to the recorded run, the lower of latency and rate; below 1 this run is slower. */
   ratio: number;
   /** Number of message sizes that both runs measured. */
   sizes: number;

@@ -4,7 +4,7 @@ import { isOk, type ReportRun, xOfPoint } from '../series.ts';
 import { formatCount, joinWords, plural, shortTransport } from '../wording.ts';
 import type { ReportAnswer } from './answer.ts';
 
-/** Maximum letters of a verdict's reason. Only the first reason is shown; the evidence chapter has all in full. */
+/** Maximum letters of the reason for a verdict on a transport; a longer reason is cut, the evidence chapter has it in full. */
 const mostLetters = 100;
 
 export function pathAnswer(runs: readonly ReportRun[]): ReportAnswer {
@@ -21,7 +21,7 @@ export function pathAnswer(runs: readonly ReportRun[]): ReportAnswer {
 
 /**
  * Returns one sentence for several runs: "confirmed in 64 of 64 configurations of 3 runs: socket and shm". '' if no
- * configuration has the verdict "confirmed".
+ * configuration is "confirmed", that is, if byte counters show for none that the transport carried the data.
  */
 function confirmedText(runs: readonly ReportRun[], all: readonly TransportPath[]): string {
   const ok = runs.flatMap(({ cells }) => cells.filter(isOk));
@@ -38,7 +38,7 @@ function confirmedText(runs: readonly ReportRun[], all: readonly TransportPath[]
   return `confirmed in ${formatCount(confirmed.length)} of ${plural(ok.length, 'configuration')} of ${plural(runs.length, 'run')}: ${joinWords(names)}${device}`;
 }
 
-/** Returns one sentence for each transport whose use is not confirmed by evidence. */
+/** Returns one sentence for each transport that, by the byte counters, may not have carried the data. */
 const doubts = (all: readonly TransportPath[]): string[] => [
   ...new Map(
     all.filter(({ isConfirmed }) => !isConfirmed).map(({ transport, text }) => [transport, text]),
@@ -75,7 +75,10 @@ function pathOf(run: ReportRun, { name, medium }: TransportPlan): TransportPath 
   return { ...path, word: worst === 'confirmed' ? 'Yes' : 'Not proven', text: `${short} ${said}` };
 }
 
-/** Returns the reason of an evidence verdict, taken from the configuration with the largest x, where most bytes were moved. */
+/**
+ * Returns the reason for a verdict on a transport: what byte counters showed. It is that of the configuration with this verdict
+ * and the largest x, where most bytes were moved.
+ */
 function reasonOf({ record: { plan } }: ReportRun, cells: readonly OkCell[], verdict: string): string {
   const such = cells.filter(({ evidence }) => evidence.verdict === verdict);
   const largest = such.reduce((a, b) => (xOfPoint(plan, b) > xOfPoint(plan, a) ? b : a));

@@ -14,8 +14,9 @@ export function hiddenOf({ groups }: GateResult): GateGroup[] {
 }
 
 /**
- * Returns the summary of the hidden size ranges: "no verdict in 18 of 20 size ranges (-3.0 % to +41 % time): too noisy, only
- * changes above 12 % to 80 % would be detected".
+ * Returns one sentence about size ranges without a verdict, which have no lines of their own: "no verdict in 18 of 20 size ranges
+ * (-3.0 % to +41 % time): too noisy, only changes above 12 % to 80 % would be detected".
+ * @param hidden those size ranges, from hiddenOf()
  */
 export function openText({ groups, mustDetect }: GateResult, hidden: readonly GateGroup[]): string {
   const seen = hidden.flatMap((group) => shownChange(group).detectable ?? []);

@@ -41,13 +41,13 @@ function verdictText({ verdict, change, confirmation, reason }: GateGroup | Gate
 const detectableText = ({ detectable }: GateChange): string =>
   detectable === null ? 'none' : effectText(detectable);
 
-/** Returns the single sizes of a size range that are slower. */
+/** Returns the single message sizes that the gate judged slower, within one size range (small, middle or large sizes). */
 const slowCells = (result: GateResult, group: GateGroup): GateCell[] =>
   result.cells.filter(
     (cell) => cell.entry === group.entry && cell.group === group.key && cell.verdict === 'slower',
   );
 
-/** Returns single sizes with a bad verdict that their size range as a whole does not have. */
+/** Returns the single message sizes with a bad verdict whose size range (small, middle or large sizes) has another verdict. */
 const loneCells = (result: GateResult): GateCell[] =>
   result.cells.filter((cell) => {
     if (!['slower', 'unconfirmed', 'transient'].includes(cell.verdict)) return false;
@@ -69,7 +69,7 @@ interface TroubleLine {
 }
 
 /**
- * Returns texts about all size ranges and single sizes with bad verdicts, most serious first.
+ * Returns texts about all size ranges and single message sizes to which the gate gave a bad verdict, most serious first.
  * @param without size ranges that are reported elsewhere
  */
 function troubleLines(result: GateResult, without: readonly GateGroup[] = []): TroubleLine[] {
@@ -104,14 +104,20 @@ function troubleLines(result: GateResult, without: readonly GateGroup[] = []): T
   return [...groups, ...cells];
 }
 
-/** Returns the gate's result for a terminal, the verdict last. @param all true = also lists what is folded on pages */
+/**
+ * Returns the result of `suite --gate` (regression check of a benchmark suite) for a terminal, the verdict last.
+ * @param all true = also prints the details that HTML pages show folded
+ */
 export const gateText = (result: GateResult, columns: number, all = false): string =>
   terminalText(gateDocument(result), { columns, color: false, all });
 
-/** Returns the gate's result as Markdown for a pull request comment or a step summary of GitHub Actions. */
+/** Returns the result of `suite --gate` (regression check) as Markdown for a pull request comment or a GitHub step summary. */
 export const gateMarkdown = (result: GateResult): string => markdownText(gateDocument(result));
 
-/** Returns the gate's result: verdict, failures, size ranges with bad verdicts, what the gate detects, other differences. */
+/**
+ * Returns the result of `suite --gate` (regression check): verdict, failures, size ranges with bad verdicts, smallest detectable
+ * changes, and settings that differ from the reference.
+ */
 export function gateDocument(result: GateResult): DocumentBlock[] {
   const { suite, sentence, reference, failures, advice, notes = [], verdict } = result;
   const hidden = hiddenOf(result);
@@ -188,7 +194,7 @@ const troubleTable = (lines: readonly TroubleLine[]): DocumentTable =>
     },
   );
 
-/** Returns the table of settings that differ from the reference, with the entries that have each difference. */
+/** Returns a table of recorded settings that differ from the reference run, each with the suite entries where it differs. */
 function changeTable({ changed = [], groups }: GateResult): DocumentTable {
   const entries = new Set(groups.map(({ entry }) => entry));
   return settingTable(foldLoad(changed), 'What differs from the reference', ' (suite.json)', [
@@ -213,13 +219,13 @@ interface DetectionRow {
 }
 
 /**
- * Returns the size range (small, mid, large, all) that a key contains as its last part.
+ * Returns the size range (small, mid, large, all) that a key contains as its last part; "all" if it contains none.
  * @param key key of a series and size range (results/derive/cells/cell-group.ts)
  */
 const regimeOfKey = (key: string): Regime =>
   regimes.find((regime) => regime === key.slice(key.lastIndexOf('/') + 1)) ?? 'all';
 
-/** Returns a table with the smallest change that the gate detects in each size range, or one sentence if it detects none. */
+/** Returns a table of the smallest change of time that the gate would detect, per series and size range; a sentence if none. */
 function detectionBlock({ groups }: GateResult): DocumentBlock {
   if (groups.length > 0 && groups.every(({ change }) => change.detectable === null))
     return {

@@ -43,14 +43,14 @@ const logsOf = (trend: Trend): number[] => trend.nights.map((night) => levelOf(n
 
 /**
  * Returns a list for a terminal with one row per series and size range (small, middle, large sizes): number of nights, current
- * level, last change.
+ * mean time (or ratio to the reference build), last change.
  * @param columns width of the terminal in characters
  * @param since first night whose changes are shown; "" = all
  */
 export const listText = (trends: readonly Trend[], columns: number, since = ''): string =>
   terminalText([trendTable(trends, since)], { columns, color: false });
 
-/** Returns one trend as text for a terminal: what changed and when, then one row per night, the newest last. */
+/** Returns the history of one series as text for a terminal: changes of time with dates, then a row per night, newest last. */
 export const trendText = (report: TrendReport, columns: number): string =>
   terminalText([trendDocument(report)], { columns, color: false });
 
@@ -124,7 +124,11 @@ function trendTable(trends: readonly Trend[], since: string): DocumentTable {
   );
 }
 
-/** Returns the newest change of a trend for the list, confirmed or not, or the newest one that is over; "" if there is none. */
+/**
+ * Returns the change of time that the list shows for a series (its runs night by night): an unconfirmed one of the newest nights,
+ * else the newest confirmed one or one that is over. "" if there is none.
+ * @param since first night whose changes count; "" = all
+ */
 function lastChangeText(trend: Trend, since: string): string {
   const { past, unconfirmed, change, sizes } = stateOf(trend, since);
   const newest = past.at(-1);
@@ -165,7 +169,7 @@ function trendDocument(report: TrendReport): DocumentBlock {
   };
 }
 
-/** Returns what is known of one change: what changed and when, and the recorded settings before and after it. */
+/** Returns texts about one change of time: its size and night, and the recorded settings (versions, options) that changed too. */
 function changeBlocks(trend: Trend, explanation: TrendExplanation): DocumentBlock[] {
   const { change, before, after, changed, why } = explanation;
   const caption = `Recorded of run ${runText(before.runs.at(-1))} (${before.night}) and of run ${runText(after.runs[0])} (${after.night}), and not the same`;
@@ -220,7 +224,7 @@ function nightTable({ trend, explained, since }: TrendReport): DocumentBlock {
   );
 }
 
-/** Returns which runs and sizes the trend leaves out, and why; one sentence each. */
+/** Returns one sentence per reason for which runs or message sizes do not count in the history of this series. */
 export function leftOutText({ leftOut, open: xs, series, nights, by }: Trend): string[] {
   const partial = nights.filter(({ open }) => open.length > 0).length;
   const { unlike, otherHosts, open, noCommit, noAnchor } = leftOut;
@@ -244,8 +248,8 @@ export function leftOutText({ leftOut, open: xs, series, nights, by }: Trend): s
 }
 
 /**
- * Returns the standard deviation of the nights since the last change, from which a new change must differ. Null with fewer
- * than ten such nights.
+ * Returns by how much the times of the nights since the last change scatter (standard deviation, as a text); a new change must
+ * stand out from this scatter. Null with fewer than ten such nights.
  */
 function scatterText(trend: Trend): string | null {
   const last = trend.segments.at(-1);

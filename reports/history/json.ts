@@ -14,7 +14,7 @@ const figure = ({ log, interval, launches }: TimeLevel, unit: 'Ns' | 'Ratio') =>
   launches,
 });
 
-/** Returns a trend (one series over the nights) for --json: times in ns, ratios of times, nights oldest first. */
+/** Returns the history of one series, night by night, as object for --json: times in ns, ratios of times, nights oldest first. */
 export function trendJson({ trend, explained, since }: TrendReport): object {
   const { group, series, regime, medium, title, kind, open, leftOut } = trend;
   const trial = trialOfTrend(trend);
@@ -58,7 +58,7 @@ export function trendJson({ trend, explained, since }: TrendReport): object {
   };
 }
 
-/** Returns a change of the newest nights that these nights alone do not prove, with the reason; null if there is none. */
+/** Returns a change of time in the newest nights that is not proven yet, with the reason, for --json; null if there is none. */
 function unconfirmedJson(trend: Trend): object | null {
   const step = unconfirmedStep(trend, trend.segments.at(-1));
   return step === null
@@ -71,7 +71,10 @@ function unconfirmedJson(trend: Trend): object | null {
       };
 }
 
-/** Returns the summary of one trend for --json. @param since first night (YYYY-MM-DD) whose changes are reported */
+/**
+ * Returns a summary of the history of one series (its times night by night) as object for --json.
+ * @param since first night (YYYY-MM-DD) whose changes are reported; "" = all
+ */
 export function listJson(trend: Trend, since = ''): object {
   const { group, series, regime, medium, title, kind, nights, changes } = trend;
   const trial = trialOfTrend(trend);

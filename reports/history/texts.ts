@@ -30,8 +30,8 @@ import { type SettingChange, trialOf } from '../../results/schema/index.ts';
 import { formatPercent, formatTime, plural, signedSpread, spreadText } from '../wording.ts';
 
 /**
- * Returns the value of a night that the trend follows: time divided by the time of the reference build for trends of kind
- * `ratio`, else the time.
+ * Returns the value of one night that the history of a series shows, as natural logarithm with interval: the time in ns, or for
+ * kind `ratio` the time divided by that of the reference build. A night without a ratio has its time.
  */
 export const levelOf = ({ ratio, time }: HistoryNight, { kind }: Pick<Trend, 'kind'>): TimeLevel =>
   kind === 'ratio' && ratio !== null ? ratio : time;
@@ -44,20 +44,20 @@ export function shiftText(log: number): string {
 }
 
 /**
- * Formats the level of a trend: a geometric mean of times as "4.71 µs", a ratio to the reference build as "1.052".
+ * Formats the value of one or several nights: a geometric mean of times as "4.71 µs", a ratio to the reference build as "1.052".
  * @param log natural logarithm of the time in ns, or of the ratio
  */
 export function levelText(log: number, kind: Trend['kind']): string {
   return kind === 'time' ? formatTime(Math.exp(log)) : Math.exp(log).toFixed(3);
 }
 
-/** Returns the half width of a level's 95 % interval: "2.1 %", or as factors if it is wide; "" without an interval. */
+/** Returns half the width of the 95 % interval of a night's time: "2.1 %", or as factors if it is wide; "" without interval. */
 export function halfText({ log, interval }: TimeLevel): string {
   if (interval === null) return '';
   return spreadText(1, { low: Math.exp(interval.low - log), high: Math.exp(interval.high - log) });
 }
 
-/** Returns the interval of a level, to be appended to its text: " ±2.1 %" or " x0.4-2.6". "" without an interval. */
+/** Returns the 95 % interval of a night's time, to be appended to that time: " ±2.1 %" or " x0.4-2.6". "" without an interval. */
 export function intervalSuffix(level: TimeLevel): string {
   const half = halfText(level);
   return half === '' ? '' : ` ${signedSpread(half)}`;
@@ -81,7 +81,7 @@ export function confirmedText(
 }
 
 /**
- * Returns in which other nights a change may have happened: " (or another night from 2026-11-16 to 2026-11-19)". "" if the
+ * Returns in which other nights a change of time may have begun: " (or another night from 2026-11-16 to 2026-11-19)". "" if the
  * night is certain.
  */
 export function changeNightText(trend: Trend, { at, first, last }: TrendChange): string {
@@ -104,7 +104,7 @@ export function changeSentence(trend: Trend, change: TrendChange): string {
   return `${text}; ${directionText(Math.exp(shift))} over all ${plural(after.to - after.from, nounOf(trend))} since`;
 }
 
-/** Returns a setting that changed, with its old and new value: "kernel 6.1.0 -> 6.1.9". */
+/** Returns a recorded setting that changed between two nights, with its old and new value: "kernel 6.1.0 -> 6.1.9". */
 export const settingText = ({ name, base, other }: SettingChange): string =>
   `${name} ${base ?? 'not there'} -> ${other ?? 'not there'}`;
 
@@ -127,13 +127,13 @@ export function causeText({ before, after, changed, why }: TrendExplanation): st
   return `between ${runText(before.runs.at(-1))} (${before.night}) and ${runText(after.runs[0])} (${after.night}): ${what}`;
 }
 
-/** Returns how the samples of a trend were timed: "isolated" or "pipelined". */
+/** Returns how the samples of a series were timed: "isolated" (one operation at a time) or "pipelined" (back to back). */
 export const trialOfTrend = ({ series, figure }: Trend): string => trialOf(rowOfKey(series), figure);
 
 const trialTexts: Record<string, string> = { isolated: 'isolated latency', pipelined: 'pipelined interval' };
 export const trialText = (trend: Trend): string => trialTexts[trialOfTrend(trend)] ?? trend.figure;
 
-/** Returns remarks about a night: its marks (such as flags), and sizes that were not used because they have no interval. */
+/** Returns remarks about a night's results: flags (disturbances), "imported", and message sizes left out for lack of interval. */
 export const marksOfNight = ({ series }: Pick<Trend, 'series'>, { marks, open }: HistoryNight): string[] => [
   ...marks,
   ...(open.length === 0 ? [] : [`without ${open.map((x) => xTextOfId(series, x)).join(' ')}`]),
@@ -142,10 +142,10 @@ export const marksOfNight = ({ series }: Pick<Trend, 'series'>, { marks, open }:
 /** Returns the label of a run, or its id if it has no label; '' if there is no run. */
 export const runText = (run: NightRun | undefined): string => (run === undefined ? '' : nameOfRun(run));
 
-/** Returns the noun for what one point of a trend combines: "night", "run" or "commit". */
+/** Returns the noun for what one point of a history combines: all runs of a "night", a single "run", or those of a "commit". */
 export const nounOf = ({ by }: Pick<Trend, 'by'>): string => (by === 'day' ? 'night' : by);
 
-/** Returns the number of points of a trend: "30 nights", "5 runs of 1 day". */
+/** Returns the number of points (nights, runs or commits) in the history of a series: "30 nights", "5 runs of 1 day". */
 export function countText(trend: Pick<Trend, 'by' | 'nights'>): string {
   const count = plural(trend.nights.length, nounOf(trend));
   if (trend.by !== 'run') return count;
@@ -154,8 +154,8 @@ export function countText(trend: Pick<Trend, 'by' | 'nights'>): string {
 }
 
 /**
- * Returns why no verdict on changes is possible; null if the trend is precise enough to detect small changes.
- * @param step smallest detectable change as a share; null = unknown
+ * Returns why small changes of time cannot be detected in the history of a series; null if they can.
+ * @param step smallest detectable change as a share; null = too few nights since the last change
  */
 function doubtText(trend: Trend, step: number | null): string | null {
   const noun = nounOf(trend);
@@ -166,7 +166,7 @@ function doubtText(trend: Trend, step: number | null): string | null {
   return step > maxUnseenShare ? `too noisy, only changes above ${effectText(step)} would be detected` : null;
 }
 
-/** Words of the gate for a change that its second measurement shows too. */
+/** Text about a change of time that the second measurement of `suite --gate` showed too; the gate repeats what looks slower. */
 const againText = 'seen again in a second measurement';
 
 /**
@@ -192,7 +192,8 @@ function flagsText({ nights }: Trend, from: number, to: number): string {
 }
 
 /**
- * Returns a large change that is over: "39x slower on 2026-11-21, not confirmed; over since 2026-11-22; flagged cpu-busy".
+ * Returns the text about a large change of time that later nights no longer show: "39x slower on 2026-11-21, not confirmed; over
+ * since 2026-11-22; flagged cpu-busy".
  */
 export function pastStepText(
   trend: Trend,
@@ -219,7 +220,8 @@ export function sizesText(trend: Trend, sizes: readonly SizeStep[]): string {
 }
 
 /**
- * Returns labels for charts at the nights where the level changes or seems to change, oldest first.
+ * Returns labels for a chart of times over nights: at confirmed changes, and at large ones that are unconfirmed or over; oldest
+ * first.
  * @returns `at`: index of the night; `isSlower`: direction of the change
  */
 export function stepLabels(trend: Trend): { at: number; isSlower: boolean; text: string }[] {
@@ -235,8 +237,8 @@ export function stepLabels(trend: Trend): { at: number; isSlower: boolean; text:
 }
 
 /**
- * Returns the sentence for a trend without a confirmed change. It names an unconfirmed change of the newest nights, or the
- * smallest change that would have been detected.
+ * Returns the sentence about a series without a confirmed change of time. It names an unconfirmed change of the newest nights if
+ * there is one, else the smallest change that would have been detected, else why no verdict is possible.
  */
 export function quietText(trend: Trend): string {
   const suspect = unconfirmedStep(trend, trend.segments.at(-1));

@@ -62,7 +62,7 @@ export interface ReportInput {
   groups: readonly SeriesGroup[];
   background: Background;
   draw: FigureRenderer['draw'];
-  /** The chart on the first screen; null if there is none. */
+  /** The chart on the report's first screen, to which the chapters only link; null if there is none. */
   first: ChartFigure | null;
   /** HTML section about how GPUs, adapters and processors are connected within the hosts; null if nothing is known. */
   connected: SafeHtml | null;
@@ -81,7 +81,7 @@ export async function sectionsOf(input: ReportInput): Promise<PageSection[]> {
       found.push(figure.name === input.first?.name ? pointer(figure) : draw(figure));
     return html`${found}`;
   };
-  /** Returns a part of a section for each group of series. With several groups each has a heading. */
+  /** Returns the parts of a report section, one per group of series. With several groups each part has a heading. */
   const parts: PartsOfGroups = (id, bodyOf) =>
     chapters.map((chapter) => ({
       ...(several ? { id: `${id}-${chapter.group.key}`, title: capitalise(chapter.group.title) } : {}),

@@ -15,7 +15,7 @@ import { html, type SafeHtml, table } from './markup.ts';
 
 /**
  * Returns sentences, and a table for several series, about how the host's enqueue cost limits small messages. They are written
- * for readers of nccl-tests. Empty if operations are not timed on GPUs.
+ * for readers of nccl-tests. Empty if operations are not timed on GPUs or the host limits none.
  */
 export function enqueueExplanation(group: SeriesGroup): SafeHtml {
   if (!isOnDevice(group)) return html``;

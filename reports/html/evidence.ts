@@ -13,7 +13,7 @@ interface EvidenceRow {
   transport: string;
   medium: string;
   cells: OkCell[];
-  /** Reason of the worst evidence verdict of the series, taken at the largest x. */
+  /** Reason for the worst verdict on the transport (what byte counters showed), at the largest x with that verdict. */
   reason: string;
 }
 

@@ -5,20 +5,23 @@ import type { ChartSpec } from '../charts/spec.ts';
 import { jsonScript, type SafeHtml } from './markup.ts';
 import type { PackedColumn, PackedFigure, PackedRows, PointFacts } from './scripts/page-data.ts';
 
-/** Numbers of drawn marks by their text label. The SVG contains the number, with which scripts find a mark's row in the data. */
+/**
+ * Numbers of the points and lines (series) of a drawn figure, by their text labels. The SVG contains the numbers instead of the
+ * labels; scripts use them to find the data of a point.
+ */
 export interface MarkLabels {
   points: Map<string, number>;
   series: Map<string, number>;
 }
 
-/** Data that all figures of a page share, so that equal columns are written only once. */
+/** Writer for the data of all figures of a page. It remembers written columns, so that equal columns are stored only once. */
 export class PageData {
   private readonly known = new Map<string, number>();
   private readonly configs: string[] = [];
   private fresh: PackedColumn[] = [];
   private readonly distributions: ReadonlyMap<string, string>;
 
-  /** Creates empty data. @param distributions histograms of samples as text, by `distributionKey` */
+  /** Creates a writer that has written nothing. @param distributions histograms of samples as text, by `distributionKey` */
   constructor(distributions: ReadonlyMap<string, string> = new Map()) {
     this.distributions = distributions;
   }
@@ -75,7 +78,7 @@ export class PageData {
   }
 
   /**
-   * Packs chart rows by column. Columns that the page does not have yet are added to it.
+   * Converts chart rows to columns. Columns that the page does not contain yet are kept in `fresh`, to be written next.
    * @param digits significant digits to which numbers are rounded; null = full precision. A column that the page already has
    * in full precision is used instead of a rounded one.
    */

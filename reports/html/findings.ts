@@ -9,8 +9,8 @@ import { html, type SafeHtml } from './markup.ts';
 interface ReportFinding {
   what: string;
   /**
-   * The x of a finding about one configuration; absent for other findings. Equal findings at several x are merged into one
-   * line.
+   * The x (mostly message size) of a problem of one configuration; absent for other problems. Equal problems at several x become
+   * one line.
    */
   at?: { x: XAxisFormat; value: number };
   kind: string;
@@ -30,7 +30,10 @@ function cellName({ plan }: RunRecord, cell: CellRecord, several: string): strin
 const seriesName = (group: SeriesGroup, series: Series): string =>
   `${group.title} over ${series.name}${series.medium === 'emulated' ? ' (emulated)' : ''}`;
 
-/** Returns everything that failed, was skipped, left out, wrong or flagged, as one finding per failure or configuration. */
+/**
+ * Returns the problems of runs, one entry per failure or configuration: failures, skipped or missing configurations, wrong data,
+ * disturbances (flags), contradictory times, unreadable files.
+ */
 function findingsOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): ReportFinding[] {
   return runs.flatMap((run) => {
     const { plan, failures } = run.record;
@@ -101,11 +104,11 @@ function findingsOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]):
 }
 
 /**
- * Maximum number of series that are named for equal findings. With more, only the first is named, because the result tables
+ * Maximum number of series that are named for equal problems. With more, only the first is named, because the result tables
  * mark all affected configurations.
  */
 const mostNamed = 3;
-/** Maximum number of different reasons for findings of one kind. With more, only the first reason is shown, as an example. */
+/** Maximum number of different reasons for problems of one kind. With more, only the first reason is shown, as an example. */
 const mostReasons = 12;
 
 function groupedBy(all: readonly ReportFinding[], keyOf: (one: ReportFinding) => string): ReportFinding[][] {
@@ -120,7 +123,7 @@ function groupedBy(all: readonly ReportFinding[], keyOf: (one: ReportFinding) =>
 
 const distinct = (texts: readonly string[]): number => new Set(texts).size;
 
-/** Merges equal findings about single configurations if many series have them. Findings about whole runs stay unchanged. */
+/** Shortens equal problems of single configurations that many series have: only the first series or reason is named. */
 function acrossSeries(all: readonly ReportFinding[]): ReportFinding[] {
   const [ofCells, others] = [
     all.filter(({ at }) => at !== undefined),
@@ -141,7 +144,7 @@ function acrossSeries(all: readonly ReportFinding[]): ReportFinding[] {
   return [...others, ...counted];
 }
 
-/** Merges equal findings about several x of a series into one line that lists these x. Lines are in order of first occurrence. */
+/** Merges equal problems at several x (message sizes) of a series into one that lists these x; sorted by first occurrence. */
 function merged(all: readonly ReportFinding[]): ReportFinding[] {
   const lines = new Map<string, ReportFinding & { xs: number[] }>();
   for (const finding of all) {

@@ -12,8 +12,8 @@ const dash = '–';
 const mostRows = { all: 12, few: 6 };
 
 /**
- * Returns the table of main figures on the first screen, one row per series. Series measured under a profiler are left out if
- * others exist, because a profiler slows operations down. If rows are missing, a link leads to the chapter "all".
+ * Returns the table of main results (latency, rate) on the first screen, one row per series. Series measured under a profiler,
+ * which slows operations down, are left out if others exist. If rows are missing, a link leads to the chapter "all".
  * @param chapters ids of the chapters that the report has
  */
 export function headlineTable(all: readonly SeriesHeadline[], chapters: ReadonlySet<string>): SafeHtml {
@@ -31,11 +31,11 @@ export function headlineTable(all: readonly SeriesHeadline[], chapters: Readonly
 /** Returns an x value as text with no-break spaces, so that a column's head does not break within it. */
 const placeText = (words: XAxisFormat, x: number): string => namedX(words, x).replaceAll(' ', '\u00a0');
 
-/** Returns the name of the time in the first column of figures: "latency", "time of one step". */
+/** Returns the name of the time in the table's first column of results: "latency", "time of one step". */
 const latencyTitle = ([first]: readonly SeriesHeadline[]): string =>
   (first === undefined ? undefined : figureRow(first.group.row, first.group.figure))?.title ?? 'latency';
 
-/** Returns a table with one row per series: evidence verdict first, then latency and rate. */
+/** Returns a table with one row per series: first the verdict on its transport and data, then latency and main rate. */
 export function seriesTable(caption: SafeHtml | string, rows: readonly SeriesHeadline[]): SafeHtml {
   const latency = columnUnit(
     'ns',

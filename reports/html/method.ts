@@ -138,9 +138,9 @@ function range(values: readonly number[], what: string): string {
 }
 
 /**
- * Returns the factors by which a derived figure differs from size over time, for each operation and rank count: "allreduce 1
- * at 2 ranks".
- * @param name name of the derived figure, such as bus bandwidth
+ * Returns the factors between a derived value and size over time, for each operation and rank count: "allreduce 1 at
+ * 2 ranks".
+ * @param name name of the derived value, such as bus bandwidth
  */
 function factors(runs: readonly ReportRun[], name: string): string {
   const seen = runs.flatMap(({ record: { plan }, cells }) =>
@@ -155,8 +155,9 @@ function factors(runs: readonly ReportRun[], name: string): string {
 }
 
 /**
- * Returns the factor of a derived figure as the configuration stores it, from whichever measured time the figure is computed.
- * Undefined if the configuration has no such figure.
+ * Returns the stored factor between a derived value (such as bus bandwidth) of a configuration and size over time. Undefined if
+ * the configuration has no such value.
+ * @param name name of the derived value
  */
 function factorIn(cell: CellRecord, name: string): number | undefined {
   if (cell.status !== 'ok') return undefined;

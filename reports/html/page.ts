@@ -97,7 +97,8 @@ async function topologiesOf(
 }
 
 /**
- * Returns the section about connections inside the hosts; null if nothing is known. Hosts that several runs share appear once.
+ * Returns the section about how GPUs, adapters and processors are connected inside the hosts; null if nothing is known. Equal
+ * hosts of several runs appear once.
  * @param problems error messages, shown above the drawings
  */
 function connections(topologies: RunTopologies, problems: readonly string[]): SafeHtml | null {
@@ -113,7 +114,7 @@ export function sha256(text: string): string {
 
 let pageScript: string | null = null;
 
-/** Returns the script of all pages. bin/bundle.mjs makes its file from the modules in scripts/. */
+/** Returns the JavaScript of all report pages. bin/bundle.mjs builds its file from the modules in html/scripts/. */
 function scriptText(): string {
   pageScript ??= readFileSync(packageFile('dist', 'app', 'page.js'), 'utf8');
   return pageScript;

@@ -94,8 +94,8 @@ const ringText = (grown: readonly SafeHtml[]): SafeHtml =>
     : html`${grown}`;
 
 /**
- * Returns a table with one row per host: its median pair bandwidth and its slowest pair.
- * @param place number of the table on the page
+ * Returns a table with one row per host: median bandwidth and median latency of its pairs, and its slowest pair.
+ * @param place index of the table from 0; its printed number is one higher
  */
 function memberTable(one: PairsOverview, place: number): SafeHtml {
   const rows = one.names.map((name) => {
@@ -170,8 +170,8 @@ interface ReasonLine {
 }
 
 /**
- * Returns a table of failures: pairs that did not run and pairs with contradicted evidence, one per row with reasons. Flags,
- * wrong data and unproven evidence are only counted, because they affect many pairs in the same way.
+ * Returns a table of failures with reasons: pairs of hosts that did not run, and pairs whose byte counters contradict the
+ * transport. Disturbances (flags), wrong data and unproven transports are only counted, because they affect many pairs alike.
  */
 function findings({ record, cells }: ReportRun): SafeHtml {
   const lines: ReasonLine[] = record.failures.map(({ kind, message }) => ({ what: kind, why: message }));

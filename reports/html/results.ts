@@ -53,8 +53,8 @@ interface TableRow {
 const dash = '–';
 
 /**
- * Returns a table of all planned configurations of a group. Rows of measured ones have all figures, other rows have the
- * reason.
+ * Returns an HTML table of all planned configurations of a group of series. Rows without a result have only a verdict, such as
+ * "not measured" or "failed", and dashes.
  * @param number table number
  */
 export function cellTable(group: SeriesGroup, number: number): SafeHtml {
@@ -174,7 +174,7 @@ function spread(row: TableRow, group: SeriesGroup): string {
   return spreadText(figure.value, figure.interval);
 }
 
-/** Returns the measured figures of a workload except the first, which has its own columns. */
+/** Returns descriptions of a workload's measured values (such as pipelined time) except the first, which has fixed columns. */
 const besides = (row: WorkloadData): FigureData[] => measuredRows(row).slice(1);
 
 const enqueueOf = (cell: OkCell | null): number | undefined =>
@@ -189,8 +189,8 @@ function wrong(row: TableRow): string {
 }
 
 /**
- * Returns the configuration's evidence verdict, and "flagged" if other processes disturbed it. Without a result, returns the
- * reason.
+ * Returns whether byte counters confirm the transport ("confirmed", "unproven", "contradicted"), with "flagged" if the result was
+ * disturbed. Otherwise "wrong data", or without a result the status such as "failed".
  */
 function verdict({ slot: { cell } }: TableRow): string {
   if (cell === null) return 'not measured';

@@ -3,7 +3,7 @@ import { fillGaps, type PendingFigure, type RenderedPage, startFigure } from './
 import { PageData } from './figure-data.ts';
 import { html, type SafeHtml } from './markup.ts';
 
-/** A part of a section. Links lead to parts with an id. */
+/** A part of a section of a report page. A part with an id can be the target of links; without an id it has no heading. */
 export interface SectionPart {
   id?: string;
   title?: string;
@@ -15,15 +15,15 @@ export interface PageSection {
   id: string;
   title: string;
   body: SafeHtml;
-  /** Parts that follow the body. */
+  /** Further parts of the section, shown below `body`. */
   parts?: readonly SectionPart[];
 }
 
-/** Returns the ids of sections and of their parts, to which links may lead. */
+/** Returns the HTML ids of a page's sections and of their parts, to which links may lead. */
 export const idsOf = (sections: readonly PageSection[]): string[] =>
   sections.flatMap(({ id, parts = [] }) => [id, ...parts.flatMap((part) => part.id ?? [])]);
 
-/** Returns the section without empty parts; null if nothing is left of it. */
+/** Returns a section of a page without its empty parts; null if all of it is empty. */
 export function withoutEmpty(section: PageSection): PageSection | null {
   const isFull = ({ body }: SectionPart) => body.text.trim() !== '';
   const parts = (section.parts ?? []).filter(isFull);

@@ -18,7 +18,7 @@ import { drawer } from './sections.ts';
  */
 const maxCharts = 6;
 
-/** Returns the last run of each suite entry that measures and can be read. Runs of the reference build are not used. */
+/** Returns the last run of each suite entry (benchmark command), without unreadable runs and runs of the reference build. */
 async function runsOf({ entries }: SuiteRecord, dir: string): Promise<ReportRun[]> {
   const found: ReportRun[] = [];
   for (const { command, runs } of entries) {
@@ -33,7 +33,7 @@ async function runsOf({ entries }: SuiteRecord, dir: string): Promise<ReportRun[
   return found;
 }
 
-/** Returns the panels of each operation's first chart: one list of panels per operation. */
+/** Returns the main chart of each operation, as one list of panels (charts for one rank count) per operation. */
 function chartsOver(groups: readonly SeriesGroup[]): ChartFigure[][] {
   const parted = partGroups(groups).flatMap((group) => steps.draw(group) ?? []);
   if (parted.length > 0) return parted.map((figure) => [figure]);

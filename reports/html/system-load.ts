@@ -23,7 +23,7 @@ const mostFigures = 4;
 const mostCells = 500;
 
 /**
- * Returns the section about system load during the runs; null if no run recorded it.
+ * Returns the report's section about system load (processors, network, GPUs) during the runs; null if no run recorded it.
  * @param draw draws a figure and returns its markup
  */
 export async function systemLoadSection(
@@ -254,8 +254,8 @@ function interfaces({ traffic }: OkCell): string {
 }
 
 /**
- * Returns a table with one row per flag: the configurations that have it, and one reason as example. Reasons contain numbers
- * that differ between configurations, so not all are shown.
+ * Returns a table of the kinds of disturbances by system load (flags): how many configurations have each, at which x, and the
+ * reason of the first one. Reasons contain numbers that differ between configurations, so not all are shown.
  */
 function flagged(run: ReportRun): SafeHtml {
   const { plan } = run.record;

@@ -55,8 +55,8 @@ function plotOf(group: SeriesGroup): TerminalPlot | null {
 }
 
 /**
- * Returns a note about the intervals of a chart: "95 % intervals, typical ±0.8 %."
- * @param points drawn points; default: all of the group
+ * Returns a note about the intervals in a chart with their median half width: "95 % intervals, typical ±0.8 %."
+ * @param points drawn points; default: all points of the group of series
  */
 export function intervalNote(group: SeriesGroup, points = pointsOf(group)): string {
   if (isImported(group)) return 'No intervals: the samples are not available.';

@@ -3,8 +3,9 @@ import { levelOf, levelText, nounOf, trialText } from '../history/texts.ts';
 import type { TerminalPlot } from '../terminal/plot.ts';
 
 /**
- * Returns a terminal chart of a series over its nights, with levels and changes; null if no night is shown.
- * @param since first night that is shown
+ * Returns a terminal chart of a series' times night by night, with the mean times between changes as lines; null if no night is
+ * shown.
+ * @param since first night that is shown; "" = all
  */
 export function trendPlot(trend: Trend, since: string): TerminalPlot | null {
   const first = trend.nights.findIndex(({ night }) => night >= since);

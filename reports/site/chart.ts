@@ -18,7 +18,8 @@ const ended = /\b(imported|interrupted|failed|no end)\b/;
 const digit = (value: number): string => String(Number(value.toFixed(1)));
 
 /**
- * Returns the chart of a trend in two forms, for wide and for narrow screens; the style sheet shows one of them.
+ * Returns the chart of a series' times, night by night, in two forms: for wide and for narrow screens. The style sheet shows one
+ * of them.
  * @param id id that is unique in its page
  */
 export const trendCharts = (trend: Trend, id: string): SafeHtml =>

@@ -19,7 +19,7 @@ export interface FeedItem {
 
 const mostItems = 100;
 
-/** Returns the items of the site's feeds, newest first: confirmed changes, large unconfirmed ones, and those that are over. */
+/** Returns the items of the site's feeds, newest first: changes of time that are confirmed, large but unconfirmed, or over. */
 export function feedItems(board: SiteIndex): FeedItem[] {
   const changes = changesOf(board).map(({ row, explained }): FeedItem => {
     const { told, page, anchor } = row;

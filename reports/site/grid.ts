@@ -86,7 +86,7 @@ function nightCell(row: SiteIndexRow, night: string): SafeHtml {
   return signCell(night, kind, sign, words, isChange ? `${row.page}#${row.anchor}` : null);
 }
 
-/** Returns the size of a night's change, confirmed or not, and whether it is over. @param change the confirmed one */
+/** Returns the amount of change of time in one night, and whether it is over. @param change confirmed change of that night */
 function sizeWords({ state, told }: SiteIndexRow, index: number, change: TrendChange | undefined): string[] {
   if (change !== undefined) return [shiftText(change.shift)];
   const past = state.past.find(({ at, overAt }) => index >= at && index < overAt);

@@ -14,7 +14,7 @@ export interface NightRuns {
 }
 
 /**
- * Returns the night (column of the grid) to which each run belongs, by the run's folder.
+ * Returns a map from the folder of each run to the night (column of the site's grid) to which the run belongs.
  * @param by what a night combines: runs of a day, of a commit, or single runs
  */
 export function nightKeys(lines: readonly HistoryLine[], by: PointKind): Map<string, string> {

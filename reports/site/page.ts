@@ -71,7 +71,7 @@ function changes(board: SiteIndex, linkOf: ReportAddress): SafeHtml {
 ${items.length === 0 ? html`<p>${noChangeText(board)}</p>` : html`<ul class="changes">${items}</ul>`}`;
 }
 
-/** Returns a list of the size ranges without a verdict, each with its reason; empty if all have one. */
+/** Returns an HTML list of the series and size ranges for which no verdict on changes is possible, with reasons; else empty. */
 function unseen({ rows }: SiteIndex): SafeHtml {
   const open = rows.filter(({ state }) => state.verdict === 'no-verdict');
   if (open.length === 0) return html``;

@@ -45,8 +45,8 @@ export async function readKept(dir: string): Promise<SiteState | null> {
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * Returns a version of changesBetweenNights() that first looks into the stored results, so that two runs are compared only
- * once.
+ * Returns a function like changesBetweenNights(), which finds the recorded settings that differ between the runs of two nights,
+ * but with a cache: settings of two runs are compared only once.
  * @param old state stored by the last update
  * @param used collects the results that were needed; only these have to be stored again
  */

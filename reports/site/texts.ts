@@ -40,15 +40,15 @@ export const verdictMarks: Record<SeriesVerdict, string> = {
 };
 
 /**
- * Returns the title of a row, made of series, size range and trial kind: "allreduce float32 sum, cpu over socket, 2 ranks;
- * small messages, up to 32 KiB; isolated latency".
+ * Returns the title of a row of the site's grid, made of series, size range and way of timing: "allreduce float32 sum, cpu over
+ * socket, 2 ranks; small messages, up to 32 KiB; isolated latency".
  */
 export const rowTitle = ({ told: { trend } }: Pick<SiteIndexRow, 'told'>): string =>
   `${trend.title}; ${regimeName(trend.regime)}; ${trialText(trend)}`;
 
 /**
- * Returns the sentence for a row without a confirmed change. It names the smallest change that would have been detected, or
- * why there is no verdict.
+ * Returns the sentence about a series and size range without a confirmed change of time. It names an unconfirmed change if there
+ * is one, else the smallest change that would have been detected, else why there is no verdict.
  */
 export const quietSentence = ({ told: { trend } }: SiteIndexRow): string => quietText(trend);
 
@@ -57,11 +57,11 @@ export const latestText = ({ told: { trend } }: SiteIndexRow): string => {
   return last === undefined ? '' : levelText(levelOf(last, trend).log, trend.kind);
 };
 
-/** Returns the smallest change that would be detected in this row, "2.1 %"; "too few" if there are too few nights. */
+/** Returns the smallest change of time that would be detected in a series: "2.1 %"; "too few" if it has too few nights. */
 export const stepText = ({ state: { step } }: SiteIndexRow): string =>
   step === null ? 'too few' : effectText(step);
 
-/** Returns how many rows (size ranges) have each verdict, worst first: "1 slower, 22 same, 1 no verdict". */
+/** Returns how many size ranges of the site's series have each verdict, worst first: "1 slower, 22 same, 1 no verdict". */
 export function countsText({ rows }: SiteIndex): string {
   const counts = verdictOrder.flatMap((verdict) => {
     const n = rows.filter(({ state }) => state.verdict === verdict).length;
@@ -72,7 +72,7 @@ export function countsText({ rows }: SiteIndex): string {
 
 export const newestText = ({ newest }: SiteIndex): string => newest.slice(0, 16).replace('T', ' ');
 
-/** Returns the summary of the site: "26 size ranges in the last 30 nights: 1 slower, 25 same". */
+/** Returns the one-line summary of a site about the run history: "26 size ranges in the last 30 nights: 1 slower, 25 same". */
 export const boardTitle = (board: SiteIndex): string => {
   const { rows, nights, by } = board;
   const points = plural(nights.length, by === 'day' ? 'night' : by);
@@ -90,7 +90,7 @@ export function troubleText({ wrong, contradicted, ended }: NightRuns): string {
 
 export const pointNoun = ({ by }: Pick<SiteIndex, 'by'>): string => nounOf({ by });
 
-/** Returns the confirmed changes in the shown nights, newest first, each with its row of the grid. */
+/** Returns the confirmed changes of time in the shown nights, newest first, each with the row (series) that it belongs to. */
 export function changesOf({ rows, nights }: SiteIndex): { row: SiteIndexRow; explained: TrendExplanation }[] {
   const since = nights[0] ?? '';
   return rows
@@ -99,20 +99,19 @@ export function changesOf({ rows, nights }: SiteIndex): { row: SiteIndexRow; exp
     .sort((a, b) => (a.explained.change.night < b.explained.change.night ? 1 : -1));
 }
 
-/** A change that the nights alone do not prove, with its row of the grid and its texts. */
+/** A change of time that the statistics over the nights do not prove, with the row (series and size range) of the site's grid. */
 export interface SuspectChange {
   row: SiteIndexRow;
   step: UnconfirmedStep;
-  /** Verdict that decides colour and sign. */
+  /** `slower` or `faster` if the gate's second measurement showed the change too; decides colour and sign on the page. */
   verdict: 'slower' | 'faster' | 'unconfirmed';
   /** Sentence without full stop: "20x slower since 2026-11-21, not confirmed: ..." */
   text: string;
 }
 
 /**
- * Returns the changes that the nights alone do not prove: those of the newest nights, then those of single sizes, then those
- * that are over. Each part is
- * sorted by size, the largest first.
+ * Returns changes of time that the statistics over the nights do not prove: those of the newest nights, then those of single
+ * message sizes, then those that are over. Each of the three parts is sorted by amount, the largest first.
  */
 export function suspectChanges({ rows }: SiteIndex): SuspectChange[] {
   const bySize = (a: SuspectChange, b: SuspectChange): number =>

@@ -7,16 +7,16 @@ import { partAt, partRows } from './variants.ts';
 
 export interface CoalescingGain {
   axis: AxisData;
-  /** Values of the other axes, which both compared series share: "triggered by block". */
+  /** Text about the other options, which are equal in both compared series: "triggered by block". */
   name: string;
-  /** The two compared series: `from` has the lowest value of the compared axis, `to` the highest. */
+  /** The two compared series: `from` has the lowest value of the varied option (such as the batch size), `to` the highest. */
   from: { value: number; series: Series };
   to: { value: number; series: Series };
   x: number;
   counts: { of: FigureData; from: number; to: number }[];
   /**
-   * Times of both series; null if one has no measured time or no interval. `isApart` is true if their intervals do not
-   * overlap.
+   * Times per operation of both series, in ns; null if one has no time or no interval. `isApart` is true if their intervals do
+   * not overlap.
    */
   time: { from: number; to: number; isApart: boolean } | null;
 }
@@ -24,9 +24,9 @@ export interface CoalescingGain {
 const axesOf = ({ slots }: Series) => slots[0]?.point.axes ?? {};
 
 /**
- * Compares, for each numeric axis that readers compare (such as the batch size), the series with the lowest and with the
- * highest value. All other axes of both series are equal.
- * @param x value of the x axis at which they are compared
+ * Compares, for each numeric option such as the batch size, the series with the lowest and with the highest value. All other
+ * options of both series are equal.
+ * @param x message size (or other x value) at which they are compared
  */
 export function coalescingGains(group: SeriesGroup, x: number): CoalescingGain[] {
   const axes = group.row.axes.filter(({ role }) => role === 'series');

@@ -4,17 +4,17 @@ import { type Series, type SeriesGroup, xsOf } from '../series.ts';
 import { partAt, partRows } from './variants.ts';
 
 /**
- * How often one series does certain things in each operation (counts, such as doorbells), and the x values at which these
- * counts are equal.
+ * Counts of one series per operation, such as doorbells rung or packets sent, and the x values (message sizes) at which all these
+ * counts are the same.
  */
 export interface SeriesCounts {
   series: Series;
   xs: number[];
-  /** Counts in the order of countedRows(); null if the series has no such count. */
+  /** Counts per operation, in the order of countedRows(); null if the series has no such count. */
   counts: (SideFigure | null)[];
 }
 
-/** Returns the figures of the group that are counts per operation, if any of its series has them. */
+/** Returns descriptions of those counts per operation, such as doorbells, that any series of the group has. */
 export const countedRows = (group: SeriesGroup): FigureData[] =>
   partRows(group.row, 'count').filter((of) =>
     group.series.some((one) => xsOf([one]).some((x) => partAt(one, x, of) !== null)),

@@ -26,8 +26,8 @@ import {
 } from './variants.ts';
 
 /**
- * Returns the section about operations whose time is measured in parts: counts, times of the parts, and rates. Null if there
- * are none. The first chart of parts is left out here, because it is on the first screen.
+ * Returns the report's section about counts per operation (such as doorbells), times of an operation's steps, and rates. Null if
+ * no operation has counts. The first chart of steps is left out here, because it is on the first screen.
  */
 export function partsSection(
   groups: readonly SeriesGroup[],
@@ -136,12 +136,12 @@ function stepTable(group: SeriesGroup): SafeHtml {
   return html`<details><summary>Steps of ${group.title}, all ${manyOf(x.noun)}</summary><div class="broad">${body}</div></details>`;
 }
 
-/** Maximum number of groups that get tables; more would push the verdicts off the screen. */
+/** Maximum number of groups of series that get tables; more would push the final verdicts off the terminal screen. */
 const mostGroups = 2;
 
 /**
- * Returns the lines about operations that are measured in parts. For each group they have a table of counts, a table of parts
- * at the smallest x, and sentences. Empty without such groups.
+ * Returns the lines about counts and steps of operations for a terminal. Each group of series has a table of counts, a table of
+ * its steps at the smallest x, and sentences. Empty if no operation has counts.
  */
 export function partLines(groups: readonly SeriesGroup[], width: number, colours: Colors): string[] {
   const found = partGroups(groups);

@@ -11,7 +11,7 @@ export interface PartsSum {
   ns: number | null;
   /** Parts (steps) of the operation that certainly take longer, the largest difference in ns first. */
   steps: { of: FigureData; ns: number }[];
-  /** Counts per operation that differ between both series, with the difference. */
+  /** Counts per operation, such as doorbells, that differ between both series; `by`: difference. */
   counts: { of: FigureData; by: number }[];
 }
 

@@ -21,12 +21,12 @@ import { type SpeedOrder, speedOrder } from './speed-order.ts';
 import { partAt, partRows, variantName, wholePartAt } from './variants.ts';
 
 /**
- * Share of an operation's time that no part explains, up to which it is not mentioned. A higher share means that the measured
- * parts do not explain the time.
+ * Maximum share of an operation's time that may lie outside its measured steps without a sentence about it. If the share is
+ * higher, the steps do not account for the time.
  */
 const mostUnattributed = 0.15;
 
-/** Returns the lowest and the highest x of a group, about which sentences speak; charts show the values between. */
+/** Returns the lowest and the highest x (message size) of a group of series; sentences are only about these two. */
 const ends = (group: SeriesGroup): number[] => {
   const xs = xsOf(group.series);
   return [...new Set([xs[0], xs.at(-1)])].filter((x) => x !== undefined);
@@ -46,8 +46,8 @@ function some(sentences: readonly string[]): string[] {
 }
 
 /**
- * Returns all sentences about a group whose operations are measured in parts: counts, order of the variants by speed, times of
- * the parts. They have no full stops.
+ * Returns all sentences about counts and steps of operations in a group of series: counts such as doorbells, order of the
+ * variants (series) by speed, steps that take the extra time. Without full stops.
  */
 export function partSentences(group: SeriesGroup): string[] {
   const [x] = ends(group);
@@ -69,7 +69,7 @@ export function partSentences(group: SeriesGroup): string[] {
 export const orderOf = (groups: readonly SeriesGroup[]): string[] =>
   groups.flatMap((group) => titled(groups, group, orderSentences(group)));
 
-/** Returns the sentences about parts of operations that are stored in the run's record (summary). */
+/** Returns the sentences about counts and steps of operations that are stored as part of the run's summary. */
 export const partSummary = (groups: readonly SeriesGroup[]): string[] =>
   groups.flatMap((group) => titled(groups, group, partSentences(group)));
 
@@ -160,9 +160,9 @@ const countChanges = (counts: PartsSum['counts']): string =>
   counts.map(({ of, by }) => `${of.title} ${by > 0 ? '+' : '-'}${countText(Math.abs(by))}`).join(', ');
 
 /**
- * Explains on which parts slower variants spend their extra time: "proxy takes 2.46 µs more than kernel at 8 B: handover +0.93
- * µs, resume +0.91 µs; wake-ups of the host or proxy +1". It also names counts that differ although no difference in time is
- * certain.
+ * Returns sentences that tell in which steps slower variants spend their extra time: "proxy takes 2.46 µs more than kernel at
+ * 8 B: handover +0.93 µs, resume +0.91 µs; wake-ups of the host or proxy +1". They also name counts that differ although no
+ * difference in time is certain.
  */
 function whySentences(group: SeriesGroup, x: number): string[] {
   const [fastest, ...others] = speedOrder(group, x).levels;

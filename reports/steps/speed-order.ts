@@ -3,8 +3,8 @@ import type { MeasuredFigure } from '../../results/schema/index.ts';
 import { cellAt, figureOf, type Series, type SeriesGroup } from '../series.ts';
 
 /**
- * Variants (series) of about equal speed, the fastest first: the interval of each overlaps with that of another one in the
- * list.
+ * Variants (series) of about equal speed, the fastest first. If there are several, the 95 % interval of each overlaps with that
+ * of another one in the list. `ns`: time per operation.
  */
 export interface SpeedLevel {
   members: { series: Series; ns: number }[];

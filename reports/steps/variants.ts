@@ -23,16 +23,16 @@ export function partAt(series: Series, x: number, { name }: FigureData): SideFig
 }
 
 /**
- * Returns the steps (timed parts of an operation) that the group's series have, in time order, followed by the remaining time
- * that no step explains.
+ * Returns descriptions of the steps (timed parts of an operation) that any series of the group has, in time order, followed by
+ * that of the remaining time, which belongs to no step.
  */
 export function stepsOf(group: SeriesGroup): FigureData[] {
   return inGroup(group, [...partRows(group.row, 'step'), ...partRows(group.row, 'rest')]);
 }
 
 /**
- * Returns the times that run concurrently with the whole operation, such as computation, as far as the group's series have
- * them.
+ * Returns descriptions of measured times that run concurrently with the whole operation, such as computation in a training step.
+ * Empty if no series of the group has any.
  */
 export const concurrentTimes = (group: SeriesGroup): FigureData[] =>
   inGroup(group, partRows(group.row, 'beside'));
@@ -51,8 +51,8 @@ const hasParts = ({ row, series }: SeriesGroup): boolean =>
   );
 
 /**
- * Returns the groups of series whose operations are measured in parts: steps with times, or counts. Groups that readers
- * compare are merged into one.
+ * Returns the groups of series for which counts per operation, such as doorbells, were measured; most also have timed steps.
+ * Groups that readers compare are merged into one.
  */
 export const partGroups = (groups: readonly SeriesGroup[]): SeriesGroup[] =>
   mergeComparedGroups(groups).filter(hasParts);
@@ -71,15 +71,15 @@ export const variantName = (group: SeriesGroup, series: Series): string =>
     : titleOf(group.row, axesOf(group), ', ', true);
 
 /**
- * Returns the 95 % interval of a part's time between launches, computed as for every figure (stats.md 3.1). Null with fewer
- * than two launches, or if the time is not positive in one of them.
+ * Returns the 95 % interval, in ns, of the time of one part of an operation, computed from one value per launch. Null with
+ * fewer than two launches, or if the time is not positive in one of them.
  */
 export function partInterval({ launchValues }: SideFigure): { low: number; high: number } | null {
   if (launchValues.length < 2 || launchValues.some((ns) => !(ns > 0))) return null;
   return launchFigure(launchValues, [], null).interval;
 }
 
-/** True if `a` is certainly larger than `b`: both have intervals, and these do not overlap. */
+/** True if the time `a` is certainly longer than `b`: both have 95 % intervals between launches, and these do not overlap. */
 export function isMore(a: SideFigure, b: SideFigure): boolean {
   const [of, than] = [partInterval(a), partInterval(b)];
   return of !== null && than !== null && of.low > than.high;

@@ -30,7 +30,7 @@ const maxLinesEach = 2;
 type TextPaint = (text: string) => string;
 const plain: TextPaint = (text) => text;
 
-/** Several wordings of one sentence, each shorter than the previous one. */
+/** Wordings of one sentence, each shorter than the previous one; the first that fits the terminal's width is printed. */
 type TextVariants = readonly string[];
 
 /** Returns the first wording that fits on one line. If none fits, returns the last wording, cut after two lines. */
@@ -51,7 +51,7 @@ class FiveLines {
   private readonly top: string[] = [];
   private readonly bottom: string[] = [];
   private readonly width: number;
-  /** Number of sentences that did not fit and are mentioned only as a number. */
+  /** Number of sentences that did not fit; only this number is printed: "(2 more with --verbose)". */
   omitted: number;
 
   constructor(width: number, omitted: number) {
@@ -84,9 +84,9 @@ class FiveLines {
 }
 
 /**
- * Returns the lines printed below a run's table: problems, main comparison or headline, precision and flags, verification with
- * evidence, path of the report. If five lines are too few, resumptions, notes, flags and precision are left out, in this
- * order.
+ * Returns the at most five lines printed below a run's table: problems, main comparison or average bandwidth, precision and flags
+ * (disturbances), data checks and transports, path of the report. If five lines are too few, resumptions, notes, flags and
+ * precision are left out, in this order.
  * @param notes explanations that the table needs
  */
 export function briefFootLines(
@@ -140,7 +140,7 @@ function averageWordings(groups: readonly SeriesGroup[]): TextVariants {
 }
 
 /**
- * Returns sentences about problems: wrong data, transports that evidence did not confirm, missing configurations. Each takes
+ * Returns sentences about problems: wrong data, transports not confirmed by byte counters, missing configurations. Each takes
  * at least one line.
  */
 function troublesOf(plan: RunPlan, ok: readonly OkCell[]): TextVariants[] {

@@ -20,15 +20,15 @@ export interface TableLayout {
   tail: TextColumn[];
 }
 
-/** Columns for the figures (measured and derived values) of a workload. */
+/** Columns of a run's table for measured times (such as latency) and values derived from them (such as bandwidth). */
 export interface FigureColumns {
   first: TextColumn;
-  /** Interval of the value in the column `first`. */
+  /** Half width of the 95 % interval of the time in the column `first`. */
   spread: TextColumn;
-  /** Measured figures that come from the same samples as the one in the column `first`. */
+  /** The workload's other measured times, such as pipelined time, beside the main one in the column `first`. */
   others: TextColumn[];
   derived: TextColumn[];
-  /** The columns of `derived` that narrow tables keep. */
+  /** The column of `derived` with the main rate, such as bus bandwidth, which narrow tables keep; empty if there is none. */
   charted: TextColumn[];
 }
 
@@ -88,7 +88,7 @@ export function line(
   return parts.join('').trimEnd();
 }
 
-/** Returns the first line of a table: the heads of its columns. */
+/** Returns the line with the heads of a text table's columns. */
 export const headLine = (columns: readonly TextColumn[]): string =>
   line(columns, Object.fromEntries(columns.map(({ key, head }) => [key, head])));
 

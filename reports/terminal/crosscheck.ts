@@ -6,7 +6,7 @@ import { plural, sizeFlag, sizeText, wrap } from '../wording.ts';
 import { column, headLine, line, overLine } from './columns.ts';
 
 const width = 80;
-/** Share of a time printed by nccl-tests from which the host's enqueue time explains most of it. */
+/** Share of the host's enqueue time in the time printed by nccl-tests, from which it counts as the main cause of that time. */
 const hostBound = 0.8;
 
 /** Formats a time in microseconds with at most seven characters: "4.71", "640.1", "5233"; "-" for null. */
@@ -68,7 +68,7 @@ function skippedLines(skipped: CrosscheckCollective['skipped']): string[] {
   });
 }
 
-/** Returns the comparison with nccl-tests or OSU for one collective: title, heads, rows, verdict. */
+/** Returns the comparison of collbench's times with those of nccl-tests or OSU for one collective, as a table with sentences. */
 export function crosscheckText(
   result: CrosscheckCollective,
   record: Pick<CrosscheckRecord, 'library' | 'medium' | 'peer'>,

@@ -1,7 +1,7 @@
 import type { RunPlan } from '../../results/schema/index.ts';
 import { column, type FigureColumns, type TableLayout, type TextColumn, widthOf } from './columns.ts';
 
-/** Columns that every table layout of a plan contains. */
+/** Columns from which the layouts of a run's table are made; narrow layouts leave some out. */
 export interface CommonColumns {
   /** Columns that identify a row: x and, if the ranks are divided into groups, the group. */
   keys: TextColumn[];
@@ -9,7 +9,7 @@ export interface CommonColumns {
   transport: TextColumn;
   medium: TextColumn;
   wrong: TextColumn;
-  /** Columns of the workload's figures; `first` is the main one. */
+  /** Columns of measured times and of values derived from them; `first` is the main time. */
   figures: FigureColumns;
 }
 
@@ -17,7 +17,7 @@ const enqueue = column('enqueue', 'enqueue', 8);
 const chosen = column('chosen', 'algo/proto', 11, 'left');
 const mark = column('evidence', '', 1, 'left', 1);
 
-/** Returns possible lists of columns for a table, widest first. Measured values and the main rate are kept longest. */
+/** Returns possible lists of columns for a table, widest first. Measured times are kept longest, then the main rate. */
 function stackedForms({ first, spread, others, derived, charted }: FigureColumns): TextColumn[][] {
   return [
     [first, spread, ...others, enqueue, ...derived, chosen, mark],

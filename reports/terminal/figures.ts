@@ -20,13 +20,13 @@ import type { StyledText } from './columns.ts';
 import type { HeadOptions } from './head.ts';
 
 export interface FigureTexts {
-  /** Returns the values of a configuration as texts by column key; empty if it has no values. */
+  /** Returns times, bandwidths etc. of a configuration as texts for a table row, by column key; empty without a result. */
   figures(cell: CellRecord | undefined): Record<string, StyledText | string>;
-  /** Returns the number of wrong elements in all given configurations; "-" if any was not checked. */
+  /** Returns the number of wrong elements in some configurations; "-" if it is zero and one was not checked, or none measured. */
   wrongText(cells: readonly (CellRecord | undefined)[]): StyledText;
 }
 
-/** Returns functions that format the values of configurations for the tables of a terminal. */
+/** Returns functions that format times, bandwidths and check results of configurations for a run's table in a terminal. */
 export function figureTexts(options: HeadOptions, colours: ReturnType<typeof pc.createColors>): FigureTexts {
   const { plan } = options;
   const isRetried = isRetriedCell(options);

@@ -87,7 +87,7 @@ function sayVerified(foot: FootWriter, ok: readonly OkCell[], input: FootInput, 
   if (input.reportPath) foot.lines.push(`report: ${input.reportPath}`);
 }
 
-/** Returns the groups of the run, which the summary in its record has computed. */
+/** Returns the run's series in groups that share a chart. They are mostly cached, because the run's summary needs them too. */
 export const footGroups = (plan: RunPlan, { record, cells }: FootInput): SeriesGroup[] =>
   groupsOfRun({ record: record ?? { id: '', plan, inventory: {}, launches: [] }, cells });
 

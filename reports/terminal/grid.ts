@@ -27,7 +27,7 @@ import type { LiveTable, LiveTableOptions } from './live.ts';
 /** A table in which the values of one axis (an option of the operation, such as the root) are columns. */
 export interface TableGrid extends AxisValues {
   size: TextColumn;
-  /** Columns that are repeated for each value of the axis. */
+  /** Columns that are repeated for each value of that option. */
   each: TextColumn[];
 }
 
@@ -36,7 +36,7 @@ export interface TableGrid extends AxisValues {
  * would fill several screens.
  */
 const mostInFull = 4;
-/** Highest ratio of table cells to series for which an axis becomes columns. Above it too many table cells would be empty. */
+/** Maximum ratio of table cells to series for which an option's values become columns; above it too many cells are empty. */
 const mostHoles = 1.25;
 const betweenSides = 2;
 
@@ -48,8 +48,8 @@ interface AxisValues {
 }
 
 /**
- * Returns the axes of the plan's workload that have several values, in plan order, without x. Empty if the plan has several
- * workloads.
+ * Returns the options (such as data type or root) that have several values in a run's plan, without x. Empty if the plan has
+ * several workloads (kinds of operations).
  */
 function varying(plan: RunPlan): AxisValues[] {
   const [row] = plan.workloads;
@@ -61,8 +61,8 @@ function varying(plan: RunPlan): AxisValues[] {
 }
 
 /**
- * Returns the table layout that shows one axis as columns. Null if no axis fits into the width, or if ranks are divided into
- * groups, which need rows of their own.
+ * Returns the layout of a run's table in which the values of one option, such as the root, are columns. Null if no option fits
+ * into the width in characters, or if ranks are divided into groups, which need rows of their own.
  */
 export function gridOf(plan: RunPlan, width: number): TableGrid | null {
   const found = varying(plan);
@@ -85,8 +85,8 @@ export function gridOf(plan: RunPlan, width: number): TableGrid | null {
 }
 
 /**
- * Returns the number of different series if the given axis is ignored. It becomes the number of rows if the axis becomes
- * columns.
+ * Returns the number of series that remain if series which differ only in the given option count as one. The table has a block
+ * of rows for each if that option's values are columns.
  */
 const countWithout = (plan: RunPlan, { name }: AxisData): number =>
   new Set(plan.points.map((point) => fileKeyOf(workloadRowOf(plan, point), { ...point.axes, [name]: null })))
@@ -115,7 +115,7 @@ function sideColumns(
   return [...(isShort ? [] : full), [{ ...first, width: widest }], [first]].find(fits) ?? null;
 }
 
-/** Points over one transport that differ only in x and in the axis that the columns show. They share a block of table rows. */
+/** Planned configurations over one transport that differ only in x and in the option shown as columns: a block of table rows. */
 interface GridBlock {
   title: string;
   transport: TransportPlan;
@@ -143,7 +143,7 @@ function blocksOf(plan: RunPlan, { axis, values }: TableGrid): GridBlock[] {
   return [...blocks.values()];
 }
 
-/** Returns the title over the columns of one axis value: "prod", "root 1", "out of place". */
+/** Returns the title over the columns of one value of an option: "prod", "root 1", "out of place". */
 function sideTitle(axis: AxisData, value: AxisValue): string {
   const { name, titlePrefix = '' } = axis;
   return flagText(axis, value) ?? (value === null ? `no ${name}` : `${titlePrefix}${value}`);
@@ -226,8 +226,8 @@ class GridRows {
   }
 
   /**
-   * Returns the lines of the table rows whose last missing value was this point. Empty while a row still waits for other
-   * points.
+   * Returns the lines of the table rows that are complete now that this point (one value of all options and of x) is measured.
+   * Empty while its rows lack other points.
    * @param point index of the point in the plan
    */
   finished(point: number): string[] {

@@ -32,7 +32,7 @@ export function mediumText(t: TransportPlan): string {
   return t.medium === 'emulated' ? 'EMULATED' : t.medium;
 }
 
-/** Returns the x value of a point in the short form for a column: "1M". */
+/** Returns the x of a planned point, mostly its message size, in the short form for a table column: "1M". */
 export const xShort = (plan: RunPlan, point: PointPlan): string =>
   xAxisFormat(workloadRowOf(plan, point)).short(xOfPoint(plan, point));
 
@@ -48,8 +48,8 @@ function axesOf(plan: RunPlan): AxisData[] {
 }
 
 /**
- * Returns the columns that describe a point besides x: `count`, the number of elements that is NCCL's count argument, and the
- * axes.
+ * Returns the columns that describe a planned point besides x: its options such as data type, and `count`, the number of elements
+ * that NCCL takes as argument.
  */
 function shapeOf(plan: RunPlan): TextColumn[] {
   const counts = plan.points.flatMap(({ count }) => (count === undefined ? [] : [String(count)]));

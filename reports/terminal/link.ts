@@ -4,7 +4,7 @@ import { joinWords, plural, sizesText, sizeText, threeDigits } from '../../resul
 import { type DocumentBlock, type DocumentTable, tableOf } from '../document/blocks.ts';
 import { terminalText } from '../document/terminal.ts';
 
-/** Relative error of the fitted link model at a size from which the size is named in a sentence. */
+/** Minimum relative error of a link model's time at a message size for which a sentence names that size. */
 const notable = 0.1;
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 
@@ -28,14 +28,14 @@ function shownOf({ link, fit }: FittedLink): ShownParameter[] {
   });
 }
 
-/** Returns a text about the series that the fit did not use. If a series was partly used, the text names its unused sizes. */
+/** Returns the names of series to which the link model was not fitted. If only some sizes of one were not used, names them. */
 const ignoredText = ({ ignored, from }: FittedLink['link']): string =>
   ignored
     .map(({ series, sizes }) => (from.includes(series) ? `${series} at ${sizesText(sizes)}` : series))
     .join('; ');
 
 /**
- * Returns sentences about the reliability of the fitted parameters.
+ * Returns sentences about the reliability of a link model's parameters (bandwidth, latency and other costs).
  * @param unpaced runs over the same emulation without a link model, whose times (cost of the software alone) were subtracted
  */
 function sentences({ link, fit }: FittedLink, unpaced: readonly string[]): string[] {
@@ -71,7 +71,7 @@ function sentences({ link, fit }: FittedLink, unpaced: readonly string[]): strin
 }
 
 /**
- * Returns the parameters of a fitted link as text for a terminal.
+ * Returns the parameters of a fitted link model (bandwidth, latency, other costs) as text for a terminal.
  * @param unpaced runs over the same emulation without a link model, whose times (cost of the software alone) were subtracted;
  * empty = the parameters include software costs
  */
@@ -114,7 +114,10 @@ const costTable = (fitted: FittedLink): DocumentTable =>
     shownOf(fitted),
   );
 
-/** @param isUnpaced true if the time that the emulation itself takes is known, and subtracted */
+/**
+ * Returns a table of the times by message size to which a link model was fitted: measured, modelled, and the relative error.
+ * @param isUnpaced true if the time that the emulation itself takes is known, and subtracted
+ */
 const sizeTable = ({ link, fit }: FittedLink, isUnpaced: boolean): DocumentTable =>
   tableOf<FittedLink['fit']['rows'][number]>(
     [
@@ -133,7 +136,7 @@ const sizeTable = ({ link, fit }: FittedLink, isUnpaced: boolean): DocumentTable
   );
 
 /**
- * Returns the parameters of a fitted link as an object for --json.
+ * Returns the parameters of a fitted link model (bandwidth, latency, other costs) as an object for --json.
  * @param unpaced runs over the same emulation without a link model, whose times were subtracted; empty = none
  */
 export function linkObject({ link, fit }: FittedLink, unpaced: readonly string[]): object {

@@ -7,7 +7,7 @@ export interface LiveTableOptions extends HeadOptions {
   columns: number;
   /** True to colour the text with escape codes. The caller decides whether the output supports them. */
   color: boolean;
-  /** True if only verdicts are printed below the table; `collbench show` and the report have the rest. */
+  /** True if at most five lines are printed below the table; `collbench show` and the report have the rest. */
   isBrief?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface LiveTable {
    * measured
    */
   row(point: number, cells: readonly CellRecord[]): string;
-  /** Returns all rows of a stored run at once. Present only if one row holds several points. */
+  /** Returns all rows of a stored run at once. Present only if a table row combines several configurations as columns. */
   whole?(cells: readonly CellRecord[]): string;
   foot(input: FootInput): string;
 }

@@ -8,13 +8,13 @@ import { fit } from './columns.ts';
 /** Width in characters of a matrix cell that shows a value. */
 const figureWidth = 5;
 /**
- * Share of the typical pair's speed from which a cell shows only "."; cells of slower pairs show the share in percent or
+ * Share of the median pair's speed from which a cell shows only "."; cells of slower pairs show the share in percent or
  * tenths.
  */
 const asTypical = 0.9;
 
 /**
- * Returns the speed of a pair of hosts as a share of the typical pair's speed; null if the pair did not run.
+ * Returns the speed of a pair of hosts as a share of the median pair's speed; null if the pair did not run.
  * @param isBelow true = bandwidth (below the diagonal), false = latency
  */
 function shareOf(pair: PairFigure, isBelow: boolean, { typicalGBps, typicalLatencyNs }: PairsOverview) {
@@ -24,8 +24,8 @@ function shareOf(pair: PairFigure, isBelow: boolean, { typicalGBps, typicalLaten
 }
 
 /**
- * Formats the share of the typical speed: percent in two characters, tenths in one. "." means typical or faster, "x" means
- * that the pair did not run.
+ * Formats a pair's speed as a share of the median pair's: percent in two characters, tenths in one. "." means 90 % or more, "x"
+ * that the pair did not run (null).
  */
 function shareText(share: number | null, width: number): string {
   if (share === null) return 'x';
@@ -109,8 +109,8 @@ export function matrixLines(one: PairsOverview, columns: number, colours: Colors
 }
 
 /**
- * Returns a function that tells whether a pair of hosts stands out by a measure: the pair itself, or one of its hosts, is
- * named in the findings.
+ * Returns a function that is true for a slow pair of hosts: if that pair or one of its hosts is an outlier in bandwidth or in
+ * latency (parameter `measure`).
  */
 function badIn({ findings }: PairsOverview) {
   const found = new Set(findings.map(({ measure, names }) => `${measure}\0${names.join('\0')}`));

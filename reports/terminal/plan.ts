@@ -95,7 +95,7 @@ export function planText(plan: RunPlan, out: string, columns: number): string {
 
 /**
  * Returns a line with the number of processes that are open until the end of the run, because all launches stay open. It
- * matters if the number of processes or the memory is limited. Empty with a single launch.
+ * matters if processes or memory are limited. Empty with a single launch, and for runs in one process or of host pairs.
  */
 function openProcesses({ sampling, ranks, inProcess, pairs }: RunPlan): string[] {
   const launches = sampling.adaptive?.maxLaunches ?? sampling.launches;

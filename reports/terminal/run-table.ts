@@ -4,7 +4,7 @@ import { workloadRowOf } from '../rows.ts';
 import type { LiveTableOptions } from './live.ts';
 import { createTable } from './table.ts';
 
-/** Returns the indices of the plan's points sorted by series, in the order of a table; a run measures points in another order. */
+/** Returns the indices of the planned points (option values and size) sorted by series, as tables list them, not as measured. */
 function byGroup(plan: RunPlan): number[] {
   const groups = new Map<string, number[]>();
   for (const [i, point] of plan.points.entries()) {
@@ -14,7 +14,7 @@ function byGroup(plan: RunPlan): number[] {
   return [...groups.values()].flat();
 }
 
-/** Returns the table of a stored run as text. Points without a result are left out. */
+/** Returns the result table of a stored run as text. Sizes without any result are left out. */
 export function tableOfRun(options: LiveTableOptions, cells: readonly CellRecord[]): string {
   const table = createTable(options);
   if (table.whole !== undefined) return table.whole(cells);

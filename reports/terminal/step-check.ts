@@ -21,7 +21,7 @@ const halfText = ({ ns, lowNs, highNs }: StepTime): string =>
   lowNs === null || highNs === null ? '-' : spreadText(ns, { low: lowNs, high: highNs });
 
 /**
- * Returns a comparison of the predicted with the measured training steps of one job, and where they differ.
+ * Compares predicted with measured times of the training steps of one job (imitated training program), as text for a terminal.
  * @param missing collectives that the prediction leaves out, because they were not measured
  */
 export function stepCheckText(
@@ -77,7 +77,7 @@ export function stepCheckText(
     .trimEnd()}\n`;
 }
 
-/** Returns which part of a prediction is wrong, if it differs from the measurement by more than its limit; else empty. */
+/** Returns lines about which part of a training step was predicted wrongly, if any error exceeds its limit; else empty. */
 function whereLines(steps: readonly StepComparison[], changes: readonly ChangeCheck[]): string[] {
   const wrong = steps.filter(({ isWithin }) => isWithin === false);
   if (wrong.length === 0 && changes.every(({ isWithin }) => isWithin !== false)) return [];
@@ -110,8 +110,8 @@ function whereLines(steps: readonly StepComparison[], changes: readonly ChangeCh
 }
 
 /**
- * Returns which of both steps was disturbed, by its flags: "socket was disturbed: predicted step (retransmits), measured step
- * (retransmits)". Empty without flags.
+ * Returns whether the predicted or the measured training step is flagged as disturbed: "socket was disturbed: predicted step
+ * (retransmits), measured step (retransmits)". Empty without flags.
  */
 function disturbedLines({ transport, predicted, measured }: StepComparison): string[] {
   const sides = [

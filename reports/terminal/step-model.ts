@@ -6,8 +6,8 @@ import type { Series, SeriesGroup } from '../series.ts';
 import { formatTime, joinWords, wrap } from '../wording.ts';
 
 /**
- * Predicted duration of a job's training step over one transport. `lowNs` and `highNs` are predicted from the ends of the
- * intervals of the measured times.
+ * Predicted time of one training step of a job (list of computations and collectives) over one transport. `lowNs` and `highNs`
+ * are predicted from the ends of the intervals of the collectives' measured times.
  */
 export interface PredictedStep {
   job: string;
@@ -64,7 +64,7 @@ export function predictedSteps(groups: readonly SeriesGroup[], job: Job): Predic
   });
 }
 
-/** Returns the predicted training steps as text, with one table per job. */
+/** Returns predicted times of training steps as text, with one table per job (training program that is imitated). */
 export function stepModelText(groups: readonly SeriesGroup[], jobs: readonly Job[], columns: number): string {
   const lead =
     'All of this is model: measured times of collectives alone, put beside the computations of the job. What the two take from each other is left out; collbench replay measures it.';

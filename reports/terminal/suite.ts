@@ -31,8 +31,8 @@ export function suiteHead(
 }
 
 /**
- * Returns which suite entries and transports cannot run or are not needed, with the reasons. Entries with equal reasons share
- * a sentence.
+ * Returns lines about suite entries (benchmark commands) and their transports that cannot run here or are not needed, with the
+ * reasons. Entries with equal reasons share a sentence.
  */
 export function cannotRunLines(entries: readonly SuiteEntry[], width: number): string[] {
   const names = new Map<string, string[]>();
@@ -50,7 +50,7 @@ export function cannotRunLines(entries: readonly SuiteEntry[], width: number): s
 }
 
 /**
- * Returns the line printed after a suite entry was measured.
+ * Returns the line printed after a suite entry (one benchmark command) was measured.
  * @param runs runs of the entry that were measured now
  * @param isAgain true if this was the second measurement, which confirms a change
  */

@@ -73,7 +73,7 @@ function tableOfSizes(options: LiveTableOptions): LiveTable {
 
   let isEarly = false;
 
-  /** Returns why a configuration has no value, cut to the rest of the line; '' if it has one. */
+  /** Returns "TRANSPORT REASON", why a configuration has no result; '' if it has one or is still being measured. */
   const reason = (cell: CellRecord | undefined, t: TransportPlan): string => {
     const why = reasonOf(cell);
     return why === '' ? '' : `${shortTransport(t.name)} ${why}`;
@@ -109,7 +109,7 @@ function tableOfSizes(options: LiveTableOptions): LiveTable {
 
   const { names } = columnNames(plan);
 
-  /** Returns the lines of a point in the form `stacked`: one line per transport. */
+  /** Returns the lines about one planned point (option values and size) in the form `stacked`: one line per transport. */
   const stacked = (
     point: PointPlan,
     member: RankGroup,
@@ -134,8 +134,8 @@ function tableOfSizes(options: LiveTableOptions): LiveTable {
   };
 
   /**
-   * Returns the line of a point in the form `beside`, with all transports in one line. For each missing value a line with its
-   * reason follows.
+   * Returns the line about one planned point (option values and size) in the form `beside`, with all transports in one line. For
+   * each missing result a line with the reason follows.
    */
   const beside = (
     point: PointPlan,

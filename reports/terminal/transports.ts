@@ -31,7 +31,7 @@ export interface TransportSection {
 const narrowest = 40;
 const widest = 120;
 
-/** Returns the sentences with which all texts begin; "" if their first sentences differ. */
+/** Returns the sentences with which all given texts begin, such as one reason for several transports; "" if there are none. */
 export function commonSentences(texts: readonly string[]): string {
   const [first = '', ...others] = texts;
   let lead = '';

@@ -14,27 +14,27 @@ import { formatPercent, plural } from '../units.ts';
 import type { GateDecision } from './decide.ts';
 import { gateRecord, isAlarming, shownChange } from './verdict.ts';
 
-/** Everything from which the gate's verdict is computed. */
+/** Input from which the gate (`collbench suite --gate`, the pass-or-fail decision on a build) computes its result. */
 export interface GateFindings {
   suite: GateResult['suite'];
-  /** Path of the suite's folder. */
+  /** Path of the folder in which the suite's results are stored. */
   dir: string;
   reference: GateResult['reference'];
   decision: GateDecision;
   failures: GateFailure[];
   changed: NonNullable<GateResult['changed']>;
-  /** Cells that tonight's runs measured, over all entries of the suite. */
+  /** Results of all configurations that the build under test measured, over all entries of the suite. */
   cells: readonly CellRecord[];
-  /** Number of tonight's measured cells that the reference does not have. They are not judged. */
+  /** Number of configurations that were measured but that the reference does not have, so that they are not judged. */
   unknownCells: number;
-  /** Names of entries that the reference has but tonight's suite lacks. */
+  /** Names of the suite entries that the reference has but the suite now lacks. */
   goneEntries: readonly string[];
 }
 
 const codes = { pass: 0, failed: 2, wrongData: 3, regression: 4, noVerdict: 5, interrupted: 130 };
 const mostLaunches = 100;
 const mostNames = 5;
-/** Number of launches that the advice names if there are too few launches to know their scatter. */
+/** Number of launches that the advice to the user names if there are too few to know how much launches differ. */
 const fewLaunches = 5;
 
 /**
@@ -75,7 +75,7 @@ function verdictOf({ reference, decision, failures }: GateFindings): [GateResult
   return ['pass', codes.pass];
 }
 
-/** Returns the largest of the size ranges' smallest detectable changes; null if one of them is not known. */
+/** Returns the largest of all "smallest detectable changes" of the size ranges (0.05 = 5 %); null if one is not known. */
 function worstDetectable({ groups }: GateDecision): number | null {
   const all = groups.map(({ change }) => change.detectable);
   return all.includes(null) || all.length === 0 ? null : Math.max(...(all as number[]));
@@ -137,7 +137,7 @@ function unconfirmedSentence(decision: GateDecision): string {
   return `NOT CONFIRMED: up to ${directionText(worst.ratio)} ${where}; ${worst.reason ?? ''}${rest}.`;
 }
 
-/** Returns sentences on what the user can do about this verdict, most useful first. */
+/** Returns sentences that tell the user what to do after this verdict, most useful first; empty if nothing. */
 function adviceOf(verdict: GateResult['verdict'], findings: GateFindings): string[] {
   const { reference, decision, goneEntries } = findings;
   const setAgain = `collbench baseline set ${nameToType(findings.suite.id, findings.dir)}`;
@@ -164,7 +164,7 @@ function adviceOf(verdict: GateResult['verdict'], findings: GateFindings): strin
   return advice;
 }
 
-/** Returns the advice to measure with more launches, or, if those would not help, how to remove what prevents a verdict. */
+/** Returns the advice to use more launches, or a quieter machine if more launches would not give a verdict. */
 function launchAdvice(decision: GateDecision): string {
   const open = decision.groups.filter(({ verdict }) => verdict === 'unclear' || verdict === 'unconfirmed');
   const untested = open.filter((group) => shownChange(group).lowRatio === null);

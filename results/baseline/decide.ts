@@ -21,39 +21,39 @@ import type {
 } from '../schema/index.ts';
 import { formatPercent } from '../units.ts';
 
-/** One entry of the suite: tonight's run compared with its reference by results/compare. */
+/** Comparison of one suite entry, as the build under test measured it, with the reference. */
 export interface EntryComparison {
   entry: string;
   pair: PairOfRuns;
   /**
-   * Returns the scatter between nights of a size range, or of one of its cells. Null if both sides were measured alternately in
-   * the same night.
+   * Returns the variance between nights for a size range, or for one of its configurations; null if both builds were measured
+   * alternately in the same night.
    */
   night: ((group: string, cell?: string) => NightScatter) | null;
 }
 
-/** Scatter that figures show between nights, in addition to the scatter of launches, with its source. */
+/** Variance of log time between nights, in addition to that between launches, with its source. */
 export interface NightScatter extends VariancePrior {
   /**
    * history: earlier runs show it. learned: `collbench baseline learn` computed it. transport: assumed, because too few nights
    * are known.
    */
   from: 'history' | 'learned' | 'transport';
-  /** Number of earlier runs from which the scatter was computed; 0 if it comes from another source. */
+  /** Number of earlier runs from which it was computed; 0 if it was learned or assumed. */
   runs: number;
 }
 
 export interface GateDecision {
   groups: GateGroup[];
   cells: GateCell[];
-  /** Smallest relative change that the gate must be able to detect: 0.1 = 10 %. */
+  /** Smallest relative change that must be detectable for the verdict "same": 0.1 = 10 %. */
   mustDetect: number;
 }
 
 const { groupThreshold, cellThreshold, falseDiscovery } = usualOptions;
 /**
- * Highest p-value with which the second measurement confirms a change. It is a single test, so it needs no correction.
- * `confirmCell` is the smallest change of a single size that counts.
+ * A repeated measurement confirms a change if its p-value is at most this. It is a single test and needs no correction.
+ * `confirmCell`: smallest relative change of a single size that counts.
  */
 const confirmP = 0.05;
 const confirmCell = 0.03;
@@ -65,7 +65,7 @@ interface CandidateTest {
   night: VariancePrior | null;
 }
 
-/** Returns the tested difference of a change. If the two sides are of different nights, the scatter between nights is added. */
+/** Tests one change for being 0. @param night variance between nights, added if the sides are of different nights; null = none */
 function tested(change: ComparisonChange, night: VariancePrior | null): CandidateTest {
   const { ratio, scatter, degrees, launches } = change;
   if (scatter === null || degrees === null) return { change, difference: null, launches, night };
@@ -120,16 +120,16 @@ function verdictsOf(all: readonly CandidateTest[], threshold: number, mustDetect
   });
 }
 
-/** Returns why a verdict is uncertain: the smallest detectable change, or why the change was not tested. */
+/** Returns as text why a verdict is uncertain: too much scatter with the smallest detectable change, or why not tested. */
 const whyUnsure = ({ change }: CandidateTest, { detectable }: GateChange, mustDetect: number): string =>
   detectable === null
     ? (change.reason ?? 'too few launches')
     : `too noisy, only changes above ${effectText(detectable)} would be detected (the gate must detect ${formatPercent(mustDetect)})`;
 
 /**
- * Finds size ranges and single sizes that look changed, in the first measurement. Verdicts `slower` and `unconfirmed` are
- * preliminary until confirm() has compared a second measurement.
- * @param mustDetect smallest relative change that the gate must detect
+ * Finds size ranges and single sizes that look changed. Verdicts `slower` and `unconfirmed` are final only after confirm() has
+ * judged a repeated measurement.
+ * @param mustDetect smallest relative change that must be detectable for the verdict "same": 0.1 = 10 %
  */
 export function decide(entries: readonly EntryComparison[], mustDetect: number): GateDecision {
   const nightOf = ({ night }: EntryComparison, group: string, cell?: string) => night?.(group, cell) ?? null;
@@ -176,11 +176,11 @@ export function decide(entries: readonly EntryComparison[], mustDetect: number):
   };
 }
 
-/** True if the entry must be measured again: verdict `slower`, or `unconfirmed` with a slower time. */
+/** True if the entry must be measured again: the change is slower for certain, or looks slower (`unconfirmed`). */
 const isSuspected = ({ verdict, change }: GateGroup | GateCell): boolean =>
   verdict === 'slower' || (verdict === 'unconfirmed' && change.ratio > 1);
 
-/** Returns the names of the entries that must be measured again before a regression is reported. */
+/** Returns the names of suite entries with a slower time, which are measured again before a regression is reported. */
 export function suspects({ groups, cells }: GateDecision): string[] {
   return [...new Set([...groups, ...cells].filter(isSuspected).map(({ entry }) => entry))];
 }
@@ -244,7 +244,7 @@ interface SecondMeasurement {
   isSeen: boolean;
 }
 
-/** Returns the final verdict, from the first and the second measurement. */
+/** Returns the verdict that holds after the repeated measurement, from the change that each of the two showed. */
 function settled(
   { verdict, change }: GateGroup | GateCell,
   { second, alone, threshold, isSeen }: SecondMeasurement,

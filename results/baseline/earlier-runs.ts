@@ -3,20 +3,20 @@ import type { ComparableRun } from '../compare/index.ts';
 import { showNights, spreadOverNights } from '../judge/nights.ts';
 import type { GateResult, RunRecord } from '../schema/index.ts';
 
-/** An earlier run of a suite's entry, with the result of the gate in that night. */
+/** An earlier run of a suite entry, used to see how much nights differ, and whether the gate found a change in it. */
 export interface EarlierRun {
   run: ComparableRun;
-  /** True if that night's gate found a change, confirmed or not. */
+  /** True if the gate (pass-or-fail decision) of that night found a change anywhere, certain or not. */
   isChanged: boolean;
 }
 
 export interface EarlierRuns {
   runs: readonly ComparableRun[];
-  /** True if the runs are of enough different nights. If false, nights may differ more than these runs do. */
+  /** True if the runs are of enough different nights to show how much nights differ. */
   areNights: boolean;
 }
 
-/** True if the gate found a change, confirmed or not. @param gate null = that night had no gate */
+/** True if the gate found a change, certain or not. @param gate its result; null = the suite had no gate */
 export const foundChange = (gate: GateResult | null): boolean =>
   gate !== null &&
   (gate.verdict === 'regression' ||

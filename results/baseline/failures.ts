@@ -10,24 +10,24 @@ import {
 } from '../schema/index.ts';
 import { formatCount } from '../units.ts';
 
-/** Returns the name of a cell for sentences: "allreduce 1 MiB over socket". */
+/** Returns operation, payload and transport for sentences: "allreduce 1 MiB over socket". */
 function nameOf(cell: CellRecord): string {
   const what = whatOf(dataOf(cell.workload), cell.axes);
   const where = xText(cell);
   return `${what}${where === what ? '' : ` ${where}`} over ${cell.transport}`;
 }
 
-/** Cells of one entry in one measurement, the first or the second. */
+/** Results of one suite entry in one measurement, which is the first or, for suspected regressions, a second. */
 interface PassCells {
-  /** Cells of all runs of the entry in this measurement; empty if nothing was measured. */
+  /** Results of the build under test, all runs of the entry; empty if nothing was measured. */
   tonight: readonly CellRecord[];
-  /** Comparison of these cells with the reference; null without a reference. */
+  /** Comparison of these results with the reference; null if there is no reference. */
   pair: PairOfRuns | null;
 }
 
 /**
- * Returns the failures of an entry that have nothing to do with speed: missing cells, wrong data, contradicted evidence.
- * @param known number of cells of this entry in the baseline
+ * Returns the failures of a suite entry other than slowness: missing results, wrong data, another transport than requested.
+ * @param known number of configurations of this entry in the baseline
  */
 export function failuresOf(
   entry: SuiteEntry,
@@ -64,7 +64,7 @@ export function failuresOf(
 }
 
 /**
- * Returns the failures of a second measurement. They make the gate fail, even though only suspicious entries were measured again.
+ * Returns the failures of a repeated measurement, which make the gate fail like those of the first.
  */
 export function failuresAgain(entry: SuiteEntry, pass: PassCells): GateFailure[] {
   const failures = failuresOfCells(entry.name, pass, ', measured again');
@@ -106,7 +106,7 @@ function failuresOfCells(entry: string, { tonight, pair }: PassCells, when = '')
   return failures;
 }
 
-/** Returns the number of tonight's measured cells that the reference does not have. */
+/** Returns how many measured configurations the reference does not have; all of them if there is no reference. */
 export function unheldCells({ tonight, pair }: PassCells): number {
   const measured = tonight.filter(({ status }) => status === 'ok');
   if (pair === null) return measured.length;

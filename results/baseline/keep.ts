@@ -7,7 +7,7 @@ import { learnScatter } from './learn.ts';
 import { type BaselineSource, sourceOf } from './source.ts';
 import { listBaselines, readBaseline, writeBaseline } from './store.ts';
 
-/** Folder of the baselines, folder of the runs, and the baseline's name; `name` null = the name of the run or suite. */
+/** Folder of all baselines, folder of all runs (`root`), and name of the baseline; `name` null = that of the run or suite. */
 export interface BaselineLocation {
   baselines: string;
   root: string;
@@ -15,8 +15,8 @@ export interface BaselineLocation {
 }
 
 /**
- * Stores a run or suite as the baseline. Learned scatter of an older baseline with this name is kept, because it describes the
- * machine and the method, not the replaced figures.
+ * Stores a run or suite as the baseline. Variances learned for an older baseline of this name are kept, because they describe the
+ * machine and the method.
  * @throws errors of sourceOf()
  */
 export async function setBaseline(
@@ -40,12 +40,12 @@ export async function setBaseline(
   return { baseline, before, file: await writeBaseline(baselines, baseline) };
 }
 
-/** Number of nights from which the scatter between nights can be estimated well. */
+/** Number of nights with runs that the user is advised to have, so that the variance between nights is known well. */
 export const nightsWanted = 5;
 
 /**
- * Computes, from runs of an unchanged build, how much launches and nights scatter, and stores it in the baseline with the runs'
- * name. If there is no such baseline, the last run becomes the baseline.
+ * Computes from runs of an unchanged build how much launches and nights differ, and stores the variances in the baseline of this
+ * name. If it does not exist, the last run becomes the baseline.
  * @param isForced true to accept runs of one night
  * @returns the baseline and the number of nights
  * @throws Refusal if the runs are of different things, of one night, or show nothing
@@ -102,7 +102,7 @@ function learnedOf(entry: string, nights: readonly ComparableRun[]): BaselineGro
   }
 }
 
-/** Reads a baseline. @throws Refusal if it does not exist */
+/** Reads a baseline from `folder`. @throws Refusal, with the names of existing ones, if it does not exist */
 export async function requiredBaseline(name: string, folder: string): Promise<Baseline> {
   const value = await readBaseline(folder, name);
   if (value !== null) return value;

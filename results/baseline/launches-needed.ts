@@ -5,23 +5,23 @@ import { minimumDetectableEffect, nightScatter, withNights } from '../judge/inde
 import type { Baseline } from '../schema/index.ts';
 import type { GateSource } from './reference.ts';
 
-/** An entry of the suite before it is measured. */
+/** A suite entry before it is measured, to predict whether its launches suffice for a verdict. */
 export interface EntryForecast {
   entry: string;
-  /** Number of launches planned for the side that has more of them. */
+  /** Number of launches planned for it; of two builds that are measured, the higher number. */
   launches: number;
-  /** Number of size ranges that will be judged, over all series of the entry (results/derive/cells/cell-group.ts). */
+  /** Number of size ranges that will be judged, over all series of the entry. More tests need more certainty each. */
   groups: number;
 }
 
-/** Lowest standard deviation of log time between launches of an idle machine; `quietScatter` is the typical one. */
+/** Lowest standard deviation of log time between launches on an idle machine; `quietScatter` is a usual one. */
 const leastScatter = 0.015;
 const quietScatter = 0.02;
 const mostLaunches = 100;
 
 export interface TooFewLaunches {
   entry: string;
-  /** The side with too few launches: the stored baseline, or the suite as planned. */
+  /** The side that has too few launches: the suite as planned now, or the stored baseline. */
   of: 'suite' | 'baseline';
   launches: number;
   /**
@@ -29,7 +29,7 @@ export interface TooFewLaunches {
    */
   sees: number;
   scatter: number;
-  /** Number of launches per side that would detect the required change with a scatter of `wantedScatter`; null if above 100. */
+  /** Launches per side that would detect the required change if they scatter by `wantedScatter`; null if more than 100. */
   wanted: number | null;
   wantedScatter: number;
 }
@@ -76,7 +76,7 @@ interface OtherNight {
   isOtherNight: boolean;
 }
 
-/** Returns the smallest relative change that these launches detect; Infinity if a side has one launch. */
+/** Returns the smallest relative change that `launches` of both sides detect; Infinity if a side has only one launch. */
 function seesWith(
   launches: readonly [number, number],
   scatter: number,
@@ -104,7 +104,7 @@ function fewest(isEnough: (launches: number) => boolean): number | null {
 const hasLearned = (baseline: Baseline | null, entry: string): boolean =>
   baseline?.learned?.groups.some((group) => group.entry === entry) === true;
 
-/** Returns the highest number of launches of any figure of the entry; null if the baseline does not have the entry. */
+/** Returns the highest number of launches of any result of a baseline entry; null if the baseline lacks the entry. */
 function launchesOf(baseline: Baseline | null, name: string): number | null {
   const cells = baseline?.entries.find(({ entry }) => entry === name)?.cells ?? [];
   const counts = cells.flatMap((cell) =>

@@ -15,7 +15,7 @@ import { samplingText } from './scatter.ts';
  */
 const mostDegrees = 20;
 
-/** Log launch medians of one size range by [night][size][launch], with the same sizes in every night. */
+/** Log launch medians of one series in one size range as [night][size][launch]; all nights have the same message sizes. */
 interface NightTable {
   group: { key: string; title: string };
   xs: number[];
@@ -23,8 +23,8 @@ interface NightTable {
 }
 
 /**
- * Computes the scatter of an unchanged build: between launches, and in addition between nights.
- * @param nights at least two runs of the same entry, each with at least two launches
+ * Computes how much times of an unchanged build differ between launches, and in addition between nights: variances of log time.
+ * @param nights at least two runs of the same suite entry; size ranges with a single launch are left out
  * @throws {RangeError} with fewer runs, or if they were sampled in different ways
  */
 export function learnScatter(entry: string, nights: readonly ComparableRun[]): BaselineGroup[] {
@@ -78,7 +78,7 @@ function cellVariance(nights: readonly (readonly (readonly number[])[])[]): numb
   return median(perSize.map(({ variance, degrees }) => variance / medianShare(degrees)));
 }
 
-/** Returns the size ranges that every night has, each with the sizes that every night has. */
+/** Returns the log launch medians of all series and size ranges, with those message sizes that every night measured. */
 function tablesOf(nights: readonly ComparableRun[]): NightTable[] {
   const byKey = new Map<string, Map<string, OkCell>[]>();
   for (const [n, { cells }] of nights.entries()) {
@@ -109,7 +109,7 @@ function tablesOf(nights: readonly ComparableRun[]): NightTable[] {
   });
 }
 
-/** Returns the log launch medians of a figure: of the first of `names` that the cell has. */
+/** Returns the log launch medians of the first time in `names` ("latency", "pipelined") that the cell has; empty if none. */
 function launchesOf(cell: OkCell | undefined, names: readonly string[]): number[] {
   const [first] = names.flatMap((name) => measuredOf(cell, name) ?? []);
   return cell === undefined || first === undefined ? [] : launchValuesOf(cell, first).map(Math.log);

@@ -17,8 +17,8 @@ import {
 import { sumOfCounts } from '../sum.ts';
 
 /**
- * Combines several runs of one plan to one: a cell has the launches of all runs. The figure is the geometric mean of all
- * launch medians. Failures and flags of one run apply to the whole.
+ * Combines several runs of one plan to one whose results contain the launches of all; a time is the geometric mean of all launch
+ * medians. Failures and flags of one run apply to the whole.
  * @param runs in the order of measuring, one at least; the record is that of the first
  * @throws {RangeError} if there is no run
  */
@@ -36,8 +36,8 @@ export function poolRuns(runs: readonly ComparableRun[]): ComparableRun {
 const isOk = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
 
 /**
- * Combines the cells of several runs that measured the same. If one of them failed, the result is that failed cell, because
- * combining only the others would hide the failure.
+ * Combines the results of one configuration in several runs. If it failed in one, this result is returned, so that the failure
+ * is not hidden.
  */
 function poolCells(cells: readonly CellRecord[], expected: number): CellRecord {
   const bad = cells.find((cell) => !isOk(cell));
@@ -68,8 +68,8 @@ function poolCells(cells: readonly CellRecord[], expected: number): CellRecord {
 }
 
 /**
- * Returns the flags of all runs, each name once. It adds a flag if a run lacks the cell, and one if launches were close in time:
- * runs with one launch each may follow one another as closely as launches of one run.
+ * Returns the flags of one configuration in all runs, each once. Added: `few-launches` if a run lacks the result, and
+ * `launches-close` if runs followed each other closely. @param expected number of runs
  */
 function poolFlags(cells: readonly OkCell[], expected: number): CellFlag[] {
   const flag = (name: string): CellFlag => ({ name, level: flagLevelOf(name), reason: null });
@@ -82,7 +82,7 @@ function poolFlags(cells: readonly OkCell[], expected: number): CellFlag[] {
   return all.filter(({ name }, i) => all.findIndex((one) => one.name === name) === i);
 }
 
-/** Returns the measured figures over the launches of all runs. Side figures are those of the first run. */
+/** Returns times over the launches of all runs, values derived from them such as busbw, and side values of the first run. */
 function poolFigures(cells: readonly OkCell[]): CellFigure[] {
   const [first] = cells as [OkCell, ...OkCell[]];
   const measured = allMeasuredFigures(first).flatMap(({ name }) => {

@@ -10,11 +10,11 @@ import type { EarlierRuns } from './earlier-runs.ts';
 import { usableScatter } from './scatter.ts';
 
 /**
- * Data with which tonight's figures can be compared: runs of a reference build in the same night (anchor), or a stored baseline.
+ * The reference for a build: a reference build measured in the same night (anchor), or stored results (baseline).
  */
 export interface GateSource {
   baseline: Baseline | null;
-  /** True if the suite also measures a reference build (anchor), alternately with tonight's build. */
+  /** True if the suite also measures a reference build, alternately with the build under test; it is then the reference. */
   hasAnchor: boolean;
 }
 
@@ -22,9 +22,9 @@ const learnedOf = ({ baseline }: GateSource, tonight: ComparableRun, entry: stri
   usableScatter(baseline?.learned?.groups.filter((group) => group.entry === entry) ?? [], tonight);
 
 /**
- * Compares one entry of the suite with its reference.
+ * Compares one suite entry of the build under test with its reference.
  * @param anchor run of the reference build; undefined if there is none
- * @param earlier runs of the entry that show the scatter between nights
+ * @param earlier earlier runs of the entry, which show how much nights differ
  * @returns null if there is no reference
  */
 export function compareEntry(
@@ -63,9 +63,9 @@ export function compareEntry(
 }
 
 /**
- * Returns the scatter between nights in addition to that of launches. It is the learned one, or that of earlier runs if they have
- * at least as many degrees of freedom. If neither is known, a value for the transport is assumed.
- * @param alike cells of tonight: one, or those of a size range
+ * Returns the variance between nights in addition to that between launches: learned, or from earlier runs with at least as
+ * many degrees of freedom; if neither is known, a value assumed for the transport.
+ * @param alike results of the build under test: one, or those of a size range
  */
 function nightsOf(
   alike: readonly OkCell[],
@@ -87,14 +87,14 @@ function nightsOf(
   return { ...nightScatter(learned, transport), from: learned === null ? 'transport' : 'learned', runs: 0 };
 }
 
-/** Returns the range of the standard deviations as text: "3 to 4 %". */
+/** Returns lowest and highest standard deviation between nights as text: "3 to 4 %". @param scatters at least one */
 function sdsText(scatters: readonly NightScatter[]): string {
   const sds = scatters.map(({ variance }) => Math.sqrt(variance));
   const [low, high] = [percentText(Math.min(...sds)), percentText(Math.max(...sds))];
   return low === high ? low : `${low.replace(/ %$/, '')} to ${high}`;
 }
 
-/** Returns the sentence on the scatter between nights that the verdicts use, with its source. */
+/** Returns a sentence on how much nights differ according to earlier runs, learned values or assumptions; "" if not used. */
 function nightsText(
   compared: readonly EntryComparison[],
   { nights, unused }: { nights: number; unused: string },
@@ -124,13 +124,12 @@ const baselineEntry = ({ baseline }: GateSource, entry: string) =>
   baseline?.entries.find((one) => one.entry === entry);
 
 /**
- * Returns the number of cells that the baseline has for an entry, so that missing cells are noticed. 0 if the reference is an
- * anchor.
+ * Returns how many configurations the baseline has for a suite entry, to notice missing ones; 0 with a reference build.
  */
 export const knownCells = (source: GateSource, entry: string): number =>
   source.hasAnchor ? 0 : (baselineEntry(source, entry)?.cells.length ?? 0);
 
-/** Returns the baseline's entries that the suite does not contain, and which are therefore not measured. */
+/** Returns the names of entries that the baseline has but the suite lacks; empty if a reference build is the reference. */
 export function goneEntries({ baseline, hasAnchor }: GateSource, names: readonly string[]): string[] {
   if (baseline === null || hasAnchor) return [];
   return baseline.entries.flatMap(({ entry }) => (names.includes(entry) ? [] : [entry]));

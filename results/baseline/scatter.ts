@@ -3,7 +3,7 @@ import type { ComparableRun } from '../compare/compare-runs.ts';
 import { groupOf, xValueOf } from '../derive/cells/cell-group.ts';
 import type { BaselineGroup, SamplingPlan } from '../schema/index.ts';
 
-/** Returns a text of the sampling settings that change how much launch medians scatter: with fewer samples they scatter more. */
+/** Returns the sampling settings as text. Learned differences between launches are used only for runs with the same text. */
 export function samplingText({ warmup, iterations, batch, adaptive }: SamplingPlan): string {
   const count = iterations === null ? 'chosen' : String(iterations);
   const precision = adaptive === undefined ? '' : `, precision ${adaptive.precision}`;
@@ -11,9 +11,8 @@ export function samplingText({ warmup, iterations, batch, adaptive }: SamplingPl
 }
 
 /**
- * Returns the learned variances of size ranges that have the same sizes and sampling as tonight. `unlike` is the number of the
- * others.
- * @param groups variances of one entry
+ * Returns the learned variances whose message sizes and sampling equal those of this run. `unlike`: number of those that differ.
+ * @param groups learned variances of one suite entry
  */
 export function usableScatter(
   groups: readonly BaselineGroup[],

@@ -4,10 +4,10 @@ import { type Baseline, dataOf, whatOf } from '../schema/index.ts';
 import { type LoadedRun, type LoadedSuite, openNamed } from '../store/index.ts';
 import { armOf } from './arm.ts';
 
-/** The run or suite that becomes a baseline. Runs of the same entry are combined to one. */
+/** Run or suite that the user wants to store as a baseline. Several runs of one suite entry are combined to one. */
 export interface BaselineSource {
   about: Baseline['source'];
-  /** Start time of the run or suite. */
+  /** Start time of the run or suite, ISO 8601. */
   startedAt: string;
   entries: { entry: string; run: ComparableRun }[];
 }

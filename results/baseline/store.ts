@@ -8,10 +8,10 @@ import { StoreError, writeError } from '../store/errors.ts';
 import { check } from '../store/records.ts';
 import { replaceFile } from '../store/write.ts';
 
-/** Default folder of all baselines, relative to the working directory. */
+/** Default folder in which baselines (stored results for later comparisons) lie, relative to the working directory. */
 export const defaultBaselines = 'collbench-baselines';
 const pattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/;
-/** Highest size of a baseline file in bytes: three times that of a baseline with 500 entries of 50 cells. */
+/** Largest baseline file that is read, in bytes: three times that of 500 suite entries with 50 configurations each. */
 const largestBytes = 256 * 2 ** 20;
 
 /** Returns the path of the file of a baseline. @throws StoreError bad-name if the name is not valid */

@@ -7,8 +7,8 @@ import { bundleKind } from './write.ts';
 const beginning = 4096;
 
 /**
- * True if the file is a packed bundle. A packed file that cannot be unpacked counts as a damaged bundle. Packed output of another
- * program is none. @throws Refusal if the file cannot be read
+ * True if the file is a bundle: a run that collbench packed into one gzip file. A gzip file that cannot be unpacked counts as a
+ * damaged bundle; packed output of another program does not. @throws Refusal if the file cannot be read
  */
 export async function isBundle(file: string): Promise<boolean> {
   try {

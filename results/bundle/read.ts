@@ -12,7 +12,7 @@ import { bundleKind, bundleVersion } from './write.ts';
 const mostPackedBytes = 512 * 2 ** 20;
 /** Highest unpacked size of a bundle in bytes. A limit is needed, because packed zeros can grow a thousandfold. */
 const mostBytes = 4 * 2 ** 30;
-/** Highest length of one line in bytes. The record of thousands of ranks, or a block of theirs, is shorter. */
+/** Highest length of one unpacked line in bytes. Lines with samples of thousands of ranks are shorter. */
 const mostLine = 256 * 2 ** 20;
 const mostCells = 200_000;
 
@@ -23,7 +23,7 @@ export interface BundleLocation {
 }
 
 /**
- * Creates a run from a bundle. The run keeps its id if that is free; its record says that it came from a bundle.
+ * Creates a run from a bundle (one file with a packed run). The run keeps its id if that is free; its record says so.
  * @throws Refusal if the file is no bundle, damaged, too large, or of a newer collbench; no files are left then
  */
 export async function readBundle(
@@ -65,7 +65,7 @@ export async function readBundle(
 }
 
 /**
- * Returns the bundle's record in the form that this machine stores: without logs and suite, and with an id that no other run has.
+ * Returns the record of a bundle as this machine stores it: without logs and suite, and with an id that no run in `root` has.
  */
 async function received(record: RunRecord, { root, label }: BundleLocation): Promise<RunRecord> {
   const { logs: _, suite: __, ...rest } = record;
@@ -122,7 +122,7 @@ function fieldsOf(text: string, bad: (why: string) => Error): Record<string, unk
 }
 
 /**
- * Yields the lines of the unpacked file. It holds at most one line in memory. @throws the error of `bad` if a limit is exceeded
+ * Yields the lines of the unpacked file, holding at most one in memory. @param bad makes the error to throw, from a reason
  */
 async function* linesOf(packed: Readable, bad: (why: string) => Error): AsyncGenerator<string> {
   const unpacked = packed.pipe(createGunzip());

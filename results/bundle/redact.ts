@@ -95,7 +95,7 @@ const isAddress = (text: string): boolean =>
 /** Returns a host name without its domain, because gpu01 and gpu01.example.org are the same machine. */
 const shortOf = (name: string): string => name.split('.')[0] ?? name;
 
-/** Returns the host names in the plan, and those that the machines report, each also without its domain. */
+/** Returns host names in the plan and as machines report them, each also without its domain; IP addresses are left out. */
 function hostsOf({ plan, inventory }: RunRecord): string[] {
   const said = [
     ...plan.hosts.flatMap(({ name, at }) => [name, hostOfAddress(at)]),

@@ -7,14 +7,14 @@ import { StoreError, writeError } from '../store/errors.ts';
 import type { LoadedRun } from '../store/index.ts';
 import { redactedRun } from './redacted-run.ts';
 
-/** Type of a bundle's first line. */
+/** Value of the field `type` in the first line of a bundle (a run packed into one file), by which the file is recognised. */
 export const bundleKind = 'collbench-bundle';
 export const bundleVersion = 1;
 
 /**
- * Writes a run into one packed file of JSON lines: record, cells, blocks. Names of people, hosts and paths are replaced.
+ * Writes a run into one gzip file of JSON lines: its record, results and samples. Names of people, hosts and paths are replaced.
  * @param version version of the collbench that writes the bundle
- * @returns number of cells and blocks
+ * @returns number of result lines (cells) and of sample lines (blocks)
  * @throws StoreError exists: the file exists; unwritable, full
  */
 export async function writeBundle(

@@ -66,7 +66,7 @@ function countOf(found: readonly { change: ComparisonChange }[]): Calibration['g
   return { tests: tested.length, alarms: tested.filter(isAlarm).length };
 }
 
-/** Largest z-score that is used. Beyond it, the p-value is too small for a double. */
+/** Largest absolute z-score that is returned, because p-values below 1e-14 are not exact in double precision. */
 const largestZ = 8;
 
 /**
@@ -152,7 +152,10 @@ export function separateRuns(
   return { ...same, scatterFactor: areApart ? 1 : 2, runScatterFrom: 'transport' };
 }
 
-/** Lowest number of points of a run. With fewer, two launches of one point follow each other too closely. */
+/**
+ * Lowest number of configurations in a run. With fewer, two launches of one configuration follow each other so closely that they
+ * differ less than launches of separate runs.
+ */
 const fewestBetween = 4;
 
 interface SampledPlan extends Pick<RunRecord, 'startedAt'> {

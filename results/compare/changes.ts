@@ -16,7 +16,10 @@ import type { CompareOptions } from './options.ts';
 import { betweenRunsOf } from './run-scatter.ts';
 import { seriesTitle } from './titles.ts';
 
-/** Judges all size ranges, and separately all cells. Each of the two sets of tests limits its own share of false alarms. */
+/**
+ * Judges the changes of all size ranges together, and separately those of all single message sizes. Each of the two sets of tests
+ * keeps the expected share of false alarms below `rules.falseDiscovery`.
+ */
 export function judgeAll(families: readonly ComparisonFamily[], rules: CompareOptions) {
   const { falseDiscovery } = rules;
   const learned = ({ group }: ComparisonFamily) => rules.learned[group.key];
@@ -84,7 +87,7 @@ export function judgeAll(families: readonly ComparisonFamily[], rules: CompareOp
   return { groups, cells };
 }
 
-/** Adds to launch medians the scatter between whole runs. @param arms launch medians of the pairs, in the same order */
+/** Adds how much whole runs of the same program differ. @param arms launch medians of each of the `pairs`, in the same order */
 const withRuns = (
   { pairs, figure }: Pick<ComparisonFamily, 'pairs' | 'figure'>,
   arms: readonly LaunchMedians[],

@@ -21,8 +21,8 @@ import { countVerdicts, summaryOf, verdictOfAll } from './summary.ts';
 export type { ComparableRun };
 
 /**
- * Compares every run with the first one. Cells of both runs that measure the same are compared. Pairs of cells that must not be
- * compared are listed with a reason, and cells that only one run has are listed as missing.
+ * Compares every run with the first one. Configurations that both measured are compared; those that cannot be compared, and those
+ * that only one run has, are listed with a reason.
  * @param runs two at least
  * @throws {RangeError} with fewer runs, or if a threshold is not above 0
  */
@@ -101,7 +101,7 @@ const onlyIn = (cell: CellRecord, from: MissingCell['from']): MissingCell => ({
   reason: from === 'base' ? 'the base did not measure it' : 'the other run did not measure it',
 });
 
-/** Returns pairs of cells of which at least one lacks the compared figure; they are listed as missing. */
+/** Lists the measurements that failed in one of the two runs, so that there is nothing to compare, with the reason. */
 function oneSided({ base, other }: CellPair): MissingCell[] {
   const { id } = base;
   const x = xValueOf(base);

@@ -12,11 +12,14 @@ import type { OkPair } from './load.ts';
 import type { CompareOptions } from './options.ts';
 import { refusalOf } from './refusals.ts';
 
-/** Cells of one size range that are judged together, and the figure that is compared. */
+/** Measurements of one series in one range of message sizes, from both runs. They are judged together by one figure. */
 export interface ComparisonFamily {
   group: CellGroup;
   figure: string;
-  /** The second headline figure, which is shown but not judged, with the pairs of cells that have it; null if there is none. */
+  /**
+   * Second headline figure (pipelined time, or latency if that is not judged): shown, but not judged. With the measurements that
+   * have it in both runs; null if there is none.
+   */
   beside: { figure: string; pairs: OkPair[] } | null;
   pairs: OkPair[];
 }
@@ -33,7 +36,10 @@ export function headlinesOf(workload: string, { regime }: Pick<CellGroup, 'regim
 const has = (figure: string) => (pair: OkPair) =>
   measuredOf(pair.base, figure) !== null && measuredOf(pair.other, figure) !== null;
 
-/** Sorts pairs of cells by size range, in the order of the base run, and returns why pairs are not compared. */
+/**
+ * Sorts the pairs of measurements of two runs by series and size range. `refused` lists the pairs that cannot be compared, each
+ * with the reason.
+ */
 export function familiesOf(
   both: readonly OkPair[],
   base: RunRecord,

@@ -12,7 +12,7 @@ import { nameOfOther } from './names.ts';
 export interface GateRule {
   /** Verdicts that make the command fail. `changed`: faster ones too, because an unexplained improvement may be a mistake. */
   failOn: 'slower' | 'changed';
-  /** Smallest relative change that must be detectable in every size range; otherwise there is no verdict. */
+  /** Smallest relative change (0.05 = 5 %) that must be detectable in every size range, else the result is `no-verdict`. */
   visible: number;
 }
 

@@ -17,21 +17,21 @@ import { percentText } from '../units.ts';
 import { type CompareOptions, usualOptions } from './options.ts';
 import type { RunScatter } from './run-scatter.ts';
 
-/** Log launch medians of both runs for one size or size range, and what else is known about their scatter. */
+/** Log of the median time of each launch, in both compared runs, for one message size or size range; input of the test. */
 export interface LaunchMedians {
   figure: string;
   base: readonly number[];
   other: readonly number[];
-  /** Log of the ratio of times, other run over base. It is all that is known if the launches are unknown (imported runs). */
+  /** Log of the time of the other run over that of the base run. Imported results have only this, without single launches. */
   ratio: number;
   prior: (VariancePrior & { from: 'siblings' | 'learned' }) | null;
-  /** Reason why the figure is not tested; null if it is tested, or if the only reason is too few launches. */
+  /** Reason why this change is not tested, such as no interval; null if it is tested or only lacks launches. */
   why: string | null;
-  /** Lowest possible standard error of the difference in log time, computed from the samples of both runs. */
+  /** Lower bound of the standard error of the difference in log time, from the scatter of samples within launches. */
   floor: number;
-  /** Scatter of this figure between whole runs of the same program; null if both runs were measured interleaved. */
+  /** Variation between whole runs of the same program; null if launches of both runs were measured alternately. */
   betweenRuns: RunScatter | null;
-  /** Text about other processes that kept a machine busy, so that the comparison is doubtful; null if there were none. */
+  /** Text on the CPU time that other processes took ("other processes used 0.4, then 0.9 cores"): no test; null = not much. */
   disturbed: string | null;
 }
 
@@ -100,14 +100,17 @@ export function judge(
   });
 }
 
-/** Returns the scatter between runs in the form that the comparison stores, without `launchVariance`. */
+/** Returns the difference between whole runs as the result file stores it: all fields but `launchVariance`. */
 function betweenRunsOf({ betweenRuns }: LaunchMedians): Pick<ComparisonChange, 'betweenRuns'> {
   if (betweenRuns === null) return {};
   const { launchVariance: _launchVariance, ...shown } = betweenRuns;
   return { betweenRuns: shown };
 }
 
-/** True if nothing has changed: the interval is within the threshold, or it is within `same` and contains "no change". */
+/**
+ * True if nothing has changed: the 95 % interval of the change is within +-`threshold`, or it is within the wider +-`same` and
+ * contains 0.
+ */
 function isSame({ low, high }: FamilyFinding, { threshold, same = 0 }: CompareRule): boolean {
   const isWithin = (limit: number): boolean => low >= -Math.log1p(limit) && high <= Math.log1p(limit);
   return isWithin(threshold) || (isWithin(same) && low <= 0 && high >= 0);
@@ -170,7 +173,10 @@ function openReason({ low, high, difference }: FamilyFinding, limit: number, thr
 
 const mostLaunches = 100;
 
-/** Returns the lowest number of launches of each run for a 95 % interval, centred on no change, that is within the limit. */
+/**
+ * Returns how many launches each run needs until the 95 % interval of an unchanged time is within +-`limit`; null if over 100.
+ * @param variance variance of one launch's log median time @param limit log of a ratio of times
+ */
 function launchesWanted(
   variance: number,
   limit: number,

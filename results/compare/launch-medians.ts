@@ -19,8 +19,8 @@ const logs = (cell: OkCell, name: string): number[] => {
 };
 
 /**
- * Returns why a pair of cells is not tested; null if it is. Also null with a single launch on a side, because judge.ts gives that
- * reason.
+ * Returns why one configuration cannot be tested: its time has no usable interval in one run. Null if it can, or with a single
+ * launch, for which judge() gives another reason.
  */
 function whyOpen({ base, other }: OkPair, figure: string): string | null {
   const launches = [base, other].map((cell) => measuredOf(cell, figure)?.launchValues.length ?? 0);
@@ -28,7 +28,10 @@ function whyOpen({ base, other }: OkPair, figure: string): string | null {
   return unsound(base, 'the base', figure) ?? unsound(other, 'the other run', figure);
 }
 
-/** Returns the launch medians of a pair of cells. For imported cells the lists are empty, because only one figure is known. */
+/**
+ * Returns the log launch medians of one configuration in both runs; empty for imported results, of which only one value is known.
+ * @param isJudgedAnyway true = judge it even if other processes kept a machine busy
+ */
 function armsOf({ base, other }: OkPair, figure: string, isJudgedAnyway: boolean): LaunchMedians {
   const isForeign = base.printed !== undefined || other.printed !== undefined;
   return {
@@ -46,7 +49,7 @@ function armsOf({ base, other }: OkPair, figure: string, isJudgedAnyway: boolean
   };
 }
 
-/** Lowest number of other sizes whose scatter is used to estimate the scatter of one size. */
+/** Lowest number of other message sizes in a size range from which the variance between launches of one size is estimated. */
 const fewestSiblings = 4;
 
 /**
@@ -68,8 +71,8 @@ function siblingPrior(siblings: readonly LaunchMedians[], degrees: number): Laun
 const learnedPrior = (prior: VariancePrior): LaunchMedians['prior'] => ({ ...prior, from: 'learned' });
 
 /**
- * Returns the launch medians of all cells of one size range. Each cell also gets an estimate of its scatter: learned, or from the
- * other sizes.
+ * Returns launch medians of each configuration in a size range, with an estimate of the variance between launches: learned, or
+ * from the other sizes of the range.
  */
 export function armsOfCells(
   pairs: readonly OkPair[],
@@ -87,8 +90,8 @@ export function armsOfCells(
 }
 
 /**
- * Adds to each cell an estimate of its scatter. @param family the cells of one size range @param learned absent = estimated from
- * the other sizes
+ * Adds to each configuration an estimate of the variance between launches. @param family configurations of one size range
+ * @param learned variances from earlier runs; absent = estimated from the other sizes
  */
 export function withScatter(family: readonly LaunchMedians[], learned?: ScatterPrior): LaunchMedians[] {
   return family.map((arms) => {
@@ -98,7 +101,10 @@ export function withScatter(family: readonly LaunchMedians[], learned?: ScatterP
   });
 }
 
-/** Returns the launch medians of a whole size range: for each launch the mean log time over its sizes. */
+/**
+ * Returns the launch medians of a whole size range: for each launch the mean log time over the range's message sizes.
+ * @param pairs sizes of the range @param all all sizes of both runs, used if the range's system load was not read
+ */
 export function armsOfGroup(
   pairs: readonly OkPair[],
   figure: string,

@@ -4,7 +4,7 @@ import { addTo } from '../add-to.ts';
 import { groupOf, regimeText } from '../derive/cells/cell-group.ts';
 import type { OkCell, SettingChange } from '../schema/index.ts';
 
-/** Two measured cells, one of each run, that may be compared. */
+/** The same configuration in the two compared runs, measured successfully in both. */
 export interface OkPair {
   base: OkCell;
   other: OkCell;
@@ -14,7 +14,7 @@ export interface OkPair {
  * Flags for work of other processes. It lasts for minutes and slows down all sizes, so the scatter of launches does not show it.
  */
 export const loadFlags: readonly string[] = ['cpu-busy', 'cpu-stolen', 'swap'];
-/** If this share of a range's sizes, in either run, has such a flag, the verdict on the range is doubtful. */
+/** Share of the sizes of a size range with such a flag, in either run, from which there is no verdict on the range. */
 const disturbedShare = 0.5;
 /**
  * Difference between the numbers of cores used by other processes from which it is listed as a difference of the runs: half of
@@ -54,7 +54,7 @@ export function disturbanceOf(pairs: readonly OkPair[], all: readonly OkPair[] =
   return [coresUsedText(from ?? null, to ?? null), ...others].join(', ');
 }
 
-/** True if it is known whether other processes disturbed the cell: its load was read, or it has a flag of load. */
+/** True if it is known whether other processes kept the CPUs busy during this measurement: their load was read, or flagged. */
 const isTold = (cell: OkCell): boolean =>
   loadFlagsOf(cell).length > 0 ||
   (cell.load?.hosts.some(({ competingCores }) => competingCores !== null) ?? false);
@@ -73,7 +73,10 @@ function coresUsedText(from: number | null, to: number | null): string {
   return `other processes used ${coresText(cores)} cores, load of the ${unread} run not read`;
 }
 
-/** Returns the mean number of cores that other processes used, summed over the hosts of a cell; null if it was not read. */
+/**
+ * Returns the mean over measurements of the number of CPU cores that other processes used on all hosts together; null if it was
+ * never read.
+ */
 function meanCores(cells: readonly OkCell[]): number | null {
   const known = cells.flatMap(({ load }) => {
     const hosts = load?.hosts.flatMap(({ competingCores }) => competingCores ?? []) ?? [];
@@ -82,7 +85,10 @@ function meanCores(cells: readonly OkCell[]): number | null {
   return known.length === 0 ? null : mean(known);
 }
 
-/** Returns how many cores other processes used in either run, for each size range in which the numbers differ. */
+/**
+ * Returns how many CPU cores other processes used in each run, for each transport and size range in which the two numbers differ
+ * by at least 0.1 cores.
+ */
 export function loadDifferences(pairs: readonly OkPair[]): SettingChange[] {
   const byGroup = new Map<string, OkPair[]>();
   for (const pair of pairs) {

@@ -2,7 +2,10 @@ import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
 import type { AllowedDifference } from '../schema/index.ts';
 import type { ComparableRun } from './read-run.ts';
 
-/** Known scatter of launches in a size range: `cell` of the log median of one size, `group` of the mean over its sizes. */
+/**
+ * Known differences between launches, as variances of log time: `cell` for the median of one message size, `group` for
+ * the mean over all sizes of a size range.
+ */
 export interface ScatterPrior {
   cell: VariancePrior;
   group: VariancePrior;
@@ -20,9 +23,9 @@ export interface CompareOptions {
    * cells.
    */
   falseDiscovery: number;
-  /** Names of differences between the runs that the user accepts (`--allow`). */
+  /** Names of differences between the runs, such as "ranks", despite which the user wants a comparison (`--allow`). */
   allow: readonly AllowedDifference[];
-  /** True if cells with a flag are not compared. */
+  /** True to leave out measurements with a flag (a warning such as "CPU was busy") from the comparison. */
   excludeFlagged: boolean;
   /**
    * Factor by which standard errors exceed those computed from launches of one run, because runs also differ (`zSd` of
@@ -36,7 +39,7 @@ export interface CompareOptions {
   runScatterFrom: 'aa' | 'transport' | null;
   /** Earlier runs on the same hosts, from which the scatter between runs is estimated. They may have other settings. */
   history: readonly ComparableRun[];
-  /** True if the earlier runs are of too few nights. An assumed scatter is then only a lower bound. */
+  /** True if earlier runs are of too few nights, so that real differences between nights may exceed the assumed scatter. */
   isAssumedLeast: boolean;
   /**
    * Second, wider limit for the verdict "same", as a share: the 95 % interval is within it and contains "no change". `cellSame`
@@ -44,11 +47,11 @@ export interface CompareOptions {
    */
   groupSame: number;
   cellSame: number;
-  /** Scatter that is known from earlier runs, by key of series and size range (CellGroup.key). */
+  /** Variance between launches that earlier runs of an unchanged program showed, by series and size range (CellGroup.key). */
   learned: Readonly<Record<string, ScatterPrior>>;
 }
 
-/** The usual limits, as in stats.md 3.3. */
+/** Default limits of a comparison: 2 % for size ranges, 4 % for single sizes, at most 2.5 % false alarms. */
 export const usualOptions: CompareOptions = {
   groupThreshold: 0.02,
   cellThreshold: 0.04,

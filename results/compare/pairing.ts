@@ -2,7 +2,7 @@ import { addTo } from '../add-to.ts';
 import { rowOfKey } from '../axis-text.ts';
 import { type CellRecord, engineRow, type OkCell, partsOfKey } from '../schema/index.ts';
 
-/** A cell of the base run, and the cell of the other run that measures the same. */
+/** Results of the same measurement in the two compared runs. Either may have failed. */
 export interface CellPair {
   base: CellRecord;
   other: CellRecord;
@@ -16,7 +16,7 @@ export interface CellPairing {
 
 export const isOk = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
 
-/** Parts of a cell's id that may differ between the cells of a pair; refusals.ts decides whether such cells are compared. */
+/** Parts of a measurement's id in which the two compared may differ. Whether they are then compared is decided in refusals.ts. */
 const elsewhere = ['nodes', 'medium'];
 
 /**
@@ -66,7 +66,7 @@ export function pairCells(base: readonly CellRecord[], other: readonly CellRecor
   };
 }
 
-/** Returns the cells by their key without the number of ranks; keys that occur several times are left out. */
+/** Returns the measurements by what they measure, except the rank count; those that are not unique by that are left out. */
 function unique(cells: readonly CellRecord[]): Map<string, CellRecord> {
   const byKey = new Map<string, CellRecord[]>();
   for (const cell of cells) {

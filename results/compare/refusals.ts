@@ -16,8 +16,8 @@ interface RefusalSide {
 type RefusalReason = Omit<ComparisonRefusal, 'id' | 'x'>;
 
 /**
- * Returns the first reason why two cells with the same id must not be compared, apart from reasons that the user allows; null if
- * there is none.
+ * Returns the first reason why results of the same configuration in two runs must not be compared: another method, ...; null if
+ * there is none, or only reasons that the user allows.
  */
 export function refusalOf(
   base: RefusalSide,
@@ -44,8 +44,8 @@ function unlike(kind: RefusalReason['kind'], base: string, other: string): Refus
 }
 
 /**
- * Returns a reason if one cell was measured over software devices and the other was not. An unknown medium counts as real
- * hardware, because other programs do not record it.
+ * Returns a reason if one result is of software devices and the other is not. An unknown medium counts as hardware, because other
+ * programs do not record it.
  */
 function unlikeMedium(base: RefusalSide, other: RefusalSide): RefusalReason | null {
   const isEmulated = ({ cell }: RefusalSide) => cell.medium === 'emulated';
@@ -54,7 +54,7 @@ function unlikeMedium(base: RefusalSide, other: RefusalSide): RefusalReason | nu
 }
 
 /**
- * Returns the method of a figure as text: clock, synchronisation, summary over ranks, and the batch if it was requested. A batch
+ * Returns as text how a time was taken: clock, synchronisation, combination over ranks, batch if the user fixed it. A batch
  * that the ranks chose may differ each time, so it is left out.
  */
 function methodText({ plan, cell }: RefusalSide, figure: string): string {
@@ -78,7 +78,7 @@ function wrongData(base: RefusalSide, other: RefusalSide): RefusalReason | null 
 }
 
 /**
- * Returns a reason if the results of a cell were not verified. Imported runs do not record this, and they get no verdict anyway.
+ * Returns a reason if results were not verified in one of the runs. Imported runs do not record this and get no verdict anyway.
  */
 function unverified(base: RefusalSide, other: RefusalSide): RefusalReason | null {
   const off = [base, other].filter(

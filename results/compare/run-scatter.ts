@@ -16,7 +16,7 @@ import type { OkPair } from './load.ts';
 import type { CompareOptions } from './options.ts';
 import type { ComparableRun } from './read-run.ts';
 
-/** Lowest number of earlier runs from which the scatter between runs is estimated. */
+/** Lowest number of earlier runs from which the variance between runs of an unchanged program is estimated. */
 export const minRuns = 3;
 /** Lowest number of runs with which outliers are limited: a single one is then moved to `farthest` robust standard deviations. */
 const minRunsRobust = 6;
@@ -31,9 +31,9 @@ interface RunLevel {
   launchVariance: number;
 }
 
-/** Scatter between whole runs of the same program. */
+/** Variation of the mean time between whole runs of the same program. */
 export interface RunScatter extends BetweenRuns {
-  /** Part of the variance between the earlier runs that their launches explain; 0 if the scatter was assumed. */
+  /** Part of the variance between runs that the differences between their launches explain; 0 if the variance was assumed. */
   launchVariance: number;
 }
 

@@ -15,7 +15,10 @@ import type { OkPair } from './load.ts';
 
 type ComparableSettings = Map<string, string>;
 
-/** Returns the settings that differ between two runs, and the choices of the engine that differ. Sorted by kind, then by name. */
+/**
+ * Returns the recorded settings that differ between two runs: versions, environment, hosts, options. Also lists where the library
+ * chose another algorithm. @param pairs configurations that both runs measured; only their transports and algorithms count
+ */
 export function changedSettings(
   base: RunRecord,
   other: RunRecord,
@@ -53,7 +56,10 @@ function changes(
   });
 }
 
-/** Returns all versions by name: those of the run, and the facts (versions, devices, variables) that its ranks reported. */
+/**
+ * Returns software versions by name: those of the run, and what its ranks reported (library versions, devices, variables that the
+ * engine set). @param transports names of transports whose launches count; empty = leave out what ranks reported
+ */
 function versions(
   { versions: told, launches, plan: asked }: RunRecord,
   transports: ReadonlySet<string>,
@@ -94,7 +100,10 @@ export function distinctLaunches(launches: readonly LaunchRecord[]): LaunchRecor
   });
 }
 
-/** Returns the facts about the hosts by name: one entry if all hosts have the same value, otherwise one entry per host. */
+/**
+ * Returns operating system, CPU, memory and network interfaces of the run's hosts, as text by name: one entry if all hosts are
+ * equal in it, otherwise one per host.
+ */
 function machine({ inventory, plan: { hosts } }: RunRecord): ComparableSettings {
   const values = new Map<string, Map<string, string>>();
   for (const [host, told] of Object.entries(inventory)) {
@@ -142,7 +151,10 @@ function changedCpus(base: RunRecord, other: RunRecord): SettingChange[] {
   return [{ about: 'machine', name: 'CPUs of a rank', base: from, other: to }];
 }
 
-/** Returns the options of the plan, by name, that are not part of a cell's id. */
+/**
+ * Returns, as text by name, those options of the run that two compared measurements may differ in: launches, warm-up, batch,
+ * settings of engine and transports. @param transports names of the transports whose settings are included
+ */
 function plan({ plan: asked }: RunRecord, transports: ReadonlySet<string>): ComparableSettings {
   const { launches, warmup, iterations, batch, check } = asked.sampling;
   const found: ComparableSettings = new Map(
@@ -172,7 +184,10 @@ function plan({ plan: asked }: RunRecord, transports: ReadonlySet<string>): Comp
 const chosen = ({ choice: { algorithm, protocol } }: OkCell): string =>
   [algorithm, protocol ?? ''].filter((word) => word !== '').join('/');
 
-/** Returns where the engine chose another algorithm or protocol, by series and kind of change. */
+/**
+ * Returns where the library itself chose another algorithm or protocol in the second run. One entry per operation, transport and
+ * change such as "ring/LL" to "tree/LL", with the message sizes concerned.
+ */
 function choices(pairs: readonly OkPair[]): SettingChange[] {
   const found = new Map<string, { row: SettingChange; cells: CellRecord[] }>();
   const nameOf = ({ workload, axes, transport }: CellRecord) =>

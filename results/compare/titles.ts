@@ -8,7 +8,7 @@ interface TitleContext {
   nodes: number;
 }
 
-/** Returns the operation as text: "allreduce float32 sum", "broadcast int8 root 0 in place". */
+/** Returns the operation with its options as text: "allreduce float32 sum". @param row description of the workload */
 export const operationText = (row: WorkloadData, axes: Parameters<typeof titleOf>[1]): string =>
   titleOf(row, axes, ' ');
 

@@ -1,4 +1,4 @@
-/** Computes figures from samples. The functions have no side effects. */
+/** Computes times, intervals, evidence and flags from samples and metrics. The functions have no side effects. */
 
 export * from './cells/as-nccl-tests.ts';
 export * from './cells/as-osu.ts';

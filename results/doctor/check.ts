@@ -5,7 +5,7 @@ import type { TransportName } from '../schema/index.ts';
 export const severities = ['ok', 'note', 'unknown', 'warning', 'error'] as const;
 export type Severity = (typeof severities)[number];
 
-/** Result of one check on one machine. */
+/** Result of one check of `collbench doctor`, on one machine or over all machines together. */
 export interface CheckResult {
   severity: Severity;
   /** The observation, as a sentence without full stop. */
@@ -14,7 +14,7 @@ export interface CheckResult {
   fix?: string;
 }
 
-/** Result of asking an engine whether it can use a transport on this machine. */
+/** Answer of an engine (library that runs collectives, such as NCCL) whether it can use a transport on this machine. */
 export interface TransportProbe {
   engine: string;
   /** Transport as requested: "socket", "plugin:/x.so". */
@@ -25,7 +25,7 @@ export interface TransportProbe {
   facts: Record<string, string>;
 }
 
-/** The purpose for which the machines are needed: it decides which checks matter. */
+/** Use that the user intends for the machines; it decides which checks of `collbench doctor` matter. */
 export interface DoctorRequest {
   /** Transports that the user wants to use; null if none were named, so that all are checked. */
   transports: readonly string[] | null;
@@ -35,13 +35,13 @@ export interface DoctorRequest {
   spansHosts: boolean;
 }
 
-/** Data that a check may use in addition to the report of the machine. */
+/** Data that a check of one machine may use in addition to the machine's report: the intended use, and engines' answers. */
 export interface CheckContext extends DoctorRequest {
   /** Answers of the engines when asked which transports they can use on this machine. */
   probed: readonly TransportProbe[];
 }
 
-/** A check of a single machine. The result depends only on the arguments. */
+/** A check that `collbench doctor` makes on each machine. The result depends only on the arguments of `look`. */
 export interface DoctorCheck {
   /** Unique id of the check: family and name, separated by a dot. */
   id: string;
@@ -65,7 +65,7 @@ function seen(severity: Severity, saw: string, fix: string | undefined): CheckRe
   return fix === undefined ? { severity, saw } : { severity, saw, fix };
 }
 
-/** True if the user requested a transport of one of these names. */
+/** True if the user requested one of these transports, with or without an argument; false if none were named. */
 export const isTransportRequested = ({ transports }: DoctorRequest, ...names: TransportName[]): boolean =>
   transports?.some((transport) => names.includes(plainName(transport))) ?? false;
 
@@ -73,7 +73,7 @@ export const isTransportRequested = ({ transports }: DoctorRequest, ...names: Tr
 export const plainName = (transport: string): TransportName =>
   transport.replace(/:.*$/s, '') as TransportName;
 
-/** Returns the first `most` names, and how many more there are: "GPU 0, GPU 1, GPU 2 and 6 more". */
+/** Joins names for a message: the first `most` of them, and how many more there are, "GPU 0, GPU 1, GPU 2 and 6 more". */
 export function listSome(names: readonly string[], most = 3): string {
   if (names.length <= most) return names.join(', ');
   return `${names.slice(0, most).join(', ')} and ${names.length - most} more`;

@@ -23,7 +23,7 @@ export interface HostView {
 export interface HostConnection {
   from: string;
   to: string;
-  /** One of: through, refused, unanswered, stalled, unreachable, failed (native/agent/forensics/reachability.h). */
+  /** "through" if the connection worked; otherwise refused, unanswered, stalled (connected, no answer), unreachable or failed. */
   outcome: string;
   detail: string;
   connectNs: number;
@@ -39,12 +39,12 @@ export interface ClusterView {
   untried: number;
 }
 
-/** A check that compares all machines. The result depends only on the arguments. */
+/** A check of `collbench doctor` that compares all machines, or their connections. The result depends only on the arguments. */
 export interface ClusterCheck {
   id: string;
   title: string;
   transports: readonly TransportName[] | 'all';
   why: string;
-  /** Returns the result of the check; null if these machines have nothing to compare. */
+  /** Returns the result of the check; null if there is nothing to compare, for example with a single machine. */
   look(view: ClusterView, asked: DoctorRequest): CheckResult | null;
 }

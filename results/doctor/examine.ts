@@ -14,27 +14,27 @@ export interface DoctorFinding extends CheckResult {
 
 export interface DoctorFindings {
   findings: DoctorFinding[];
-  /** Checks without result, and why: these machines have nothing to check, or nobody requested the transports it is for. */
+  /** Ids of checks without result, and why: no machine has such hardware, or the user requested other transports. */
   passedOver: { id: string; because: 'nothing here' | 'other transports' }[];
 }
 
-/** All findings, with the data about the machines on which they are based. */
+/** Findings of all doctor checks, with the data about the machines on which they are based. */
 export interface ClusterDiagnosis extends DoctorFindings {
   view: ClusterView;
 }
 
-/** True if a check matters for one of the requested transports. */
+/** True if a doctor check matters for one of the transports that the user requested; always true if none were named. */
 const concerns = (transports: DoctorFinding['transports'], asked: DoctorRequest): boolean =>
   transports === 'all' ||
   asked.transports === null ||
   asked.transports.some((name) => transports.includes(plainName(name)));
 
-/** Longest observation in characters that is kept. Texts from machines may be longer. */
+/** Longest text of a finding (what a check saw) in characters; longer texts, which machines may send, are cut. */
 const longestSaw = 1000;
 const bounded = (text: string): string =>
   text.length > longestSaw ? `${text.slice(0, longestSaw)}...` : text;
 
-/** Makes all checks on all machines. Hosts with the same result of a check share one finding. */
+/** Makes all doctor checks on all machines that answered. Hosts with the same result of a check share one finding. */
 export function examine(view: ClusterView, asked: DoctorRequest): DoctorFindings {
   const findings: DoctorFinding[] = [];
   const passedOver: DoctorFindings['passedOver'] = [];

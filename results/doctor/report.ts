@@ -2,7 +2,7 @@ import type { DoctorReport } from '../schema/index.ts';
 import { type ClusterDiagnosis, worstSeverity } from './examine.ts';
 
 /**
- * The diagnosis as JSON for programs (results/schema/generated/doctor.json).
+ * Returns what `collbench doctor` found as JSON for programs (results/schema/generated/doctor.json).
  * @param transports requested transports; null = all
  */
 export function doctorJson(

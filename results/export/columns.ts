@@ -15,7 +15,7 @@ import {
   workloads,
 } from '../schema/index.ts';
 
-/** One row of an exported table: a cell with one of its measured figures. `figure` is null if the cell has none. */
+/** One row of an exported table: a configuration with one of its measured times. `figure` is null if nothing was measured. */
 export interface ExportRow {
   cell: CellRecord;
   figure: MeasuredFigure | null;
@@ -23,7 +23,7 @@ export interface ExportRow {
 
 export type ExportValue = string | number | boolean | null;
 
-/** A column of CSV and Parquet files. Its name includes the unit; a value is null if the cell does not have it. */
+/** A column of CSV and Parquet files. Its name includes the unit; its value is null where a row has none. */
 export interface ExportColumn {
   name: string;
   type: 'text' | 'integer' | 'double' | 'boolean';
@@ -46,10 +46,13 @@ const double = (name: string, value: ExportColumn['value']): ExportColumn => ({
 
 const unitEnds: Record<FigureUnit, string> = { ns: '_ns', 'GB/s': '_gb_per_s', '1/s': '_per_s', '1': '' };
 
-/** Column name of a figure with its unit: "bus_gb_per_s", "doorbells". */
+/** Returns the column name of a measured or derived value, with its unit: "bus_gb_per_s", "doorbells". */
 export const columnOf = ({ name, column = name, unit }: FigureData): string => column + unitEnds[unit];
 
-/** Returns the columns for axes. @param isX true for x axes, false for all others */
+/**
+ * Returns the columns for the workloads' axes (parameters such as data type and payload size).
+ * @param isX true = only the axes that charts use as x, such as payload bytes; false = all others
+ */
 function axisColumns(rows: readonly WorkloadData[], isX: boolean): ExportColumn[] {
   const all = rows.flatMap((row) => row.axes.map((axis) => ({ row, axis })));
   const wanted = all.filter(({ axis }) => (axis.role === 'x') === isX);
@@ -63,7 +66,7 @@ function axisColumns(rows: readonly WorkloadData[], isX: boolean): ExportColumn[
   });
 }
 
-/** Returns the columns for the x value that the user requested, because the measured one may be rounded. */
+/** Returns columns for the x values (such as payload bytes) as the user requested them; measured ones may be rounded. */
 function requestedColumns(rows: readonly WorkloadData[]): ExportColumn[] {
   return axisColumns(rows, true).map(({ name, value }) =>
     integer(name.replace(/^(payload_)?/, 'requested_'), (row) => {
@@ -85,7 +88,7 @@ function derivedColumns(rows: readonly WorkloadData[]): ExportColumn[] {
   ];
 }
 
-/** Returns the columns for parts of an operation. Their values are the same in all rows of a cell. */
+/** Returns columns for the times of parts of an operation. All rows of one configuration have the same values in them. */
 const partColumns = (rows: readonly WorkloadData[]): ExportColumn[] =>
   rows.flatMap((row) =>
     row.figures
@@ -106,7 +109,7 @@ function merged(columns: readonly ExportColumn[]): ExportColumn[] {
   }));
 }
 
-/** Returns all columns in order: those that identify cells of these workloads, then their figures. */
+/** Returns all columns in order: those that identify a configuration of these workloads, then its measured values. */
 function columnsOfRows(rows: readonly WorkloadData[]): ExportColumn[] {
   return merged([
     text('id', ({ cell }) => cell.id),
@@ -169,15 +172,15 @@ const figureColumns: readonly ExportColumn[] = [
 ];
 
 /**
- * Returns the columns for these cells. They depend only on the cells' workloads. Without cells, the columns of the first
- * workload.
+ * Returns the columns that a table of these results has. They depend only on the workloads that occur (such as collectives or
+ * imported output), not on the values. Without results, the columns of the first workload.
  */
 export function columnsOf(cells: readonly CellRecord[]): ExportColumn[] {
   const names = [...new Set(cells.map(({ workload }) => workload))];
   return columnsOfRows(names.length === 0 ? workloads.slice(0, 1) : names.map((name) => dataOf(name)));
 }
 
-/** Returns one row for each measured figure of each cell; one row for a cell without figures. */
+/** Returns table rows: one for each measured time of each configuration, and one for a configuration without any. */
 export const rowsOf = (cells: readonly CellRecord[]): ExportRow[] =>
   cells.flatMap((cell): ExportRow[] => {
     const figures = allMeasuredFigures(cell);

@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import type { CellRecord } from '../schema/index.ts';
 import { columnsOf, rowsOf } from './columns.ts';
 
-/** Cells as CSV with a header line. Text that a spreadsheet would interpret as a formula is escaped. */
+/** Returns results as CSV: one row per configuration and measured time. Text that spreadsheets take for a formula is escaped. */
 export function cellsToCsv(cells: readonly CellRecord[]): string {
   const columns = columnsOf(cells);
   return textOf(
@@ -11,7 +11,7 @@ export function cellsToCsv(cells: readonly CellRecord[]): string {
   );
 }
 
-/** Cells of all entries of a suite as CSV, with the entry's name in the first column. */
+/** Returns the results of a suite as CSV, with the name of the suite's entry (one of its measurements) in the first column. */
 export function entriesToCsv(entries: readonly { entry: string; cells: readonly CellRecord[] }[]): string {
   const columns = columnsOf(entries.flatMap(({ cells }) => cells));
   return textOf(

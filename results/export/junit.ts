@@ -27,7 +27,7 @@ interface JunitCase {
   /** Type of the failure; `message` is a sentence about it. Absent if the case passed. */
   type?: string;
   message?: string;
-  /** Figures of the case as text for readers. */
+  /** Measured times, or the comparison with the baseline, as text for readers. */
   output?: string;
 }
 
@@ -76,8 +76,8 @@ const seconds = ({ startedAt, endedAt }: { startedAt: string; endedAt: string | 
   endedAt === null ? null : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
 
 /**
- * Returns a run as JUnit XML: each cell is a test case. Wrong data and contradicted evidence are failures; cells that were not
- * measured are errors.
+ * Returns a run as JUnit XML: each measured configuration is a test case. Wrong data and a transport that its counters contradict
+ * are failures; configurations that were not measured are errors, skipped ones are skipped.
  */
 export function runToJunit(record: RunRecord, cells: readonly CellRecord[]): string {
   const failures = record.failures.map(
@@ -127,7 +127,10 @@ function figuresText(cell: OkCell): string {
   return [...times, ...(flags.length === 0 ? [] : [`flags: ${flags.join(' ')}`])].join('; ');
 }
 
-/** Returns a suite as JUnit XML: the size ranges and failures of its gate are test cases; without a gate, its entries. */
+/**
+ * Returns a suite as JUnit XML. If it was compared with a baseline (`gate`), test cases are the verdict, each size range, slower
+ * single sizes and failures; otherwise its entries (measurements in the suite file).
+ */
 export function suiteToJunit(suite: SuiteRecord): string {
   const { gate, entries } = suite;
   const cases = gate === null ? entries.map(entryCase) : gateCases(gate);

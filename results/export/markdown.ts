@@ -24,7 +24,7 @@ import { countText, formatBandwidth, formatRate, formatTime, plusMinus } from '.
 /** Highest number of table rows. GitHub accepts 1 MiB per step, and a row has about 100 bytes. */
 const mostRows = 500;
 
-/** Summary, failures and figures of a run: one table per series. */
+/** Returns a run as Markdown: summary, failures, and measured times and bandwidths in one table per series. */
 export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): string {
   const { id, title, startedAt, state, failures, summary } = record;
   const series = new Map<string, CellRecord[]>();
@@ -33,7 +33,7 @@ export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): 
     addTo(series, name, cell);
   }
   const isRetried = isRetriedCell(record);
-  /** Returns the mark before a time that was measured again: "*4.71 µs". */
+  /** Returns the mark before a time that was measured again ("*4.71 µs"); "" for other times. */
   const markOf: CellMark = (cell) => (isRetried(cell) ? escapeMarkdown(retriedMark) : '');
   const legend = retriedLegend(record);
   let left = mostRows;
@@ -65,7 +65,7 @@ export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): 
 const flagsOf = ({ workload }: CellRecord): string[] =>
   dataOf(workload).axes.flatMap(({ name, words }) => (words === undefined ? [] : [name]));
 
-/** Returns the mark before the time of a cell; "" if it has none. */
+/** Returns the mark before a time that comes from a repeated measurement; "" for other times. */
 type CellMark = (cell: OkCell) => string;
 
 interface MarkdownSide {
@@ -73,7 +73,7 @@ interface MarkdownSide {
   cells: CellRecord[];
 }
 
-/** Divides the cells by the values of their two-valued axes. Each division is one side of the table. */
+/** Divides results by the values of their two-valued axes, such as in place or not. Each part is one side of the table. */
 function sidesOf(cells: readonly CellRecord[]): MarkdownSide[] {
   const sides = new Map<string, MarkdownSide>();
   for (const cell of cells) {
@@ -119,7 +119,7 @@ function sideOf(
   return [time, ...ratesOf(row, cell), wrongText(cell)];
 }
 
-/** Returns the remarks on the cells of one row. A remark that only one side has is preceded by the title of the side. */
+/** Returns remarks (flags, failures) on the results in one row. If sides differ, each remark has the title of its side. */
 function notesOf(sides: readonly MarkdownSide[], cells: readonly (CellRecord | undefined)[]): string {
   const notes = cells.map((cell) => {
     if (cell === undefined) return '';
@@ -129,7 +129,7 @@ function notesOf(sides: readonly MarkdownSide[], cells: readonly (CellRecord | u
   return notes.flatMap((note, i) => (note === '' ? [] : [`${sides[i]?.title}: ${note}`])).join('; ');
 }
 
-/** A table of one series. @param cells of one series */
+/** Returns the Markdown lines of a table. @param cells results of one series, one row each @param markOf mark before a time */
 function tableOf(cells: readonly CellRecord[], markOf: CellMark): string[] {
   const row = dataOf(cells[0]?.workload ?? '');
   const heads = [
@@ -149,7 +149,7 @@ function tableOf(cells: readonly CellRecord[], markOf: CellMark): string[] {
   ];
 }
 
-/** Returns the derived figures that charts of the workload show. */
+/** Returns the derived values (such as bus bandwidth) that charts of the workload show. */
 const chartedOf = ({ figures }: WorkloadData) =>
   figures.filter(({ isCharted, from }) => isCharted === true && from.length > 0);
 

@@ -17,9 +17,9 @@ export const metricsColumns = [
 ] as const;
 
 /**
- * Returns the load of each host during each cell as CSV. A row is one cell, one host and one channel, which is a monitored
- * quantity such as the CPU time of a core. Channels without readings during the cell have no row. Yields the header line first,
- * then the rows of one host at a time.
+ * Returns the load of each host while each configuration was measured, as CSV. A row is one configuration, one host and one
+ * channel, which is a monitored quantity such as the CPU time of a core. Channels without readings have no row. Yields the header
+ * line first, then the rows of one host at a time.
  * @throws errors of reading the series
  */
 export async function* metricsToCsv(

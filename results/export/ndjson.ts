@@ -1,11 +1,11 @@
 import type { CellRecord } from '../schema/index.ts';
 
-/** Cells as NDJSON: one cell per line, as in cells.ndjson (results/schema/generated/cell.json). */
+/** Returns results as NDJSON: one configuration per line, as in cells.ndjson (results/schema/generated/cell.json). */
 export function cellsToNdjson(cells: readonly CellRecord[]): string {
   return cells.map((cell) => `${JSON.stringify(cell)}\n`).join('');
 }
 
-/** Cells of all entries of a suite as NDJSON, with the entry's name first in each line. */
+/** Returns the results of a suite as NDJSON. Each line begins with the name of the suite's entry that was measured. */
 export function entriesToNdjson(entries: readonly { entry: string; cells: readonly CellRecord[] }[]): string {
   return entries
     .flatMap(({ entry, cells }) => cells.map((cell) => `${JSON.stringify({ entry, ...cell })}\n`))

@@ -48,7 +48,7 @@ function familyText({ name, unit, help, samples }: MetricFamily): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Returns labels that identify a cell; they are equal in every run that measures the same. */
+/** Returns labels that identify a configuration (workload, size, ranks, transport ...), equal in all runs that measure it. */
 function labelsOf({
   workload,
   axes,
@@ -83,7 +83,7 @@ const unitNames: Partial<Record<FigureUnit, { name: string; factor: number }>> =
  * Returns one metric for each quantity that is computed from a measured time, for example
  * "collbench_bus_bandwidth_bytes_per_second". The metric's help text is the quantity's formula; quantities without a formula are
  * left out.
- * @param timed measured times of the cells; each gives one sample of a metric if the quantity can be computed from it
+ * @param timed measured times of all configurations; each gives one sample of a metric if the quantity follows from it
  */
 function derivedFamilies(cells: readonly CellRecord[], timed: readonly TimeMetric[]): MetricFamily[] {
   const rows = [...new Set(cells.map(({ workload }) => dataOf(workload)))];
@@ -104,14 +104,14 @@ function derivedFamilies(cells: readonly CellRecord[], timed: readonly TimeMetri
   return names.flatMap((name) => families.find((family) => family.name === name) ?? []);
 }
 
-/** A measured time of a cell, with the labels that its metrics have. */
+/** A measured time of one configuration, with the labels of its OpenMetrics samples. */
 interface TimeMetric {
   cell: CellRecord;
   labels: MetricLabels;
   figure: MeasuredFigure;
 }
 
-/** All cells of a run, with its exit code and times. */
+/** Returns a run as OpenMetrics text: times and bandwidths of all configurations, the run's exit code and end time. */
 export function runToOpenMetrics(record: RunRecord, cells: readonly CellRecord[]): string {
   return textOf([
     ...cellFamilies(cells.map((cell) => ({ cell, labels: labelsOf(cell) }))),
@@ -120,8 +120,8 @@ export function runToOpenMetrics(record: RunRecord, cells: readonly CellRecord[]
 }
 
 /**
- * The cells of a suite's entries, with the labels `suite` and `entry`, and the suite's exit code and times.
- * @param entries cells by the entry's name
+ * Returns a suite as OpenMetrics text: times and bandwidths of all configurations, with the labels `suite` and `entry`, and the
+ * suite's exit code and end time. @param entries results by the name of the suite's entry (one of its measurements)
  */
 export function suiteToOpenMetrics(
   record: SuiteRecord,
@@ -136,7 +136,7 @@ export function suiteToOpenMetrics(
 
 const textOf = (families: readonly MetricFamily[]): string => `${families.map(familyText).join('')}# EOF\n`;
 
-/** Returns the metrics about the end of a run or suite: exit code and end time. Unknown ones have no sample. */
+/** Returns the metrics about the end of a run or suite: exit code, and end time (s since 1970). Unknown ones have no sample. */
 function endFamilies(
   what: 'run' | 'suite',
   labels: MetricLabels,

@@ -24,9 +24,9 @@ export async function makeFolder(folder: string): Promise<void> {
 }
 
 /**
- * Creates a folder inside another one.
- * @returns its path
- * @throws Error if a link or a file has its name
+ * Creates the folder `name` in `parent`, and also `parent`, unless they exist already.
+ * @returns the path of the folder
+ * @throws Error if a link or a file has its name, and errors of the file system
  */
 export async function innerFolder(parent: string, name: string): Promise<string> {
   const folder = join(parent, name);

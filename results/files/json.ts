@@ -22,13 +22,13 @@ export function parseJson(text: string): unknown {
 
 const asCommands = new RegExp(`[${commandCharacters}]`, 'gu');
 
-/** JSON text that a terminal can show safely: control characters are written as numeric escapes. */
+/** Returns a value as JSON text that a terminal can show safely: control characters are written as numeric escapes. */
 export const jsonLine = (value: unknown, space?: number): string =>
   `${JSON.stringify(value, null, space).replaceAll(asCommands, (one) =>
     one === '\n' ? one : `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )}\n`;
 
-/** The same value with a dot for each control character in its strings and names. */
+/** Returns the same value with the dot "·" for each control character in its strings and in names of its fields. */
 export function withoutControls<T>(value: T): T;
 export function withoutControls(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll(controls, '·');

@@ -13,7 +13,7 @@ const reasons: Record<string, string> = {
   EISDIR: 'it is a folder',
 };
 
-/** The reason why a file cannot be read, in words. `code` is Node's error code, or names what is wrong with the file. */
+/** Error with the reason why a file cannot be read, as words for users. `code`: of Node (ENOENT), or not-a-file, too-large. */
 export class UnreadableFile extends Error {
   readonly code: string;
 
@@ -24,7 +24,7 @@ export class UnreadableFile extends Error {
   }
 }
 
-/** Converts any error of reading into an UnreadableFile with its message in words. */
+/** Converts an error of opening or reading a file into an UnreadableFile, whose message users can read. */
 export const toUnreadableFile = (error: unknown): UnreadableFile => {
   if (error instanceof UnreadableFile) return error;
   const { code = '', message } = error as NodeJS.ErrnoException;
@@ -59,7 +59,7 @@ const flagsFor = (file: string, links: boolean): number =>
   constants.O_RDONLY | (isHandedOver(file) ? 0 : constants.O_NONBLOCK) | (links ? 0 : constants.O_NOFOLLOW);
 
 /**
- * Opens a plain file. The caller closes it.
+ * Opens a regular file, or the pipe of a shell's <(program), for reading; rejects anything else. The caller closes it.
  * @param most highest size in bytes
  * @param links true if the path may be a symbolic link
  * @throws UnreadableFile
@@ -80,7 +80,10 @@ export async function openPlain(
   }
 }
 
-/** Reads a plain file. It never holds more than `most` bytes, even if the file grows meanwhile. @throws UnreadableFile */
+/**
+ * Reads a regular file into memory. @param most highest size in bytes, even if the file grows meanwhile
+ * @throws UnreadableFile if it is missing, too large, a folder, a pipe or a device
+ */
 export async function readPlain(file: string, most: number, how: { links?: boolean } = {}): Promise<Buffer> {
   const handle = await openPlain(file, most, how);
   try {
@@ -99,20 +102,20 @@ export async function readPlain(file: string, most: number, how: { links?: boole
   }
 }
 
-/** Reads a plain text file as UTF-8. @throws UnreadableFile */
+/** Reads a regular file as UTF-8 text. @param most highest size in bytes @throws UnreadableFile if missing, larger or no file */
 export const readPlainText = async (file: string, most: number): Promise<string> =>
   (await readPlain(file, most)).toString('utf8');
 
 /**
- * Reads a plain text file without asynchronous calls, for files that must be read before anything else can start. @throws
- * UnreadableFile
+ * Reads a regular file as UTF-8 text without asynchronous calls, for files that must be read before anything else can start.
+ * @param most highest size in bytes @throws UnreadableFile if it is missing, larger, or no file
  */
 export const readPlainTextSync = (file: string, most: number): string =>
   readPlainSync(file, most).toString('utf8');
 
 /**
- * Reads a plain file without asynchronous calls. Pipes and devices are rejected, so it never waits for a writer. @throws
- * UnreadableFile
+ * Reads a regular file without asynchronous calls. Pipes (other than those of a shell's <(program)) and devices are rejected, so
+ * it does not wait for a writer that never comes. @param most highest size in bytes @throws UnreadableFile
  */
 export function readPlainSync(file: string, most: number, { links = true } = {}): Buffer {
   let at: number | undefined;

@@ -11,7 +11,7 @@ const appendHere =
   constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Opens a plain file for appending and for reading its end; creates it if missing. The caller closes it.
+ * Opens a regular file for appending, and for reading its end; creates it if missing. The caller closes it.
  * @throws UnreadableFile if the name belongs to a link, a pipe or a device; otherwise the error of the file system
  */
 export async function openToAppend(path: string): Promise<FileHandle> {
@@ -28,8 +28,8 @@ export async function openToAppend(path: string): Promise<FileHandle> {
 const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
 /**
- * Creates a file such that its full content exists as soon as its name exists. @throws EEXIST if the name exists already, and
- * other errors
+ * Creates a file such that its full content exists as soon as its name exists.
+ * @throws the error of the file system; its code is EEXIST if a file, folder or link of this name exists
  */
 export async function createWhole(path: string, text: string): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.tmp`);
@@ -45,8 +45,8 @@ export async function createWhole(path: string, text: string): Promise<void> {
 }
 
 /**
- * Replaces a file such that readers see either the old or all of the new content. A link with this name is replaced, not
- * followed.
+ * Replaces a file such that readers see either the old or all of the new content. A symbolic link with this name is replaced, not
+ * followed. @param isSynced true = the new content is on disk (fsync) before it takes the name, so it survives a power failure
  */
 export async function replaceWhole(
   path: string,

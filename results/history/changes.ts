@@ -12,23 +12,23 @@ import {
   sortedPart,
 } from './scan.ts';
 
-/** A change of a figure from one night to the next that a rule has found. */
+/** A change of a time between two nights, found by one of the rules in `changeRules`. */
 export interface SeriesStep {
-  /** Index of the first night after the change. `foundAt` is the index of the night whose figures made it detectable. */
+  /** Index of the first night at the new level. `foundAt`: index of the first night by which the change could be detected. */
   at: number;
   foundAt: number;
-  /** First and last night at which the change may also have happened, because the nights fit about equally well. */
+  /** First and last night (indices) that could also be the first at the new level, with nearly the same probability. */
   first: number;
   last: number;
-  /** Size in log time; above 0 is slower. It is the largest of all tried splits, so it is on average a little too large. */
+  /** Size of the change in log time; above 0 is slower. On average a little too large, since the largest of many was chosen. */
   shift: number;
   p: number;
   rule: 'scan' | 'fast' | 'creep';
 }
 
-/** Parameters of the rules; tests/bench/truth-history.ts measures their false alarms and detections. */
+/** Limits of the rules that find changes between nights; tests/bench/truth-history.ts measures how often each errs. */
 export const changeRules = {
-  /** Number of most recent nights in which changes are searched. */
+  /** Number of the newest nights in which changes are searched. */
   window: 50,
   /**
    * Lowest number of nights before a change. `left` for a new series; `leftAgain` after an earlier change, when the scatter is
@@ -87,7 +87,7 @@ export function findChanges(z: ArrayLike<number>, smallest: number, skips = isCa
   return changes;
 }
 
-/** Returns the scatter of earlier nights with fewer degrees of freedom: it counts for 20 nights at most. */
+/** Returns the variance of earlier nights with at most 20 degrees of freedom, so that later nights still count. */
 function trusted({ squares, degrees, products, means }: NightScatter): NightScatter {
   const share = Math.min(1, 20 / degrees);
   return {
@@ -98,14 +98,14 @@ function trusted({ squares, degrees, products, means }: NightScatter): NightScat
   };
 }
 
-/** The part of a series that was known after one of its nights. */
+/** The part of a history that was known when one of its nights ended. */
 interface SeriesSoFar {
   z: ArrayLike<number>;
-  /** Values with the known changes removed: all nights are shifted to the level after the last change. */
+  /** Log times of all nights, moved to the level after the last change as if no change had happened. */
   levelled: ArrayLike<number>;
-  /** Index of the first night after the last change. */
+  /** Index of the first night after the last known change; 0 without one. */
   start: number;
-  /** Index of the newest known night. */
+  /** Index of the newest night that is known. */
   night: number;
 }
 
@@ -187,12 +187,12 @@ function creep(z: ArrayLike<number>, start: number, night: number): ScanSplit | 
   return { ...split, at: night + 1 - recent, first: night - to + 1, last: night + 1 - recent };
 }
 
-/** Number of nights before the window that show how alike neighbours are. */
+/** Number of nights before the searched ones from which the autocorrelation of neighbouring nights is estimated. */
 const alikeNights = 75;
-/** Nights whose mean is subtracted at a time, so that slow growth does not make neighbours look alike. */
+/** The mean of so many nights at a time is subtracted, so that slow growth does not look like autocorrelation. */
 const blockNights = 15;
 
-/** Returns the scatter of nights around the means of blocks of neighbours. */
+/** Returns squared deviations of nights from the mean of each 15 consecutive ones, from index `from` to before `to`. */
 function scatterBetween(z: ArrayLike<number>, from: number, to: number): NightScatter {
   let all = noScatter;
   for (let at = from; at + blockNights <= to; at += blockNights) {

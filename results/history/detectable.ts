@@ -2,13 +2,12 @@ import { minimumDetectableEffect, varianceOf } from '../judge/index.ts';
 import { changeRules } from './changes.ts';
 import type { Trend } from './trend.ts';
 
-/** Lowest number of points with which a series can show a change. */
+/** Lowest number of nights (or runs, or commits) in a history with which a change can be detected. */
 export const minHistoryPoints = changeRules.left + changeRules.scan.right;
 
 /**
- * Returns the smallest change that would have been found with probability 0.8, if it had happened at the latest possible point.
- * The scatter is that of the points since the last change.
- * @returns relative: 0.05 is 5 %; null with too few points
+ * Returns the smallest relative change (0.05 = 5 %) that would have been found with probability 0.8 at the latest possible night;
+ * nights since the last change show the variance. Null with too few nights.
  */
 export function smallestStep({
   nights,

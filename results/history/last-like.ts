@@ -3,11 +3,11 @@ import { areOfOneNight, spreadOverNights } from '../judge/nights.ts';
 import type { HistoryColumn, HistoryLine } from '../schema/index.ts';
 import { type IndexLines, type LoadedRun, openRun, readIndex, StoreError } from '../store/index.ts';
 
-/** Highest number of cells of a run that is read. Reading a larger one takes too long for one line of output. */
+/** Runs with more configurations than this are not read, because that would take too long for one line of output. */
 const mostCells = 4000;
-/** Highest number of runs that are read. The newest ones show how much the machine scatters now; more would take too long. */
+/** Highest number of earlier runs that are read to see how much runs differ; more would take too long. */
 const maxRuns = 15;
-/** Highest number of runs that are tried to open, because the index may still list removed runs. */
+/** Highest number of runs from the index that are tried to open, because their folders may have been removed. */
 const mostTries = 5;
 
 /**
@@ -52,7 +52,10 @@ export async function runsLike(
   return openFirst(root, lines.slice(0, maxRuns), maxRuns);
 }
 
-/** Returns the complete runs that have at least one series of this run, newest first. */
+/**
+ * Returns complete, not imported runs on the same hosts that measured at least one series of `own`, newest first; runs of a
+ * reference build are left out. @param keyOf what must be equal: by default also sizes and method
+ */
 function linesLike({ byFolder, columns }: IndexLines, own: HistoryLine, keyOf = likeOf): HistoryLine[] {
   const keys = new Set((columns.get(own.set) ?? []).map(keyOf));
   const isLike = (line: HistoryLine): boolean =>
@@ -65,7 +68,7 @@ function linesLike({ byFolder, columns }: IndexLines, own: HistoryLine, keyOf = 
   return [...byFolder.values()].filter(isLike).sort((a, b) => (a.at < b.at ? 1 : -1));
 }
 
-/** Opens runs in this order and returns the first `count` that can be opened. */
+/** Opens the runs in this order, skips those that cannot be opened, and returns the first `count`. @param root their folder */
 async function openFirst(root: string, lines: readonly HistoryLine[], count: number): Promise<LoadedRun[]> {
   const found: LoadedRun[] = [];
   for (const line of lines) {

@@ -1,24 +1,23 @@
 import { quantile975 } from '../judge/difference.ts';
 
-/** Mean times of one series and size range in all runs: lists of equal length, one entry per run. */
+/** Mean times of one series in one size range, for all runs: lists of equal length with one entry per run. */
 export interface GroupLevels {
   /**
-   * Mean log time of each run. `sds` are standard deviations between launches, `launches` are numbers of launches, as in the
-   * index.
+   * [run] Mean log time. `sds`: standard deviations of log time between launches; `launches`: numbers of launches, 0 = not known.
    */
   logs: number[];
   sds: number[];
   launches: number[];
 }
 
-/** Mean log time with a 95 % interval. The interval is null with fewer than two known launches. */
+/** Mean log time, or mean log of a ratio of times, with 95 % interval; the interval is null with fewer than two launches. */
 export interface TimeLevel {
   log: number;
   interval: { low: number; high: number } | null;
   launches: number;
 }
 
-/** All launches of several runs: their number, the mean of their log times, and the sum of squared deviations from it. */
+/** All launches of several runs together: their number, mean log time, and sum of squared deviations from that mean. */
 export interface PooledLaunches {
   launches: number;
   log: number;
@@ -53,8 +52,8 @@ export function levelOf({ launches: r, log, squares }: PooledLaunches): TimeLeve
 }
 
 /**
- * Returns the log of tonight's time over that of the reference build. Both have the same variance in one night, so their launches
- * are pooled.
+ * Returns the log of the time of the build under test over that of the reference build. Both vary alike in one night, so their
+ * launches give one common variance.
  */
 export function ratioOf(tonight: PooledLaunches, anchor: PooledLaunches): TimeLevel {
   const log = tonight.log - anchor.log;

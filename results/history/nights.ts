@@ -5,17 +5,17 @@ import { hasAllPoints, pointsAt } from '../store/run-index/figures.ts';
 import { type GroupLevels, levelOf, poolLaunches, ratioOf, type TimeLevel } from './levels.ts';
 import { adjustedLog, commonSizes } from './sizes.ts';
 
-/** Position at which a line of the index stores the figures of one series and size range. */
+/** Position at which a line of the run index (one line per run) stores the mean time of one series and size range. */
 export interface LineIndex {
   column: HistoryColumn;
   index: number;
-  /** Number of points that precede this column's points in the line. */
+  /** Number of values that precede those of this column in the line's `points` (one value per message size). */
   firstPoint: number;
 }
 
 /**
- * Values of one series and size range in all runs, oldest first: lists of equal length, one entry per run. Lists, because one
- * object per run would take most of the time of a query.
+ * Times of one series in one size range for all runs, oldest first: lists of equal length with one entry per run, because objects
+ * would make queries slow.
  */
 export interface GroupHistory extends GroupLevels {
   lines: HistoryLine[];
@@ -23,19 +23,18 @@ export interface GroupHistory extends GroupLevels {
 }
 
 /**
- * The runs that are one point of a history: each run alone (of a suite with a reference build: all its repetitions), all runs of
- * a day, or all runs of a commit.
+ * Runs that are combined to one point of a history: each run alone (with a reference build: all repetitions of a suite), all of a
+ * day, or all of a commit.
  */
 export const pointKinds = ['run', 'day', 'commit'] as const;
 export type PointKind = (typeof pointKinds)[number];
-/** Lowest number of days with runs for which the default is one point per day. With fewer, each run is a point. */
+/** Number of days from which on the runs of a day are one point of the history; with fewer, each run is a point. */
 const fewestDays = 3;
 
 export type NightRun = Pick<HistoryLine, 'id' | 'folder' | 'label'>;
 
 /**
- * One point of a history. It contains one run, or several (repetitions in a suite, a second measurement, the runs of a day or
- * commit).
+ * One point of a history, usually a night: one run, or several (repetitions in a suite, runs of one day or commit).
  */
 export interface HistoryNight {
   /**
@@ -44,47 +43,47 @@ export interface HistoryNight {
    */
   night: string;
   time: TimeLevel;
-  /** Time of the reference build, measured alternately with tonight's build; null if there was none. */
+  /** Mean time of the reference build, measured alternately with the build under test; null if it was not measured. */
   anchor: TimeLevel | null;
-  /** Log of tonight's time over the time of the reference build; null if there was none. */
+  /** Log of the time of the build under test over that of the reference build; null if the latter was not measured. */
   ratio: TimeLevel | null;
   /**
-   * The same values from the second measurement of a suite alone; null if there was none. A gate measures again what looks slower.
+   * The same from the repeated measurement alone, which a gate makes of what looks slower; null if there was none.
    */
   again: Pick<HistoryNight, 'time' | 'ratio'> | null;
-  /** Runs of tonight's build, oldest first. */
+  /** Runs of the build under test (not of the reference build) in this night, oldest first. */
   runs: NightRun[];
   /** Remarks for readers: the commit, "imported", the state unless complete ("no end" while running), and flags of the cells. */
   marks: string[];
   /**
-   * X values (for example payload bytes) that the history uses, but for which at least one of the night's runs has no usable
-   * time. In the mean of that run an estimate from neighbouring runs stands for the missing time (see sizes.ts).
+   * Used message sizes (x values) for which a run of this night has no usable time. Its mean contains an estimate instead, from
+   * neighbouring runs.
    */
   open: number[];
 }
 
-/** A single size whose newest night differs much from its earlier nights. */
+/** A message size whose time in the newest night differs much from earlier nights. */
 export interface SizeStep {
-  /** X value, for example payload bytes. */
+  /** Message size in bytes, or the value of another x axis. */
   x: number;
-  /** Time of the newest night over the median of the earlier ones; with a reference build, the ratio of the ratios to it. */
+  /** Newest time over the median of earlier ones: 2 = twice as slow. With a reference build, times are relative to it. */
   ratio: number;
 }
 
-/** Number of runs that are left out because they cannot be compared with the newest one, by reason. */
+/** Number of runs that the history leaves out, by reason. */
 export interface OmittedRuns {
-  /** Runs that measured other sizes or used another method. */
+  /** Runs that measured other sizes or with another method than the newest run. */
   unlike: number;
   otherHosts: number;
-  /** Runs without a usable time at any x value of the history, or with too few to estimate the missing ones. */
+  /** Runs without a usable time at any used message size, or with too few times to estimate the missing ones. */
   open: number;
-  /** Runs without the tag `commit`, in a history by commit. */
+  /** Runs without the tag `commit`, if the history is by commit. */
   noCommit: number;
 }
 
 /**
- * Returns the nights of one series and size range, oldest first. Only runs with the method of the newest one; only runs on the
- * same hosts unless `anyHost`.
+ * Returns the nights of one series and size range, oldest first: runs with the method of the newest run and, unless `anyHost`, on
+ * the same hosts. @param asked runs that are one point; null = by day, or each run alone if there are few days
  */
 export function nightsOf(
   all: GroupHistory,
@@ -126,13 +125,13 @@ export function nightsOf(
   return { nights, by, open, sizes: sizeStepsOf(all, newestNights), leftOut };
 }
 
-/** Robust standard deviations by which a night must differ from others to look changed. */
+/** A night looks changed if its time is this many robust standard deviations (1.4826 MAD) from the median of others. */
 export const farOffScatter = 4;
 
-/** Number of nights before the newest one with which single sizes are compared. */
+/** Number of earlier nights with which the times of single message sizes are compared. */
 const maxNightsOfSizes = 15;
 
-/** Returns the single sizes whose newest night is far from the earlier nights, compared with their scatter. @param nights indices of runs, by night */
+/** Returns message sizes whose newest time is far from earlier nights. @param nights for each night the indices of its runs */
 function sizeStepsOf(all: GroupHistory, nights: readonly (readonly number[])[]): SizeStep[] {
   const logs = nights.flatMap((members) => sizeLogsOf(all, members) ?? []);
   const newest = logs.at(-1);
@@ -150,12 +149,12 @@ function sizeStepsOf(all: GroupHistory, nights: readonly (readonly number[])[]):
 
 interface SizesOfNight {
   xs: readonly number[];
-  /** Log time at each x, or the log ratio to the reference build; null without a usable time. */
+  /** Log time at each message size, or log of its ratio to the reference build; null without a usable time. */
   logs: (number | null)[];
   isRatio: boolean;
 }
 
-/** Returns the times of one night at each x; null if all of its runs are of the reference build. */
+/** Returns one night's time at each message size; null if only the reference build ran. @param members indices of its runs */
 function sizeLogsOf({ lines, places }: GroupHistory, members: readonly number[]): SizesOfNight | null {
   const isAnchor = (i: number): boolean => lines[i]?.suite?.arm === 'anchor';
   const [first] = members.filter((i) => !isAnchor(i));
@@ -182,13 +181,13 @@ function sizeLogsOf({ lines, places }: GroupHistory, members: readonly number[])
 }
 
 interface CommonReadings {
-  /** The values of all runs, but the mean of each kept run is over the same x values. */
+  /** Times of all runs; those of `kept` runs are means over the same message sizes. */
   adjusted: GroupHistory;
-  /** X values that are not used, because fewer than half of the runs have a usable time there. */
+  /** Message sizes (x values) that are not used, because fewer than half of the runs have a usable time there. */
   open: number[];
-  /** Indices of the runs for which a mean over the used x values is known. */
+  /** Indices of the runs whose mean over the used sizes is known, measured or with estimates. */
   kept: readonly number[];
-  /** The used x values for which a run has no usable time, by index of the run. */
+  /** For each run by index: used message sizes without a usable time, which were estimated. */
   missing: Map<number, number[]>;
 }
 
@@ -226,7 +225,7 @@ function overCommonSizes(all: GroupHistory, like: readonly number[]): CommonRead
 
 type LineKey = (line: HistoryLine) => string | undefined;
 
-/** Returns the indices of the lines by key, in the order in which keys first occur. Lines without a key are left out. */
+/** Groups runs by a key such as day or commit. @param kept indices of runs; those whose key is undefined are left out */
 function membersBy(
   lines: readonly HistoryLine[],
   kept: readonly number[],
@@ -277,9 +276,9 @@ function sameHosts(here: readonly string[]): (hosts: readonly string[]) => boole
 }
 
 /**
- * Returns one night as a list; empty if all its runs are of the reference build.
- * @param members indices of runs
- * @param missing used x values without a usable time, by index of a run
+ * Returns one night as a list of one; empty if only the reference build was measured.
+ * @param night its name @param members indices of its runs
+ * @param missing for each run by index: used message sizes without a usable time
  */
 function nightOf(
   night: string,
@@ -308,7 +307,7 @@ function nightOf(
   ];
 }
 
-/** @param tonight, anchors indices of runs of tonight's build and of the reference build */
+/** @param tonight, anchors indices of the runs of the build under test, and of those of the reference build */
 function levelsOf(
   all: GroupHistory,
   tonight: readonly number[],

@@ -1,18 +1,18 @@
 import { studentP } from '../derive/statistics/student.ts';
 
-/** Scatter of nights around the mean of their level, and how alike neighbouring nights are. */
+/** Sums from which variance and autocorrelation of nights around their mean level are computed. */
 export interface NightScatter {
-  /** Sum of squared deviations, and its degrees of freedom: the number of nights minus that of means. */
+  /** Sum of squared deviations in log time. `degrees`: its degrees of freedom, nights minus subtracted means. */
   squares: number;
   degrees: number;
-  /** Sum of the products of neighbouring nights' deviations; `means`: number of means that were subtracted. */
+  /** Sum of products of the deviations of neighbouring nights. `means`: number of means that were subtracted. */
   products: number;
   means: number;
 }
 
 export const noScatter: NightScatter = { squares: 0, degrees: 0, products: 0, means: 0 };
 
-/** Joins the scatter of nights of different levels. */
+/** Adds up the sums of two groups of nights that have different levels. */
 export const addScatter = (a: NightScatter, b: NightScatter): NightScatter => ({
   squares: a.squares + b.squares,
   degrees: a.degrees + b.degrees,
@@ -20,11 +20,11 @@ export const addScatter = (a: NightScatter, b: NightScatter): NightScatter => ({
   means: a.means + b.means,
 });
 
-/** A division of a window of nights into a left part, before night `at`, and a right part from `at` on. */
+/** A division of consecutive nights into those before index `at` and those from `at` on, as a candidate for a change. */
 export interface ScanSplit {
-  /** Index of the first night of the right part. */
+  /** Index of the first night after the division. */
   at: number;
-  /** Mean of the right part minus mean of the left part, in log time. Outliers were moved to the limit before (winsorised). */
+  /** Mean log time after minus before the division; values far from the median of their part count as nearer (winsorised). */
   shift: number;
   t: number;
   degrees: number;
@@ -38,15 +38,15 @@ export interface ScanSplit {
    */
   first: number;
   last: number;
-  /** Scatter of the nights of the left part. */
+  /** Variance and autocorrelation of the nights before the division. */
   scatter: NightScatter;
 }
 
 export interface ScanLimits {
-  /** Lowest number of nights in the left part; `right` is that in the right part. */
+  /** Lowest number of nights before a division. `right`: that of nights after it. */
   left: number;
   right: number;
-  /** Further nights that show how alike neighbours are; absent: those of `known`. */
+  /** More nights from which the autocorrelation of neighbours is estimated; absent = those of `known` in scanT(). */
   alike?: NightScatter;
 }
 

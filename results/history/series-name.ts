@@ -24,7 +24,7 @@ export function nameOfGroup(group: string): GroupName {
   return { group, series, regime: group.slice(cut + 1) as Regime, medium, title };
 }
 
-/** Returns medium, title and transport of a series. @param series its key (schema/workloads/identity.ts) */
+/** Returns transport, medium (hardware or emulated) and title of a series. @param series its key: an id without message size */
 export function nameOfSeries(series: string): Pick<GroupName, 'medium' | 'title'> & { transport: string } {
   const { row, parts, part, engine } = readSeries(series);
   const place = placeText({

@@ -2,20 +2,20 @@
 // to the other sizes of the night. The level of the night then follows the sizes with figures.
 import { mean, median } from 'simple-statistics';
 
-/** Log time of one run at each size; null for a size without an interval. */
+/** Log time of one run at each message size; null where the time has no usable 95 % interval. */
 export type SizeLogs = readonly (number | null)[];
 
 /** Highest number of neighbouring runs from which a missing size is estimated. */
 const maxNeighbours = 15;
 
 export interface CommonSizes {
-  /** Indices of the sizes that the history uses, ascending: those that at least half of the runs have. */
+  /** Indices of message sizes, ascending, for which at least half of the runs have a time; the history uses only these. */
   used: number[];
-  /** Indices of the sizes that fewer runs have. */
+  /** Indices of message sizes for which fewer runs have a time. */
   unused: number[];
 }
 
-/** Returns which sizes enough runs have. @param runs runs that have no size at all are ignored */
+/** Returns the message sizes that enough runs measured. @param runs a run without times is ignored @param sizes their number */
 export function commonSizes(runs: readonly SizeLogs[], sizes: number): CommonSizes {
   const counts = Array.from({ length: sizes }, (_, x) => runs.filter((logs) => logs[x] !== null).length);
   const most = Math.max(0, ...counts);
@@ -29,9 +29,9 @@ export function commonSizes(runs: readonly SizeLogs[], sizes: number): CommonSiz
 }
 
 export interface AdjustedLog {
-  /** Mean log time over all used sizes; missing ones are estimated. */
+  /** Mean log time of the run over all used message sizes, with estimates for missing ones. */
   log: number;
-  /** Indices of the used sizes for which this run has no interval. */
+  /** Indices of the used message sizes that had to be estimated, since the run has no usable time there. */
   missing: number[];
 }
 

@@ -16,7 +16,7 @@ import type { Trend, TrendChange } from './trend.ts';
  */
 export type SeriesVerdict = 'slower' | 'faster' | 'unconfirmed' | 'same' | 'no-verdict';
 
-/** All verdicts, most urgent first. */
+/** All verdicts on a history, most urgent first. */
 export const verdictOrder: readonly SeriesVerdict[] = [
   'slower',
   'unconfirmed',
@@ -31,39 +31,39 @@ export const verdictOrder: readonly SeriesVerdict[] = [
  */
 export const maxUnseenShare = 0.1;
 
-/** A change of the newest nights that too few nights show to be sure. */
+/** A change in the newest nights, which too few nights show to be certain. */
 export interface UnconfirmedStep {
-  /** Index of the first night at the new level; `night` is its name. */
+  /** Index of the first night at the new level in the history; `night` is its name (date). */
   at: number;
   night: string;
-  /** Time after the change over time before it: 2 = twice as slow. */
+  /** Time after the change divided by time before it: 2 = twice as slow. */
   ratio: number;
-  /** True if the second measurement of one of these nights shows the change too, without load by other processes. */
+  /** True if a repeated measurement in one of these nights shows the change too, and no other processes disturbed it. */
   isSeenAgain: boolean;
 }
 
-/** Neighbouring nights that looked much changed, before the time came back to its level. */
+/** Consecutive nights that looked much changed, after which the time returned to its earlier level. */
 export interface PastStep extends UnconfirmedStep {
-  /** Index and name of the first night that is at the old level again. */
+  /** Index of the first night that is back at the earlier level; `overNight` is its name (date). */
   overAt: number;
   overNight: string;
 }
 
 export interface SeriesState {
   verdict: SeriesVerdict;
-  /** The newest confirmed change; null if there is none since the requested night. */
+  /** The newest certain change; null if there is none in the nights that were asked for. */
   change: TrendChange | null;
-  /** The unconfirmed change of the newest nights, large or not; null if there is none since the requested night. */
+  /** A possible change in the newest nights; null if there is none in the nights that were asked for. */
   unconfirmed: UnconfirmedStep | null;
-  /** Single sizes that look much changed in the newest night; empty if their size range does, too. */
+  /** Message sizes that alone look much changed in the newest night; empty if the whole size range looks so. */
   sizes: readonly SizeStep[];
-  /** Large changes since the requested night that are over, oldest first. */
+  /** Large changes in the nights asked for that have gone again, oldest first. */
   past: PastStep[];
   /** Smallest relative change that would have been found since the last change: 0.05 = 5 %. Null with too few nights. */
   step: number | null;
 }
 
-/** Returns the verdict on a series. @param since first night in which changes count */
+/** Returns verdict and changes of a series. @param since name (date) of the first night in which changes count */
 export function stateOf(trend: Trend, since: string): SeriesState {
   const step = smallestStep(trend);
   const found = unconfirmedStep(trend, trend.segments.at(-1));
@@ -81,18 +81,18 @@ export function stateOf(trend: Trend, since: string): SeriesState {
   return { ...own, verdict: step === null || step > maxUnseenShare ? 'no-verdict' : 'same' };
 }
 
-/** Returns the single sizes that look much changed, unless the step of their whole size range is shown. */
+/** Returns single message sizes that look much changed; empty if `step`, the change of the whole range, is shown instead. */
 export const sizesAlone = ({ sizes }: Pick<Trend, 'sizes'>, step: UnconfirmedStep | null): SizeStep[] =>
   step !== null && isNotable(step) ? [] : sizes;
 
-/** True if the step is shown among the changes of a series: it is large, or a second measurement shows it too. */
+/** True if reports show this uncertain change: it is large (1.5-fold), or a repeated measurement shows it too. */
 export const isNotable = ({ ratio, isSeenAgain }: UnconfirmedStep): boolean => isSeenAgain || isLarge(ratio);
 
-/** Returns the verdict on an unconfirmed step. A second measurement proves it; otherwise only a large one is pointed out. */
+/** Returns the verdict on an uncertain change: proven by a repeated measurement, else `unconfirmed` if large (1.5-fold). */
 const verdictOfStep = ({ ratio, isSeenAgain }: UnconfirmedStep): SeriesVerdict =>
   isSeenAgain ? (ratio > 1 ? 'slower' : 'faster') : isLarge(ratio) ? 'unconfirmed' : 'no-verdict';
 
-/** Returns the verdict on each night of the trend, oldest first. */
+/** Returns a verdict for each night of the history, oldest first. */
 export function verdictsOf(trend: Trend): SeriesVerdict[] {
   const { nights, changes, segments } = trend;
   const isFew = nights.length < minHistoryPoints;

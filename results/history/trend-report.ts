@@ -4,22 +4,22 @@ import { changesBetweenNights } from './night-changes.ts';
 import type { HistoryNight } from './nights.ts';
 import type { Trend, TrendChange } from './trend.ts';
 
-/** Data that may explain a change: the nights before and after it, and the recorded settings that differ between them. */
+/** Facts that may explain a change in time: the nights before and after it, and recorded settings that differ between them. */
 export interface TrendExplanation {
   change: TrendChange;
   before: HistoryNight;
   after: HistoryNight;
-  /** Settings that differ. Null if they are not known, because runs of a night were removed; `why` then says so. */
+  /** Versions and settings that differ. Null if not known, for example because a run was deleted; `why` then says so. */
   changed: SettingChange[] | null;
   why: string | null;
 }
 
-/** A trend with all changes that a report shows, each with its explanation. */
+/** A history with the changes that a report shows, each with versions and settings that changed at the same time. */
 export interface TrendReport {
   trend: Trend;
-  /** The changes since the night `since`, and always the last one; oldest first, each with the settings that differ. */
+  /** Changes in the night `since` or later, and the newest change even if it is older; oldest first. */
   explained: TrendExplanation[];
-  /** Name of the first night that the report shows. */
+  /** Name (date) of the first night whose changes are reported. */
   since: string;
 }
 

@@ -15,43 +15,43 @@ import {
 } from './nights.ts';
 import { type GroupName, matchesSeries, nameOfGroup, orderOf } from './series-name.ts';
 
-/** A change of a series, with names of nights in addition to their indices. */
+/** A change in the history of a series, with names of nights beside the indices. */
 export interface TrendChange extends SeriesStep {
-  /** First night after the change. `foundNight` is the night whose figures made it detectable. */
+  /** Name of the first night at the new level. `foundNight` is the first night by which the change could be detected. */
   night: string;
   foundNight: string;
-  /** True if the reference build changed alike within two nights: then the cause is the machine, not the build. */
+  /** True if the reference build (same on all nights) also changed, up to two nights earlier or later: the host is the cause. */
   inAnchor: boolean;
 }
 
-/** One figure of one series and size range over all nights. */
+/** Times of one series in one range of message sizes over all nights, with the changes found in them. */
 export interface Trend extends GroupName {
-  /** Name of the figure in its workload: "latency". */
+  /** Name of the measured time: "latency", "pipelined". */
   figure: string;
-  /** Values in which changes are searched: times, or times over those of the reference build if the newest night has one. */
+  /** Values searched for changes: times, or times divided by those of the reference build if the newest night has one. */
   kind: 'time' | 'ratio';
-  /** The runs that are one entry of `nights`: single runs, days or commits. */
+  /** Runs that are combined to one entry of `nights`: each run alone, all of a day, or all of a commit. */
   by: PointKind;
   /** X values (for example payload bytes) that are not used, because more than half of the runs have no usable time there. */
   open: number[];
-  /** Single sizes that look much changed in the newest night. */
+  /** Message sizes that look much changed in the newest night, each judged alone. */
   sizes: SizeStep[];
   nights: HistoryNight[];
   changes: TrendChange[];
-  /** Nights between two changes: indices `from` to `to`, and the mean log of their values. */
+  /** Sections between changes: `from` to before `to` are indices into `nights`, `log` is the mean log of their values. */
   segments: { from: number; to: number; log: number }[];
-  /** Left-out runs by reason. `noAnchor`: number of nights that are left out because they have no reference build. */
+  /** Number of runs left out, by reason. `noAnchor`: number of nights left out because the reference build was not measured. */
   leftOut: OmittedRuns & { noAnchor: number };
 }
 
 export interface TrendQuery {
-  /** Words that must all occur in the key of the series; "" selects all series. */
+  /** Search words, all of which must occur in the name of the series: "allreduce socket"; "" selects all series. */
   asked: string;
   regime?: GroupName['regime'];
   figure?: string;
-  /** True to count runs on hosts with other names as the same series. */
+  /** True to accept runs on hosts with other names, too. */
   anyHost?: boolean;
-  /** The runs that are one point. Null = by day, or by run if there are too few days. */
+  /** Runs that are combined to one entry of the history. Null = by day, or each run alone if there are fewer than three days. */
   by?: PointKind | null;
 }
 
@@ -73,15 +73,15 @@ export function matchingGroups(index: RunIndex, { asked, regime }: TrendQuery): 
 
 const regimes = ['small', 'mid', 'large', 'all'];
 
-/** Compares two lists for sorting, by the first entry that differs. */
+/** Orders two lists of text by the first element that differs. For Array.sort(): below 0 if `a` comes first. */
 function compareLists(a: readonly string[], b: readonly string[]): number {
   const at = a.findIndex((text, i) => text !== b[i]);
   return at < 0 ? 0 : (a[at] ?? '') < (b[at] ?? '') ? -1 : 1;
 }
 
 /**
- * Returns the nights and changes of one series and size range; null if the figure was never measured. Without a requested figure,
- * the first headline figure with values is used.
+ * Returns nights and changes of one series and size range; null if the time was never measured. If the query names none, it is
+ * latency or pipelined time, whichever tables show first.
  */
 export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Trend | null {
   const names = query.figure === undefined ? headlineNames(rowOfKey(name.series)) : [query.figure];

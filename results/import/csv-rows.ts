@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { ImportError } from './imported-output.ts';
 
-/** A table of comma-separated values. */
+/** A table of comma-separated values that another program wrote. */
 export interface CsvRows {
   head: string[];
   rows: string[][];

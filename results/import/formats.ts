@@ -23,9 +23,9 @@ export interface ImportFormat {
   title: string;
   /** Content that only files of this format have. Error messages list this if no format is recognised. */
   lookedFor: string;
-  /** True if the content has this format. The file name is not used. */
+  /** True if the file of another program has this format, judged by the content alone. */
   recognises(source: ImportSource): boolean;
-  /** True for traces that have a job to replay but no times. An imported run then has no cells. */
+  /** True for traces that have a job to replay but no times. A run imported from one has no measured results. */
   isOrderOnly?: true;
   /** Splits the outputs of several programs in one file. Absent if `read` does this itself. */
   split?(text: string): string[];

@@ -36,7 +36,7 @@ const programs: Record<string, CollectiveName> = {
 export const reducingCollectives = ['allreduce', 'reducescatter', 'reduce'];
 export const rootedCollectives = ['broadcast', 'reduce', 'gather', 'scatter'];
 
-/** The subject of a row of nccl-tests or rccl-tests: the collective, and its number of ranks. */
+/** Collective and number of ranks to which a row of nccl-tests or rccl-tests belongs; they decide the expected bandwidths. */
 export interface RowSubject {
   collective: CollectiveName;
   ranks: number;
@@ -71,7 +71,7 @@ function collectiveOf(result: NcclTestsResult, told: ImportHints): CollectiveNam
   return collective;
 }
 
-/** Returns the collectives that fit the sizes, counts and bandwidths of all rows. */
+/** Returns the collectives whose formulas fit the printed sizes, counts and bandwidths of all rows of an nccl-tests output. */
 const fittingCollectives = (result: NcclTestsResult, told: ImportHints): CollectiveName[] =>
   Object.values(programs).filter((collective) => {
     try {
@@ -83,7 +83,7 @@ const fittingCollectives = (result: NcclTestsResult, told: ImportHints): Collect
     }
   });
 
-/** Rejects an output without rows, with a reason if the output has an error message. @throws ImportError */
+/** Rejects an output of nccl-tests without table rows; the message has the error that it printed, if any. @throws ImportError */
 function refuseEmpty({ rows, problems }: NcclTestsResult): void {
   if (rows.length > 0) return;
   const said = problems.find((problem) => /fail|error|invalid|timeout|NCCL reported/i.test(problem));
@@ -92,7 +92,7 @@ function refuseEmpty({ rows, problems }: NcclTestsResult): void {
   );
 }
 
-/** Converts one run of an nccl-tests program. @throws ImportError if the rows cannot be used */
+/** Converts the parsed output of an nccl-tests program to the form of all imports. @throws ImportError if it cannot be used */
 export function fromNcclTests(result: NcclTestsResult, told: ImportHints): ImportedOutput {
   refuseEmpty(result);
   const collective = collectiveOf(result, told);
@@ -140,7 +140,7 @@ export function fromNcclTests(result: NcclTestsResult, told: ImportHints): Impor
 const notTheShare = 'times the share of a link';
 
 /**
- * Checks that the ranks and collective given by the user fit the printed bandwidths.
+ * Checks that --ranks and --collective, if given, fit the printed ratio of bus bandwidth to algorithm bandwidth.
  * @throws ImportError if they do not
  */
 export function requireFittingHints(rows: readonly ImportedRow[], { ranks, collective }: ImportHints): void {
@@ -234,8 +234,8 @@ function rowsOf(
 }
 
 /**
- * Returns the reduction with the printed name. Null for collectives that do not reduce, whatever is printed. Undefined for
- * unknown names.
+ * Returns the reduction by the name that nccl-tests prints ("mulsum" is premulsum). Null for collectives that do not reduce,
+ * whatever is printed. Undefined for unknown names.
  */
 export function opNamed(printed: string | null, collective: CollectiveName): OpName | null | undefined {
   if (!reducingCollectives.includes(collective)) return null;
@@ -253,7 +253,7 @@ function isSize(row: NcclTestsRow, { collective, ranks }: RowSubject, dtype: Dty
   return sizeBytes === payloadOf(collective, dtype, count, ranks);
 }
 
-/** Returns why the figures of the in-place or out-of-place half of a row contradict each other; null if they do not. */
+/** Returns why time and bandwidths of the in-place or out-of-place half of a row contradict each other; null if they do not. */
 function contradictionIn(
   half: NcclTestsHalf,
   bytes: number,
@@ -288,7 +288,10 @@ function isOldRate(
   return algbw.value === busbw.value && ratesAgree((bytes / ranks) * (ranks - 1), time, unitNs, algbw, 1e9);
 }
 
-/** Returns a sentence if time, bandwidths and size of a row contradict each other; null if they do not. */
+/**
+ * Returns a sentence if time, bandwidths and size of a row contradict each other; null if they do not.
+ * @param bytes printed size @param words columns as printed @param unitNs nanoseconds in one unit of the printed time
+ */
 export function contradiction(
   bytes: number,
   words: { time: string | undefined; algbw: string | undefined; busbw: string | undefined },

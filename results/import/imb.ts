@@ -167,7 +167,7 @@ export function readImb({ text }: ImportSource, told: ImportHints): ImportedOutp
   };
 }
 
-/** Counts the benchmarks with the same name and number of processes, and returns the number of this one, from 1. */
+/** Returns the number (1, 2, ...) of this IMB benchmark among those of the same name and ranks, and counts it in `seen`. */
 function repetitionOf({ name, processes }: ImbSection, seen: Map<string, number>): number {
   const key = `${name} ${processes}`;
   const times = (seen.get(key) ?? 0) + 1;
@@ -297,7 +297,7 @@ function figureOf(
   return { timeNs: time.value * 1000, reason: null };
 }
 
-/** True if a rate fits size and time. IMB's megabyte has 1,000,000 bytes since 2018, and had 2^20 earlier. */
+/** True if a printed rate (MB/s) fits size and time (us). IMB's megabyte has 1,000,000 bytes since 2018, 2^20 earlier. */
 const isRateOf = (bytes: number, time: PrintedNumber, rate: PrintedNumber): boolean =>
   ratesAgree(bytes, time, 1000, rate, 1e6) || ratesAgree(bytes, time, 1000, rate, 2 ** 20);
 

@@ -1,11 +1,11 @@
 import type { OptionChange } from '../refusals/wording.ts';
 import type { CollectiveName, Job, OperationName, OpName, RecordedDtypeName } from '../schema/index.ts';
 
-/** One figure that another program printed, for one operation and size. */
+/** One measured time that another program printed for one operation and size, for example a row of nccl-tests. */
 export interface ImportedRow {
   operation: OperationName;
   /**
-   * Text that distinguishes series of the same operation, as part of the series name: "PingPing", "GPU 0 to 1"; "" if not needed.
+   * Text that tells rows of the same operation apart, added to the series name: "PingPing", "GPU 0 to 1"; "" if not needed.
    */
   variant: string;
   dtype: RecordedDtypeName;
@@ -20,12 +20,12 @@ export interface ImportedRow {
   /** Time of one operation, ns, > 0; null if there is none, and `reason` says why. */
   timeNs: number | null;
   reason: string | null;
-  /** Shortest time of an operation, ns; null or absent if not printed. The same holds for the following three fields. */
+  /** Shortest time of an operation, ns. This field and the three below are null or absent if not printed. */
   minNs?: number | null;
   maxNs?: number | null;
   p95Ns?: number | null;
   p99Ns?: number | null;
-  /** Number of operations that were timed one by one to get the figure; 0 if not known. */
+  /** Number of operations that were timed one by one to get `timeNs`; 0 or absent if not known. */
   samples?: number;
   /** Number of wrong elements on all ranks together; null if the program did not check. */
   wrong: number | null;
@@ -33,13 +33,13 @@ export interface ImportedRow {
   printed: Record<string, string>;
 }
 
-/** Everything that was read from an output of another program. */
+/** Everything that was read from an output of another program, such as nccl-tests, in one form for all programs. */
 export interface ImportedOutput {
-  /** Start of the names of all series: "nccl-tests". */
+  /** Name of the imported series in tables and charts, "nccl-tests"; the variant of a row is added to it. */
   series: string;
   /** Name and version of the program and its library: "nccl-tests 2.19.6, NCCL 2.28.9". */
   program: string;
-  /** Name of the engine, as in a row of results/schema/engines. */
+  /** Name of the library that ran the operations: "nccl", "mpi", "gloo", "cuda-copies" ... */
   engine: string;
   ranks: number;
   /** Host names; empty if the output does not contain them. */
@@ -57,9 +57,9 @@ export interface ImportedOutput {
   /** True if the program measured everything that was requested. */
   complete: boolean;
   conversions: string[];
-  /** Statements of the output outside its rows, one sentence each. */
+  /** Further results that the output states beside its table of times, one sentence each; absent if none. */
   says?: string[];
-  /** One step of the recorded program as a job for replay, if the output contains one. */
+  /** One step of the traced program as a job for `collbench replay`; absent if the output has none. */
   job?: Omit<Job, 'name' | 'source'> & { source?: string };
   /** Facts that this output lacks, beyond those that all other programs lack (samples, evidence). */
   unknown: string[];
@@ -74,7 +74,7 @@ export interface ImportHints {
   sizeBytes: number | null;
 }
 
-/** Thrown if the content cannot be imported; the message says what was expected. */
+/** Thrown if the output of another program cannot be imported; the message says what was expected. */
 export class ImportError extends Error {
   /** Further lines of the message: the allowed values, or the cause. */
   readonly lines: readonly string[];
@@ -92,7 +92,10 @@ export class ImportError extends Error {
 export const shortenText = (text: string, length = 80): string =>
   text.length <= length ? text : `${text.slice(0, length)}...`;
 
-/** Returns the number of ranks, from the output or from the user. @throws ImportError if neither has it, or if they differ */
+/**
+ * Returns the number of ranks, from the output (`found`; null = not printed) or from --ranks (`told`).
+ * @param program its name, for messages @throws ImportError if neither has it, or if they differ
+ */
 export function ranksOf(program: string, found: number | null, told: ImportHints): number {
   if (found !== null && told.ranks !== null && told.ranks !== found) {
     throw new ImportError(`--ranks ${told.ranks}: the output says ${found} ranks`, [], { ranks: null });

@@ -27,7 +27,7 @@ const collectives: Record<string, CollectiveName> = {
   Scatter: 'scatter',
 };
 
-/** One operation, as one rank recorded it. */
+/** One operation (collective or send) as one rank recorded it with NCCL Inspector. */
 interface InspectorCall {
   operation: OperationName;
   payloadBytes: number;
@@ -98,7 +98,10 @@ export function readInspector(
   };
 }
 
-/** Makes a job from the calls of one rank, in the order in which they were written. Only communicators of all ranks are used. */
+/**
+ * Makes a job for replay from the calls of one rank, in the order of the records. Only communicators of `ranks` ranks are used.
+ * Null if there are no calls, or only one rank.
+ */
 function jobIn(
   records: readonly RecordFields[],
   ranks: number,
@@ -125,7 +128,10 @@ function jobIn(
   return { job, says };
 }
 
-/** Returns the number of ranks to import. @throws ImportError if communicators have different sizes and the user chose none */
+/**
+ * Returns the number of ranks of the communicators to import, from --ranks or the records.
+ * @throws ImportError if communicators have different sizes and the user chose none
+ */
 function ranksIn(records: readonly RecordFields[], told: ImportHints): number {
   const counts = new Map<number, number>();
   for (const { header } of records) {

@@ -11,18 +11,18 @@ import { readRanks } from './read.ts';
 import { type ImportedRun, runOf } from './to-run.ts';
 import { importedJob } from './traces/read-job.ts';
 
-/** The run made from an imported file, and what is stored beside it. */
+/** The run made from an imported file, and data that are stored with it. */
 export interface ImportedFile {
   run: ImportedRun;
   format: FormatName;
   versions: Record<string, string>;
   environment: Record<string, string>;
-  /** A job that can be replayed; null if the output has none. */
+  /** A job for `collbench replay`; null if the output has none. */
   job: Job | null;
 }
 
 /**
- * Reads the output of another program.
+ * Reads the output of another program, such as nccl-tests, and makes a run from it. Nothing is stored yet.
  * @param file a path, or `-` for stdin
  * @param command command line as typed, for the record
  * @param others traces of further ranks of the same job
@@ -73,7 +73,7 @@ export interface KeepOptions {
 }
 
 /**
- * Stores an import as a run.
+ * Stores a run that was made from the output of another program.
  * @returns the record, with the exit code of a measured run: 0 complete and correct, 2 incomplete, 3 wrong data
  * @throws StoreError if the run cannot be written
  */

@@ -4,11 +4,11 @@
  */
 import { stripVTControlCharacters } from 'node:util';
 
-/** The output of one program. */
+/** The output of one benchmark program that was found in a log. */
 export interface LogProgram {
   /** Text before the program's lines that distinguishes it from others in the log: "host-a", "[1,0]"; "" if there is none. */
   tag: string;
-  /** Lines of the program without that text. A log that was cut off has no line feed at its end. */
+  /** Lines of the program without the tag before them. A log that was cut off has no line feed at its end. */
   text: string;
   /** Sentences for readers about lines that could not be used. */
   notices: string[];
@@ -59,7 +59,7 @@ interface LogPrefix {
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`);
 
-/** Returns a pattern for texts like this one: its time stamps match any time, its other numbers match any number. */
+/** Returns a pattern for line prefixes like this one: its time stamps match any time, its other numbers match any number. */
 function patternOf(prefix: string): { pattern: RegExp; isBare: boolean } {
   const text = prefix.trimEnd();
   let source = '';
@@ -92,14 +92,14 @@ function patternOf(prefix: string): { pattern: RegExp; isBare: boolean } {
   return { pattern: new RegExp(`^${source.replaceAll(')(', '')}${blank}`), isBare };
 }
 
-/** Returns a tag without blanks and colons around it, and without Open MPI's channel (stdout, stderr), which names no program. */
+/** Returns the tag of a log line without blanks and colons around it, and without Open MPI's channel (stdout, stderr). */
 const programOf = (tag: string) =>
   tag
     .replace(/<std\w+>/, '')
     .replace(/^[\s>|:=-]+|[\s>|:=-]+$/g, '')
     .trim();
 
-/** Returns the forms of text that occur before the first words of known programs. */
+/** Returns the forms of text that launchers put before lines, found where known programs print their first words. */
 function prefixesIn(lines: readonly string[]): LogPrefix[] {
   const forms = new Map<string, LogPrefix>();
   const learn = (line: string, start: RegExp) => {

@@ -22,7 +22,7 @@ const isFields = (value: unknown): value is JsonRecord =>
 const fields = (value: unknown): JsonRecord => (isFields(value) ? value : {});
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 /**
- * Returns a figure as a number; null otherwise. nccl-tests writes text if a figure is padded ("    -1") or not finite ("nan").
+ * Returns a JSON value as a number; null if it is none. nccl-tests writes text if a number is padded ("    -1") or not finite.
  */
 const figure = (value: unknown): number | null =>
   typeof value === 'number' || typeof value === 'string' ? numberOf(String(value)) : null;
@@ -98,7 +98,7 @@ function deviceOf(value: unknown): NcclTestsDevice {
   };
 }
 
-/** Returns problems that nccl-tests writes at the end of the file, as sentences. */
+/** Returns problems (wrong data, errors of NCCL ...) that nccl-tests writes at the end of its JSON file, as sentences. */
 function problemsAtEnd(found: JsonRecord): string[] {
   const problems: string[] = [];
   const bounds = fields(found.out_of_bounds);

@@ -1,6 +1,6 @@
 import { printedNumber } from './printed-number.ts';
 
-/** Figures of the out-of-place or in-place half of a row. */
+/** Times and bandwidths of the out-of-place or in-place half of a row of nccl-tests. */
 export interface NcclTestsHalf {
   /** Time of one operation in ns: mean over iterations and, unless `-a` changed that, over ranks. */
   timeNs: number;
@@ -100,14 +100,14 @@ export const dtypeOf = (printed: string): string => dtypes[printed] ?? printed;
 export const opOf = (printed: string | undefined): string | null =>
   printed === undefined || printed === '' || printed === 'none' ? null : printed;
 
-/** Returns the version as text: "2.28.9" for NCCL_VERSION_CODE 22809. Up to 2.8 the code had one digit less (2708). */
+/** Returns NCCL's version as text: "2.28.9" for NCCL_VERSION_CODE 22809. Up to 2.8 the code had one digit less (2708). */
 export function ncclVersionText(code: number): string | null {
   if (!Number.isInteger(code) || code < 1000) return null;
   const unit = code < 10_000 ? 1000 : 10_000;
   return `${Math.floor(code / unit)}.${Math.floor((code % unit) / 100)}.${code % 100}`;
 }
 
-/** A printed number; null for N/A, nan and inf. */
+/** Returns the value of a printed number; null for N/A, nan, inf and other text. */
 export function numberOf(text: string | undefined): number | null {
   return printedNumber(text)?.value ?? null;
 }

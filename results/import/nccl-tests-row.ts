@@ -1,6 +1,6 @@
 import { dtypeOf, type NcclTestsHalf, type NcclTestsRow, numberOf, opOf } from './nccl-tests-result.ts';
 
-/** Column names of the header line. `lead` are those before the figures, `half` those of the in-place or out-of-place half. */
+/** Column names of a table of nccl-tests. `lead`: those before the measured ones; `half`: those of one half (see `halves`). */
 export interface NcclTestsColumns {
   lead: string[];
   half: string[];
@@ -62,9 +62,9 @@ function halfOf(columns: NcclTestsColumns, words: readonly string[]): NcclTestsH
 }
 
 /**
- * Parses one data row. Columns are counted from the right, because columns on the left can be empty: hypercube prints no
- * redop, older releases omit columns that do not apply.
- * @returns null if the words are not a complete row
+ * Parses one data row of nccl-tests. Columns are counted from the right, because columns on the left can be empty: hypercube
+ * prints no redop, older releases omit columns that do not apply.
+ * @returns null if the line is not a complete row
  */
 export function ncclTestsRow(line: string, columns: NcclTestsColumns): NcclTestsRow | null {
   const all = line.trim().split(/\s+/);

@@ -35,8 +35,8 @@ const command =
   /^[^#]*?(?:^|[\s/])((?:all_reduce|all_gather|reduce_scatter|alltoallv?|broadcast|reduce|gather|scatter|sendrecv|hypercube)_perf)\s+-{1,2}[a-zA-Z]/;
 
 /**
- * Splits a log into consecutive outputs, one text each. Lines of programs that ran at the same time cannot be separated. An
- * output that begins before the previous one has ended therefore stays in the same text.
+ * Splits a log of nccl-tests into the outputs of programs that ran one after another. Lines of programs that ran at the same time
+ * cannot be separated: an output that begins before the previous one has ended stays in the same text.
  */
 export function ncclTestsPrograms(content: string): string[] {
   const programs: string[][] = [[]];
@@ -74,7 +74,7 @@ function isOfOutput(line: string): boolean {
   return beginsAsRow.test(line) || columnLine.test(text) || firstLines.some((one) => one.test(text));
 }
 
-/** Parses the text of one program. @throws {NcclTestsError} if the text is no output of nccl-tests */
+/** Parses the text that one nccl-tests program printed. @throws {NcclTestsError} if the text is no output of nccl-tests */
 export function parseText(content: string): NcclTestsResult {
   const reading = new NcclTestsParser();
   const lines = content.split(/\r?\n/);

@@ -19,13 +19,16 @@ const textTitle = /^\s*nvbandwidth Version:\s*(\S+)/m;
 export const isNvbandwidth = ({ text, records }: ImportSource): boolean =>
   isReport(records[0]) || (records.length === 0 && textTitle.test(text));
 
-/** The part of a test that a matrix belongs to, by the suffix that the text output adds to the test's name. */
+/**
+ * The copy that a matrix of nvbandwidth is of, in tests with two copies at once, by the suffix that text output adds to the
+ * test's name: the first, the second, or the total of both; "" for other tests.
+ */
 const partNames: Record<string, string> = {
   '': '',
   ...{ _read1: 'first', _write1: 'first', _read2: 'second', _write2: 'second', _total: 'total' },
 };
 
-/** A test as the text output prints it, in the form that the JSON output has. */
+/** A test of nvbandwidth that was printed as text, in the form that the JSON output has. */
 interface TextCase {
   name: string;
   status: string;
@@ -216,8 +219,8 @@ interface DevicePair {
 const parts = ['first', 'second', 'total'];
 
 /**
- * Returns the entries of a matrix that have a figure, with row and column. Since 0.6, tests that make two copies at once print
- * three square matrices in one: first copy, second copy, both.
+ * Returns the bandwidths in a matrix of nvbandwidth, with row and column (devices). Entries "N/A" are left out. Since 0.6, tests
+ * that make two copies at once print three square matrices in one: first copy, second copy, both.
  * @returns null for other numbers of rows
  */
 function pairsOf(matrix: unknown): DevicePair[] | null {
@@ -235,7 +238,7 @@ function pairsOf(matrix: unknown): DevicePair[] | null {
   return cells.filter(({ word }) => word !== 'N/A');
 }
 
-/** Returns a sentence if the printed sum does not fit the (last) matrix; null if it does. */
+/** Returns a sentence if the sum that nvbandwidth printed is not that of its (last) matrix; null if it is. */
 function contradictionIn(
   pairs: readonly DevicePair[],
   values: readonly (PrintedNumber | null)[],

@@ -16,7 +16,7 @@ import { abortWords, textLines } from './text-lines.ts';
 
 interface OsuTest {
   operation: OperationName;
-  /** The printed quantity: the time of one operation, or the rate of many in bytes per second. */
+  /** The printed quantity: the time of one operation (us), or the bandwidth of many messages (MB/s, 1e6 bytes). */
   prints: 'time' | 'rate';
   trial: ImportedRow['trial'];
   variant?: string;
@@ -174,7 +174,7 @@ export function readOsu({ text }: Pick<ImportSource, 'text'>, told: ImportHints)
   };
 }
 
-/** Returns the section of the output that begins with this title; null if the test is unknown. */
+/** Returns what a title line of OSU says about the test below it; null if the test is unknown. @param started ranks of mpirun */
 function sectionOf(head: RegExpExecArray, started: number | null): OsuSection | null {
   const words = (head[2] ?? '').replace(/^-(?:CUDA|OPENACC|ROCM|MANAGED)/, '').trim();
   const isPersistent = / persistent\b/i.test(words);
@@ -193,7 +193,7 @@ function sectionOf(head: RegExpExecArray, started: number | null): OsuSection | 
   return { ...nothing, test, variant, startedRanks: started, columns: [] };
 }
 
-/** Counts equal tests over the same number of ranks, and returns the number of this one, from 1. */
+/** Returns the number (1, 2, ...) of this test among tests of the same kind and ranks in the file, and counts it in `seen`. */
 function repetitionOf(section: OsuSection, seen: Map<string, number>): number {
   const { test, variant, memory, pairs, startedRanks: started } = section;
   const key = [test.operation, test.prints, variant, memory, pairs, started].join(' ');

@@ -37,7 +37,7 @@ const textNames: Record<string, string> = {
   '99.9% percentile': 'percentile_99.9',
 };
 
-/** Converts text output to reports in the form of --out_json, one for each line of figures. */
+/** Converts text output of perftest to objects in the form of its --out_json, one for each line of the table. */
 function textReports(text: string, notices: string[]): RecordFields[] {
   const { lines, isWhole } = textLines(text);
   const reports: RecordFields[] = [];
@@ -86,7 +86,7 @@ function textReports(text: string, notices: string[]): RecordFields[] {
 }
 
 /**
- * Returns the operation of a test: "RDMA_Write_BW_Test", "Send_Bidirectional_BW_Test", "RDMA_Read_Latency_Test",
+ * Returns the operation that a perftest program measures, by its printed name: "RDMA_Write_BW_Test", "RDMA_Read_Latency_Test",
  * "Atomic_FETCH_AND_ADD_BW_Test". Null if the name is unknown.
  */
 function testOf(name: string): PerftestTest | null {
@@ -211,7 +211,10 @@ const namedUnits: Record<string, number> = {
   'Gb/sec': 1e9 / 8,
 };
 
-/** Computes the time of one operation from the printed rates. @param together messages that move in the time of one operation */
+/**
+ * Computes the time of one operation from the rates that perftest printed. @param size message size in bytes
+ * @param together number of messages that move in the time of one operation
+ */
 function bandwidth(printed: Record<string, string>, size: number, together: number): PerftestFigure {
   const rate = printedNumber(printed.BW_average);
   const messages = printedNumber(printed.MsgRate);
@@ -241,6 +244,7 @@ function bandwidth(printed: Record<string, string>, size: number, together: numb
 /**
  * True if bandwidth and message rate agree within the rounding of their printed digits plus 0.1 %. Rates of small messages have
  * few digits.
+ * @param factor `rate` that one unit of `messages` means
  */
 const fits = (rate: PrintedNumber, messages: PrintedNumber, factor: number): boolean =>
   Math.abs(rate.value - messages.value * factor) <= rate.half + messages.half * factor + 0.001 * rate.value;

@@ -28,7 +28,7 @@ export function wholeNumberOf(text: string | undefined): number | null {
 const slack = 1e-6;
 
 /**
- * True if bytes, time and rate can belong to one operation, within the printed digits.
+ * True if payload bytes, printed time and printed rate can belong to one operation, within the rounding of their digits.
  * @param perSecond bytes per second of one unit of `rate`: 1e9 for GB/s
  * @param unitNs    ns of one unit of `time`
  */
@@ -49,7 +49,7 @@ export function ratesAgree(
   );
 }
 
-/** True if `part` may be `factor` times `whole`, given the precision of the printed digits. */
+/** True if `part` may be `factor` times `whole`, as far as their printed digits say. */
 export function isMultiple(part: PrintedNumber, whole: PrintedNumber, factor: number): boolean {
   const open = part.half + whole.half * factor + Math.abs(part.value) * slack;
   return Math.abs(part.value - whole.value * factor) <= open;

@@ -29,7 +29,7 @@ const collectives: Record<string, CollectiveName> = {
 
 type RcclRow = Record<string, string>;
 
-/** Returns the row with the same key names for old and new releases, JSON and CSV. */
+/** Returns a row of rccl-tests with the same key names, whether it comes from old or new releases, JSON or CSV. */
 const spelling = (row: RcclRow): RcclRow =>
   Object.fromEntries(
     Object.entries(row).map(([key, value]) => {
@@ -120,7 +120,7 @@ function found(
   };
 }
 
-/** Returns the value of a key that all rows share; null if no row has the key. @throws ImportError if rows differ */
+/** Returns the value of a key that is equal in all rows; null if no row has it. @throws ImportError if rows differ */
 function only(rows: readonly RcclRow[], key: string): number | null {
   const values = [...new Set(rows.flatMap((row) => row[key] ?? []))];
   if (values.length > 1) {

@@ -10,11 +10,11 @@ import { type ImportSource, sourceOf } from './source.ts';
 import { isKineto, rankTrace } from './traces/kineto.ts';
 import { waitingOf, waitTimeSentences } from './traces/ranks.ts';
 
-/** Highest number of rows, because each one becomes a cell of a run. */
+/** Highest number of imported rows, because each one becomes a configuration of a run. */
 const mostRows = 20_000;
 
 /**
- * Reads a file of another program. The format is detected from the content.
+ * Reads an output of another program. The format is detected from the content. @param told facts that the user gave
  * @param format null = detect
  * @throws ImportError if no format or several formats fit, or if the content does not have the named format
  */
@@ -48,7 +48,7 @@ export function readForeign(
   return { format: name, found };
 }
 
-/** The output of one of several programs in a log. */
+/** Output of one of several benchmark programs that wrote into the same log. */
 interface ProgramOutput {
   /** Tag in the log, or position in it, that distinguishes this output from the others. */
   name: string;
@@ -111,7 +111,7 @@ function readPrograms(source: ImportSource, told: ImportHints, format: ImportFor
   };
 }
 
-/** Returns the rows of a program. If another program has the same operation, the program's name is added to tell them apart. */
+/** Returns the rows of a program. If another program in the log has the same operation, the program's name is added to them. */
 function apart({ name, found }: ProgramOutput, all: readonly ProgramOutput[]): ImportedRow[] {
   const others = all.filter((one) => one.found !== found);
   return found.rows.map((row) =>
@@ -122,8 +122,8 @@ function apart({ name, found }: ProgramOutput, all: readonly ProgramOutput[]): I
 }
 
 /**
- * Reads the traces of several ranks of one job. Figures are those of the first trace; waiting for other ranks is separated from
- * moving data.
+ * Reads the traces (torch.profiler) of several ranks of one job, one file each; a single file may have any format. Times are
+ * those of the first trace; sentences say how long each rank waited for others. @param told facts from the user
  * @throws ImportError if they are not traces of one job
  */
 export function readRanks(
@@ -167,7 +167,7 @@ function detect(source: ImportSource): FormatName {
   return only;
 }
 
-/** Removes from names in the file what must not be in names of series: control characters, and `@`, which separates settings. */
+/** Replaces in all names of imported output what names of series must not have: control characters, and "@". */
 function named(found: ImportedOutput): ImportedOutput {
   const clean = (text: string) =>
     text

@@ -3,7 +3,7 @@ import { ImportError } from './imported-output.ts';
 import { type LogProgram, logPrograms } from './log-programs.ts';
 import { chakraTrace } from './traces/chakra-wire.ts';
 
-/** The content of a file, parsed as far as is useful for all formats. */
+/** The content of an output file of another program, parsed as far as is useful for all formats. */
 export interface ImportSource {
   text: string;
   /**
@@ -38,7 +38,7 @@ const quoted = (text: string): string =>
         : `${outer}"${section}": {`,
   );
 
-/** Parses the content as JSON, log or binary. Bytes that are no text are read as a Chakra trace, which becomes one record. */
+/** Parses the content of a file as JSON or as a log. Bytes that are a Chakra trace (protobuf) become a single record. */
 export function sourceOf(content: string | Uint8Array): ImportSource {
   if (typeof content === 'string') return textSource(content);
   const trace = chakraTrace(content);
@@ -94,8 +94,8 @@ function refuseNoLines(text: string): void {
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
 
 /**
- * Reads text with one JSON object per line. Other lines are counted. If the last line is no JSON, the text was cut off. Null if
- * the text has another form, such as one object over many lines.
+ * Reads text with one JSON object per line. Lines that are no JSON are counted. If the last line is no JSON, the text was cut
+ * off. Null if the text has another form, such as one object over many lines. @param json `text` after repairs; this is parsed
  */
 function linesOf(text: string, json: string): ImportSource | null {
   const records: unknown[] = [];
@@ -144,13 +144,13 @@ export type RecordFields = Record<string, unknown>;
 export const isFields = (value: unknown): value is RecordFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 export const fieldsOf = (value: unknown): RecordFields => (isFields(value) ? value : {});
-/** Returns a number or string as trimmed text for tables; undefined for all other values. */
+/** Returns a number or string as trimmed text; undefined for all other values, such as objects. */
 export const wordOf = (value: unknown): string | undefined =>
   typeof value === 'number' || typeof value === 'string' ? String(value).trim() : undefined;
 
 /**
- * Returns the fields of an object that are numbers or strings, as text. Values longer than `longest` are no figures and are left
- * out.
+ * Returns the fields of an imported JSON object that are numbers or strings, as text for the table of printed columns. Values
+ * longer than `longest` characters are left out, and all fields after the 60th.
  */
 export function printedOf(fields: RecordFields, longest = 200): Record<string, string> {
   const kept = Object.entries(fields).flatMap(([key, value]): [string, string][] => {

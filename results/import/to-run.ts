@@ -27,7 +27,7 @@ export interface ImportOrigin {
   command: string[];
   format: string;
   file: ImportedPlan['file'];
-  /** Name of the imported series, as the user gave it; null = the name of the program. */
+  /** Name for the imported series in tables and charts, as the user gave it; null = the name of the program. */
   label: string | null;
 }
 
@@ -40,7 +40,7 @@ interface RowPoint {
 /** Facts that no other program's output contains. */
 const alwaysUnknown = ['evidence of the transport', 'hardware or emulated', 'between-launch scatter'];
 
-/** Converts imported output to a run. Unknown facts are marked as such. The result depends only on the arguments. */
+/** Converts imported output to a run, with `imported.unknown` listing facts that it lacks. Depends only on the arguments. */
 export function runOf(found: ImportedOutput, origin: ImportOrigin): ImportedRun {
   const { points, places } = placesOf(found, origin.label ?? found.series);
   const detail = `${found.program}, ${origin.format === 'record' ? 'recorded' : 'imported'}`;
@@ -55,8 +55,8 @@ export function runOf(found: ImportedOutput, origin: ImportOrigin): ImportedRun 
 }
 
 /**
- * Assigns each row to a point and a series. If a series has the same point twice, the second row gets a series of its own:
- * "nccl-tests #2".
+ * Assigns each imported row to a point (operation, data type, size: an index into `points`) and to a series. If a series has the
+ * same point twice, the second row gets a series of its own: "nccl-tests #2". @param base name of the series
  */
 function placesOf(found: ImportedOutput, base: string): { points: PointPlan[]; places: RowPoint[] } {
   const byGroup = new Map<string, ImportedRow[]>();

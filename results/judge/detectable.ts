@@ -1,10 +1,10 @@
 import { studentQuantile } from '../derive/statistics/student.ts';
 
 export interface DetectableInput {
-  /** Variance of log launch medians, perhaps combined with a known one. `degrees` are its degrees of freedom. */
+  /** Variance of the log of one launch's median time; `degrees` are its degrees of freedom. */
   variance: number;
   degrees: number;
-  /** Number of launches of each side. */
+  /** Number of launches of each of the two compared sides. */
   launches: readonly [number, number];
   /**
    * Significance level of a single test. With Benjamini & Hochberg and one real change, it is the false discovery rate over the

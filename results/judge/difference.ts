@@ -18,7 +18,7 @@ export interface Difference {
   high: number;
 }
 
-/** Computed quantiles by degrees of freedom. Iteration is slow, and comparisons mostly have the same numbers of launches. */
+/** Cache of 97.5 % quantiles of Student's t by degrees of freedom: iteration is slow, and most tests need the same ones. */
 const quantiles = new Map<number, number>();
 
 /** Returns the 97.5 % quantile of Student's t, the half width of a two-sided 95 % interval in standard errors. */
@@ -28,7 +28,7 @@ export function quantile975(degrees: number): number {
   return known;
 }
 
-/** Variance of a sum of two independent values, and its degrees of freedom (Satterthwaite, Biometrics Bull. 2, 1946). */
+/** Returns the variance of a sum of two independent values, with its degrees of freedom by Satterthwaite (1946). */
 export function sumVariances(a: VariancePrior, b: VariancePrior): VariancePrior {
   const variance = a.variance + b.variance;
   const degrees =

@@ -11,7 +11,10 @@ export interface JudgeRule {
   falseDiscovery: number;
 }
 
-/** A difference to test, with the number of launches of both sides. `difference` is null if it cannot be tested. */
+/**
+ * One of several differences in time that are tested together. `launches`: number of launches of the reference and of the judged
+ * side. `difference` is null if it cannot be tested, for example with one launch.
+ */
 export interface FamilyTest {
   difference: Difference | null;
   launches: readonly [number, number];
@@ -19,9 +22,9 @@ export interface FamilyTest {
 
 export interface FamilyFinding extends Difference {
   adjustedP: number;
-  /** Variance of one launch median, in log time. */
+  /** Variance between launches that the standard error implies: of the log of one launch's median time. */
   variance: number;
-  /** Smallest relative change that is detected with probability 0.8; Infinity if the scatter is not known. */
+  /** Smallest relative change (0.05 = 5 %) that is detected with probability 0.8; Infinity without degrees of freedom. */
   detectable: number;
   change: 'faster' | 'slower' | null;
 }

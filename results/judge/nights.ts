@@ -70,10 +70,10 @@ export function oncePerNight<T extends StartTime>(runs: readonly T[]): T[] {
 
 export const areOfOneNight = (runs: readonly StartTime[]): boolean => oncePerNight(runs).length < 2;
 
-/** Lowest number of nights, with one run each, from which the scatter between nights can be estimated. */
+/** Lowest number of nights, with one run each, from which the variance of times between nights can be estimated. */
 const minNights = 3;
 
-/** True if the runs show how much nights differ: there are at least three, each in another night. */
+/** True if all runs are of different nights and there are at least three, so that they show how much times differ by night. */
 export const showNights = (runs: readonly StartTime[]): boolean =>
   runs.length >= minNights && oncePerNight(runs).length === runs.length;
 

@@ -2,19 +2,19 @@
 
 import { isLarge } from './large.ts';
 
-/** A change with what texts about it need. `ratio` is a ratio of times: above 1 is slower. */
+/** A change in time as texts need it. `ratio` is the new time over the time of the reference: above 1 is slower. */
 export interface VerdictRecord {
   ratio: number;
   /** Bounds of the 95 % interval of the ratio; null if it was not computed. */
   low: number | null;
   high: number | null;
-  /** Lowest and highest ratio between a launch of one side and a launch of the other; absent in older files. */
+  /** Lowest and highest ratio of a launch of the new side to a launch of the reference; absent in older files. */
   observed?: readonly [number, number] | undefined;
   /** Reason why the verdict is uncertain, as a sentence; null or absent if it is certain. */
   reason?: string | null | undefined;
 }
 
-/** Largest factor that is printed. Larger factors show that the two sides do not measure the same. */
+/** Largest ratio of times that is printed as a number; above it ">x1000", since such a ratio means a mistake in measuring. */
 const maxFold = 1000;
 
 /** Returns the change of a time as text: "+6.2 %", "-3.0 %" (faster). From tenfold on it is a factor: "x38" or "x0.026". */

@@ -24,7 +24,7 @@ export type { IommuFacts, SystemFacts } from './system.ts';
 type MachineLibrary = MachineFacts['libraries'][number];
 export type MachineGpu = NonNullable<MachineFacts['nvml']>['gpus'][number];
 
-/** Description of a machine for reports and checks. A value that is not known is null. */
+/** Hardware, system and settings of one host, from files that the agent read there, and from NVML. Unknown values are null. */
 export interface MachineReport {
   system: SystemFacts;
   cpu: CpuFacts;

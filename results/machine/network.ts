@@ -38,7 +38,7 @@ const loopbackType = 772; // ARPHRD_LOOPBACK
 
 /**
  * Returns the interface of the default route, from the text of /proc/net/route; of several the one with the lowest metric. The
- * socket transport uses the same rule. Null if there is none.
+ * socket transport of collbench uses the same rule. Null if there is none.
  */
 export function defaultRouteOf(table: string | null): string | null {
   let best: { name: string; metric: number } | null = null;

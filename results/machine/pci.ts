@@ -1,6 +1,6 @@
 import { baseName, type FileTree } from './tree.ts';
 
-/** Kind of a PCI device, as far as it matters for collectives. */
+/** Kind of a PCI device. ntb: non-transparent bridge, which joins the PCIe of two hosts. */
 export type PciKind = 'gpu' | 'network' | 'ntb' | 'accelerator' | 'bridge' | 'other';
 
 export interface PciLink {
@@ -89,7 +89,7 @@ export function redirectsOf(hex: string | null): PciDevice['redirects'] {
   return null;
 }
 
-/** Returns the devices that move data, and the bridges between them and the processor. */
+/** Returns the PCI devices whose files the agent read: those that move data, and bridges between them and the processor. */
 export function pciOf(tree: FileTree): PciDevice[] {
   return tree.names(folder).flatMap((address) => {
     const at = `${folder}/${address}`;

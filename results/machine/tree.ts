@@ -1,6 +1,6 @@
 import type { MachineFacts } from '../schema/index.ts';
 
-/** Files of a machine, as the agent read them. Everything that is missing is null; there are no defaults. */
+/** Files of /proc, /sys and the like that the agent on a host read. A missing file is null; there are no defaults. */
 export class FileTree {
   private readonly files: MachineFacts['files'];
   private readonly denied: ReadonlySet<string>;

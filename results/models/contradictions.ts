@@ -1,20 +1,20 @@
 import type { CollectiveName, WorkloadAxes } from '../schema/index.ts';
 import type { SizePoint } from './points.ts';
 
-/** All measured sizes of one series. All series of one call are of the same run, transport, ranks and trial kind. */
+/** All measured message sizes of one series. Series that are compared have the same run, transport, ranks and kind of trial. */
 export interface SeriesSizes {
   /** Name of its operation: "allreduce". */
   what: string;
-  /** Axis values of one of its cells, whichever it is. */
+  /** Axis values (data type, reduction, root, in-place) of any one of its measurements; only the size differs among them. */
   axes: WorkloadAxes;
   points: readonly SizePoint[];
 }
 
-/** A message size that takes longer than an alternative with the same result. */
+/** A message size that took longer than an alternative way to get the same result. */
 export interface TimeExcess {
   bytes: number;
   timeNs: number;
-  /** Time of the faster alternative. `otherBytes` is its size, which differs only for kind `dip`. */
+  /** Time of the faster alternative. `otherBytes` is its size: the next larger one for kind `dip`, otherwise the same. */
   otherNs: number;
   otherBytes: number;
 }
@@ -26,9 +26,9 @@ export interface ModelContradiction {
    */
   kind: 'dip' | 'parts' | 'in-place';
   series: SeriesSizes;
-  /** Names of the collectives that together replace this one; empty for other kinds. */
+  /** Names of the collectives that together do the same work faster; empty unless `kind` is `parts`. */
   parts: readonly CollectiveName[];
-  /** Sizes in ascending order, never empty. */
+  /** Message sizes at which this is so, ascending, at least one. */
   at: TimeExcess[];
 }
 
@@ -49,9 +49,9 @@ export const guidelines: readonly { whole: CollectiveName; parts: readonly Colle
   { whole: 'scatter', parts: ['broadcast'] },
 ];
 
-/** Lowest excess that is reported, as a share of the time: 3 %. */
+/** A time counts as too long only if it exceeds the alternative's by at least this share: 3 %. */
 const leastShare = 0.03;
-/** Lowest excess that is reported, in half widths of 95 % intervals. With many launches it is four standard errors. */
+/** It must also exceed the alternative's by this many half widths of the 95 % intervals, about four standard errors. */
 const leastHalves = 2.04;
 
 interface TimeWithHalf {
@@ -66,7 +66,7 @@ function isLonger(a: TimeWithHalf, b: TimeWithHalf): boolean {
   return Math.log(a.timeNs / b.timeNs) > reach;
 }
 
-/** Returns the total time of operations one after the other. Their errors are assumed to be independent. */
+/** Returns the time of several operations one after the other, with the half width of its interval if all have one. */
 function together(parts: readonly TimeWithHalf[]): TimeWithHalf {
   const timeNs = parts.reduce((sum, part) => sum + part.timeNs, 0);
   if (parts.some(({ half }) => half === null)) return { timeNs, half: null };

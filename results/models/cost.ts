@@ -1,10 +1,10 @@
 import type { CollectiveName } from '../schema/index.ts';
 
-/** Cost of a collective with n ranks, for the model T = alpha + beta S. */
+/** Cost of a collective algorithm: time = steps * alpha + share * beta * S, for payload S in bytes. */
 export interface CollectiveCost {
-  /** Number of messages that must follow one another; each costs alpha. */
+  /** Number of messages that must follow one another; each costs the latency alpha. */
   steps(ranks: number): number;
-  /** Bytes that the busiest rank sends or receives, as a multiple of S; each costs beta. */
+  /** Bytes that the busiest rank sends or receives, divided by S; each byte costs beta. */
   share(ranks: number): number;
   source: string;
 }
@@ -90,10 +90,10 @@ const costs: Record<string, Readonly<Partial<Record<string, CollectiveCost>>>> =
   },
 } satisfies Record<string, Partial<Record<CollectiveName, CollectiveCost>>>;
 
-/** Collectives in which each pair of ranks exchanges its own data directly, if the engine reports no algorithm. */
+/** Collectives that send each pair's data directly. Their cost is known even if the library reports no algorithm. */
 const pairwise: readonly string[] = ['alltoall', 'gather', 'scatter', 'sendrecv'];
 
-/** Returns the cost of a collective with this algorithm; null if it is not known. */
+/** Returns the cost of the collective `what` ("allreduce") with this algorithm; null if it is not known. */
 export function costOf(what: string, algorithm: string): CollectiveCost | null {
   const name = algorithm.toLowerCase();
   const known = costs[name === '' && pairwise.includes(what) ? 'direct' : name];

@@ -1,13 +1,13 @@
-/** Measured time of one message size, as input of the fit. */
+/** Measured time of one message size, to which a line is fitted. */
 export interface FitPoint {
   /** Payload S in bytes, positive. */
   bytes: number;
   timeNs: number;
-  /** Relative standard error of the time, positive. Deviations of the fit are divided by it. */
+  /** Relative standard error of the time (0.01 = 1 %), positive. The smaller it is, the more the time weighs in the fit. */
   spread: number;
 }
 
-/** The model of a line: time = alphaNs + nsPerByte S; both parameters are >= 0 (Hockney 1994). */
+/** Line of Hockney's model: time in ns = alphaNs + nsPerByte * bytes; both parameters are >= 0. */
 export interface CostLine {
   alphaNs: number;
   nsPerByte: number;
@@ -49,7 +49,7 @@ function leastSquares(points: readonly FitPoint[], weights: Float64Array): CostL
   return { alphaNs: 0, nsPerByte: (st + total * meanS * meanT) / (ss + total * meanS ** 2) };
 }
 
-/** Returns how far a point is above the line, in standard errors. */
+/** Returns the distance of a measured time from the line to either side, in standard errors of the time; never negative. */
 const residual = (line: CostLine, { bytes, timeNs, spread }: FitPoint): number =>
   Math.abs(timeNs - lineTime(line, bytes)) / (timeNs * spread);
 

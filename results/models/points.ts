@@ -3,14 +3,14 @@ import { intervalZ, sequentialZ } from '../derive/statistics/interval.ts';
 import { studentQuantile } from '../derive/statistics/student.ts';
 import { type CellRecord, type MeasuredFigure, measuredOf } from '../schema/index.ts';
 
-/** Measured time of one message size of a series. */
+/** Measured time of one series (such as allreduce over socket) at one message size. */
 export interface SizePoint {
   /** Payload S in bytes, positive. */
   bytes: number;
   timeNs: number;
-  /** Half width of the 95 % interval in log time; null without an interval. */
+  /** Half width of the 95 % interval of the time in log time; null if it has no interval. */
   half: number | null;
-  /** Standard error of log time; null without an interval. */
+  /** Standard error of the time in log time; null if it has no interval. */
   error: number | null;
   launchMediansNs: readonly number[];
   /** Algorithm and protocol that the engine chose, "Ring/LL128", "direct"; "" if the engine did not report them. */

@@ -2,7 +2,7 @@ import { costOf } from './cost.ts';
 import type { SizePoint } from './points.ts';
 import type { FittedModel } from './series-model.ts';
 
-/** Time of one message size, predicted by a model for another number of ranks. */
+/** Range of times that the model predicts for one message size with another number of ranks. */
 export interface PredictedTime {
   bytes: number;
   /**
@@ -22,14 +22,14 @@ export interface PredictionInput {
   what: string;
   model: FittedModel;
   points: readonly SizePoint[];
-  /** Number of ranks with which the points were measured. `toRanks` is the number for which times are predicted. */
+  /** Number of ranks of the measurement. `toRanks` is the number for which times are predicted. */
   fromRanks: number;
   toRanks: number;
-  /** True if all ranks share the bandwidth, as ranks of one node without links of their own do. */
+  /** True if all ranks share one link's bandwidth, as ranks of one node that have no links of their own. */
   isShared: boolean;
 }
 
-/** Times are predicted for at most this factor more or fewer ranks. Two model parameters do not support more. */
+/** Times are predicted for up to 4 times as many ranks as measured, or a quarter; the model is too simple for more. */
 export const maxRankDoublings = 4;
 
 /**

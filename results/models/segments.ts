@@ -1,6 +1,6 @@
 import { type CostLine, type FitPoint, fitLine } from './line.ts';
 
-/** Consecutive sizes described by one line: indices of the first and last point, both included. */
+/** A line that describes consecutive message sizes. `first` and `last`: indices of its first and last size, both included. */
 export interface LineSegment extends CostLine {
   first: number;
   last: number;
@@ -8,7 +8,7 @@ export interface LineSegment extends CostLine {
 
 export const minSegmentPoints = 4;
 const mostSegments = 4;
-/** Highest number of sizes that are tried as the start of a line. With more sizes only every second, third, ... is tried. */
+/** Highest number of sizes at which a line may begin. With more sizes, only every second, third, ... size is tried. */
 const mostStarts = 128;
 
 /**

@@ -4,7 +4,7 @@ import { type CostLine, type FitPoint, fitLine, lineTime } from './line.ts';
 import type { SizePoint } from './points.ts';
 import { type LineSegment, minSegmentPoints, segmentsOf } from './segments.ts';
 
-/** A parameter of a model with its 95 % interval; the interval is null if there are too few launches. */
+/** A parameter of the fitted model with its 95 % interval; the interval is null with fewer than five launches. */
 export interface ModelEstimate {
   value: number;
   interval: { low: number; high: number } | null;
@@ -15,7 +15,7 @@ export interface ModelSegment extends CostLine {
   lastBytes: number;
 }
 
-/** Two neighbouring sizes between which the model changes from one line to the next. */
+/** Two neighbouring sizes between which one fitted line ends and the next begins. */
 export interface SizeBreak {
   belowBytes: number;
   fromBytes: number;
@@ -27,12 +27,12 @@ export interface FittedModel {
   status: 'fitted';
   segments: ModelSegment[];
   breaks: SizeBreak[];
-  /** Time of a message without payload, from the line of the smallest sizes. */
+  /** Extrapolated time of a message without payload, ns: where the line of the smallest sizes meets size 0. */
   latencyNs: ModelEstimate;
-  /** Bandwidth at very large sizes. Null if the sizes are too small to determine it; a reason then says so. */
+  /** Bandwidth at very large sizes; null if the sizes do not determine it, `saturationReason` then says why. */
   saturation: Saturation | null;
   saturationReason: string | null;
-  /** The largest deviation of a measured time from the model, as a share, and its size. */
+  /** Largest deviation of a measured time from the model, as a share of the time, and the size at which it is. */
   largestResidual: FitResidual;
   points: number;
   intervalReason: string | null;
@@ -41,7 +41,7 @@ export interface FittedModel {
 export interface Saturation {
   algGBps: ModelEstimate;
   busGBps: ModelEstimate;
-  /** Size in bytes that reaches half of the saturation bandwidth (n1/2). */
+  /** Size in bytes at which half of the saturation bandwidth is reached (Hockney's n1/2). */
   halfBytes: ModelEstimate;
   /**
    * Bandwidth at the largest measured size, as a share of the saturation bandwidth. Below 1, the saturation bandwidth is
@@ -53,7 +53,7 @@ export interface Saturation {
 export interface NoModel {
   status: 'none';
   reason: string;
-  /** The largest deviation of the lines that were rejected; null if no lines were fitted. */
+  /** Largest deviation of the fitted lines, which were rejected as too inexact; null if none were fitted. */
   largestResidual: FitResidual | null;
 }
 
@@ -64,14 +64,14 @@ export interface FitResidual {
 
 export type SeriesModel = FittedModel | NoModel;
 
-/** Largest deviation, as a share of the time, with which a model is accepted (stats.md 5.1). */
+/** A model is accepted if no measured time deviates from it by more than this share: 10 %. */
 export const worstResidual = 0.1;
 /**
  * Factor on standard errors, because errors computed from few launches are uncertain. Without it, noise adds a line in one of ten
  * series at 2 launches.
  */
 const caution = 1.25;
-/** Lowest relative error of a time that is assumed. `unknownSpread` is the error assumed for times without an interval. */
+/** Lowest relative standard error of a time that the fit assumes. `unknownSpread`: that of times without an interval. */
 const leastSpread = 0.003;
 const unknownSpread = 0.02;
 
@@ -159,7 +159,7 @@ function worstOf(points: readonly SizePoint[], cut: readonly LineSegment[]): Fit
   return all.reduce((worst, one) => (one.share > worst.share ? one : worst));
 }
 
-/** Parameters of a model that are reported; null if the times do not determine a parameter. */
+/** Reported parameters of a model: latency, saturation bandwidth, size at half of it; null if the times do not determine it. */
 export interface ModelParameters {
   latencyNs: number;
   algGBps: number | null;

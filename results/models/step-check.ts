@@ -1,7 +1,7 @@
 import type { CellRecord, MeasuredFigure } from '../schema/index.ts';
 import { workloadOf } from '../schema/index.ts';
 
-/** Time of one job step over one transport, predicted or measured. */
+/** Predicted or measured time of one training step of a job over one transport. */
 export interface StepTime {
   transport: string;
   medium: string;
@@ -9,15 +9,15 @@ export interface StepTime {
   /** Bounds of the time's 95 % interval; null if not known. */
   lowNs: number | null;
   highNs: number | null;
-  /** True if there is no interval because launches differ too much. Absent if they do not, or if this is not known. */
+  /** True if launches differ too much for an interval. False or absent if they do not, or if this is not known. */
   isScattered?: boolean;
-  /** Names of flags of the measurement; absent if unknown. */
+  /** Names of the flags (warnings) of the measurement; absent if unknown. */
   flags?: readonly string[];
 }
 
-/** Largest error, as a share of the measured time, with which a prediction counts as correct. */
+/** A prediction counts as correct if it differs from the measured time by at most this share of it. */
 export const stepLimit = 0.1;
-/** Largest error with which the predicted change of time from one transport to another counts as correct. */
+/** Same limit for the predicted difference in time between two transports, as a share of the measured difference. */
 export const changeLimit = 0.15;
 
 export interface StepComparison {
@@ -54,13 +54,13 @@ export interface ChangeCheck {
 
 export interface StepCheck {
   steps: StepComparison[];
-  /** Changes of the step's time, each relative to the transport with the shortest measured step. */
+  /** Differences of the step's time between transports: each against the one with the shortest measured step. */
   changes: ChangeCheck[];
   onlyPredicted: string[];
   onlyMeasured: string[];
 }
 
-/** Compares predicted and measured times for all transports that have both. */
+/** Compares predicted and measured times of one training step, for all transports that have both. */
 export function checkSteps(predicted: readonly StepTime[], measured: readonly StepTime[]): StepCheck {
   const pairs = measured.flatMap((one) => {
     const other = predicted.find(({ transport }) => transport === one.transport);
@@ -124,7 +124,10 @@ function changeOf(a: StepComparison, b: StepComparison): ChangeCheck {
   return { from: a.transport, to: b.transport, predictedNs, measuredNs, error, isWithin };
 }
 
-/** Returns the measured times of whole job steps by the job's name. For each transport the first cell is used. */
+/**
+ * Returns the measured times of whole training steps, by name of the job. Of several results over one transport the first
+ * counts.
+ */
 export function stepsMeasured(cells: readonly CellRecord[]): Map<string, StepTime[]> {
   const steps = new Map<string, StepTime[]>();
   for (const cell of cells) {

@@ -1,10 +1,10 @@
 import { groupWord, type JobItem } from '../schema/index.ts';
 import type { SizePoint } from './points.ts';
 
-/** Durations within one step of a job, ns. */
+/** Predicted durations in one training step of a job, ns: the whole step, waiting, and the sum of its collectives. */
 export interface StepTimes {
   stepNs: number;
-  /** Time in which no computation runs, because the step waits for collectives. */
+  /** Part of the step in which nothing is computed, because computation waits for collectives to end. */
   exposedNs: number;
   collectivesNs: number;
 }

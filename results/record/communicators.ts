@@ -2,7 +2,7 @@ import { addTo } from '../add-to.ts';
 import { functionRow } from './functions.ts';
 import type { RankRecord, RecordedCall } from './read.ts';
 
-/** One communicator of a recorded job, combined from the records of its ranks. */
+/** One communicator (NCCL, MPI or Gloo) of a recorded job, combined from the record files of its ranks. */
 export interface Communicator {
   id: string;
   source: RankRecord['source'];
@@ -23,7 +23,7 @@ export interface RecordedJob {
   hosts: string[];
 }
 
-/** Combines the records of all processes to a job. It changes `startNs` of the calls to the common clock. */
+/** Combines the record files of all processes to a job. It shifts `startNs` of all calls to a common clock, in place. */
 export function jobOfRecords(records: readonly RankRecord[]): RecordedJob {
   const hosts = [...new Set(records.map(({ host }) => host))].sort();
   align(records, hosts.length > 1);

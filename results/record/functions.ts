@@ -13,7 +13,7 @@ import type { RankRecord, RecordedCall } from './read.ts';
 interface FunctionRow {
   /** Operation that the function starts; null if it moves no data, or if collbench has no name for it. */
   operation: OperationName | null;
-  /** True if the call's `count` argument is one rank's part of the payload; absent if it is the whole payload. */
+  /** True if the call's `count` argument is one rank's part of the payload; false or absent if it is the whole payload. */
   isPart?: boolean;
   /** True if every rank of the communicator must make the call. */
   isTogether: boolean;
@@ -27,7 +27,7 @@ const together = (operation: CollectiveName): FunctionRow => ({
 /** Row for a collective whose parts have unequal sizes, as alltoallv. The recorded count is the sum of the caller's parts. */
 const uneven = (operation: CollectiveName): FunctionRow => ({ operation, isTogether: true });
 
-/** Functions of NCCL and MPI by name, without the prefix MPI_ and without the I of nonblocking calls. */
+/** Functions of NCCL and MPI by name, without the prefixes nccl and MPI_, and without the I of nonblocking calls. */
 const rows: Record<string, FunctionRow> = {
   AllReduce: together('allreduce'),
   AllGather: together('allgather'),
@@ -58,7 +58,7 @@ const rows: Record<string, FunctionRow> = {
 };
 
 /**
- * Hooks of PyTorch's process groups, in lower case (native/recorder/torch). Counts have the same meaning as in the table above.
+ * Functions of PyTorch's process groups (Gloo) by name in lower case, with what they mean for replay and bandwidths.
  */
 const torchRows: Record<string, FunctionRow> = {
   allreduce: together('allreduce'),
@@ -86,7 +86,7 @@ const unknown: FunctionRow = { operation: null, isTogether: false };
 export const functionRow = (call: RecordedCall): FunctionRow =>
   lookUp(rows, call.function) ?? lookUp(torchRows, call.function) ?? unknown;
 
-/** True for a point-to-point message on the sending rank. The receiving rank records its own call. */
+/** True for the sending side of a point-to-point message (Send, Sendrecv); the receiving rank records its own call. */
 export const isMessage = ({ function: name }: RecordedCall): boolean =>
   name === 'Send' || name === 'Sendrecv' || name === 'send';
 
@@ -138,7 +138,7 @@ export const dtypeOf = ({ dtype }: RecordedCall): DtypeName | 'unknown' =>
   (dtype === null ? undefined : (lookUp(dtypes, dtype) ?? dtypeNames.find((name) => name === dtype))) ??
   'unknown';
 
-/** Bytes of the call's `count` elements on this rank; 0 if the data type is not known. */
+/** Returns the bytes of the `count` elements of a recorded call on its rank; 0 if the data type is not known. */
 export function requestedBytes(call: RecordedCall): number {
   if (call.bytes !== null) return call.bytes;
   const dtype = dtypeOf(call);
@@ -157,7 +157,7 @@ export const collectiveOf = (call: RecordedCall): CollectiveName | null => {
 export const sourceName = (source: RankRecord['source']): string =>
   ({ nccl: 'NCCL', mpi: 'MPI', gloo: 'Gloo' })[source];
 
-/** Name and version of the library: "NCCL 2.28.9", "Gloo of PyTorch 2.15.0", "Open MPI v4.1.4". */
+/** Returns name and version of the library whose calls were recorded: "NCCL 2.28.9", "Gloo of PyTorch 2.15.0". */
 export function libraryText({ source, library }: Pick<RankRecord, 'source' | 'library'>): string {
   // MPICH's version text is "MPICH Version:\t4.0.2".
   if (source === 'mpi') return library.version.replace(/\s+Version:\s*/, ' ') || 'MPI';

@@ -22,7 +22,7 @@ export const recordFolder = 'record';
 
 export interface RecordingResult {
   run: ImportedRun;
-  /** The job for replay; null if no recorded call is a collective that replay supports. */
+  /** The job for `collbench replay`; null if no recorded call is a collective or send that replay supports. */
   job: Job | null;
   totals: FunctionTotal[];
   /** All recorded calls, with their starts on one common clock. */
@@ -34,7 +34,7 @@ export interface RecordingResult {
 }
 
 /**
- * Reads the record files in a folder.
+ * Makes a run, and a job for replay, from the files in `folder` that `collbench record` wrote.
  * @param token identifies the `collbench record` that wrote the files; null = all files
  * @param name name of the job; null = derived from the program
  * @returns null if no process recorded a call
@@ -66,7 +66,7 @@ export async function recordingOf(
   };
 }
 
-/** Name of the program; "python3.11" for Python, because the records do not name its script. */
+/** Returns the file name of the recorded program: "python3.11" for Python, because the records do not name its script. */
 const nameOf = (records: readonly RankRecord[]): string => path.basename(records[0]?.program ?? '') || 'job';
 
 function versionsOf(records: readonly RankRecord[]): Record<string, string> {

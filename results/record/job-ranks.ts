@@ -3,7 +3,7 @@ import type { JobGroup } from '../schema/index.ts';
 import type { Communicator, RecordedJob } from './communicators.ts';
 import type { RankRecord } from './read.ts';
 
-/** Ranks numbered over the whole job, because each communicator numbers its ranks anew. */
+/** Number of ranks of a recorded job, and the job's numbering of them; communicators number their ranks each from 0. */
 export interface JobRanks {
   ranks: number;
   /**
@@ -16,7 +16,7 @@ export interface JobRanks {
 const processOf = ({ host, pid }: RankRecord): string => `${host} ${pid}`;
 
 /**
- * Numbers the ranks of the job: as a communicator of all processes does, else as the launcher did.
+ * Numbers the ranks of a recorded job: as in a communicator with all processes, else as the launcher set them.
  * @param main communicator whose ranks count as all ranks if neither numbering is known
  */
 export function worldOf({ communicators }: RecordedJob, main: Communicator): JobRanks {

@@ -64,7 +64,7 @@ interface CallContext {
   waitsBefore: boolean;
 }
 
-/** Returns the communicator with the most calls that replay can repeat; null if no call can be replayed. */
+/** Returns the communicator whose first member made most calls that replay can repeat; null if no call can be replayed. */
 export function mainOf({ communicators }: RecordedJob): Communicator | null {
   const weight = ({ members }: Communicator) =>
     members[0]?.calls.filter((call) => itemOf(call, members[0] as RankRecord) !== null).length ?? 0;
@@ -72,7 +72,10 @@ export function mainOf({ communicators }: RecordedJob): Communicator | null {
   return most === undefined || weight(most) === 0 ? null : most;
 }
 
-/** Makes the job that replay runs; null if replay supports none of the recorded calls. @param name short name, used in keys */
+/**
+ * Makes the job (calls of one step, with computation between them) that `collbench replay` runs; null if it supports no call.
+ * @param name short name of the job
+ */
 export function jobOfRecording(recorded: RecordedJob, name: string): RecordingJob | null {
   const main = mainOf(recorded);
   const [first] = main?.members ?? [];
@@ -153,7 +156,7 @@ function callsOf(
   return [mine.sort((a, b) => a.call.startNs - b.call.startNs), others];
 }
 
-/** Returns the job item for a call; null if replay does not support the operation, or if the call moves no data. */
+/** Returns a recorded call in the form that replay reads; null if replay does not support it, or if it moves no data. */
 function itemOf(call: RecordedCall, { ranks }: Pick<RankRecord, 'ranks'>): CallContext['item'] | null {
   const collective = isMessage(call) ? 'sendrecv' : collectiveOf(call);
   const bytes = payloadBytes(call, { ranks });
@@ -192,7 +195,7 @@ function placesOf(calls: readonly MemberCall[], source: Communicator['source']):
   return places;
 }
 
-/** Shifts the period so that a step starts with the call after the longest pause, where a step most probably starts. */
+/** Shifts the repeated sequence of calls so that it starts after its longest pause, where a step most probably starts. */
 function fromLongestGap(places: readonly CallContext[], period: CallPeriod): CallPeriod {
   const gaps = Array.from({ length: period.length }, (_, place) => {
     const all = [];

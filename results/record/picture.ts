@@ -30,8 +30,8 @@ export interface RecordingTimeline {
   /** Times that ranks waited for each other, for each communicator whose ranks are all recorded. */
   waits: { name: string; calls: number; ranks: RankWaits[] }[];
   /**
-   * The calls that the report draws: some from the middle of the job, on all ranks of the communicator with most calls. Empty if
-   * no call has a time.
+   * The calls that the report draws: all in the time span of 12 calls in the middle of the job, on at most 16 ranks of the
+   * communicator with most calls. Empty if no call has a time.
    */
   stretch: TimelineCall[];
   /** True if `stretch` shows kernels timed by device clocks. Each rank's device clock is aligned at its first timed call. */
@@ -39,8 +39,8 @@ export interface RecordingTimeline {
 }
 
 /**
- * Returns what the report shows about all records in a folder. @returns null if the folder has no records @throws the errors of
- * reading
+ * Returns what a report shows about a recorded job. @param folder folder with the files that `collbench record` wrote, one per
+ * process and communicator @returns null if it has no calls @throws the errors of reading
  */
 export async function pictureOf(folder: string): Promise<RecordingTimeline | null> {
   const records = await readRecordsOf(folder, null);
@@ -105,8 +105,8 @@ function spansOf({ calls }: RankRecord, rank: number, isOnDevice: boolean): Time
 }
 
 /**
- * Returns the time span of a call's kernels on the host's clock. Both clocks run at the same rate, and the first kernel is
- * aligned with its call, as in timeline.ts.
+ * Returns the time span of a call's kernels in ns on the host's clock; null if not timed. Both clocks run at the same rate.
+ * @param origin first call of the rank whose kernels were timed: its kernels are taken to start with the call
  */
 function onDevice(
   { device }: RecordedCall,

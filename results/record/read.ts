@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fieldsOf, isFields, type RecordFields } from '../import/source.ts';
 import { readLines } from '../store/lines.ts';
 
-/** One recorded call of one process, as native/recorder/lines.cc writes it. */
+/** One call of NCCL, MPI or Gloo that a process made while `collbench record` watched it. */
 export interface RecordedCall {
   sequence: number;
   /** Name of the function without the library's prefix: "AllReduce" of NCCL, "Allreduce" of MPI. */
@@ -20,7 +20,7 @@ export interface RecordedCall {
   /** True if the call returned before its operation was complete, as nonblocking calls do. */
   isIssue: boolean;
   algorithm: string;
-  /** Start of the call on the host's clock, in nanoseconds since the start of the communicator's record. */
+  /** Start of the call on the host's clock, ns since the start of this record; jobOfRecords() changes it to the job's clock. */
   startNs: number;
   /** Nanoseconds that the host spent inside the call. For Gloo, the time until the operation was complete; 0 if not known. */
   ns: number;

@@ -10,7 +10,10 @@ interface CallTime {
   ns: number;
 }
 
-/** Returns the measured times by function and size, for calls that have a time and whose operation is known. */
+/**
+ * Returns the measured times of recorded calls as table rows, one per function, payload, data type, algorithm and root. Only
+ * communicators of `ranks` ranks count, and only calls that have a time and a known operation.
+ */
 export function rowsOf(communicators: readonly Communicator[], ranks: number): ImportedRow[] {
   const byPoint = new Map<string, { communicator: Communicator; same: CallTime[] }>();
   for (const communicator of communicators) {

@@ -10,7 +10,7 @@ import type { RecordedCall } from './read.ts';
 import { byFunction, type FunctionTotal, totalsOf } from './totals.ts';
 import { nearestRank, waitsOf } from './waits.ts';
 
-/** Returns sentences that describe a recorded job: its calls, waiting times, shares of time, steps and graphs. */
+/** Returns sentences that describe a recorded job: its calls, waiting times, shares of time, steps and CUDA graphs. */
 export function sentencesOf(recorded: RecordedJob, found: RecordingJob | null): string[] {
   const totals = totalsOf(recorded.communicators);
   const numberOf = numberingOf(recorded);
@@ -80,7 +80,10 @@ function waitSentences(communicator: Communicator, numberOf: RankNumbering, isOn
   ];
 }
 
-/** Returns a sentence on how much of their time the processes spent in communication, from first to last call. */
+/**
+ * Returns one sentence: the share of their time that ranks of the communicator with most calls spent in calls or (NCCL) kernels.
+ * Empty if no time is known. @param numberOf rank in the job of a record's process
+ */
 function shareSentences({ communicators }: RecordedJob, numberOf: RankNumbering): string[] {
   const shares = communicators.slice(0, 1).flatMap(({ source, members }) =>
     members.map((one) => ({
@@ -157,7 +160,7 @@ const graphSentences = (totals: readonly FunctionTotal[]): string[] => {
       ];
 };
 
-/** Returns limits of the recording that readers must know, one sentence each. */
+/** Returns sentences on the limits of a recording, such as lost calls. @param found its job for replay; null = it has none */
 export function noticesOf(recorded: RecordedJob, found: RecordingJob | null): string[] {
   const { records, communicators, hosts } = recorded;
   const numberOf = numberingOf(recorded);

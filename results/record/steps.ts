@@ -17,6 +17,7 @@ const leastShare = 0.6;
 /**
  * Returns the shortest sequence of calls that repeats at least three times and covers the share `leastShare` of the searched
  * calls; null if there is none. A single repeated call counts as a sequence.
+ * @param keys one text per call; calls with equal text count as equal
  */
 export function periodOf(keys: readonly string[]): CallPeriod | null {
   const skipped = Math.max(0, keys.length - mostCalls);

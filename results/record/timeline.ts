@@ -38,7 +38,8 @@ function eventsOf(record: RankRecord, row: number, numberOf: RankNumbering): obj
 }
 
 /**
- * Returns the kernels as events on the host's clock. Both clocks run at the same rate; the first kernel is aligned with its call.
+ * Returns the kernels of `calls` as trace events on the host's clock. Both clocks run at the same rate; the first timed kernel is
+ * aligned with its call. @param fromNs start of that kernel on the device clock @param atNs start of its call on the host clock
  */
 const kernelEvents = (calls: readonly RecordedCall[], fromNs: bigint, atNs: number) =>
   calls.flatMap((call) =>

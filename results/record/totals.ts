@@ -2,7 +2,7 @@ import type { Communicator } from './communicators.ts';
 import { requestedBytes } from './functions.ts';
 import type { RecordedCall } from './read.ts';
 
-/** Sums over all calls of one function with one size. */
+/** Sums over all recorded calls of one function of NCCL, MPI or Gloo with one data size, all ranks together. */
 export interface FunctionTotal {
   source: Communicator['source'];
   function: string;
@@ -23,7 +23,7 @@ export interface FunctionTotal {
   graph: number;
 }
 
-/** Returns the sums by function, size, and whether the call waits for its completion. Most bytes first. */
+/** Returns sums of recorded calls by function, size, and whether the call waits for its completion. Most bytes first. */
 export function totalsOf(communicators: readonly Communicator[]): FunctionTotal[] {
   const byKey = new Map<string, FunctionTotal>();
   for (const { source, members } of communicators)
@@ -52,7 +52,7 @@ function enter(byKey: Map<string, FunctionTotal>, source: Communicator['source']
   total.graph += call.isGraph ? 1 : 0;
 }
 
-/** Returns sums by function alone, all sizes of a function together. */
+/** Joins sums by function and size to sums by function alone; `bytesEach` is null where several sizes were joined. */
 export function byFunction(totals: readonly FunctionTotal[]): FunctionTotal[] {
   const found = new Map<string, FunctionTotal>();
   for (const one of totals) {

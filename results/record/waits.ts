@@ -1,7 +1,7 @@
 import type { Communicator } from './communicators.ts';
 import type { RecordedCall } from './read.ts';
 
-/** Times that the ranks of one communicator waited for each other in collectives. */
+/** Times that the ranks of one communicator waited for each other in the recorded collectives. */
 export interface CommunicatorWaits {
   /** Number of calls for which the times of all ranks are known. Only these are included. */
   calls: number;
@@ -73,7 +73,7 @@ function enter(
 }
 
 /**
- * Returns a percentile (in thousandths) by the nearest-rank method, so it is always one of the given values; 0 for an empty list.
+ * Returns a percentile by the nearest-rank method, so it is one of the values; 0 for an empty list. @param mille 500 = median
  */
 export const nearestRank = (ascending: readonly number[], mille: number): number =>
   ascending[Math.max(0, Math.ceil((mille * ascending.length) / 1000) - 1)] ?? 0;

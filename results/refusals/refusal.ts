@@ -2,12 +2,12 @@ import type { texts } from './texts/index.ts';
 
 type RefusalTexts = typeof texts;
 export type RefusalCode = keyof RefusalTexts;
-/** The values from which the text of a refusal with this code is made: one object, or none. */
+/** The values that the message of a refusal with this code needs: a list with one object, or an empty list. */
 export type RefusalValues<C extends RefusalCode> = Parameters<RefusalTexts[C]['words']>;
 
 /**
- * A command that collbench refuses to carry out: a stable code, and values for its text. `words.ts` makes the text, `bin/exit.ts`
- * the exit code.
+ * Error: a command that collbench refuses to carry out, with a stable code and the values for its message. `words.ts` makes the
+ * message from both, `bin/exit.ts` the exit code.
  */
 export class Refusal<C extends RefusalCode = RefusalCode> extends Error {
   readonly code: C;

@@ -1,6 +1,6 @@
 /**
- * Range of machines on which the command would be refused. `invalid`: on every machine (exit code 1). `cannot-run-here`: only on
- * these machines, or with these files (exit code 2).
+ * Kind of a refusal, which decides the exit code. `invalid` (1): the command is wrong on every machine. `cannot-run-here` (2): it
+ * is refused only on these machines, or with these files.
  */
 export type RefusalExit = 'invalid' | 'cannot-run-here';
 
@@ -32,16 +32,16 @@ export interface ShellCommand {
 /** The next command that the user should type. It must work as printed; explanations and placeholders belong in `details`. */
 export type NextStep = `collbench ${string}` | OptionChange | OtherCommand | WordChange | ShellCommand;
 
-/** Text of a refusal for users. Failures of runs have the same parts. */
+/** Text of an error message in its parts: of refused commands, and of runs that failed. */
 export interface RefusalWording {
-  /** The refused option or thing, with its value. */
+  /** First line of the message: the refused option or thing with its value, and mostly why. */
   message: string;
   /** Lines with the allowed values or the cause; printed indented. */
   details?: readonly string[];
   next?: NextStep;
 }
 
-/** Text of the refusals with one code, and the exit code that they lead to. */
+/** Function that makes the message of all refusals with one code, and the kind that decides their exit code. */
 export interface RefusalText<V extends readonly unknown[]> {
   exit: RefusalExit;
   words: (...values: V) => RefusalWording;

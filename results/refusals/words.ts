@@ -13,7 +13,7 @@ import type {
 
 const table: { readonly [C in RefusalCode]: RefusalText<RefusalValues<C>> } = texts;
 
-/** Returns message, details and next command of a refusal. */
+/** Returns the message of a refusal in its parts: first line, details, next command. */
 export function refusalWording<C extends RefusalCode>({ code, values, place }: Refusal<C>): RefusalWording {
   const words = table[code].words(...values);
   return place === '' ? words : { ...words, message: `${place}: ${words.message}` };
@@ -23,7 +23,9 @@ export const exitOf = <C extends RefusalCode>({ code }: Refusal<C>): RefusalExit
 
 type RetypedStep = OptionChange | OtherCommand | WordChange;
 
-/** Makes a command from the typed one. Null if the typed command does not have the words to replace. */
+/**
+ * Function that writes out a suggested command by changing the one that the user typed; null if words to replace are not in it.
+ */
 export type Retype = (step: RetypedStep) => string | null;
 
 /**
@@ -41,7 +43,7 @@ function describeStep(step: RetypedStep): string {
   return `the same command ${parts.join(', ')}`;
 }
 
-/** Returns the next command as printed after "Next:"; null if the typed command does not have the words to replace. */
+/** Returns a suggested command as text to print after "Next:"; null if `retype` cannot make it. */
 export function nextText(next: NextStep, retype: Retype): string | null {
   if (typeof next === 'string') return next;
   return 'shell' in next ? next.shell : retype(next);
@@ -49,7 +51,7 @@ export function nextText(next: NextStep, retype: Retype): string | null {
 
 /**
  * Returns the printed lines of a refusal: the message, indented details, the next command.
- * @param retype makes a command from the typed one
+ * @param retype writes out a suggested command from the typed one; default: describes the change in words
  */
 export function linesOf(
   { message, details = [], next }: RefusalWording,

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { type BlockTrialName, trialNames } from './names.ts';
 
-/** Elements of one rank that differed from the expected result in one block. */
+/** Wrong results of one rank in one block (samples of one configuration in one launch). */
 export const wrongData = z.strictObject({
   rank: z.int(),
-  /** Number of wrong elements of this rank's results in this block. `comparedElements` is the number of all compared ones. */
+  /** Number of elements that differ from the expected result. `comparedElements`: number of all compared elements. */
   wrongElements: z.int().min(0),
   comparedElements: z.int().min(0),
   /**
-   * The first wrong element. `wanted` and `got` are text, so that 64-bit integers stay exact. `note` says what the wrong value
-   * is.
+   * The first wrong element. `wanted` and `got` are text, since 64-bit integers must stay exact. `note`: what the wrong value is,
+   * such as data of another rank.
    */
   first: z
     .strictObject({
@@ -28,9 +28,9 @@ export const counters = z.strictObject({
   bytesReceived: z.int(),
   messagesSent: z.int(),
   messagesReceived: z.int(),
-  /** Number of sent messages that carried a ready flag beside each piece of data (protocol ll); absent if none did. */
+  /** Number of sent messages in which each piece of data has a ready flag (protocol ll, as in NCCL); absent = none. */
   flaggedSent: z.int().optional(),
-  /** Bytes received by the rank's own TCP sockets during the block; absent if not known, or if ranks share a process. */
+  /** Bytes that the TCP sockets of this rank received meanwhile; absent if not known, or if ranks share a process. */
   socketBytesReceived: z.int().optional(),
   /**
    * Number of the rank's TCP sockets that closed during the block. Their bytes are missing from `socketBytesReceived`. Absent if
@@ -40,8 +40,8 @@ export const counters = z.strictObject({
 });
 
 /**
- * Work of one rank's concurrent load around one block. `aloneUnits`: units done just before the block; `timedUnits`: during its
- * timed samples.
+ * Work that one rank did on request at the same time as the measured operation (`--beside`). `aloneUnits`: flop or bytes done
+ * just before the block; `timedUnits`: done during its timed samples.
  */
 export const loadBlock = z.strictObject({
   workers: z.int(),
@@ -49,34 +49,34 @@ export const loadBlock = z.strictObject({
   aloneNs: z.int(),
   timedUnits: z.int(),
   timedNs: z.int(),
-  /** Bytes and messages that the load itself moved over its own transport during the block. */
+  /** Bytes and messages that the other work itself sent and received over its own transport. */
   moved: counters.omit({ flaggedSent: true, socketBytesReceived: true, socketsGone: true }),
 });
 export type LoadBlock = z.infer<typeof loadBlock>;
 
 /**
- * Raw samples of one block: one launch, one cell, one trial kind, all ranks. One line of `samples/blocks.ndjson`, appended when
- * the block ends. Arrays are [rank][sample]; times are CLOCK_MONOTONIC nanoseconds relative to `baseNs`.
+ * Raw samples of one block: one configuration and kind of trial in one launch, on all ranks. A line of `samples/blocks.ndjson`,
+ * written when the block ends. Arrays are [rank][sample]; times are ns of CLOCK_MONOTONIC after `baseNs`.
  */
 export const blockRecord = z.strictObject({
-  /** Block number, counted from 0 in the order of measuring, which is random and only recorded by these numbers. */
+  /** Number of the block, counted from 0 in the order of measuring, which is random and recorded only here. */
   block: z.int().min(0),
-  /** Index into plan.points. `transport` is the index into plan.transports. */
+  /** Index of the axis values in plan.points. `transport`: index in plan.transports. */
   point: z.int().min(0),
   transport: z.int().min(0),
   launch: z.int().min(0),
   /**
-   * Number of the resumption or retry that measured the block, counted from 1; absent = the first start. Of each cell only the
-   * blocks of its last attempt are used: samples of launches from two starts cannot be combined.
+   * Number of the resumption or repetition that measured the block, counted from 1; absent = the first start. Results use only
+   * the last attempt of each configuration, since launches of different starts cannot be combined.
    */
   attempt: z.int().min(1).optional(),
   /**
-   * The group of ranks that measured the block; absent if plan.groups is absent. `[rank]` is then the number within the group.
+   * Group of ranks that measured the block; absent if the run is not divided into groups. [rank] then counts within the group.
    */
   group: z
     .strictObject({
       index: z.int().min(0),
-      /** Number of the round's first block. In a round each group measures one block, all groups at the same time. */
+      /** Number of the first block that was measured at the same time. Groups of ranks measure one block each, simultaneously. */
       round: z.int().min(0),
       /**
        * Nanoseconds to add to the block's times to convert them to the common clock of all groups in the round. `uncertaintyNs`
@@ -87,10 +87,10 @@ export const blockRecord = z.strictObject({
     })
     .optional(),
   trial: z.enum(trialNames),
-  /** Algorithm that the engine chose; "" = the engine does not report it. */
+  /** Algorithm that the measured library used: "Ring"; "" if it does not report it. */
   algorithm: z.string(),
   protocol: z.string().optional(),
-  /** Number of connections between ranks since the start of this launch, by path type, summed over ranks: {"P2P/CUMEM": 48}. */
+  /** Number of connections between ranks since the launch by path type in NCCL's terms, over all ranks: {"P2P/CUMEM": 48}. */
   paths: z.record(z.string(), z.int()).optional(),
   batch: z.int().min(1),
   baseNs: z.int(),
@@ -100,22 +100,22 @@ export const blockRecord = z.strictObject({
    */
   clockOffsetNs: z.array(z.int().nullable()).optional(),
   clockUncertaintyNs: z.array(z.int().nullable()).optional(),
-  /** `device`: start and end times are taken by each rank's device (native/measure/trial.h). Absent = `host`: by the CPU. */
+  /** Clock of start and end times. `device`: each rank's GPU. Absent or `host`: the CPU's CLOCK_MONOTONIC. */
   clock: z.enum(['host', 'device']).optional(),
-  /** Device clock only: nanoseconds that recording the start and end marks adds to one sample. */
+  /** Only for GPU times: ns that recording the start and end marks adds to one sample. */
   markNs: z.int().optional(),
   /**
-   * Times (ns) or counts of the parts of each operation, by name, [rank][sample]. Only for isolated trials of workloads whose
-   * operations have parts. A rank without values has an empty array.
+   * Times (ns) or counts of the phases of each operation, by name: [rank][sample]. Only in isolated trials of workloads that have
+   * phases, such as control paths. Empty array = the rank has none.
    */
   columns: z.record(z.string(), z.array(z.array(z.int()))).optional(),
-  /** [rank][sample] Device clock only: host time to enqueue one operation, ns. */
+  /** [rank][sample] Only for GPU times: time that the host needed to queue one operation, ns. */
   enqueueNs: z.array(z.array(z.int())).optional(),
-  /** [sample] Isolated trial: the start time on which all ranks agreed. Pipelined trial: the earliest start of any rank. */
+  /** [sample] Isolated trials: agreed start time of all ranks. Pipelined: earliest start of any rank. ns after `baseNs`. */
   commonStartNs: z.array(z.int()),
   startNs: z.array(z.array(z.int())),
   endNs: z.array(z.array(z.int())),
-  /** [rank][sample] 1 if the rank started after the common start, else 0. */
+  /** [rank][sample] 1 if the rank missed the agreed start time, else 0. */
   late: z.array(z.array(z.int())),
   /**
    * [rank][warm-up operation] Duration of each warm-up operation, ns. In the first block of a launch, the first value is the
@@ -123,18 +123,18 @@ export const blockRecord = z.strictObject({
    */
   warmupNs: z.array(z.array(z.int())),
   windowNs: z.int(),
-  /** [rank] Number of samples whose result was verified. */
+  /** [rank] Number of samples of which the result was compared with the expected one. */
   checks: z.array(z.int()),
-  /** [rank] Nanoseconds spent between samples on filling and comparing data; absent = not known. */
+  /** [rank] Time between samples for filling buffers and comparing results, ns; absent = not known. */
   checkingNs: z.array(z.int()).optional(),
   wrong: z.array(wrongData),
-  /** [rank] Bytes and messages that the transport reports for all operations of this block, timed and untimed. */
+  /** [rank] Bytes and messages that the transport counted for all operations of the block, warm-up included. */
   counters: z.array(counters),
-  /** Bytes that each network interface of the node received during the block, by name (rx_bytes of /sys/class/net). */
+  /** Bytes that each network interface received during the block, by name: rx_bytes in /sys/class/net. */
   interfaceBytes: z.record(z.string(), z.int()),
-  /** [rank] Work of the concurrent load; absent if the run has no load. */
+  /** [rank] What concurrent other work (`--beside`) did meanwhile; absent if the run has none. */
   beside: z.array(loadBlock).optional(),
-  /** Number of operations executed in the block, warm-up and timed together. It is the same on all ranks. */
+  /** Number of operations of the block on each rank, warm-up and timed together. */
   operations: z.int(),
 });
 export type BlockRecord = z.infer<typeof blockRecord>;
@@ -162,8 +162,8 @@ export function isBlock(raw: unknown): raw is BlockRecord {
 }
 
 /**
- * A request to measure one block; with groups, one block in each group at the same time. `suites/schedule.ts` orders the
- * requests, `orchestration/session/session.ts` carries them out.
+ * A request to measure one block, the samples of one configuration in one launch. Groups of ranks each measure one at
+ * the same time. `suites` orders the requests, `orchestration` carries them out.
  */
 export interface BlockRequest {
   point: number;
@@ -185,8 +185,8 @@ export interface BlockRequest {
    * True if the ranks give the pages of large buffers back to the system after the block, because another launch measures next.
    */
   release: boolean;
-  /** True for the last block of this point over this transport. After this block the cell's figures are derived. */
+  /** True for the last block of this configuration; afterwards its results are computed. */
   completesCell: boolean;
-  /** True for the launch's last block: the processes must end before the next launch starts. */
+  /** True for the last block of the launch, after which the rank processes must end. */
   endsLaunch?: boolean;
 }

@@ -4,25 +4,24 @@ import { z } from 'zod';
 
 const share = z.strictObject({
   tests: z.int(),
-  /** Number of comparisons that reported faster or slower, although nothing had changed. Each one is a false alarm. */
+  /** Number of comparisons that reported faster or slower although the program was the same, so false alarms. */
   alarms: z.int(),
 });
 
 const calibratedGroup = z.strictObject({
-  /** Key of the series and of the size range whose cells are compared together. */
+  /** Key of the series and its range of message sizes, which are compared together. */
   key: z.string(),
   title: z.string(),
   regime: z.enum(['small', 'mid', 'large', 'all']),
   xs: z.array(z.number()),
   ...share.shape,
   /**
-   * Standard deviation of log time between launches, of the mean over the sizes: 0.01 is 1 %. `cellScatter` is that of one size.
+   * Standard deviation of log time between launches (0.01 = 1 %), for the mean over the sizes. `cellScatter`: for one size.
    */
   scatter: z.number().nullable(),
   cellScatter: z.number().nullable(),
   /**
-   * Smallest relative change that a comparison of two such runs detects with probability 0.8, computed from the scatter of all
-   * pairs.
+   * Smallest relative change (0.05 = 5 %) that comparing two such runs detects with probability 0.8; null if not known.
    */
   detectable: z.number().nullable(),
 });
@@ -30,12 +29,12 @@ export type CalibratedGroup = z.infer<typeof calibratedGroup>;
 
 export const calibration = z.strictObject({
   schemaVersion: z.literal(2),
-  /** Ids of the compared runs, two equal runs in each tuple. */
+  /** Ids of the compared runs: each pair of ids is two runs of the same program. */
   runs: z.array(z.tuple([z.string(), z.string()])),
   launches: z.int(),
   groups: share,
   cells: share,
-  /** Number of pairs of runs in which at least one size range or single size was reported as changed. */
+  /** Number of pairs of runs with at least one false alarm, in a size range or a single size. */
   pairsWithAlarm: z.int(),
   /**
    * Standard deviation of the z-scores of all compared size ranges, with its 95 % interval; `of` is the number of z-scores. 1
@@ -43,7 +42,7 @@ export const calibration = z.strictObject({
    */
   zSd: z.strictObject({ value: z.number(), low: z.number(), high: z.number(), of: z.int() }).nullable(),
   byGroup: z.array(calibratedGroup),
-  /** Text of the result, one sentence with full stop each. */
+  /** The result in sentences for readers, each with full stop. */
   sentences: z.array(z.string()),
 });
 export type Calibration = z.infer<typeof calibration>;

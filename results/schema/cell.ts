@@ -13,8 +13,8 @@ export const stopReasons = ['precise', 'launches', 'noise', 'budget', 'samples']
 export type StopReason = (typeof stopReasons)[number];
 
 /**
- * Method by which the samples were taken: clock, synchronisation, summary over ranks, batch, warm-up. Figures with different
- * methods are not compared.
+ * Method of sampling: clock, synchronisation of ranks, combination over ranks, batch, warm-up. Times that were taken in
+ * different ways are not compared.
  */
 const method = z.strictObject({
   clock: z.string(),
@@ -29,17 +29,17 @@ const method = z.strictObject({
   batch: z.int(),
 });
 
-/** A figure computed from the samples of one trial kind. Values are in `unit`, for one unit of work. */
+/** A time (or other value) computed from the samples of one kind of trial, in `unit`, per operation of the workload. */
 const measuredFigure = z.strictObject({
   kind: z.literal('measured'),
-  /** Name of the figure in its workload: "latency", "pipelined". */
+  /** Name of the time: "latency" (isolated trials), "pipelined" (back to back). */
   name: z.string(),
   unit: z.enum(figureUnits),
   /**
-   * The figure itself. With one launch it is the median of its samples; with several, the geometric mean of the launch medians.
+   * The measured value: the median of all samples with one launch, the geometric mean of the launches' medians with several.
    */
   value: z.number().positive(),
-  /** 95 % interval of `value`; null if it cannot be computed, with a reason. */
+  /** 95 % interval of `value`; null if it cannot be computed, `intervalReason` then says why. */
   interval: z
     .strictObject({
       low: z.number(),
@@ -49,7 +49,7 @@ const measuredFigure = z.strictObject({
        * would give.
        */
       scope: z.enum(['launches', 'this-launch']),
-      /** Method of the interval: derive/statistics/interval.ts (order-statistics), derive/launches/launches.ts (t, moderated-t). */
+      /** Statistics of the interval: order statistics of samples, Student's t over launches, or t with a prior (moderated). */
       basis: z.enum(['order-statistics', 't', 'moderated-t']).optional(),
     })
     .nullable(),
@@ -59,13 +59,13 @@ const measuredFigure = z.strictObject({
   effectiveSamples: z.number(),
   launches: z.int(),
   batch: z.int(),
-  /** Reason why sampling ended; absent if the number of samples was fixed. */
+  /** Reason why adaptive sampling took no more samples; absent if the user fixed their number. */
   stopped: z.enum(stopReasons).optional(),
   /** Lowest sample; null = not known, only in imported runs. */
   min: z.number().nullable(),
   max: z.number().nullable(),
   p5: z.number().nullable(),
-  /** p95 needs 20 samples, p99 needs 100, both batch 1 (stats.md R6); null otherwise. */
+  /** 95th and 99th percentile; null with fewer than 20 or 100 samples, or if a sample has several operations. */
   p95: z.number().nullable(),
   p99: z.number().nullable(),
   launchValues: z.array(z.number().positive()),
@@ -78,31 +78,29 @@ const measuredFigure = z.strictObject({
     .strictObject({ low: z.number(), high: z.number(), below: z.number(), above: z.number() })
     .optional(),
   /**
-   * Share of isolated samples, 0 to 1, that the figure does not use because a rank started too late (more than 0.2 % of the
-   * figure).
+   * Share of isolated samples, 0 to 1, that were not used, because a rank started too late: by more than 0.2 % of the time.
    */
   lateShare: z.number(),
   method,
 });
 export type MeasuredFigure = z.infer<typeof measuredFigure>;
 
-/** A figure computed from another figure by the workload's formula, as bus bandwidth from latency. So is its interval. */
+/** A value computed from a measured one by a formula of the workload, such as bus bandwidth from latency. */
 const derivedFigure = z.strictObject({
   kind: z.literal('derived'),
   name: z.string(),
   unit: z.enum(figureUnits),
   value: z.number(),
-  /** Name of the figure from which this one is computed. */
+  /** Name of the measured value from which this one is computed: "latency" or "pipelined". */
   from: z.string(),
-  /** Factor of the formula besides size and time, such as the bus factor of `busbw`. */
+  /** Factor in the formula besides size and time, such as the bus factor of `busbw`; absent = none. */
   factor: z.number().optional(),
 });
 export type DerivedFigure = z.infer<typeof derivedFigure>;
 
 /**
- * A figure that is recorded beside the samples. `value` of a host's enqueue cost: slowest rank, median over samples, then median
- * over launches. `value` of a part of an operation: mean over the same operations for all parts, then mean over launches
- * (results/derive/cells/steps.ts).
+ * A value recorded beside the samples: the host's cost to enqueue (slowest rank, median over samples, then over launches), or the
+ * time of a phase of the operation (mean over those operations that all phases use, then over launches).
  */
 const sideFigure = z.strictObject({
   kind: z.literal('side'),
@@ -115,7 +113,7 @@ const sideFigure = z.strictObject({
    * them.
    */
   operations: z.strictObject({ used: z.int(), of: z.int(), meanOfAll: z.number() }).optional(),
-  /** The lowest and the highest count in a single operation; absent unless the figure is a count. */
+  /** Lowest and highest count in a single operation; present only if the value is a count. */
   range: z.strictObject({ low: z.number(), high: z.number() }).optional(),
 });
 export type SideFigure = z.infer<typeof sideFigure>;
@@ -126,37 +124,37 @@ export type CellFigure = z.infer<typeof figure>;
 const identity = {
   schemaVersion: z.literal(3),
   /**
-   * Id of the cell, unique in the run and equal in all runs that measure the same point (results/schema/workloads/identity.ts).
+   * Id of the configuration: names and values of all its parameters, so that it is equal in all runs and unique in one.
    */
   id: z.string(),
-  /** Index into plan.points. */
+  /** Index of the axis values in plan.points. */
   point: z.int(),
   workload: z.string(),
   axes,
-  /** The x value (for example payload bytes) that the user requested. Absent if it is the measured one; sizes may be rounded. */
+  /** Requested x value (message size), if the measured one differs because sizes are rounded to whole elements; else absent. */
   requestedX: z.number().optional(),
   count: z.int().min(0).optional(),
-  /** Engine settings that change what is measured, by name: algorithm, protocol, graph. */
+  /** Settings of the measured library that change what is measured, by name: algorithm, protocol, graph. */
   requested: z.record(z.string(), z.string()),
-  /** Number of ranks; with groups, ranks of the group. */
+  /** Number of ranks that work together: all, or with groups of ranks those of this group. */
   ranks: z.int(),
   nodes: z.int(),
   engine: z.string(),
   transport: z.string(),
   medium: z.enum(mediumNames),
-  /** Copy of TransportPlan.detail: one line for readers, as "TCP over lo". */
+  /** Description of the transport for readers, one line: "TCP over lo". */
   detail: z.string(),
   /**
-   * The cell's values as printed by the other program, by its column names. Absent = measured by collbench. See RunPlan.imported.
+   * For imported results only: the values as the other program printed them, by its column names.
    */
   printed: z.record(z.string(), z.string()).optional(),
-  /** The group of ranks that measured this cell, because each group has its own cell. Absent if the run has no groups. */
+  /** Group of ranks that made this measurement, if the run divides its ranks into groups; absent otherwise. */
   group: z
     .strictObject({
       rule: z.string(),
       index: z.int().min(0),
       name: z.string(),
-      /** Ranks of the group, numbered as in the run. */
+      /** The group's ranks, numbered as in the whole run. */
       ranks: z.array(z.int()),
     })
     .optional(),
@@ -164,42 +162,42 @@ const identity = {
 
 export const evidence = z.strictObject({
   verdict: z.enum(['confirmed', 'contradicted', 'unproven']),
-  /** One sentence with the numbers on which the verdict is based. */
+  /** One sentence with the counted and the expected bytes, or what else the verdict is based on. */
   reason: z.string(),
 });
 
-/** System load of one host while a cell (one point over one transport) was measured, computed from the host's metric readings. */
+/** System load of one host while one configuration was measured, from the readings of the host's metrics. */
 const hostLoad = z.strictObject({
   host: z.string(),
-  /** Share of the cell's time for which two successive metric readings of this host exist, one before and one after; 0 to 1. */
+  /** Share of the measuring time, 0 to 1, for which the load is known, because it was read before and after. */
   coverage: z.number(),
   /**
-   * Time of the cell as a share of all time between the metric readings around it, 0 to 1. If it is small, counters mostly
-   * describe the time before and after the cell.
+   * Measuring time divided by the time between the readings around it, 0 to 1. If it is small, counters mostly describe what
+   * happened before and after the measurement.
    */
   fill: z.number(),
-  /** Number of metric readings within the cell's time. */
+  /** Number of readings of the load within the measuring time. */
   ticks: z.int(),
-  /** Busy share of all cores, 0 to 1; null if the host's load was not read. */
+  /** Busy share of all CPU cores of the host, 0 to 1; null if the load was not read. */
   cpuBusyShare: z.number().nullable(),
-  /** Lower bound of the number of cores kept busy by other processes than ranks and collbench; null if not known. */
+  /** Lower bound of the number of cores that processes other than collbench and its ranks kept busy; null if not known. */
   competingCores: z.number().nullable(),
-  /** Joules used during the cell's time by all devices that report energy or power; null if none does, or if `fill` is small. */
+  /** Energy in joules that the used devices consumed meanwhile; null if none reports it, or if `fill` is too small. */
   energyJ: z.number().nullable(),
 });
 export type HostLoad = z.infer<typeof hostLoad>;
 
-/** System load of all hosts while the cell was measured, and reasons why it makes the figures doubtful. */
+/** System load of all hosts during one measurement, with the reasons for load flags such as "cpu-busy". */
 const cellLoad = z.strictObject({
   hosts: z.array(hostLoad),
-  /** Energy of all hosts in joules per 1e9 bytes of payload of the timed operations; null if not known. */
+  /** Energy of all hosts per 1e9 bytes of payload, joules; null if not known. */
   joulesPerGB: z.number().nullable(),
-  /** Reasons why the cell has the load flags that are listed in its `flags`, one sentence each. */
+  /** For each host and load flag one sentence with the observed values. */
   reasons: z.array(z.strictObject({ flag: z.string(), host: z.string(), text: z.string() })),
 });
 export type CellLoad = z.infer<typeof cellLoad>;
 
-/** A flag with a short stable name (flags.ts). `reason` is a sentence with the observed values; null if they are not recorded. */
+/** A warning or note about one measurement. `reason`: a sentence with the observed values; null if they are not recorded. */
 const cellFlag = z.strictObject({
   name: z.string(),
   level: z.enum(flagLevels),
@@ -210,23 +208,23 @@ export type CellFlag = z.infer<typeof cellFlag>;
 export const okCell = z.strictObject({
   ...identity,
   status: z.literal('ok'),
-  /** Algorithm and protocol that the engine chose; "" if the engine does not report them. A result, so no part of the id. */
+  /** Algorithm and protocol that the measured library used; "" and null if it does not report them. */
   choice: z.strictObject({ algorithm: z.string(), protocol: z.string().nullable() }),
-  /** Number of connections between ranks by path type ("P2P/CUMEM"), summed over ranks and launches. */
+  /** Number of connections between ranks by path type in NCCL's terms ("P2P/CUMEM"), over all ranks and launches. */
   pathsSeen: z.record(z.string(), z.int()).optional(),
-  /** Figures of the cell, in the order in which the workload lists them, with every derived figure that can be computed. */
+  /** Measured values such as latency, then recorded ones such as enqueue cost, then computed ones such as bus bandwidth. */
   figures: z.array(figure),
-  /** One entry per launch: duration of the cell's first warm-up operation in that launch on the slowest rank, nanoseconds. */
+  /** [launch] Duration of the first warm-up operation of this configuration on the slowest rank, ns. */
   firstCallNs: z.array(z.number()),
   /**
-   * Share of this group's measuring time in which all other groups of ranks were also measuring (derive/cells/groups.ts), 0 to 1.
-   * Absent if the run has no groups.
+   * Share of this group's measuring time, 0 to 1, in which all other groups of ranks were measuring. Absent if the run has no
+   * groups.
    */
   overlap: z.number().min(0).max(1).optional(),
   verification: z.strictObject({
     enabled: z.boolean(),
     checks: z.int(),
-    /** Share of all operations whose results were compared, 0 to 1; null = not known. */
+    /** Share of all operations, 0 to 1, whose result was compared with the expected one; null = not known. */
     share: z.number().min(0).max(1).nullable(),
     wrongElements: z.int(),
     comparedElements: z.int(),
@@ -246,35 +244,35 @@ export const okCell = z.strictObject({
       .nullable(),
   }),
   evidence,
-  /** Bytes counted during the cell's blocks, warm-up included. */
+  /** Bytes counted while this configuration was measured, warm-up included. */
   traffic: z
     .strictObject({
-      /** Lowest number of bytes that the algorithm must move between ranks; null if not known. */
+      /** Lowest number of payload bytes that the operations must move between ranks; null if not known. */
       mustMoveBytes: z.number().nullable(),
-      /** Bytes sent by the transports of all ranks. */
+      /** Bytes that the transports of all ranks sent, by their own counters. */
       sentBytes: z.number(),
-      /** Bytes received per network interface; keys are "host/interface" if there are several hosts. */
+      /** Bytes received by each network interface: "eth0", or "gpu01/eth0" with several hosts. */
       interfaces: z.record(z.string(), z.number()),
     })
     .optional(),
   /**
-   * Time spans of the cell's timed blocks, from the first start to the last end over all ranks. `operations` counts the timed
-   * ones. Nanoseconds of CLOCK_MONOTONIC on rank 0's machine.
+   * Time spans in which this configuration was timed, one per block, ns of CLOCK_MONOTONIC on rank 0's host. `operations`: number
+   * of timed operations in the span.
    */
   windows: z.array(z.strictObject({ fromNs: z.int(), toNs: z.int(), operations: z.int() })).optional(),
-  /** Effect of the concurrent load (`--beside`) on this cell; absent in runs without loads. */
+  /** Slowdown of the operation and of other work at the same time (`--beside`) by each other; absent without such work. */
   beside: cellBeside.optional(),
-  /** Number of the resumption or retry that measured the cell, counted from 1; absent = the first start of the run. */
+  /** Number of the resumption or repetition of the run that made this measurement, counted from 1; absent = the first start. */
   attempt: z.int().min(1).optional(),
   /**
-   * Nanoseconds to add to each host's times to convert them to the clock of `windows` (rank 0's machine); median over the blocks.
+   * For each host the ns to add to its CLOCK_MONOTONIC to get that of rank 0's host, as in `windows`; median over the blocks.
    */
   clocks: z
     .record(z.string(), z.strictObject({ offsetNs: z.number(), uncertaintyNs: z.number() }))
     .optional(),
-  /** Absent if no metrics were read during the cell. */
+  /** System load during the measurement; absent if it was not read. */
   load: cellLoad.optional(),
-  /** Warnings and notes about the figures. */
+  /** Warnings and notes about this measurement. */
   flags: z.array(cellFlag),
 });
 export const otherCell = z.strictObject({
@@ -282,7 +280,7 @@ export const otherCell = z.strictObject({
   status: z.enum(['skipped', 'failed', 'aborted']),
   reason: z.string(),
 });
-/** One line of `cells.ndjson`. `ok` means measured; wrong data is an ok cell whose verification says so. */
+/** Result of one configuration, a line of `cells.ndjson`. `ok`: it was measured; its data may still be wrong (`verification`). */
 export const cellRecord = z.discriminatedUnion('status', [okCell, otherCell]);
 export type OkCell = z.infer<typeof okCell>;
 export type OtherCell = z.infer<typeof otherCell>;

@@ -13,38 +13,38 @@ export const verdictNames = ['faster', 'slower', 'same', 'unconfirmed', 'not-eno
 export type ChangeVerdict = (typeof verdictNames)[number];
 
 /**
- * Data from which the scatter between launches was estimated. `welch`: the launches of the two compared runs alone. `siblings`:
- * also other sizes or size ranges. `learned`: earlier runs.
+ * Data for the variance between launches. `welch`: launches of both compared runs. `siblings`: also other message
+ * sizes. `learned`: also earlier runs of an unchanged program.
  */
 export const scatterSources = ['welch', 'siblings', 'learned'] as const;
 
 export const runScatterSources = ['history', 'aa', 'transport'] as const;
 
-/** Scatter of the compared figure between runs of the same program. */
+/** Variation of the mean time between whole runs of the same program. */
 const betweenRuns = z.strictObject({
-  /** Standard deviation of log time (0.01 is 1 %) and its degrees of freedom; null = not limited. */
+  /** Standard deviation of log time (0.01 = 1 %); `degrees`: its degrees of freedom, null = infinite. */
   sd: z.number(),
   degrees: z.number().nullable(),
   /**
-   * Source of `sd`. history: earlier runs of the same cells. aa: `collbench aa` on this machine. transport: an assumed value,
-   * because too few earlier runs exist.
+   * Source of `sd`. history: earlier runs of the same configurations. aa: `collbench aa`, which compares equal runs.
+   * transport: a value assumed for the transport, since there are too few earlier runs.
    */
   from: z.enum(runScatterSources),
-  /** Number of earlier runs of the same cells that were used. */
+  /** Number of earlier runs from which it was computed. */
   runs: z.int(),
 });
 export type BetweenRuns = z.infer<typeof betweenRuns>;
 
 /**
- * Reason why a verdict is uncertain. `busy`: other processes kept a machine busy. `few-launches`: a run has fewer than two
- * launches. `no-interval`: a figure has no interval. `scatter`: the launches scatter too much.
+ * Reason why a verdict is uncertain. `busy`: other processes kept a machine busy. `few-launches`: fewer than two launches.
+ * `no-interval`: a compared time has no 95 % interval. `scatter`: launches differ too much.
  */
 export const doubtNames = ['busy', 'few-launches', 'no-interval', 'scatter'] as const;
 export type VerdictReservation = (typeof doubtNames)[number];
 
-/** The change of one cell, or of all cells of one size range. Fields that cannot be computed are null; `reason` then says why. */
+/** Change of one time between two runs, for one message size or a range of them. If a field is null, `reason` says why. */
 const change = z.strictObject({
-  /** Name of the compared figure in its workload: "latency", "pipelined". */
+  /** Name of the compared time: "latency", "pipelined". */
   figure: z.string(),
   /** Number of launches of the base run and of the other run. */
   launches: z.tuple([z.int(), z.int()]),
@@ -53,10 +53,10 @@ const change = z.strictObject({
    * sizes.
    */
   ratio: z.number().positive(),
-  /** 95 % interval of the ratio. */
+  /** Bounds of the 95 % interval of the ratio; null if not tested. */
   low: z.number().nullable(),
   high: z.number().nullable(),
-  /** Lowest and highest ratio between a launch of one run and a launch of the other. Reports show it if there is no interval. */
+  /** Lowest and highest ratio of any launch of the other run to any of the base run; shown if there is no interval. */
   observed: z.tuple([z.number().positive(), z.number().positive()]),
   /**
    * Two-sided p-value for no difference. `adjustedP` is p after the Benjamini-Hochberg correction over all size ranges, or all
@@ -65,7 +65,7 @@ const change = z.strictObject({
   p: z.number().nullable(),
   adjustedP: z.number().nullable(),
   scatterFrom: z.enum(scatterSources).nullable(),
-  /** Standard deviation of log time between launches: 0.01 is 1 %. */
+  /** Standard deviation of log time between launches (0.01 = 1 %); null if not tested. */
   scatter: z.number().nullable(),
   degrees: z.number().nullable(),
   /**
@@ -73,9 +73,9 @@ const change = z.strictObject({
    * was tested.
    */
   betweenRuns: betweenRuns.optional(),
-  /** Relative change that is too small to be reported: 0.03 = 3 %. */
+  /** Relative change up to which nothing is reported: 0.03 = 3 %. */
   threshold: z.number(),
-  /** Smallest relative change that a comparison with these launches detects with probability 0.8: 0.05 = 5 %. */
+  /** Smallest relative change that these launches detect with probability 0.8 (0.05 = 5 %); null if not tested. */
   detectable: z.number().nullable(),
   /**
    * Estimated number of launches per run after which the interval is narrower than the threshold. Null if the runs have that
@@ -83,7 +83,7 @@ const change = z.strictObject({
    */
   launchesWanted: z.int().nullable(),
   verdict: z.enum(verdictNames),
-  /** Reason why the verdict is uncertain; null if it is certain. */
+  /** Kind of reason why the verdict is uncertain; null if it is certain. */
   doubt: z.enum(doubtNames).nullable(),
   /** The reason for `doubt` as a sentence without full stop; null if the verdict is certain. */
   reason: z.string().nullable(),
@@ -92,7 +92,7 @@ export type ComparisonChange = z.infer<typeof change>;
 
 const cellChange = z.strictObject({
   id: z.string(),
-  /** Id of the cell in the other run, if the ids differ but the user accepts them as the same cell (`--allow`). */
+  /** Id in the other run, if it differs (other transport medium, rank count) but the user allowed the comparison; else absent. */
   otherId: z.string().optional(),
   group: z.string(),
   x: z.number(),
@@ -104,13 +104,13 @@ const cellChange = z.strictObject({
    * was measured. The verdict uses `change` only.
    */
   beside: change.nullable(),
-  /** Names of the remarks on data quality, such as "throttled", that the cell has in at least one of the two runs. */
+  /** Names of flags (warnings such as "throttled") that the measurement has in at least one of the two runs. */
   flags: z.array(z.string()),
 });
 export type CellChange = z.infer<typeof cellChange>;
 
 const groupChange = z.strictObject({
-  /** Key of the series and of the size range whose cells are judged together. */
+  /** Key of the series and its range of message sizes, which are judged together. */
   key: z.string(),
   /** Title for readers: "allreduce float32 sum, cpu over socket, 2 ranks". */
   title: z.string(),
@@ -120,14 +120,14 @@ const groupChange = z.strictObject({
   transport: z.string(),
   medium: z.string(),
   regime: z.enum(['small', 'mid', 'large', 'all']),
-  /** X values (for example payload bytes) of the compared cells, ascending. */
+  /** Compared message sizes (x values), ascending. */
   xs: z.array(z.number()),
   change,
   beside: change.nullable(),
 });
 export type GroupChange = z.infer<typeof groupChange>;
 
-/** Differences between runs that `--allow` accepts. */
+/** Kinds of differences between two runs that a user may accept (`--allow`), so that they are compared nevertheless. */
 export const allowanceNames = [
   'medium',
   'method',
@@ -139,27 +139,27 @@ export const allowanceNames = [
 ] as const;
 export type AllowedDifference = (typeof allowanceNames)[number];
 
-/** A cell that both runs have but that is not compared, with the reason. */
+/** A measurement that both runs have but that cannot be compared, with the reason. */
 const refusal = z.strictObject({
   id: z.string(),
   x: z.number(),
-  /** Reason why the cell is not compared. The user can accept all reasons with `--allow` except `wrong-data` and `flagged`. */
+  /** Kind of the reason. Users can accept all kinds (`--allow`) except `wrong-data` and `flagged`. */
   kind: z.enum([...allowanceNames, 'wrong-data', 'flagged']),
   reason: z.string(),
 });
 export type ComparisonRefusal = z.infer<typeof refusal>;
 
-/** A cell that only one of the runs has. */
+/** A measurement that only one of the two runs has a result for. */
 const missingCell = z.strictObject({
   id: z.string(),
   x: z.number(),
-  /** The run in which the cell is missing. */
+  /** Run that has no result for it: `base` or the other one. */
   from: z.enum(['base', 'other']),
   reason: z.string(),
 });
 export type MissingCell = z.infer<typeof missingCell>;
 
-/** A setting or version that differs between the runs; null = absent in that run. */
+/** A setting, version or fact about the hosts that differs between the two runs; null = the run does not have it. */
 export const changedSetting = z.strictObject({
   about: z.enum(['versions', 'environment', 'machine', 'plan', 'engine', 'load']),
   name: z.string(),
@@ -183,9 +183,9 @@ const comparedRun = z.strictObject({
   label: z.string().optional(),
   title: z.string(),
   startedAt: z.string(),
-  /** Number of launches of the series that has the most launches. */
+  /** Highest number of launches of any series in the run. */
   launches: z.int(),
-  /** End of an incomplete run; absent if complete. `running`: the run has not ended, or was killed. */
+  /** End of an incomplete run; absent = it is complete. `running`: it still runs, or its process was killed. */
   ended: z.enum(['failed', 'interrupted', 'running']).optional(),
 });
 export type ComparisonRun = z.infer<typeof comparedRun>;
@@ -193,12 +193,12 @@ export type ComparisonRun = z.infer<typeof comparedRun>;
 const pairOfRuns = z.strictObject({
   other: z.string(),
   otherLabel: z.string().optional(),
-  /** Verdict on all size ranges together. `mixed`: some are faster, others slower. */
+  /** Verdict on all size ranges of the two runs together. `mixed`: some are faster, others slower. */
   verdict: z.enum([...verdictNames, 'mixed']),
-  /** One sentence for readers, with full stop. */
+  /** The result of the comparison in one sentence. */
   summary: z.string(),
   counts: z.strictObject({ groups: counts, cells: counts }),
-  /** Changes of the size ranges, in the order of the base run. */
+  /** Changes of each series and size range, in the order of the base run. */
   groups: z.array(groupChange),
   cells: z.array(cellChange),
   refused: z.array(refusal),
@@ -218,18 +218,18 @@ export const comparison = z.strictObject({
      */
     groupSame: z.number().optional(),
     cellSame: z.number().optional(),
-    /** Largest expected share of false alarms among the reported changes (false discovery rate). */
+    /** Highest expected share of false alarms among reported changes: 0.025 = 2.5 %. */
     falseDiscovery: z.number(),
     confidence: z.literal(0.95),
     power: z.literal(0.8),
     allowed: z.array(z.enum(allowanceNames)),
     excludeFlagged: z.boolean(),
-    /** Factor by which standard errors exceed those computed from launches of one run, because runs also differ. */
+    /** Standard errors from launches are multiplied by this, because whole runs differ more than launches of one run. */
     scatterFactor: z.number(),
   }),
   base: comparedRun,
   others: z.array(comparedRun),
-  /** Comparisons with the base run, one entry per other run. */
+  /** One comparison for each other run with the base run. */
   pairs: z.array(pairOfRuns),
 });
 export type Comparison = z.infer<typeof comparison>;

@@ -9,19 +9,19 @@ export type AgreementVerdict = 'agree' | 'differ' | 'unsure';
 export interface SizeAgreement {
   payloadBytes: number;
   rounds: number;
-  /** Time of one operation, geometric mean over the rounds, ns. `ours` is collbench, `theirs` the other program. */
+  /** Time of one operation in ns, geometric mean over repetitions. `oursNs`: by collbench; `theirsNs`: by nccl-tests or OSU. */
   oursNs: number;
   theirsNs: number;
   /** Time of collbench over time of the other program: above 1, collbench measures longer times. */
   ratio: number;
-  /** 95 % interval of the ratio, from the scatter between rounds; null with fewer than two rounds. */
+  /** 95 % interval of the ratio, from differences between repetitions (rounds); null with fewer than two. */
   interval: { low: number; high: number } | null;
-  /** Largest relative difference between the two programs that counts as agreement: 0.05 = 5 %. */
+  /** Largest relative difference between the two programs at which they still agree: 0.03 = 3 %. */
   tolerance: number;
-  /** Standard deviation of log time between collbench's rounds, so 0.01 is 1 %. Null with fewer than two rounds. */
+  /** Standard deviation of log time between repetitions of collbench (0.01 = 1 %); null with fewer than two. */
   oursSpread: number | null;
   theirsSpread: number | null;
-  /** The program whose times scatter significantly more between rounds (5 % level); null if neither does, or not known. */
+  /** The program whose times differ significantly more between repetitions (5 % level); null if neither, or not known. */
   noisier: 'ours' | 'theirs' | null;
   verdict: AgreementVerdict;
   /**
@@ -29,35 +29,35 @@ export interface SizeAgreement {
    * an operation then takes most of the time.
    */
   isFaster: boolean;
-  /** Estimated total number of rounds until the interval gives a verdict; null if the verdict is already clear. */
+  /** Estimated number of repetitions that would give a verdict; null if it is clear already, or with fewer than two. */
   roundsNeeded: number | null;
 }
 
 export interface AgreementSummary {
-  /** Verdict over all sizes: `differ` if any size differs, else `unsure` if any size is unsure, else `agree`. */
+  /** Verdict over all message sizes: `differ` if one differs, else `unsure` if one is unsure, else `agree`. */
   verdict: AgreementVerdict;
-  /** Text of the result, one sentence each: the verdict with counts, then which program's times scatter more. */
+  /** Sentences for readers: verdict with number of sizes, then which program's times differ more between repetitions. */
   sentences: string[];
 }
 
-/** Times that one program measured in one round, ns per operation. */
+/** Times per operation, ns, of both programs in one repetition (round): each ran once, `first` names the one that began. */
 export interface CrosscheckRound {
   round: number;
   first: 'nccl-tests' | 'OSU' | 'collbench';
   oursNs: number;
   theirsNs: number;
-  /** Time of one operation that is not overlapped with others; null = not measured. */
+  /** Time of one operation that starts only when the one before has ended, ns, by collbench; null = not measured. */
   isolatedNs: number | null;
-  /** Host time to enqueue one operation; null = not measured. */
+  /** Time that the host needs to queue one operation, ns, by collbench; null = not measured. */
   enqueueNs: number | null;
 }
 
 export interface CrosscheckSize extends SizeAgreement {
-  /** Time of one operation that is not overlapped with others, median over the rounds; null = not measured. */
+  /** Median over repetitions of the time of one operation that overlaps with no other, ns; null = not measured. */
   isolatedNs: number | null;
-  /** Median over the rounds of the host time to enqueue one operation; null = not measured. */
+  /** Median over repetitions of the host's time to queue one operation, ns; null = not measured. */
   enqueueNs: number | null;
-  /** Times measured in each round, in the order of measuring. */
+  /** Times of each repetition, in the order of measuring. */
   figures: CrosscheckRound[];
 }
 
@@ -67,13 +67,13 @@ export interface CrosscheckCollective {
   op: OpName | null;
   root: number | null;
   ranks: number;
-  /** Number of processes of the other program: one with a thread per GPU, or under mpirun one per rank. */
+  /** Number of processes in which the other program ran: 1 with a thread per GPU, or one per rank under mpirun. */
   processes: number;
-  /** Command line of the other program in the first round. */
+  /** Command line with which the other program was started in the first repetition. */
   commandLine: string[];
   /** Version of the other program; null if its output has none. */
   version: string | null;
-  /** NCCL version that nccl-tests loaded; null if its output has none. A version different from collbench's is an error. */
+  /** Version of NCCL that nccl-tests used; null if it did not print it. It must be the version that collbench measures. */
   ncclVersion: string | null;
   devices: string[];
   sizes: CrosscheckSize[];
@@ -83,33 +83,33 @@ export interface CrosscheckCollective {
   summary: AgreementSummary | null;
 }
 
-/** Options of `collbench crosscheck` as parsed. Sizes are bytes. */
+/** Options of the command `collbench crosscheck`, which compares collbench with nccl-tests or OSU. Sizes are in bytes. */
 export interface CrosscheckOptions {
   collectives: CollectiveName[];
   /** Folder of nccl-tests: a checkout, or the folder of its programs; '' with `osu`. */
   ncclTests: string;
-  /** Settings for comparing with the OSU benchmarks and engine mpi: their folder, the ranks, collbench's transport. */
+  /** Present to compare with OSU's benchmarks over MPI: their folder, number of ranks, transport of collbench. */
   osu?: { folder: string; ranks: number; transport: string };
   min: number;
   max: number;
-  /** Factor between sizes: a whole number, at least 2, because nccl-tests accepts no other. */
+  /** Ratio of successive message sizes: a whole number >= 2, because nccl-tests accepts no other. */
   factor: number;
   rounds: number;
-  /** GPU numbers as nvidia-smi shows them; null = all GPUs. */
+  /** Numbers of the GPUs to use, as nvidia-smi shows them; null = all. */
   gpus: number[] | null;
-  /** Path of libnccl.so.2 or of its folder; null = collbench searches for it. */
+  /** Path of libnccl.so.2 or its folder; null = searched by collbench. */
   nccl: string | null;
   /** Path of mpirun, for programs built with MPI; null = searched in PATH. */
   mpirun: string | null;
   dtype: DtypeName;
   op: OpName;
-  /** Seconds allowed for one run of nccl-tests, or for one block of collbench. */
+  /** Highest number of seconds that one run of nccl-tests, or one block of samples of collbench, may take. */
   timeoutS: number;
   out: string | null;
   json: boolean;
 }
 
-/** All figures of all rounds, with the options and versions of the measurement. */
+/** Contents of crosscheck.json: times of collbench and of the other program, with options and versions. */
 export interface CrosscheckRecord {
   schemaVersion: 1;
   kind: 'crosscheck';
@@ -118,22 +118,22 @@ export interface CrosscheckRecord {
   endedAt: string | null;
   state: 'running' | 'complete' | 'failed' | 'interrupted';
   exitCode: number | null;
-  /** Verdict over all sizes; null if the crosscheck failed before it had one. */
+  /** Verdict over all message sizes; null if the crosscheck ended before it had one. */
   verdict: AgreementVerdict | null;
   collbench: string;
   options: CrosscheckOptions;
-  /** The other program; absent in older records, which compare with nccl-tests. */
+  /** Program with which collbench is compared; absent in older files = nccl-tests. */
   peer?: 'nccl-tests' | 'OSU';
-  /** GPU numbers; empty with OSU, which measures host memory. */
+  /** Numbers of the GPUs used; empty with OSU, which measures host memory. */
   gpus: readonly number[];
-  /** Kind of the measured devices. `emulated`: software replaces libnccl and the GPUs. */
+  /** `hardware`, or `emulated` if software replaces libnccl and the GPUs. */
   medium: Medium;
   /**
    * Path and version of the libnccl that every rank loads. With OSU: path of mpirun; name and version of the MPI and how its
    * ranks exchange data, "Open MPI 4.1.6, TCP over eth0" or "..., shared memory".
    */
   library: { path: string; version: string };
-  /** NCCL variables of both programs: the user's allow-listed ones, and those that collbench's engine sets. */
+  /** Environment variables for NCCL of both programs: allow-listed ones of the user, and those that collbench sets. */
   environment: Record<string, string>;
   collectives: CrosscheckCollective[];
   failures: Failure[];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Output of `collbench doctor --json`: one object. */
+/** Output of `collbench doctor --json`, which checks hosts for causes of wrong or slow measurements: one JSON object. */
 export const doctorReport = z.strictObject({
   schemaVersion: z.literal(1),
   collbenchVersion: z.string(),
@@ -11,28 +11,28 @@ export const doctorReport = z.strictObject({
       /** Reason why the host could not be reached; null = it was reached. */
       unreached: z.string().nullable(),
       agentVersion: z.string().nullable(),
-      /** Listening socket opened for the test, on the address that the host's ranks would use; null = not tested. */
+      /** Socket that the agent opened for connection tests, at the address that ranks would use; null = not tested. */
       door: z
         .strictObject({ interface: z.string(), address: z.string(), port: z.int(), problem: z.string() })
         .nullable(),
-      /** Wall clock of this host minus that of the first host, milliseconds. */
+      /** Wall clock of this host minus that of the first host, ms; null = not known. */
       clock: z.strictObject({ offsetMs: z.number(), uncertaintyMs: z.number() }).nullable(),
-      /** Hardware and system of the host (results/machine); null = the host could not be reached. */
+      /** Hardware and operating system of the host; null = the host could not be reached. */
       machine: z.record(z.string(), z.unknown()).nullable(),
     }),
   ),
-  /** Transports that the user named; null = all. */
+  /** Transports that the user asked about; null = all. */
   transports: z.array(z.string()).nullable(),
   findings: z.array(
     z.strictObject({
       id: z.string(),
       severity: z.enum(['ok', 'note', 'unknown', 'warning', 'error']),
-      /** Names of the hosts that the finding is about; empty = all hosts together. */
+      /** Names of the hosts concerned; empty = all together. */
       hosts: z.array(z.string()),
       title: z.string(),
       saw: z.string(),
       why: z.string(),
-      /** Action that removes the problem; null = no action needed. */
+      /** Action by which the user can remove the problem; null = nothing is needed. */
       fix: z.string().nullable(),
       transports: z.union([z.literal('all'), z.array(z.string())]),
     }),
@@ -40,7 +40,7 @@ export const doctorReport = z.strictObject({
   passedOver: z.array(
     z.strictObject({ id: z.string(), because: z.enum(['nothing here', 'other transports']) }),
   ),
-  /** Results of TCP connection tests between hosts, one entry for each ordered pair of hosts. */
+  /** Results of TCP connection tests, for each ordered pair of hosts. */
   knocks: z.array(
     z.strictObject({
       from: z.string(),

@@ -15,17 +15,17 @@ export const machineFacts = z.object({
     cut: z.array(z.string()),
     full: z.boolean(),
   }),
-  /** Values that the agent gets from the running system, not from `files`. Null if the facts come from a recorded file tree. */
+  /** Values that the agent reads from the running system. Null if the facts come from a recorded copy of the files. */
   live: z
     .object({
       glibc: z.string(),
-      /** Size of /dev/shm; null if it does not exist. */
+      /** Size of /dev/shm in bytes; null if it does not exist. */
       shmBytes: z.number().nullable(),
       shmFreeBytes: z.number().nullable(),
       clockSynchronised: z.boolean().nullable(),
       clockMaxErrorUs: z.number(),
       root: z.boolean(),
-      /** Content of /proc/stat 0.2 s after the copy in `files.text`; the difference gives the load of the CPUs. */
+      /** Content of /proc/stat 0.2 s after that in `files.text`; the difference shows how busy the CPUs are. */
       statLater: z.string(),
       environment: z.record(z.string(), z.string()),
     })
@@ -43,12 +43,12 @@ export const machineFacts = z.object({
           linkWidthMax: z.int().nullable(),
           linkGeneration: z.int().nullable(),
           linkGenerationMax: z.int().nullable(),
-          /** Number of processes that compute on the GPU; null = not known. */
+          /** Number of processes that use the GPU for computing; null = not known. */
           processes: z.int().nullable(),
           memoryBytes: z.number().nullable(),
           memoryUsedBytes: z.number().nullable(),
           persistence: z.int().nullable(),
-          /** Number of active NVLinks. `nvlinkMBps` is the signalling rate of each in one direction, 1e6 bytes/s; null = not known. */
+          /** Number of active NVLinks. `nvlinkMBps`: signalling rate of each in one direction, 1e6 bytes/s; null = not known. */
           nvlinks: z.int().nullable(),
           nvlinkMBps: z.number().nullable(),
           /** Number of active NVLinks by their remote end: a PCI address, "switch", or "" if the driver does not report it. */
@@ -60,7 +60,7 @@ export const machineFacts = z.object({
   libraries: z.array(
     z.object({
       name: z.string(),
-      /** Path with all links resolved. */
+      /** Path of the library file with all symbolic links resolved. */
       path: z.string(),
       /** Reason why the file is no library for this machine; "" = no problem found. */
       problem: z.string(),
@@ -68,7 +68,7 @@ export const machineFacts = z.object({
       bytes: z.number(),
       /** SHA-256 of the file; "" = not requested. */
       sha256: z.string(),
-      /** Symbols of NCCL's plugin interfaces: "ncclNetPlugin_v8". */
+      /** Exported symbols of NCCL's plugin interfaces: "ncclNetPlugin_v8". */
       symbols: z.array(z.string()),
     }),
   ),

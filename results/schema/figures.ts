@@ -1,21 +1,21 @@
 import type { CellFigure, CellRecord, DerivedFigure, MeasuredFigure, SideFigure } from './cell.ts';
 import type { FigureData, WorkloadData } from './workloads/data.ts';
 
-/** Returns the cell's measured figure with this name; null if the cell has none, or has not been measured successfully. */
+/** Returns the measured time `name` ("latency") of a result; null if it lacks it, or was not measured successfully. */
 export function measuredOf(cell: CellRecord | null | undefined, name: string): MeasuredFigure | null {
   if (cell?.status !== 'ok') return null;
   const isIt = (one: CellFigure): one is MeasuredFigure => one.kind === 'measured' && one.name === name;
   return cell.figures.find(isIt) ?? null;
 }
 
-/** Returns the figures of a cell that are computed from samples, in the order in which its workload lists them. */
+/** Returns all measured times (latency, pipelined) of a result, in the order in which its workload lists them. */
 export function allMeasuredFigures(cell: CellRecord): MeasuredFigure[] {
   return cell.status === 'ok'
     ? cell.figures.filter((one): one is MeasuredFigure => one.kind === 'measured')
     : [];
 }
 
-/** Returns the derived figure `name` that is computed from the figure `from`; null if the cell has none. */
+/** Returns the computed value `name` ("busbw") that comes from the measured time `from` ("latency"); null if there is none. */
 export function derivedOf(cell: CellRecord, name: string, from: string): DerivedFigure | null {
   if (cell.status !== 'ok') return null;
   const isIt = (one: CellFigure): one is DerivedFigure =>
@@ -23,29 +23,29 @@ export function derivedOf(cell: CellRecord, name: string, from: string): Derived
   return cell.figures.find(isIt) ?? null;
 }
 
-/** Returns the figure `name` that was recorded beside the samples, such as the host's enqueue cost; null if the cell has none. */
+/** Returns a value that was recorded beside the samples, such as the host's enqueue cost ("enqueue"); null if there is none. */
 export function sideOf(cell: CellRecord, name: string): SideFigure | null {
   if (cell.status !== 'ok') return null;
   const isIt = (one: CellFigure): one is SideFigure => one.kind === 'side' && one.name === name;
   return cell.figures.find(isIt) ?? null;
 }
 
-/** Returns the figures of a workload that are computed from samples, in the order of the workload's table row. */
+/** Returns descriptions of the times that a workload measures by samples: latency, pipelined. @param row the workload */
 export const measuredRows = (row: WorkloadData): FigureData[] =>
   row.figures.filter(({ trial }) => trial !== null);
 
-/** Returns the figures that may be a cell's headline, best first: the first one that the cell has is its headline. */
+/** Returns names of the times that may be the main one of a result, best first; the first that it has is used. */
 export const headlineNames = (row: WorkloadData): string[] =>
   row.figures.filter(({ isHeadline }) => isHeadline === true).map(({ name }) => name);
 
-/** Text stored instead of an interval while a cell is not yet completely measured. */
+/** Text that stands in place of a 95 % interval while more samples of the configuration are still to come. */
 export const partialReason = 'still being measured';
 
 export const isStillMeasured = (cell: CellRecord): boolean =>
   cell.status === 'ok' &&
   cell.figures.some((one) => one.kind === 'measured' && one.intervalReason === partialReason);
 
-/** Returns the cell's headline, the figure by which comparisons judge; null if the cell has none. */
+/** Returns the main time of a result, by which comparisons judge; null if it has none. @param row its workload */
 export function headlineOf(row: WorkloadData, cell: CellRecord): MeasuredFigure | null {
   for (const name of headlineNames(row)) {
     const found = measuredOf(cell, name);

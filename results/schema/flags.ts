@@ -1,8 +1,8 @@
-/** Levels of flags. `disturbs`: the flag makes the figure doubtful. `note`: it is additional information only. */
+/** Levels of flags (remarks on a measurement). `disturbs`: its values are doubtful. `note`: they are valid. */
 export const flagLevels = ['note', 'disturbs'] as const;
 export type FlagLevel = (typeof flagLevels)[number];
 
-/** Names of the flags that leave a figure valid. Flags of the machine are in results/derive/metrics/flags.ts. */
+/** Names of the flags that are only notes: the measured values stay valid. All others make them doubtful. */
 const notes = [
   'few-launches',
   'launches-close',
@@ -13,9 +13,9 @@ const notes = [
   'clock-unsure',
 ];
 
-/** True if at least one of the cell's flags makes its figures doubtful (level `disturbs`). */
+/** True if at least one flag makes the measurement doubtful (level `disturbs`). */
 export const isDisturbed = ({ flags }: { flags: readonly { level: FlagLevel }[] }): boolean =>
   flags.some(({ level }) => level === 'disturbs');
 
-/** Returns the level of a flag. A name that this build does not know counts as `disturbs`. */
+/** Returns the usual level of a flag; a name that this version does not know counts as `disturbs`. */
 export const flagLevelOf = (name: string): FlagLevel => (notes.includes(name) ? 'note' : 'disturbs');

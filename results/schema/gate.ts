@@ -13,7 +13,7 @@ const change = z.strictObject({
   ratio: z.number().positive(),
   lowRatio: z.number().positive().nullable(),
   highRatio: z.number().positive().nullable(),
-  /** Lowest and highest ratio between a launch of tonight and a launch of the reference. Absent in older files. */
+  /** Lowest and highest ratio of a launch of the judged build to a launch of the reference. Absent in older files. */
   observed: z.tuple([z.number().positive(), z.number().positive()]).optional(),
   /**
    * Two-sided p-value for no change. `adjustedP` is p after the Benjamini-Hochberg correction over all cells, or all size ranges,
@@ -21,13 +21,13 @@ const change = z.strictObject({
    */
   pValue: z.number().nullable(),
   adjustedP: z.number().nullable(),
-  /** Number of launches of the reference, and of tonight's run. */
+  /** Number of launches of the reference, and of the judged build (`tonight`). */
   launches: z.strictObject({ reference: z.int(), tonight: z.int() }),
   /**
    * Standard deviation of log time between nights, which makes the interval wider. Null if both sides were measured in one night.
    */
   betweenNights: z.number().nonnegative().nullable().optional(),
-  /** Smallest relative change that would be detected with probability 0.8: 0.03 = 3 %. */
+  /** Smallest relative change that would be detected with probability 0.8 (0.03 = 3 %); null if not known. */
   detectable: z.number().nonnegative().nullable(),
 });
 export type GateChange = z.infer<typeof change>;
@@ -41,7 +41,7 @@ export const gateVerdicts = ['same', 'slower', 'faster', 'transient', 'unconfirm
 export type GateVerdict = (typeof gateVerdicts)[number];
 
 const judged = {
-  /** Name of the suite's entry that was measured, a command with its options. */
+  /** Name of the suite entry (one measuring command with its options) that was judged. */
   entry: z.string(),
   /** Title for readers: "allreduce float32 sum, 2 ranks, cpu over sisci (emulated), up to 32 KiB". */
   title: z.string(),
@@ -49,35 +49,35 @@ const judged = {
   change,
   /** The change in a second measurement with new launches of both builds; null if no second measurement was needed. */
   confirmation: change.nullable(),
-  /** Reason why the verdict is uncertain; null or absent if it is certain. */
+  /** Reason why the verdict is `unconfirmed` or `unclear`; null or absent for other verdicts. */
   reason: z.string().nullable().optional(),
 };
 
-/** Verdict on the sizes of one series in one size range together (results/compare: groupOf). */
+/** Verdict on one series in one range of message sizes, over all sizes together. */
 export const gateGroup = z.strictObject({
   ...judged,
   key: z.string(),
   xs: z.array(z.number()),
-  /** Source of the variance between launches: runs of an unchanged program (`baseline learn`), or the compared launches alone. */
+  /** Source of the variance between launches: earlier runs of an unchanged build (`baseline learn`), or these launches. */
   variance: z.enum(['learned', 'launches']),
 });
 export type GateGroup = z.infer<typeof gateGroup>;
 
-/** Verdict on a single size of one series. */
+/** Verdict on one series at a single message size. */
 export const gateCell = z.strictObject({
   ...judged,
-  /** Id of the cell, the same as in its run. */
+  /** Id of the measured configuration, as in its run. */
   id: z.string(),
   group: z.string(),
   x: z.number(),
 });
 export type GateCell = z.infer<typeof gateCell>;
 
-/** A problem other than slowness, such as missing results or wrong data, that makes the gate fail. */
+/** A problem that makes the gate fail whatever the speed, such as missing results or wrong data. */
 export const gateFailure = z.strictObject({
   kind: z.enum(['missing', 'wrong-data', 'contradicted', 'not-run', 'incomparable', 'interrupted']),
   entry: z.string(),
-  /** Id of the cell; null if the failure concerns the whole entry. */
+  /** Id of the configuration with the problem; null if it concerns the whole suite entry. */
   cell: z.string().nullable(),
   sentence: z.string(),
 });
@@ -87,16 +87,16 @@ export type GateFailure = z.infer<typeof gateFailure>;
 export const gateResult = z.strictObject({
   schemaVersion: z.literal(2),
   suite: z.strictObject({ id: z.string(), name: z.string() }),
-  /** `failed`: a run failed or its data are wrong; see `failures`. `unconfirmed`: a configuration looks much slower. */
+  /** `failed`: a run failed or has wrong data, see `failures`. `unconfirmed`: something looks much slower, without certainty. */
   verdict: z.enum(['pass', 'regression', 'unconfirmed', 'no-verdict', 'failed']),
   /** Exit code of the command: 0 pass, 2 and 3 failed, 4 regression, 5 unconfirmed and no verdict, 130 interrupted. */
   exitCode: z.int(),
   /** The verdict in one sentence. `advice` has sentences on what the user can do next. */
   sentence: z.string(),
   advice: z.array(z.string()),
-  /** Limits of the verdict, one sentence each: sizes or entries that were not judged. Absent in older files. */
+  /** Things that the verdict does not cover, one sentence each: sizes or entries that were not judged. Absent in older files. */
   notes: z.array(z.string()).optional(),
-  /** The earlier measurement with which tonight's runs are compared; null if there is none. */
+  /** The reference with which the judged build is compared; null if the suite has neither a reference build nor a baseline. */
   reference: z
     .strictObject({
       /**
@@ -104,7 +104,7 @@ export const gateResult = z.strictObject({
        */
       kind: z.enum(['anchor', 'baseline']),
       name: z.string(),
-      /** One sentence on the method of comparison. */
+      /** One sentence on how the build was compared with it. */
       method: z.string(),
     })
     .nullable(),
@@ -118,7 +118,7 @@ export const gateResult = z.strictObject({
    * which they differ. Absent in older files.
    */
   changed: z.array(changedSetting.extend({ entries: z.array(z.string()) })).optional(),
-  /** Number of measured cells by flag of system load: {"busy-cpu": 3}. */
+  /** Number of measured configurations by name of the flag (warning) that they have: {"cpu-busy": 3}. */
   flags: z.record(z.string(), z.int()),
 });
 export type GateResult = z.infer<typeof gateResult>;

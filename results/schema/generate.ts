@@ -1,4 +1,4 @@
-/** Program that writes the JSON Schema files in generated/; `--check` only reports files that are outdated. */
+/** Program for developers that writes the JSON Schema files in generated/; with `--check` it only lists outdated ones. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -64,7 +64,7 @@ const schemas = {
   },
 };
 
-/** Returns file name and content of each JSON Schema file. */
+/** Returns name and content of every JSON Schema file that describes stored results. */
 export function generatedSchemas(): { file: string; text: string }[] {
   return Object.entries(schemas).map(([name, { schema, title, description }]) => {
     // The schema describes input: fields with a default may be missing in older files.
@@ -74,7 +74,7 @@ export function generatedSchemas(): { file: string; text: string }[] {
   });
 }
 
-/** Returns the names of the files in `folder` that are outdated: their content differs from what would be written now. */
+/** Returns the names of JSON Schema files in `folder` whose content differs from what generate() would write. */
 export function outdatedSchemas(folder: string): string[] {
   return generatedSchemas().flatMap(({ file, text }) => {
     try {
@@ -85,7 +85,7 @@ export function outdatedSchemas(folder: string): string[] {
   });
 }
 
-/** Writes all schema files into an existing folder. */
+/** Writes all JSON Schema files. @param folder must exist */
 export function generate(folder: string): void {
   for (const { file, text } of generatedSchemas()) writeFileSync(join(folder, file), text);
 }

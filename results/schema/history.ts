@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { runRecord } from './run.ts';
 import { suiteMembership } from './suite.ts';
 
-/** Description of one stored figure of a run: the mean over the sizes of one series in one size range. */
+/** Describes one column of the run index: a time or rate of one series, as mean over the message sizes of one range. */
 export const historyColumn = z.strictObject({
-  /** Key of series and size range (derive/cells/cell-group.ts). */
+  /** Key of the series and its range of message sizes: "SERIES/large". */
   group: z.string(),
-  /** Name of the figure in its workload: "latency", "busbw". */
+  /** Name of the time or rate: "latency", "busbw". */
   figure: z.string(),
-  /** Hash of the sizes and the method of measuring. Figures of two runs are comparable only if the hashes are equal. */
+  /** Hash of sizes and method of measuring. Values of two runs are comparable only if their hashes are equal. */
   like: z.string(),
-  /** X values (for example payload bytes) that the run planned for this size range, ascending. */
+  /** Message sizes (x values) that the run planned for this size range, ascending. */
   xs: z.array(z.number()).min(1),
 });
 export type HistoryColumn = z.infer<typeof historyColumn>;
 
 /**
- * A line of `runs.ndjson` that describes the figures (columns) that lines of runs contain. Runs with the same columns share one
- * such line.
+ * A line of the index `runs.ndjson` that lists the columns (times and rates of series) which the lines of runs contain. Runs with
+ * equal columns share it.
  */
 export const historySet = z.strictObject({
   schemaVersion: z.literal(5),
@@ -29,14 +29,14 @@ export type HistorySet = z.infer<typeof historySet>;
 const { id, title, startedAt, label, tags, notes } = runRecord.shape;
 
 /**
- * A line of `runs.ndjson` in the folder of all runs: a copy of the data of one run that lists and histories need. If a folder has
- * several lines, the last one is valid.
+ * A line of the index `runs.ndjson`, which lies in the folder of all runs: what lists and histories need about one run. The last
+ * line of a run is the valid one.
  */
 export const historyLine = z.strictObject({
   schemaVersion: z.literal(5),
-  /** The run's folder, relative to that of the index. */
+  /** The run's folder, relative to the folder of the index. */
   folder: z.string(),
-  /** Size and modification time of the run.json from which the line was made. */
+  /** Size in bytes and modification time of run.json when the line was made; if they differ, the line is outdated. */
   record: z.strictObject({ bytes: z.int(), mtimeMs: z.number() }),
   id,
   title,
@@ -50,16 +50,16 @@ export const historyLine = z.strictObject({
   suite: suiteMembership.optional(),
   ...{ label, tags, notes },
   cells: z.object({ expected: z.int(), measured: z.int(), wrong: z.int(), contradicted: z.int() }),
-  /** Indices of the columns whose cells have a flag, by name of the flag; absent if no cell has a flag. */
+  /** For each flag (warning), the indices of the columns with measurements that have it; absent if there are none. */
   flags: z.record(z.string(), z.array(z.int())).optional(),
-  /** Key of the `historySet` line that lists the columns of this run. */
+  /** Key of the line (`historySet`) that lists the columns of this run; runs with equal columns share it. */
   set: z.string(),
   /**
    * One text record of fixed width per column, so that a reader parses only the columns that it needs
    * (store/run-index/figures.ts).
    */
   figures: z.string(),
-  /** One log time of fixed width per x value of each column, in the order of the columns. */
+  /** One log time as text of fixed width for each message size of each column, in the order of the columns. */
   points: z.string(),
 });
 export type HistoryLine = z.infer<typeof historyLine>;

@@ -9,14 +9,14 @@ import { collectiveNames } from './workloads/collective/table.ts';
 export const jobGroup = z.strictObject({ size: z.int().min(2), stride: z.int().min(1) });
 export type JobGroup = z.infer<typeof jobGroup>;
 
-/** Returns the text form "4x1" (size, stride), as in the scripts of native/workloads/replay. */
+/** Returns size and stride of a division into groups as text, "4x1", as the scripts for the ranks contain it. */
 export const groupWord = ({ size, stride }: JobGroup): string => `${size}x${stride}`;
 
 /** True if this number of ranks divides into groups of this size and stride without a remainder. */
 export const makesGroups = ({ size, stride }: JobGroup, ranks: number): boolean =>
   ranks % (size * stride) === 0;
 
-/** Returns the different divisions into groups that the job's calls use, each once. Calls of all ranks have none. */
+/** Returns each division of the ranks into groups that the job's collectives use, once; none for those of all ranks. */
 export const groupsOfJob = (items: readonly JobItem[]): JobGroup[] => {
   const found = items.flatMap((item) => (item.do === 'call' && item.group !== undefined ? [item.group] : []));
   return [...new Map(found.map((group) => [groupWord(group), group])).values()];
@@ -27,27 +27,27 @@ export const groupsOfJob = (items: readonly JobItem[]): JobGroup[] => {
  * one, in order. A call starts when it is issued and all earlier calls of its group are complete.
  */
 export const jobItem = z.discriminatedUnion('do', [
-  /** Computes for `ns` nanoseconds; only then the next item starts. */
+  /** A computation of `ns` nanoseconds; the next item starts when it ends. */
   z.strictObject({ do: z.literal('compute'), ns: z.int().min(0) }),
-  /** Starts a collective without waiting for its end: the next item follows at once. */
+  /** Start of a collective; the next item follows immediately, without waiting for the end of the collective. */
   z.strictObject({
     do: z.literal('call'),
     collective: z.enum(collectiveNames),
     dtype: z.enum(dtypeNames),
-    /** Reduction; absent if the collective has none, or if the source does not name it. */
+    /** Reduction operator; absent if the collective has none, or if the recording does not name it. */
     op: z.enum(opNames).optional(),
     root: z.int().min(0).optional(),
-    /** Payload S of the bandwidth formulas: for gathers and scatters the sum of all parts. */
+    /** Payload in bytes, the size S of nccl-tests: for gather and scatter the sum of all parts. */
     bytes: z.int().min(0),
     /**
      * The groups of ranks that make the call, each within itself. `bytes` and `root` are those of one group. Absent = all ranks
      * together.
      */
     group: jobGroup.optional(),
-    /** Purpose of the call in the job: "bucket 0" for the first gradient bucket. */
+    /** Purpose of the collective: "bucket 0" for the first bucket of gradients. */
     label: z.string().optional(),
   }),
-  /** Waits until all calls issued so far are complete. */
+  /** Wait until all collectives started so far have ended. */
   z.strictObject({ do: z.literal('wait') }),
 ]);
 export type JobItem = z.infer<typeof jobItem>;
@@ -55,15 +55,15 @@ export type JobItem = z.infer<typeof jobItem>;
 export const job = z.strictObject({
   type: z.literal('job'),
   schemaVersion: z.literal(1),
-  /** Short name, used in keys: "resnet50-ddp". */
+  /** Short name of the job (recorded training step) for ids and titles: "resnet50-ddp". */
   name: z.string(),
-  /** Source of the job, for readers: "torch.profiler 2.11, trace of rank 0". */
+  /** Tool with which the job was recorded, for readers: "torch.profiler 2.11, trace of rank 0". */
   source: z.string(),
-  /** Number of ranks in the source; null = not known, or any number. */
+  /** Number of ranks of the recording; null = not known, or any number. */
   ranks: z.int().min(1).nullable(),
-  /** True if the source recorded how long computations take; false if it only recorded the order of calls. */
+  /** True if the recording has durations of computations; false if it only has the order of collectives. */
   hasTimes: z.boolean(),
-  /** Duration of a step as measured in the source, ns; null = not known. */
+  /** Recorded duration of one step, ns; null = not known. */
   stepNs: z.int().min(0).nullable(),
   items: z.array(jobItem),
 });

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { timedTrialNames } from './names.ts';
 
-/** A kind of concurrent load for `--beside`. The same table is in native/concurrent_load/kinds.cc. */
+/** A kind of other work (load) that ranks can do at the same time as the measured operation (`--beside`). */
 export interface LoadKind {
-  /** Name of the load for readers, as used after "beside": "memory copies". */
+  /** Name of the work for readers: "memory copies". */
   title: string;
-  /** Unit of the load's rate: the ranks count units of work (flop or bytes) per nanosecond. */
+  /** Unit in which reports give its rate: Gflop/s, or GB/s. */
   unit: LoadUnit;
-  /** Noun for the number after the colon of `--beside KIND:NUMBER`, per rank: `host` on CPUs, `gpu` on GPUs. */
+  /** Noun for NUMBER in `--beside KIND:NUMBER`, counted on each rank: `host` with CPUs ("threads"), `gpu` with GPUs ("SMs"). */
   amount: { host: string; gpu: string };
 }
 
@@ -24,28 +24,28 @@ export type LoadName = keyof typeof rows;
 export const loadKinds: Readonly<Record<LoadName, LoadKind>> = rows;
 export const isLoadName = (name: string): name is LoadName => Object.hasOwn(rows, name);
 export const loadNames: readonly LoadName[] = Object.keys(rows).filter(isLoadName);
-/** Name of the engine setting that passes the load to the ranks (native/agent/load.h). The name is also used in cell ids. */
+/** Name of the engine setting that tells ranks which other work to do; ids of results contain it, too. */
 export const loadSetting = 'beside';
 
-/** Parses a load as typed, "compute:2": the kind and the optional number. Returns null if the text is no load. */
+/** Parses other work as typed in `--beside`, "compute:2". @returns its kind and number (null = not given); null if invalid */
 export function loadOf(word: string): { name: LoadName; amount: number | null } | null {
   const [, name = '', amount] = /^([a-z]+)(?::([1-9]\d{0,3}))?$/.exec(word) ?? [];
   return isLoadName(name) ? { name, amount: amount === undefined ? null : Number(amount) } : null;
 }
 
-/** Effect of a concurrent load and the measured operation on each other in one cell. Only in runs with loads. */
+/** Slowdown of an operation and of other work at the same time by each other; only in runs with `--beside`. */
 export const cellBeside = z.strictObject({
-  /** The load as typed: "compute:2". Null = this cell has no load, and cells with a load are compared with it. */
+  /** The other work as typed: "compute:2". Null = measured without it, for comparison. */
   word: z.string().nullable(),
-  /** Number of load threads on all ranks together. */
+  /** Number of workers, such as threads, that did the other work, over all ranks. */
   workers: z.int(),
-  /** Results for each kind of trial, in the order of the trials. */
+  /** Results for isolated and for pipelined trials, as far as measured. */
   trials: z.array(
     z.strictObject({
       trial: z.enum(timedTrialNames),
-      /** [launch] Mean time of an operation, ns. It is the mean, because a load can leave the median unchanged. */
+      /** [launch] Mean time of one operation, ns. Not the median, since other work may slow only a few operations. */
       meanNs: z.array(z.number().positive()),
-      /** Speed of the load. Null if the cell has no load, or if the operations were too short to count its work meanwhile. */
+      /** Rate of the other work; null without it, or if the operations were too short to count what it did meanwhile. */
       load: z
         .strictObject({
           unit: z.enum(loadUnits),
@@ -55,7 +55,7 @@ export const cellBeside = z.strictObject({
            */
           alone: z.number(),
           beside: z.number(),
-          /** [launch] The load's rate during operations over its rate alone: 0.8 = the operations slow the load down by 20 %. */
+          /** [launch] Rate during operations divided by the rate alone: 0.8 = the operations slow the other work by 20 %. */
           keptShares: z.array(z.number()),
         })
         .nullable(),

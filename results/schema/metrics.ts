@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** One measured quantity of a host, such as the bytes received by an interface. Each reading has one value per channel. */
+/** One quantity of a host that is read repeatedly, such as bytes received by an interface; each reading has one value of it. */
 const metricsChannel = z.strictObject({
-  /** Name of the quantity as `object.quantity`: cpu0.user, net.eth0.rxBytes, gpu0.powerMilliwatt. */
+  /** Device or process, and quantity: "cpu0.user", "net.eth0.rxBytes", "gpu0.powerMilliwatt". */
   name: z.string(),
   unit: z.string(),
-  /** True for a counter, of which only differences are meaningful; false for a momentary value. */
+  /** True for a counter that only grows, so that differences count; false for a momentary value. */
   cumulative: z.boolean(),
 });
 export type MetricsChannel = z.infer<typeof metricsChannel>;
@@ -20,11 +20,11 @@ export const metricsHeader = z.strictObject({
   kind: z.literal('metrics'),
   schema: z.literal(1),
   host: z.string(),
-  /** Number of the resumption or retry, counted from 1; absent = the first start of the run. */
+  /** Number of the resumption or repetition of the run, counted from 1; absent = the first start. */
   attempt: z.int().min(1).optional(),
   intervalUs: z.int().positive(),
   channels: z.array(metricsChannel),
-  /** Sources of metrics that this host does not have or does not let the agent read, with the reason. */
+  /** Sources such as NVML that the host lacks or that the agent must not read, with the reason. */
   failed: z.array(failedSource),
   /**
    * Nanoseconds to add to the times of this file to convert them to the first host's clock. `clockUncertaintyNs` is the largest
@@ -36,10 +36,10 @@ export const metricsHeader = z.strictObject({
 export type MetricsHeader = z.infer<typeof metricsHeader>;
 
 export const metricsTick = z.strictObject({
-  /** CLOCK_MONOTONIC of the host just before the first value of the reading was read. `costNs` is how long the reading took. */
+  /** Time of the reading: CLOCK_MONOTONIC of the host just before the first value was read, ns. `costNs`: its duration. */
   startNs: z.int(),
   costNs: z.int(),
-  /** One value per channel; null if it could not be read. */
+  /** One value per channel, in the header's order; null if it could not be read. */
   values: z.array(z.number().nullable()),
 });
 export type MetricsTick = z.infer<typeof metricsTick>;
@@ -59,13 +59,13 @@ export function isTick(raw: unknown): raw is MetricsTick {
   );
 }
 
-/** Cost of reading the metrics, over the whole run on one host. */
+/** Cost of reading the metrics on one host over the whole run: CPU time, memory, and readings that were missed. */
 export const samplerCost = z.strictObject({
   ticks: z.int(),
   missedTicks: z.int(),
   cpuNs: z.int(),
   residentBytes: z.int(),
-  /** Delay of the readings, compared with the planned time, ns. */
+  /** Delay of the readings against their planned times, ns. */
   jitterNs: z.strictObject({ median: z.number(), p99: z.number(), max: z.number() }),
 });
 export type SamplerCost = z.infer<typeof samplerCost>;

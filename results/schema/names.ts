@@ -1,6 +1,6 @@
-/** Names that plans, records and messages share. */
+/** Names of operations, data types and kinds of measurement that plans and results use. */
 
-/** Operations, besides collectives, that other programs measure; only runs imported from these programs have them. */
+/** Operations that are no collectives and that only results imported from other programs have. */
 export const otherOperationNames = [
   'barrier',
   // One way between two ranks, measured as half of a round trip.
@@ -30,7 +30,7 @@ export const dtypeNames = [
   'float8e4m3',
   'float8e5m2',
 ] as const;
-/** Data types in records; `unknown` if the output of another program does not name it. */
+/** Data types that results may have; `unknown` if an imported output does not name it. */
 export const recordedDtypeNames = [...dtypeNames, 'unknown'] as const;
 export const opNames = ['sum', 'prod', 'min', 'max', 'avg', 'premulsum'] as const;
 /**
@@ -43,7 +43,7 @@ export const mediumNames = ['hardware', 'emulated', 'unknown'] as const;
  * timed, records the engine's choice (algorithm, protocol, paths) and verifies data.
  */
 export const trialNames = ['isolated', 'pipelined', 'attest'] as const;
-/** Trials from which figures are computed. */
+/** Kinds of trials that are timed: single operations started together by all ranks, or operations back to back. */
 export const timedTrialNames = ['isolated', 'pipelined'] as const;
 
 export type OtherOperationName = (typeof otherOperationNames)[number];
@@ -54,7 +54,7 @@ export type Medium = (typeof mediumNames)[number];
 export type TrialName = (typeof timedTrialNames)[number];
 export type BlockTrialName = (typeof trialNames)[number];
 
-/** Bytes of one element. */
+/** Size of one element in bytes, by data type. */
 export const dtypeBytes: Record<DtypeName, number> = {
   int8: 1,
   uint8: 1,

@@ -5,7 +5,7 @@ import { axes, workloadData } from './workloads/data.ts';
 
 /** The plan of a run, complete enough to run it again: `--plan-only --json` prints the plan, `run.json` keeps it. */
 
-/** A requested transport with everything that the run decides about it before measuring. */
+/** One transport that the run measures, with all settings that were decided before measuring. */
 export const transportPlan = z.strictObject({
   /**
    * Name of the transport, unique within a plan: `socket`, `sisci`, `plugin:/abs/path.so`. If a series also has fixed engine
@@ -15,21 +15,21 @@ export const transportPlan = z.strictObject({
   medium: z.enum(mediumNames),
   /** Description of the transport for readers, one line: "TCP over lo", "softntb, link none". */
   detail: z.string(),
-  /** Options passed unchanged to the agent (native/transports/transport.h TransportOptions). */
+  /** Options that the transport gets from the command line, by name (interface, link model, ...); the agent interprets them. */
   options: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-  /** Engine settings for this transport entry only (`algo`, `proto`), in addition to those of the plan. */
+  /** Settings of the measured library for this series only (`algo`, `proto`), in addition to those of the whole plan. */
   settings: z.record(z.string(), z.string()).optional(),
-  /** Name of this transport's network in the engine's own log ("SISCI"). Evidence searches the log for it. */
+  /** Name of this transport's network in NCCL's log ("SISCI"), by which it is checked that NCCL used it. */
   network: z.string().optional(),
 });
 export type TransportPlan = z.infer<typeof transportPlan>;
 
-/** Returns the transport's name without the `@` suffix that names settings: agents take this name. */
+/** Returns the transport's name, "socket", from that of a series with fixed settings, "socket@ring/LL". */
 export const transportOf = ({ name }: Pick<TransportPlan, 'name'>): string => parseSeriesName(name).transport;
 
-/** Values of all axes for one measurement. Every transport of the plan measures the point, each as one cell. */
+/** Values of all parameters of one measurement, such as data type and bytes. It is measured over every transport of the plan. */
 export const pointPlan = z.strictObject({
-  /** Name of the workload that the point belongs to: "collective". The plan describes it in `workloads`. */
+  /** Name of the workload (kind of measurement): "collective". `workloads` of the plan describes it. */
   workload: z.string(),
   axes,
   /**
@@ -47,56 +47,56 @@ export const pointPlan = z.strictObject({
 });
 export type PointPlan = z.infer<typeof pointPlan>;
 
-/** Numbers of samples and launches for each cell, how often data are verified, and time limits. */
+/** Extent of the measurement for each configuration: samples, launches, how often results are verified, time limits. */
 export const samplingPlan = z.strictObject({
   launches: z.int().min(1),
-  /** Untimed operations before each block. */
+  /** Number of untimed operations before the samples of each block (one configuration in one launch). */
   warmup: z.int().min(0),
-  /** Number of isolated latency samples per launch. Null = chosen from the time of one operation, or by `adaptive`. */
+  /** Number of isolated samples (single operations) per launch. Null = chosen by the operation's time, or by `adaptive`. */
   iterations: z.int().min(1).nullable(),
-  /** Operations inside one pipelined sample; 0 = chosen so that a sample takes 50 us. */
+  /** Number of operations that one pipelined sample times together; 0 = so many that a sample takes 50 us. */
   batch: z.int().min(0),
-  /** The buffers are filled anew and the result is verified at every N-th sample, and at the first and the last; 0 = never. */
+  /** Every N-th sample, the first and the last get newly filled buffers, and their results are verified; 0 = no sample. */
   check: z.int().min(0),
-  /** Highest number of seconds without progress of any rank in a block; longer counts as a hang. */
+  /** Seconds without progress of any rank after which the run fails as hanging. */
   timeoutS: z.number().positive(),
   seed: z.int().min(0),
-  /** Highest number of seconds to wait for idle hosts before measuring; absent = measuring starts at once. */
+  /** Highest number of seconds to wait for idle hosts before measuring (`--wait-quiet`); absent = do not wait. */
   waitQuietS: z.number().positive().optional(),
-  /** True if cells whose figures are doubtful because of a flag are measured again at the end of the run. */
+  /** True if configurations with a flag for a disturbance, such as a busy CPU, are measured again at the end of the run. */
   retryFlagged: z.boolean().optional(),
   /**
-   * True: the launches of one point are apart in time, because each launch measures several points before the next launch
-   * starts (suites/passes.ts). Absent: all launches of one point are measured before the next point.
+   * True: each launch measures several configurations before the next one starts, so that the launches of a configuration are
+   * apart in time. Absent: all launches of one configuration follow each other.
    */
   apart: z.boolean().optional(),
   /**
-   * True if each transport starts one additional launch first. It is not timed, and records what the engine chooses (trial
-   * `attest`).
+   * True if each transport first gets an additional launch that is not timed, in which the library reports which algorithm,
+   * protocol and connections it uses.
    */
   attest: z.boolean().optional(),
   /**
-   * Limits of adaptive sampling, which adds blocks until the figures are precise. Absent = the plan fixes the number of blocks.
+   * Limits of adaptive sampling, which measures until times are precise. Absent = fixed numbers of samples and launches.
    */
   adaptive: z
     // The object is not strict, because older files of this schema version also have `slotS`, which no code uses.
     .object({
-      /** Requested half width of the 95 % interval, as a share of the figure: 0.01 = 1 %. */
+      /** Requested half width of the 95 % interval divided by the measured time: 0.01 = 1 %. */
       precision: z.number().positive(),
-      /** Seconds for the whole run. First launches of cells may take until twice that time, unless `isLimit` is true. */
+      /** Time for the whole run in seconds. The first launches may take up to twice as long, unless `isLimit` is true. */
       budgetS: z.number().positive(),
-      /** True if the user set the budget. A cell whose first launch does not fit into it is then left out. */
+      /** True if the user set `budgetS`. Configurations for whose first launch there is no time left are then left out. */
       isLimit: z.boolean().optional(),
-      /** Highest number of launches per cell. Launches beyond `launches` start only for cells whose launches differ much. */
+      /** Highest number of launches. More than `launches` are only made for configurations whose launches differ much. */
       maxLaunches: z.int().min(1),
     })
     .optional(),
 });
 export type SamplingPlan = z.infer<typeof samplingPlan>;
 
-/** Source of an imported run, and what its output does not contain. */
+/** Origin of imported results, and facts that the output of the other program does not contain. */
 export const importedPlan = z.strictObject({
-  /** Name of the format of the imported output, as in results/import/formats.ts: "nccl-tests-json". */
+  /** Name of the imported format: "nccl-tests-json". */
   format: z.string(),
   /** Program and version as far as the output names them: "nccl-tests 2.19.6, NCCL 2.28.9". */
   program: z.string(),
@@ -105,25 +105,25 @@ export const importedPlan = z.strictObject({
   measuredAt: z.string().nullable(),
   /** Meaning of the printed times: "mean over iterations and ranks". */
   statistic: z.string(),
-  /** Values that the importer computed from the printed ones, one sentence each. */
+  /** Computations of values from the printed ones, such as a change of unit; one sentence each. */
   conversions: z.array(z.string()),
-  /** Statements about a job's steps that the output contains outside its table, one sentence each. */
+  /** Facts about training steps that the output states outside its table, one sentence each. */
   says: z.array(z.string()).optional(),
-  /** Facts that the output does not contain: samples, intervals, transport, ... */
+  /** Names of facts that the output does not contain: samples, intervals, transport, ... */
   unknown: z.array(z.string()),
   /** Warnings for readers of the imported figures, one sentence each. */
   notices: z.array(z.string()),
 });
 export type ImportedPlan = z.infer<typeof importedPlan>;
-/** Division of all ranks into groups. Each group runs every collective within itself, all groups at the same time. */
+/** Division of all ranks into groups (`--groups`). Every group runs the collective on its own, all at the same time. */
 export const groupsPlan = z.strictObject({
   /** The rule in the syntax of `--groups`: node, rail, mod:2, div:4, colors:0,0,1,1. */
   rule: z.string(),
-  /** The groups of ranks; every rank of the run belongs to exactly one. */
+  /** The groups of ranks; every rank of the run belongs to exactly one of them. */
   members: z
     .array(
       z.strictObject({
-        /** Name for readers, which depends on the rule: "gpu01", "rail 0", "ranks mod 4 = 1", "ranks 0-3", "color 7". */
+        /** Name of the group for readers, by the rule: "gpu01", "rail 0", "ranks mod 4 = 1", "ranks 0-3", "color 7". */
         name: z.string(),
         /** Ranks of the run, ascending, at least two. The index in this list is the rank's number within the group. */
         ranks: z.array(z.int().min(0)),
@@ -134,7 +134,7 @@ export const groupsPlan = z.strictObject({
 export type GroupsPlan = z.infer<typeof groupsPlan>;
 export type GroupPlan = GroupsPlan['members'][number];
 
-/** Ranks of the plan that measure among themselves only. In their launch they are numbered from 0 in this order. */
+/** Two or more ranks that `collbench pairs` measures together in a launch of their own, numbered from 0 in this order. */
 export const setPlan = z.strictObject({
   /**
    * `pair`: two ranks exchange messages. `ring`: a collective over the first rank of each of several hosts (on a single host,
@@ -142,14 +142,14 @@ export const setPlan = z.strictObject({
    */
   kind: z.enum(['pair', 'ring']),
   ranks: z.array(z.int().min(0)).min(2),
-  /** Number of the round. Sets of the same round have no rank in common, so they can be measured at the same time. */
+  /** Pairs and rings with the same number have no rank in common and may be measured at the same time. */
   round: z.int().min(0),
-  /** True if the set is measured a second time, because its first result was an outlier. */
+  /** True if the pair is measured a second time, because its first result was unusually slow. */
   isAgain: z.boolean().optional(),
 });
 export type SetPlan = z.infer<typeof setPlan>;
 
-/** Plan of `collbench pairs`: sets of ranks are measured, each with a launch of its own, at the points of the plan. */
+/** Plan of `collbench pairs`: which pairs and rings of ranks are measured, each in a launch of its own. */
 export const pairsPlan = z.strictObject({
   /** One name per rank: the host, or "rank 3" if a host has several ranks. */
   names: z.array(z.string()),
@@ -158,9 +158,9 @@ export const pairsPlan = z.strictObject({
    * chooses the next set from earlier results.
    */
   sets: z.array(setPlan),
-  /** True if the sets of a round are measured at the same time, so that they share links and switches. */
+  /** True if pairs without a common rank are measured at the same time, so that they share links and switches. */
   isConcurrent: z.boolean(),
-  /** Definition of a bad result in a search for faulty ranks (`--bisect`), as typed; absent = no search. */
+  /** Definition of a bad result in a search for faulty ranks (`--bisect`), as the user typed it; absent = no search. */
   bisect: z.string().optional(),
   /** Lists of host names that are names of the same physical machine; absent if no such names are known. */
   sameMachine: z.array(z.array(z.string())).optional(),
@@ -169,11 +169,11 @@ export type PairsPlan = z.infer<typeof pairsPlan>;
 
 export const runPlan = z.strictObject({
   schemaVersion: z.literal(3),
-  /** The command line as typed, for readers; never parsed. */
+  /** The command as the user typed it, for readers only. */
   command: z.array(z.string()),
-  /** Name of the engine. An engine that this build does not know is possible in runs of a newer build or of another program. */
+  /** Name of the engine (measured library): "nccl". Runs of newer versions or other programs may have unknown names. */
   engine: z.string(),
-  /** Engine settings for all launches (native/engines/nccl/settings.h). */
+  /** Settings of the measured library for all launches, by name: { algo: "ring", graph: "1" }. */
   settings: z.record(z.string(), z.string()).default({}),
   algorithm: z.string().nullable(),
   ranks: z.int().min(1),
@@ -211,15 +211,15 @@ export const runPlan = z.strictObject({
     }),
   ),
   /**
-   * Division of the ranks into groups that measure at the same time; absent = all ranks together. `bytes` and `count` of the
-   * points then refer to the ranks of one group.
+   * Division of the ranks into groups that measure at the same time; absent = all ranks together. Payloads of `points` are then
+   * those of one group.
    */
   groups: groupsPlan.optional(),
-  /** Method by which agents are started on the hosts; absent = as child processes on this machine. */
+  /** Method by which agents are started on the hosts, such as ssh; absent = as child processes on this machine. */
   launcher: z.string().optional(),
   inProcess: z.boolean(),
   transports: z.array(transportPlan).min(1),
-  /** Descriptions of the workloads that `points` use, so that a reader does not need this build's table. */
+  /** Descriptions of the used workloads (axes, units, names), so that later versions can read the run without knowing them. */
   workloads: z.array(workloadData).min(1),
   points: z.array(pointPlan),
   /**
@@ -228,17 +228,17 @@ export const runPlan = z.strictObject({
    */
   skipped: z.array(z.strictObject({ what: z.string(), requestedX: z.number(), reason: z.string() })),
   sampling: samplingPlan,
-  /** Microseconds between two readings of system metrics; absent = metrics are not read. */
+  /** Interval in us between two readings of the hosts' system load; absent = it is not read. */
   metricsIntervalUs: z.int().min(1000).max(10_000_000).optional(),
   pairs: pairsPlan.optional(),
   /**
-   * Content of a complete run. `cells`: points x transports (x groups). `checks`: lowest number of verified results, each rank
-   * counted.
+   * Contents of a complete run. `cells`: results, one for each point, transport and group of ranks. `checks`: lowest number of
+   * verified results, counted on each rank.
    */
   expected: z.strictObject({ cells: z.int(), checks: z.int() }),
   /** Estimated duration of the run in seconds. */
   estimateS: z.number().nonnegative(),
-  /** Source of an imported run; absent if collbench measured the run. */
+  /** Origin of imported results; absent if collbench measured the run. */
   imported: importedPlan.optional(),
 });
 export type RunPlan = z.infer<typeof runPlan>;

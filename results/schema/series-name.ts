@@ -1,12 +1,12 @@
 import { loadOf } from './loads.ts';
 
-/** The algorithm, protocol, settings and load that the run fixed for a series, in addition to its transport. */
+/** Choices that a run fixed for a series besides its transport, so that the library did not make them. */
 export interface FixedChoice {
-  /** Fixed algorithm, protocol and number of channels: ["ring", "LL"]; empty if the library or engine chose. */
+  /** Fixed algorithm, protocol and number of channels: ["ring", "LL"]; empty if the library was free to choose. */
   choice: readonly string[];
-  /** GPU kernel settings that have several values in the run, by name: { blocks: "16", packet: "64K" }. */
+  /** Settings of GPU kernels of which the run measures several values: { blocks: "16", packet: "64K" }; empty if none. */
   settings: Readonly<Record<string, string>>;
-  /** The load that runs concurrently with the operations: "compute:2"; null if there is none. */
+  /** Other work that runs at the same time (`--beside`): "compute:2"; null if there is none. */
   load: string | null;
 }
 
@@ -19,20 +19,20 @@ export interface SeriesName extends FixedChoice {
   transport: string;
 }
 
-/** Names of the GPU kernel settings that a series name may contain. */
+/** Names of settings of GPU kernels of which one run may measure several values, each as a series of its own. */
 export const seriesSettings = ['blocks', 'threads', 'packet', 'signal'] as const;
 export type SeriesSetting = (typeof seriesSettings)[number];
 
 export const nothingFixed: FixedChoice = { choice: [], settings: {}, load: null };
 
-/** Returns what a run fixed as text: "ring/LL+compute:2", "compute:2"; '' if it fixed nothing. */
+/** Returns as text what the run fixed for a series: "ring/LL+compute:2"; "" if nothing. */
 export function fixedText({ choice, settings, load }: FixedChoice): string {
   const swept = Object.entries(settings).map(([name, value]) => `${name}-${value}`);
   const words = [...choice, ...(swept.length === 0 ? [] : [swept.join(',')])].join('/');
   return [words, load ?? ''].filter((text) => text !== '').join('+');
 }
 
-/** Returns the text of a series name as plans and cells store it. */
+/** Returns the name of a series as text, the transport and what was fixed: "socket@ring/LL+compute:2". */
 export function seriesNameText(name: SeriesName): string {
   const fixed = fixedText(name);
   return fixed === '' ? name.transport : `${name.transport}@${fixed}`;
@@ -41,7 +41,7 @@ export function seriesNameText(name: SeriesName): string {
 /** Cache of parseSeriesName(), which is called for every configuration although a run has few different names. */
 const namesByText = new Map<string, SeriesName>();
 
-/** Parses the text of a series name as plans and cells store it. */
+/** Parses the name of a series, "socket@ring/LL+compute:2", into transport, algorithm, settings and other work. */
 export function parseSeriesName(text: string): Readonly<SeriesName> {
   const known = namesByText.get(text) ?? parse(text);
   namesByText.set(text, known);
@@ -65,7 +65,7 @@ function parse(text: string): SeriesName {
   };
 }
 
-/** Returns the settings in "blocks-16,packet-64K"; null if the text is no list of settings. */
+/** Parses settings of GPU kernels, "blocks-16,packet-64K", into names and values; null if the text is none. */
 function settingsIn(text: string): Record<string, string> | null {
   const entries = text.split(',').map((part) => part.split('-') as [string, string]);
   const isSetting = ([name, value]: [string, string?]) =>

@@ -5,17 +5,17 @@ import { figureUnits } from './workloads/data.ts';
 export const suiteArms = ['tonight', 'anchor'] as const;
 export type SuiteArm = (typeof suiteArms)[number];
 
-/** The suite to which a run belongs, as stored in its run.json. */
+/** The suite (YAML file of measurements run by one command) to which a run belongs, as its run.json stores it. */
 export const suiteMembership = z.strictObject({
   id: z.string(),
   name: z.string(),
-  /** Name of the suite's entry, with the values of its matrix parameters: "small/ranks=4". */
+  /** Name of the suite entry that was measured, with the values of its matrix parameters: "small/ranks=4". */
   entry: z.string(),
-  /** The build that measured the run. `anchor`: the reference build, measured alternately with tonight's build for comparison. */
+  /** The measured build. `tonight`: the build to judge. `anchor`: the reference build, measured alternately with it. */
   arm: z.enum(suiteArms),
-  /** `first`: the first measurement. `again`: the second one, only for entries that looked slower. */
+  /** `first`: the first measurement. `again`: a repeated one, made only for entries that looked slower. */
   pass: z.enum(['first', 'again']),
-  /** Number of the repetition, counted from 0, in which both builds measured the entry one after the other. */
+  /** Number of the repetition of the entry, counted from 0; in each, both builds measure one after the other. */
   turn: z.int().min(0),
   /**
    * Path of the suite's folder relative to the folder of all runs, with slashes. Absent if the suite's folder is directly in the
@@ -26,7 +26,7 @@ export const suiteMembership = z.strictObject({
 export type SuiteMembership = z.infer<typeof suiteMembership>;
 
 const suiteRun = suiteMembership.pick({ arm: true, pass: true, turn: true }).extend({
-  /** Id of the run. `folder` is relative to the folder of the suite. */
+  /** Id of the run. `folder`: its folder, relative to the folder of the suite. */
   id: z.string(),
   folder: z.string(),
   exitCode: z.int(),
@@ -35,7 +35,7 @@ export type SuiteRun = z.infer<typeof suiteRun>;
 
 export const suiteEntry = z.strictObject({
   name: z.string(),
-  /** Name of the measuring command of the entry: "allreduce". */
+  /** The collbench command that the entry runs: "allreduce". */
   command: z.string(),
   /** Options after the command, as typed, one word each. */
   words: z.array(z.string()),
@@ -50,31 +50,31 @@ export const suiteEntry = z.strictObject({
    * `not-reached`: the suite ended earlier.
    */
   status: z.enum(['measured', 'failed', 'cannot-run', 'not-needed', 'interrupted', 'not-reached']),
-  /** Reason why results are missing; null if none are missing. */
+  /** Reason why results of this entry are missing; null if none are. */
   reason: z.string().nullable(),
-  /** Requested transports that cannot run on these hosts. */
+  /** Requested transports that these hosts cannot use, with the reason; the entry was measured without them. */
   leftOut: z.array(z.strictObject({ transport: z.string(), reason: z.string() })),
   cells: z.strictObject({ expected: z.int(), measured: z.int() }),
   runs: z.array(suiteRun),
 });
 export type SuiteEntry = z.infer<typeof suiteEntry>;
 
-/** A time or a rate of one series at one x value, for example a payload size. */
+/** One time or rate of a series at one message size, for the summary of a suite. */
 const foundFigure = z.strictObject({
-  /** The x value as text: "8 B". */
+  /** Message size (x value) as text: "8 B". */
   at: z.string(),
-  /** Name of the figure in its workload: "latency", "busbw". */
+  /** Name of the time or rate: "latency", "busbw". */
   name: z.string(),
   title: z.string(),
-  /** The time or rate, in `unit`. */
+  /** The time or rate itself, in `unit`. */
   value: z.number(),
   unit: z.enum(figureUnits),
-  /** Half width of the 95 % interval as a share of the value: 0.01 = 1 %. Null = no interval. */
+  /** Half width of the 95 % interval divided by the value: 0.01 = 1 %; null = no interval. */
   half: z.number().nullable(),
 });
 export type SuiteFindingFigure = z.infer<typeof foundFigure>;
 
-/** Results of a suite without the gate: whether everything works on these machines, and how fast it is. */
+/** Summary of a suite that judges no build: whether everything works on these hosts, and how fast it is. */
 export const suiteFound = z.strictObject({
   /**
    * `works`: all requested configurations were measured and verified, and used the requested transport. `partly`: at least one
@@ -85,7 +85,7 @@ export const suiteFound = z.strictObject({
   cells: z.strictObject({ expected: z.int(), measured: z.int() }),
   checks: z.int(),
   wrongElements: z.int(),
-  /** Transports with the worst evidence verdict of their cells. `name` is the transport's name as shown in series. */
+  /** Used transports, each with its worst verdict on whether the bytes really took it. */
   transports: z.array(
     z.strictObject({
       name: z.string(),
@@ -93,12 +93,12 @@ export const suiteFound = z.strictObject({
       verdict: z.enum(['confirmed', 'unproven', 'contradicted']),
     }),
   ),
-  /** Number of cells that have at least one flag. `flags` counts cells by flag. Absent in older files. */
+  /** Number of configurations with at least one flag (warning). `flags`: number by flag. Absent in older files. */
   flagged: z.int().optional(),
   flags: z.record(z.string(), z.int()).optional(),
-  /** Problems, one sentence each without full stop. */
+  /** Problems that were found, one sentence each without full stop. */
   problems: z.array(z.string()),
-  /** Results by series: the time at the smallest x value, and the charted rate at the largest one. */
+  /** For each series the time at its smallest message size, and the rate that charts show (busbw) at its largest. */
   series: z.array(
     z.strictObject({
       title: z.string(),
@@ -111,22 +111,22 @@ export const suiteFound = z.strictObject({
 });
 export type SuiteFinding = z.infer<typeof suiteFound>;
 
-/** Contents of `suite.json`: the suite's entries with their runs. The file is rewritten atomically after every entry. */
+/** Contents of `suite.json`: entries of a suite with their runs. It is rewritten atomically after every entry. */
 export const suiteRecord = z.strictObject({
   schemaVersion: z.literal(2),
   id: z.string(),
   name: z.string(),
   title: z.string(),
-  /** The command as typed. */
+  /** The command as the user typed it. */
   command: z.array(z.string()),
-  /** Name and hash of the suite's file, then of each file that it includes. */
+  /** Name and hash of the suite's YAML file, then of each file that it includes. */
   files: z.array(z.strictObject({ name: z.string(), sha256: z.string() })),
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime().nullable(),
   state: z.enum(['running', 'complete', 'failed', 'interrupted']),
   exitCode: z.int().nullable(),
   entries: z.array(suiteEntry),
-  /** Results of a suite without the gate; absent in older files, and until the suite ends. */
+  /** Summary for a suite without a gate (decision on a build); absent in older files, and until the suite ends. */
   found: suiteFound.optional(),
   gate: gateResult.nullable(),
 });

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
 const rate = z.strictObject({
-  /** Text of the rate: "PCIe gen 5 x16", "18 NVLinks", "400 Gbit/s". */
+  /** Link speed as text: "PCIe gen 5 x16", "18 NVLinks", "400 Gbit/s". */
   text: z.string(),
   /** GB/s in one direction; null = not known. */
   GBps: z.number().nullable(),
 });
 
 const deviceFields = z.strictObject({
-  /** PCI address if the device has one, else another unique name. */
+  /** PCI address of the device, or another unique name if it has none. */
   id: z.string(),
   kind: z.enum(['gpu', 'network', 'ntb', 'accelerator', 'bridge', 'other']),
   short: z.string(),
@@ -22,7 +22,7 @@ interface DeviceReport extends z.infer<typeof deviceFields> {
   children: DeviceReport[];
 }
 
-/** A device with the devices below it in the PCIe tree. */
+/** A PCIe device with the devices below it in the PCIe tree of its machine. */
 const device: z.ZodType<DeviceReport> = deviceFields.extend({ children: z.lazy(() => z.array(device)) });
 
 const graph = z.strictObject({
@@ -32,20 +32,20 @@ const graph = z.strictObject({
   channels: z.array(
     z.strictObject({
       channel: z.int(),
-      /** Ids of the devices, in the order of the ring or chain. */
+      /** Ids of the devices in the order in which data pass through the ring or chain. */
       order: z.array(z.string()),
       /**
        * True if the last device of `order` sends to the first. A ring through a network adapter continues on another machine, so
        * false.
        */
       isClosed: z.boolean(),
-      /** Edges of a tree, as [child, parent]. */
+      /** Edges of a tree between devices, as [id of child, id of parent]. */
       edges: z.array(z.tuple([z.string(), z.string()])),
     }),
   ),
 });
 
-/** Output of `collbench topo --json`: one object. */
+/** Output of `collbench topo --json`, which shows devices and links of machines: one JSON object. */
 export const topologyReport = z.strictObject({
   schemaVersion: z.literal(1),
   collbenchVersion: z.string(),
@@ -63,7 +63,7 @@ export const topologyReport = z.strictObject({
           devices: z.array(device),
         }),
       ),
-      /** Links other than PCIe. `to` is the id of another GPU, "switch" or "processor"; null = unknown. */
+      /** Links that are not PCIe, such as NVLink. `to`: id of the other GPU, "switch" or "processor"; null = not known. */
       peers: z.array(
         z.strictObject({
           from: z.string(),
@@ -71,7 +71,7 @@ export const topologyReport = z.strictObject({
           /** Link type: "NVLink", "xGMI", "C2C", or the name used by the source. */
           kind: z.string(),
           count: z.int(),
-          /** Rate of all `count` links together. */
+          /** Bandwidth of all `count` links together. */
           rate,
         }),
       ),
@@ -81,9 +81,9 @@ export const topologyReport = z.strictObject({
           a: z.string(),
           b: z.string(),
           joint: z.enum(['nvlink', 'xgmi', 'switch', 'processor', 'nodes']).nullable(),
-          /** Lowest known bandwidth of a link on the path, GB/s in one direction; null if no link's rate is known. */
+          /** Bandwidth of the slowest link on the path as far as known, GB/s in one direction; null if no link's is known. */
           ceilingGBps: z.number().nullable(),
-          /** Name of the link with that lowest bandwidth; null if no rate is known. */
+          /** Name of that slowest link; null if no link's bandwidth is known. */
           limit: z.string().nullable(),
           /** False if the rate of some links on the path is unknown, so that the true ceiling may be lower. */
           isComplete: z.boolean(),
@@ -92,9 +92,9 @@ export const topologyReport = z.strictObject({
       notes: z.array(z.string()),
     }),
   ),
-  /** Rings and trees that NCCL wrote to a file or logged. */
+  /** Rings and trees of GPUs that NCCL chose, from its graph files or log. */
   graphs: z.array(graph),
-  /** Tables that nvidia-smi topo -m printed. */
+  /** Connection matrices that `nvidia-smi topo -m` printed. */
   matrices: z.array(
     z.strictObject({
       name: z.string(),

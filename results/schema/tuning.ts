@@ -9,30 +9,30 @@ export const tuningRule = z.strictObject({
    * count.
    */
   ranks: z.tuple([z.int(), z.int()]),
-  /** Lowest and highest payload in bytes for which the rule is used, both included. */
+  /** Lowest and highest payload in bytes for which the rule holds, both included. */
   bytes: z.tuple([z.int(), z.int()]),
-  /** Algorithm that was fastest, with its protocol if the transport has several: "direct/ll". */
+  /** Algorithm that was fastest, with its protocol if there are several: "direct/ll". */
   algorithm: z.string(),
-  /** Algorithm that collbench would use without this rule; null = the ranks did not report it. */
+  /** Algorithm that collbench uses without the rule; null = the ranks did not report it. */
   instead: z.string().nullable(),
-  /** Gain of `algorithm`: time of `instead` over time of `algorithm`. Lowest and highest value of the measured sizes. */
+  /** Time of `instead` divided by time of `algorithm`: lowest and highest ratio over the measured sizes of the rule. */
   gain: z.tuple([z.number(), z.number()]),
 });
 export type TuningRule = z.infer<typeof tuningRule>;
 
 export const tuningTable = z.strictObject({
   schemaVersion: z.literal(1),
-  /** Time at which `collbench tune` computed the table, after its last run, ISO 8601. */
+  /** Time at which `collbench tune` computed the table, ISO 8601. */
   at: z.string(),
   host: z.string(),
   build: z.string(),
-  /** Folders of the runs from which the table was computed. */
+  /** Folders of the runs whose times the table is computed from. */
   runs: z.array(z.string()),
   rules: z.array(tuningRule),
 });
 export type TuningTable = z.infer<typeof tuningTable>;
 
-/** Returns the rules as text for the ranks (native/engines/cpu/measured_rules.cc): "socket/allreduce/4-7/8-65536/direct,...". */
+/** Returns the rules in the text format that the ranks parse: "socket/allreduce/4-7/8-65536/direct,..." (ranks, bytes). */
 export const tuningRulesText = ({ rules }: Pick<TuningTable, 'rules'>): string =>
   rules
     .map(({ transport, collective, ranks, bytes, algorithm }) =>
@@ -40,6 +40,6 @@ export const tuningRulesText = ({ rules }: Pick<TuningTable, 'rules'>): string =
     )
     .join(',');
 
-/** Returns engine settings with which the ranks use the table; empty if the table has no rules. */
+/** Returns the engine setting `tuning` that passes the rules to the ranks; an empty object if there are no rules. */
 export const tuningSettings = (table: Pick<TuningTable, 'rules'>): Record<string, string> =>
   table.rules.length === 0 ? {} : { tuning: tuningRulesText(table) };

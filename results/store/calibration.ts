@@ -9,8 +9,8 @@ import { check } from './records.ts';
 import { replaceFile } from './write.ts';
 
 /**
- * Name of the file, in the folder of all runs, with results of `collbench aa`. It keeps the newest entry for each set of machines
- * and engine.
+ * Name of the file, in the folder of all runs, with the scatter that `collbench aa` measured between equal runs. It keeps the
+ * newest entry for each set of machines and engine.
  */
 const name = 'calibration.json';
 const learnedFile = z.strictObject({
@@ -30,7 +30,7 @@ const nothing: CalibrationFile = { schemaVersion: 2, learned: [] };
 
 type CalibrationRun = Pick<RunRecord, 'plan' | 'inventory' | 'startedAt'>;
 
-/** Returns a text that is equal for runs on the same machines: host names, processor models and CPU counts. */
+/** Returns the key of the machines of a run: host names, processor models and CPU counts, sorted. Equal for the same machines. */
 function machineOf({ plan, inventory }: CalibrationRun): string {
   const hosts = plan.hosts.map(({ name: host }) => {
     const told = inventory[host];
@@ -58,8 +58,8 @@ async function readLearned(path: string): Promise<CalibrationFile> {
 }
 
 /**
- * Stores how much the z-scores of equal runs on these machines scatter.
- * @param run any of the runs from which it was computed
+ * Stores the standard deviation of z-scores between equal runs (`zSd`, 1 in theory), by which later comparisons can widen their
+ * intervals. @param root folder of all runs @param run any of the runs from which it was computed; gives machines and engine
  * @returns path of the file; null if the calibration has no z-scores
  * @throws StoreError
  */
@@ -83,8 +83,8 @@ export async function keepCalibration(
 }
 
 /**
- * Returns the stored scatter of z-scores for the machines and engine of these runs. Null if the runs are of different machines or
- * engines, or if nothing is stored for them.
+ * Returns the stored standard deviation of z-scores between equal runs, with its interval, for the machines and engine of `runs`.
+ * Null if the runs are of different machines or engines, or if nothing is stored. @param root folder of all runs
  */
 export async function calibrationFor(
   root: string,

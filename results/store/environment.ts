@@ -24,11 +24,11 @@ const isSecretName = (name: string) =>
 const isSecretValue = (value: string) =>
   secretValue.test(value) || keyLikeValue.every((pattern) => pattern.test(value));
 
-/** True for a variable that must never be stored, whatever its prefix. */
+/** True for an environment variable that must never be stored, whatever its prefix: its name or value looks like a secret. */
 export const isSecret = (name: string, value: string): boolean =>
   isSecretName(name) || isSecretValue(value.slice(0, mostValueLength));
 
-/** Returns the variables that may be stored, sorted by name. */
+/** Returns the environment variables that may be stored with a run (known prefixes, no secrets), sorted by name. */
 export function recordedEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
   const kept = Object.entries(environment).filter(
     ([name, value]) =>

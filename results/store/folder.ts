@@ -21,7 +21,7 @@ export interface RecordWriter<T> {
 }
 
 /**
- * Creates the folder `<root>/<UTC time>-<words>-<id>` with its first record.
+ * Creates the folder `<root>/<UTC time>-<words>-<id>` of a suite or crosscheck, and writes `record` into its file named `file`.
  * @throws StoreError exists, unwritable, full
  */
 export async function createFolder<T extends { id: string; startedAt: string }>(
@@ -45,10 +45,10 @@ export async function createFolder<T extends { id: string; startedAt: string }>(
   return { dir, update };
 }
 
-/** File name of a crosscheck's record. */
+/** File name of the results of a crosscheck, which compares times of collbench and nccl-tests on the same GPUs. */
 export const crosscheckFile = 'crosscheck.json';
 
-/** Creates the folder of a crosscheck. @throws StoreError exists, unwritable, full */
+/** Creates the folder of a crosscheck (collbench compared with nccl-tests). @throws StoreError exists, unwritable, full */
 export const createCrosscheck = (
   record: CrosscheckRecord,
   options: FolderOptions,

@@ -7,12 +7,12 @@ import { type BlockRecord, engineRow, type Job, type RunPlan, workloadOf } from 
 import type { LoadedRun } from './types.ts';
 import { replaceFile } from './write.ts';
 
-/** Name of the file with a run's first job, which `replay RUN` reads. Files of further jobs have the job's name before it. */
+/** Name of the file with the first job of a run, which `replay RUN` reads. Further files have the job's name before it. */
 export const jobFile = 'job.json';
 
 /**
- * Returns a job for each point that can be replayed. Its times are medians over launches and transports, because computations
- * depend on neither.
+ * Returns a job for `collbench replay` (computations and collective calls) for each measured configuration whose workload can be
+ * replayed. Computation times are medians over launches and transports, because they depend on neither.
  */
 export async function jobsOfRun({
   record: { plan },
@@ -45,11 +45,11 @@ function add(own: Map<string, number[]>, columns: NonNullable<BlockRecord['colum
 const sourceOf = (plan: RunPlan): string =>
   `${engineRow(plan).title}, ${plan.command.join(' ')}`.slice(0, 200);
 
-/** Writes the jobs of a run into its folder. @returns names of the files */
+/** Writes the jobs for `collbench replay` that can be made from a run into its folder. @returns names of the files */
 export const writeJobs = async (run: Pick<LoadedRun, 'dir' | 'record' | 'blocks'>): Promise<string[]> =>
   keepJobs(run.dir, await jobsOfRun(run));
 
-/** Writes jobs into a folder. @returns names of the files */
+/** Writes jobs for `collbench replay` into folder `dir`, one JSON file each. @returns names of the files */
 export async function keepJobs(dir: string, jobs: readonly Job[]): Promise<string[]> {
   const files = jobs.map(({ name }, i) => (i === 0 ? jobFile : `${name}.${jobFile}`));
   for (const [i, job] of jobs.entries())

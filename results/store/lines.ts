@@ -79,8 +79,8 @@ export class LineFile {
 }
 
 /**
- * Removes a last line without line break, which a killed process left. append() had not resolved for it. Does nothing if the file
- * does not exist.
+ * Cuts off a last line without line break, as a killed process leaves it (nobody relies on that line: its append() had not
+ * resolved). Does nothing if the file does not exist. @param safe sentence for errors that says which data are already on disk
  * @throws StoreError
  */
 export async function mendTail(path: string, safe: string): Promise<void> {
@@ -113,11 +113,11 @@ export interface StoredLine {
   complete: boolean;
 }
 
-/** Highest length of a line in characters. Lines of collbench are far shorter: a block of many thousand samples has a few MiB. */
+/** Highest length of a stored JSON line in characters. Actual lines are far shorter: many thousand samples have a few MiB. */
 const longestLine = 64 * 2 ** 20;
 
 /**
- * Yields the lines of a file without empty ones; nothing if the file does not exist.
+ * Yields the lines of a stored NDJSON file without empty ones; nothing if the file does not exist.
  * @throws StoreError broken: not a plain file, or a line longer than the limit
  */
 export async function* readLines(path: string): AsyncGenerator<StoredLine> {

@@ -26,7 +26,10 @@ export interface StampedRecord {
   stamp: RecordStamp;
 }
 
-/** Loads a run whose run.json was already read. @throws StoreError newer, broken */
+/**
+ * Loads the results of the run in folder `dir`, whose run.json was already read. Raw samples stay on disk until asked for.
+ * @throws StoreError newer, broken
+ */
 export async function loadRun(dir: string, { record, stamp }: StampedRecord): Promise<LoadedRun> {
   const warnings: string[] = [];
   const found = await readCells(dir, warnings);
@@ -47,7 +50,7 @@ export async function loadRun(dir: string, { record, stamp }: StampedRecord): Pr
   };
 }
 
-/** Reads and checks run.json. @throws StoreError newer, broken */
+/** Reads run.json in run folder `dir` and checks it against the schema. @throws StoreError newer (a later schema), broken */
 export async function readRecord(dir: string): Promise<StampedRecord> {
   const path = join(dir, files.record);
   let raw: unknown;
@@ -68,7 +71,7 @@ function readError(path: string, error: unknown): StoreError {
   return new StoreError('broken', path, `${path} cannot be read: ${what}`, { cause: error });
 }
 
-/** Returns a key that identifies a cell within a run. */
+/** Returns the map key of a configuration: index of its axis values in the plan, transport name, index of its group of ranks. */
 const place = (point: number, transport: string, group?: number): string =>
   `${point} ${transport} ${group ?? ''}`;
 
@@ -85,8 +88,8 @@ function readBlocks(dir: string, warnings: string[]): AsyncGenerator<BlockRecord
 }
 
 /**
- * Yields the blocks from which the cells are computed. Blocks of a later attempt replace earlier blocks of the same cell. Blocks
- * of a retry are used only if the record says that the retry replaced the cell.
+ * Yields the blocks (consecutive samples of one configuration) from which the results in use were computed. Of each configuration
+ * only the last attempt counts; a retry counts only if the record says that it replaced the first result.
  */
 async function* blocksInUse(dir: string, record: RunRecord): AsyncGenerator<BlockRecord> {
   if (attemptsOf(record) === 0) {
@@ -105,7 +108,7 @@ async function* blocksInUse(dir: string, record: RunRecord): AsyncGenerator<Bloc
   }
 }
 
-/** Returns the keys "attempt point transport" of second measurements whose blocks are not used. */
+/** Returns keys "attempt point transport" of repeated measurements whose samples are unused: the first result was kept. */
 const unusedRetries = ({ retries = [] }: RunRecord): Set<string> =>
   new Set(
     retries.flatMap(({ attempt, cells }) =>
@@ -118,8 +121,8 @@ const unusedRetries = ({ retries = [] }: RunRecord): Set<string> =>
 const attemptOf = ({ attempt }: BlockRecord): number => attempt ?? 0;
 
 /**
- * Computes cells that have blocks but no line in cells.ndjson, because the run ended too early. Returns all cells in the order of
- * the plan.
+ * Computes results of configurations that have samples in blocks.ndjson but no line in cells.ndjson, because the run ended too
+ * early. Returns `there` (results that were stored) plus these, in the order of the plan; each computed one adds a warning.
  */
 async function complete(
   dir: string,
@@ -162,8 +165,8 @@ async function complete(
 }
 
 /**
- * Sorts the cells of `collbench pairs` by set. A cell without a line in cells.ndjson was not finished, and its few blocks are not
- * used.
+ * Sorts the results of `collbench pairs` by the set of ranks that measured them. A result that is not in cells.ndjson was not
+ * finished; its few samples are not used.
  */
 function inOrderOfSets(cells: ReadonlyMap<string, CellRecord>): CellRecord[] {
   const index = ({ group }: CellRecord): number => group?.index ?? 0;

@@ -43,8 +43,9 @@ const number = (name: string): number =>
 const fileOf = (dir: string, n: number): string => join(dir, `${files.writer}${n}.json`);
 
 /**
- * Makes this process the only writer of a run. It creates a lock file with its own number, then looks for other lock files. If
- * two processes start at the same time, at least one sees the other's file; both may then fail.
+ * Makes this process the only writer of the run in folder `dir`. It creates a numbered lock file, then looks for other lock
+ * files. If two processes start at the same time, at least one sees the other's file; both may then fail.
+ * @param safe sentence for error messages that says which data are already on disk
  * @throws StoreError in-use: another writer runs, or may run where this machine cannot check it
  */
 export async function lockRun(dir: string, safe: string): Promise<RunLock> {
@@ -85,8 +86,8 @@ const firstFree = (taken: readonly number[]): number => {
 };
 
 /**
- * Creates this process's lock file. @param whenThere runs first if the file already exists @throws StoreError if it cannot be
- * created
+ * Creates the lock file `own` with the identity of this process. @param whenThere runs first if the file already exists; throws
+ * if its writer still runs @param safe sentence for errors: which data are already on disk @throws StoreError if not created
  */
 async function put(own: string, safe: string, whenThere: () => Promise<void>): Promise<void> {
   try {

@@ -8,10 +8,10 @@ import { files } from './paths.ts';
 import { records } from './records.ts';
 import type { HostMetrics } from './types.ts';
 
-/** A file name contains at most this many characters of a host's name; the file's header has the full name. */
+/** Metrics files are named after their host, with at most this many characters; the header in the file has the full name. */
 const longestName = 100;
 
-/** Metrics files of all hosts of one attempt of a run, opened for writing when first used. */
+/** Writers of the files with load readings (CPU, GPU, network) of all hosts in one attempt of a run; opened when first used. */
 export class MetricsFiles {
   private readonly byHost = new Map<string, Promise<LineFile>>();
   private readonly taken = new Set<string>();
@@ -25,7 +25,10 @@ export class MetricsFiles {
     this.safe = safe;
   }
 
-  /** Appends lines to the file of a host with a single write(). @throws StoreError (full, unwritable, write) */
+  /**
+   * Appends load readings to the metrics file of `host`, one JSON line each, in a single write().
+   * @throws StoreError (full, unwritable, write)
+   */
   async append(host: string, lines: readonly MetricsLine[]): Promise<void> {
     if (lines.length === 0) return;
     const file = this.byHost.get(host) ?? this.create(host);
@@ -62,7 +65,10 @@ export class MetricsFiles {
   }
 }
 
-/** Opens the metrics files of a run. @throws StoreError broken, newer */
+/**
+ * Opens the files with load readings (CPU, GPU, network) in run folder `dir`: one result per host and attempt.
+ * @throws StoreError broken, newer
+ */
 export async function openMetrics(dir: string): Promise<HostMetrics[]> {
   const found: HostMetrics[] = [];
   for (const name of await namesIn(join(dir, files.metrics))) {
@@ -72,7 +78,7 @@ export async function openMetrics(dir: string): Promise<HostMetrics[]> {
   return found;
 }
 
-/** Opens the metrics file of one host for reading. @returns null if the file ends within its header */
+/** Opens one metrics file. @param file its path relative to the run folder @returns null if the file ends within its header */
 async function openHost(path: string, file: string): Promise<HostMetrics | null> {
   for await (const first of records(path, file, metricsLine, [])) {
     if (!isHeader(first)) {

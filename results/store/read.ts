@@ -7,9 +7,9 @@ import { defaultRoot, files } from './paths.ts';
 import type { LoadedRun } from './types.ts';
 
 /**
- * Opens a run by its folder or id, or by the start of either (searched below `root`). `last` is the newest run, `last~1` the one
- * before it. Incomplete last lines of its files are left out and reported in `warnings`. Cells without a line of their own are
- * computed from their blocks.
+ * Opens a run by its folder, id, label, or the start of folder name or id (searched in `root`, the folder of all runs). `last` is
+ * the newest run, `last~1` the one before. Incomplete last lines are left out and named in `warnings`; configurations without a
+ * stored result are computed from their samples.
  * @throws StoreError not-found (with the nearest runs), newer (schema), broken
  */
 export async function openRun(pathOrId: string, root: string = defaultRoot): Promise<LoadedRun> {
@@ -20,7 +20,10 @@ export async function openRun(pathOrId: string, root: string = defaultRoot): Pro
 /** Highest number of runs listed in one message. */
 const maxNamed = 5;
 
-/** Returns the folder of a run. @throws StoreError bad-name, not-found with the most similar names */
+/**
+ * Finds the folder of a run in `root` (the folder of all runs) by path, id, label, start of folder name or id, or `last~N`.
+ * @throws StoreError bad-name; not-found, also if several runs match
+ */
 export async function findRun(pathOrId: string, root: string = defaultRoot): Promise<string> {
   if (pathOrId === '')
     throw new StoreError('bad-name', root, 'a run is named by its folder or its id; the name is empty');

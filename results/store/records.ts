@@ -5,8 +5,8 @@ import { readLines } from './lines.ts';
 import { requireVersion, schemaVersion } from './versions.ts';
 
 /**
- * Checks a parsed record against its schema.
- * @throws StoreError newer: see `requireVersion`; broken, with the field and what is wrong with it
+ * Checks a parsed JSON value against a schema. @param path file (and line) for messages
+ * @throws StoreError newer: written by a later collbench; broken, with the field and what is wrong with it
  */
 export function check<T>(path: string, schema: z.ZodType<T>, raw: unknown): T {
   requireVersion(path, raw);
@@ -24,6 +24,7 @@ export function check<T>(path: string, schema: z.ZodType<T>, raw: unknown): T {
 /**
  * Yields the checked records of an NDJSON file. An unreadable last line was cut off when its writer ended, so it is left out with
  * a warning.
+ * @param name file name for messages @param warnings receives the warning
  * @param isSure fast check for numerous long records; if it returns true, the schema is not used
  */
 export async function* records<T>(

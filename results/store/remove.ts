@@ -26,8 +26,8 @@ export async function removeRun(dir: string): Promise<void> {
 }
 
 /**
- * Returns the runs that `prune` may remove: they have ended, are not among the newest `keep`, have no label or notes, and are no
- * links.
+ * Returns the runs in folder `root` that `collbench prune` may remove: they have ended, are not among the newest `keep`, have no
+ * label or notes, and are no links.
  */
 export async function prunable(root: string, keep: number): Promise<RunEntry[]> {
   const ended = (await listRuns(root)).filter(({ state }) => state !== 'running' && state !== 'unreadable');
@@ -38,8 +38,8 @@ export async function prunable(root: string, keep: number): Promise<RunEntry[]> 
 }
 
 /**
- * Returns the suites whose runs are all in `old`, so that their folders can be removed too. A suite that is still being measured
- * is never returned.
+ * Returns the suites (sets of runs) in folder `root` whose runs are all in `old`, so that their folders can be removed too. A
+ * suite that is still being measured is never returned.
  */
 export async function prunableSuites(root: string, old: readonly RunEntry[]): Promise<LoadedSuite[]> {
   const going = new Set(old.map(({ dir }) => resolve(dir)));

@@ -11,7 +11,7 @@ export type StoredRecord = { kind: 'run'; run: LoadedRun } | { kind: 'suite'; su
  * Opens the suite or run that `word` names: by its folder, its id, or the start of either; a run also by its label. `last` is the
  * newest run, or the suite that measured it if `isAlone` is true. `last~1` is always a run.
  * @param isAlone true if the command line names no other run
- * @throws StoreError as openRun() and openSuite()
+ * @throws StoreError bad-name, not-found, broken, newer (schema version)
  */
 export async function openNamed(
   word: string,
@@ -34,6 +34,6 @@ export async function openNamed(
   return suite === null ? { kind: 'run', run } : { kind: 'suite', suite };
 }
 
-/** Runs of a suite in the order of its entries, including runs of the reference build. */
+/** Returns all runs of a suite, in the order in which the suite file lists its measurements, also those of a reference build. */
 export const runsOfSuite = ({ record }: LoadedSuite) =>
   record.entries.flatMap(({ name, runs }) => runs.map((run) => ({ entry: name, ...run })));

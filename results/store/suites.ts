@@ -16,14 +16,14 @@ export const suiteFile = 'suite.json';
 
 export type SuiteWriter = RecordWriter<SuiteRecord>;
 
-/** A suite's folder with the content of its suite.json. */
+/** A stored suite (several runs that one suite file defines): its folder, with the content of its suite.json. */
 export interface LoadedSuite {
   dir: string;
   record: SuiteRecord;
 }
 
 /**
- * Makes the folder of a suite, `<root>/<UTC time>-suite-<name>-<id>`, with its first suite.json.
+ * Makes the folder of a suite (several runs that one file defines), `<root>/<UTC time>-suite-<name>-<id>`, with its suite.json.
  * @throws StoreError exists, unwritable, full
  */
 export const createSuite = (record: SuiteRecord, options: FolderOptions): Promise<SuiteWriter> =>
@@ -86,7 +86,7 @@ const ambiguous = (word: string, names: readonly string[]): StoreError =>
     `'${word}' could be any of: ${names.slice(0, 5).join(', ')}. Give more of the name.`,
   );
 
-/** All suites below `root` whose record can be read, oldest first. */
+/** Returns all suites (sets of runs) in the folder `root` whose suite.json can be read, oldest first; others are left out. */
 export async function listSuites(root: string): Promise<LoadedSuite[]> {
   const names = (await readdir(root).catch(() => [])).filter((name) => name.includes('-suite-')).sort();
   const suites: LoadedSuite[] = [];

@@ -9,8 +9,8 @@ import { type TuningTable, tuningTable } from '../schema/index.ts';
 import { replaceFile } from './write.ts';
 
 /**
- * Returns the default path of this machine's tuning table. The file name contains the host name, because machines with different
- * hardware may share a home folder.
+ * Returns the default path of this machine's tuning table (fastest algorithm per message size, from `collbench tune`).
+ * The file name contains the host name, because machines with different hardware may share a home folder.
  */
 export function usualTuningFile(env: NodeJS.ProcessEnv = process.env, host = hostname()): string {
   const { XDG_CONFIG_HOME: named = '' } = env;
@@ -18,7 +18,7 @@ export function usualTuningFile(env: NodeJS.ProcessEnv = process.env, host = hos
   return path.join(folder, 'collbench', 'tuning', `${host.replaceAll('/', '_')}.json`);
 }
 
-/** Reads a tuning table. @throws Refusal if the file cannot be read, or is no tuning table */
+/** Reads a tuning table (fastest algorithm of the cpu engine per size). @throws Refusal if `file` is unreadable or is none */
 export function readTuning(file: string): TuningTable {
   let why: string;
   try {
@@ -32,7 +32,7 @@ export function readTuning(file: string): TuningTable {
   throw refuse('tuning-unreadable', { file, why });
 }
 
-/** Returns this machine's tuning table; null if it has none. @throws Refusal if it cannot be read */
+/** Returns the tuning table that `collbench tune` stored for this machine; null if none. @throws Refusal if unreadable */
 export function usualTuning(): TuningTable | null {
   const file = usualTuningFile();
   return existsSync(file) ? readTuning(file) : null;

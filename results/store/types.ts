@@ -16,14 +16,14 @@ export interface RunWriter {
   readonly dir: string;
   appendBlock(block: BlockRecord): Promise<void>;
   appendCell(cell: CellRecord): Promise<void>;
-  /** Replaces cells.ndjson atomically by the final cells. Nothing may be appended to it afterwards. */
+  /** Replaces cells.ndjson atomically by the final results. appendCell() must not be called afterwards. */
   replaceCells(cells: readonly CellRecord[]): Promise<void>;
   /**
    * Adds text to `logs/<name>`, with a newline at its end if it has none. Calls must not overlap.
    * @returns path of the file relative to the run's folder: characters unsuitable for file names are replaced
    */
   appendLog(name: string, text: string): Promise<string>;
-  /** Adds lines to the metrics file of a host; the first line must be its header. */
+  /** Adds load readings (CPU, GPU, network) to the metrics file of a host; the first line must be its header. */
   appendMetrics(host: string, lines: readonly MetricsLine[]): Promise<void>;
   /** Sets the number of the current attempt (0 = first start). Later metrics go into separate files with this number. */
   beginAttempt(attempt: number): void;
@@ -34,7 +34,7 @@ export interface RunWriter {
   close(): Promise<void>;
 }
 
-/** Metrics of one host, recorded during one attempt of a run. */
+/** Load readings (CPU, GPU, network) of one host during one attempt of a run: its first start, or a resumption or retry. */
 export interface HostMetrics {
   /** Path of the metrics file, relative to the run's folder. */
   file: string;
@@ -57,22 +57,22 @@ export interface RecordStamp {
   mtimeMs: number;
 }
 
-/** A run that was read from its directory. */
+/** A stored run: its record and results in memory; samples and load readings are read from its folder when asked for. */
 export interface LoadedRun {
   dir: string;
   record: RunRecord;
   /** Size and modification time of the run.json that was read. */
   stamp: RecordStamp;
-  /** The valid record of each cell, its last one, in the order of the plan (points, then transports). */
+  /** The valid (last stored) result of each configuration, in the order of the plan: workload and size, then transport. */
   cells: CellRecord[];
-  /** Problems that were tolerated: incomplete last lines, cells computed again from blocks. One sentence each. */
+  /** Problems that were tolerated, one sentence each: incomplete last lines, results that were computed again from samples. */
   warnings: string[];
   /**
-   * Reads the blocks from which the cells are computed: those of each cell's last attempt. With `all`, also the blocks that a
-   * later attempt replaced.
+   * Reads the samples (in blocks of consecutive ones) from which the results in use were computed. With `all`, also those that a
+   * resumed or repeated measurement replaced.
    */
   blocks(which?: 'all'): AsyncIterable<BlockRecord>;
-  /** Opens the metrics files, by host, then by attempt; empty if no metrics were read. @throws StoreError broken, newer */
+  /** Opens the files with load readings (CPU, GPU, network), one per host and attempt; [] if none. @throws StoreError */
   metrics(): Promise<HostMetrics[]>;
   /** Reads the hardware topology of each host; empty if the run did not store it. @throws StoreError broken */
   topologies(): Promise<Topology[]>;
@@ -88,7 +88,7 @@ export interface RunEntry {
   tags: Readonly<Record<string, string>>;
   notes: readonly string[];
   state: RunRecord['state'] | 'unreadable';
-  /** The suite for which the run was measured; null = no suite. */
+  /** The suite (set of runs that one file defines) for which the run was measured; null = no suite. */
   suite: Pick<SuiteMembership, 'id' | 'name' | 'folder' | 'entry' | 'arm' | 'pass'> | null;
   cellsMeasured: number | null;
   cellsExpected: number | null;

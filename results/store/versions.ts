@@ -5,7 +5,7 @@ export const schemaVersion = 3;
 const metricsVersion = 1;
 
 /**
- * Schema version of a parsed record; null if it has none, as blocks (their version is in run.json).
+ * Returns the schema version of a parsed record; null if it has none, as lines with samples (their version is in run.json).
  * @throws StoreError newer: written by a newer collbench; broken: not an object, or the version is no whole number >= 1
  */
 export function requireVersion(path: string, raw: unknown): number | null {

@@ -50,8 +50,8 @@ export async function createRun(options: CreateOptions): Promise<RunWriter> {
 }
 
 /**
- * Opens an unfinished run for writing again. It removes incomplete last lines, writes only `cells` to cells.ndjson, and stores
- * `record`. RunWriter.close() releases the lock; if this function throws, it has released the lock.
+ * Opens an unfinished run for writing again, with its `lock` already held. It cuts off incomplete last lines, stores `record`,
+ * and keeps only the results in `cells`. RunWriter.close() releases the lock; if this function throws, it has released it.
  * @throws StoreError unwritable, full
  */
 export async function reopenRun(
@@ -78,8 +78,8 @@ const linesOf = (cells: readonly CellRecord[]): string =>
   cells.map((cell) => `${JSON.stringify(cell)}\n`).join('');
 
 /**
- * Opens a prepared folder for writing. If it throws, it has released the lock. @param cells number of cells that are already
- * finished
+ * Opens a prepared run folder for writing and stores `record`. If it throws, it has released `lock`.
+ * @param cells number of configurations already finished, for error messages
  */
 async function writerOf(dir: string, record: RunRecord, lock: RunLock, cells: number): Promise<RunWriter> {
   try {
@@ -204,7 +204,10 @@ export async function requireEmptyFolder(dir: string): Promise<void> {
 const writeRecord = (dir: string, record: RunRecord, safe: string): Promise<void> =>
   replaceFile(join(dir, files.record), `${JSON.stringify(record, null, 2)}\n`, safe);
 
-/** Replaces a file by write, sync and rename: a reader sees either the old or the new file, even after a crash. */
+/**
+ * Replaces a file by write, sync and rename: a reader sees either the old or the new file, even after a crash.
+ * @param safe sentence for error messages that says which data are already on disk @throws StoreError
+ */
 export async function replaceFile(path: string, text: string, safe: string): Promise<void> {
   try {
     await replaceWhole(path, text, { isSynced: true });

@@ -43,7 +43,8 @@ function understood(text: string, file: string): TopologySource {
 }
 
 /**
- * Reads files and joins their contents. Logs of several ranks are read as one log, because each rank logs its own part of a tree.
+ * Reads topology files (XML and logs of NCCL, nvidia-smi, machines.json) and joins them to one topology per machine. Logs of
+ * several ranks are read as one log, because each rank logs its own part of a tree. @param names paths of files or run folders
  * @param asked topologies of machines that were queried directly
  * @throws Refusal if a file cannot be read or parsed
  */

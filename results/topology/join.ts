@@ -6,8 +6,8 @@ import { parseNatural } from './xml.ts';
 const unnamed = 'machine';
 
 /**
- * Joins the topologies of several sources to one per machine. The first source of a machine gives its tree; later ones fill in
- * values that are not known. Contradictions between sources are listed in `notes`.
+ * Joins hardware topologies from several sources to one per machine. The first source of a machine gives its tree; others add
+ * values that it lacks. Contradicting link rates are listed in `notes`.
  */
 export function joinTopologies(all: readonly Topology[]): Topology[] {
   const machines: Topology[] = [];
@@ -60,7 +60,7 @@ function contradict(machine: Topology, mine: TopologyDevice, theirs: TopologyDev
 }
 
 /**
- * Adds the links that a further source reports. A GPU that has links keeps them, unless it is not known where they lead. In this
+ * Adds NVLinks and the like that a further source reports. A GPU keeps its links, unless it is not known where they lead. In this
  * case the links of the further source replace them; if both have the same rate, only the other end is added.
  */
 function addPeers(machine: Topology, more: readonly PeerLink[]): void {

@@ -1,7 +1,7 @@
 import { SystemTreeReader } from './nccl-tree.ts';
 import type { CommGraph, Topology } from './types.ts';
 
-/** A connection from one rank to another on one channel. */
+/** A connection of NCCL from one rank to another on one channel, from a line "Channel 00 : 0[0] -> 1[1] via P2P/CUMEM". */
 export interface NcclConnection {
   channel: number;
   from: number;
@@ -28,7 +28,7 @@ export interface NcclLog {
   connections: NcclConnection[];
   choices: NcclChoice[];
   graphs: CommGraph[];
-  /** Machines as NCCL detected them, one per host that logged its tree. */
+  /** Hardware topologies as NCCL detected them, one per host that logged its tree ("=== System"). */
   topologies: Topology[];
   notes: string[];
 }
@@ -67,7 +67,7 @@ export function wayOf(via: string): string {
   return way.startsWith('NET/') && text.includes('/GDRDMA') ? `${way}/GDRDMA` : way;
 }
 
-/** Reads a log of NCCL. @param name name of the file, stored as `source` of its graphs */
+/** Parses a log of NCCL (NCCL_DEBUG=INFO). @param name name of the file, for `source` of its graphs and topologies */
 export function ncclLog(text: string, name: string): NcclLog {
   const log: NcclLog = {
     version: null,
@@ -216,7 +216,7 @@ class NcclLogReader {
     if (trees.length > 0) log.graphs.push({ source, pattern: 'tree', detail: '', channels: trees });
   }
 
-  /** True if the order contains every rank once, and its length is the size of a communicator in the log. */
+  /** True if a ring from the log contains every rank once, and has as many ranks as a communicator in the log (if known). */
   private isRing(order: readonly number[]): boolean {
     const size = [...this.ranks];
     if (size.length > 0 && !size.includes(order.length)) return false;
@@ -227,7 +227,8 @@ class NcclLogReader {
 }
 
 /**
- * Returns the edges of a tree as [child, parent]. Null if a rank has no line in the log, or if two ranks contradict each other.
+ * Returns the edges of one channel's tree as [child, parent]. Null if a rank has no line in the log, if two ranks contradict each
+ * other, or if the edges form no single tree.
  */
 function edgesOf(
   tree: ReadonlyMap<number, { up: number; down: readonly number[] }>,

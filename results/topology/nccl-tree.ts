@@ -2,7 +2,7 @@ import { sumParallelLinks } from './peer-links.ts';
 import { wireRate } from './rates.ts';
 import type { DeviceKind, NumaDomain, PeerLink, Topology, TopologyDevice } from './types.ts';
 
-/** A line of the tree that NCCL logs: how far it is indented, the link that leads to the node, and the node. */
+/** A line of the topology tree that NCCL logs: its depth (blanks before it), the link that leads to a device, and the device. */
 interface TreeLine {
   depth: number;
   /** Link type "PCI", "NVL", "NET", "SYS" ..., with NCCL's estimate of its rate in GB/s. Null on the line of a processor. */
@@ -51,7 +51,7 @@ export class SystemTreeReader {
   }
 }
 
-/** Returns the host of a line: "gpu01" for "gpu01:4254:4327 [5]". A launcher may have added text before it. */
+/** Returns the host name in the prefix of a log line of NCCL: "gpu01" for "gpu01:4254:4327 [5]", also after other text. */
 const hostIn = (head: string): string => /(\S+?):\d+:\d+ \[/.exec(head)?.[1] ?? 'machine';
 
 function treeLine(text: string): TreeLine | null {

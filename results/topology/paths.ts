@@ -2,8 +2,8 @@ import { type LinkRate, lowestRate, type PathCeiling } from './rates.ts';
 import { devicesOf, type Topology, type TopologyDevice } from './types.ts';
 
 /**
- * Connection of two devices of a machine. nvlink, xgmi: links of their own. switch: a PCIe bridge above both. processor: the
- * processor of one NUMA node. nodes: a connection between two NUMA nodes. Null = not known.
+ * Way by which two devices of a machine are connected. nvlink, xgmi: links of their own. switch: a PCIe bridge above both.
+ * processor: the processor of one NUMA node. nodes: a connection between two NUMA nodes. Null = not known.
  */
 export type DeviceJoint = 'nvlink' | 'xgmi' | 'switch' | 'processor' | 'nodes' | null;
 
@@ -79,7 +79,7 @@ function between(a: TreeNode, b: TreeNode, topology: Topology): Pick<DevicePath,
 
 const linkJoints: Readonly<Record<string, DeviceJoint>> = { NVLink: 'nvlink', xGMI: 'xgmi' };
 
-/** Returns the links between two GPUs, or from both to a switch; null if there are none. */
+/** Returns the rate of the NVLinks or xGMI links that join two GPUs directly or through a switch; null if there are none. */
 function linksBetween(
   a: string,
   b: string,

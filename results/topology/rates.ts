@@ -22,14 +22,14 @@ const lanes: Readonly<Record<string, { generation: number; GBps: number }>> = {
 
 const widths = [1, 2, 4, 8, 12, 16, 32];
 
-/** Transfer rate of a PCIe generation, GT/s; null if the generation does not exist. */
+/** Returns the transfer rate of one lane of a PCIe generation (1 to 6) in GT/s; null if the generation does not exist. */
 export function speedOfGeneration(generation: number): number | null {
   const found = Object.entries(lanes).find(([, lane]) => lane.generation === generation);
   return found === undefined ? null : Number(found[0]);
 }
 
 /**
- * Rate of a PCIe link.
+ * Returns the rate of a PCIe link in one direction, for packets.
  * @param speedGTs transfer rate per lane; null = unknown
  * @param width number of lanes; null or a width that PCIe does not have = unknown
  */
@@ -89,7 +89,7 @@ export const xgmiRate = (count: number, architecture: string | undefined): LinkR
   linksRate(count, 'xGMI', xgmiLinks[architecture?.replace(/^gfx/, '') ?? '']);
 
 /**
- * Rate of several links of one kind that lead to the same end.
+ * Returns the rate of several links of one kind that lead to the same device, in one direction.
  * @param kind "NVLink", "xGMI", "C2C" ...
  * @param eachGBps GB/s of one link in one direction; undefined = unknown
  */
@@ -120,13 +120,13 @@ export function nvlinkRateOfMBps(count: number, eachMBps: number | null): LinkRa
  */
 export const maxPortMbps = 6_400_000;
 
-/** Rate of a network port; null if `Mbps` is null, not above 0, or above maxPortMbps. */
+/** Returns the rate of a network port in one direction; null if `Mbps` is null, not above 0, or above maxPortMbps. */
 export function wireRate(Mbps: number | null): LinkRate | null {
   if (Mbps === null || !(Mbps > 0) || Mbps > maxPortMbps) return null;
   return { text: Mbps >= 1000 ? `${Mbps / 1000} Gbit/s` : `${Mbps} Mbit/s`, GBps: Mbps / 8000 };
 }
 
-/** Rate of the slowest of several links that follow one another. */
+/** Highest possible rate of a path of several links in one direction: the rate of its slowest link. */
 export interface PathCeiling {
   /** GB/s of the slowest link; null if no link's rate is known. */
   GBps: number | null;

@@ -4,7 +4,7 @@ import { pathsOf } from './paths.ts';
 import type { SmiMatrix } from './smi.ts';
 import type { CommGraph, Topology } from './types.ts';
 
-/** Everything that was read about machines, and about the rings and trees that NCCL made for them. */
+/** Topologies that `collbench topo` shows: machines, the rings and trees of NCCL, and tables of nvidia-smi. */
 export interface TopologyView {
   topologies: readonly Topology[];
   graphs: readonly CommGraph[];
@@ -12,7 +12,7 @@ export interface TopologyView {
   log: NcclLog | null;
 }
 
-/** The topology as JSON for programs (results/schema/generated/topology.json). */
+/** Returns what `collbench topo` shows as JSON for programs (results/schema/generated/topology.json). */
 export function topologyJson(
   { topologies, graphs, matrices, log }: TopologyView,
   collbenchVersion: string,

@@ -17,22 +17,22 @@ const escapes = /\u001b\[[0-9;]*[A-Za-z]/g;
 const mostDevices = 256;
 
 /**
- * Splits a line into its cells. nvidia-smi separates them by tabs, which terminals and editors convert to blanks. No cell
- * contains a blank.
+ * Splits a line of the table of `nvidia-smi topo -m` into its cells. They are separated by tabs, which terminals and editors
+ * convert to blanks. No cell contains a blank.
  */
 const cellsIn = (line: string): string[] =>
   line.includes('\t') ? line.split('\t') : line.trim().split(/ +/);
 
 const headLine = /^[ \t]*GPU0(?=[ \t])(?![ \t]+X\b)/;
 
-/** True if a text may contain such a table: one of its lines begins with GPU0, perhaps after blanks. */
+/** True if a text may contain the table of `nvidia-smi topo -m`: a line begins with GPU0, perhaps after blanks. */
 export const looksLikeSmi = (text: string): boolean =>
   text
     .replaceAll(escapes, '')
     .split('\n')
     .some((line) => headLine.test(line));
 
-/** Parses the table. @throws TopologyError if there is none, or if it contradicts itself */
+/** Parses the table of `nvidia-smi topo -m`. @throws TopologyError if there is none, or if it contradicts itself */
 export function smiMatrix(text: string): SmiMatrix {
   const lines = text.replaceAll(escapes, '').split(/\r?\n/);
   const headAt = lines.findIndex((line) => headLine.test(line));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const number = z.number().nullable();
 
 /**
- * The facts about a machine from which its topology is made, in the form that machines.json of a run has. Older versions have no
+ * Schema of the facts about one machine from which its topology is made, as machines.json of a run has them. Older files have no
  * `numa` and no NVLinks.
  */
 export const machineParts = z.object({
@@ -48,13 +48,13 @@ export const machineParts = z.object({
 });
 export type MachineParts = z.infer<typeof machineParts>;
 
-/** Form of the file machines.json of a run. */
+/** Schema of machines.json of a run: the hardware description of each host, by host name. */
 export const machinesFile = z.object({
   schemaVersion: z.literal(1),
   machines: z.record(z.string(), machineParts),
 });
 
-/** Form of the output of `collbench doctor --json`, as far as it is read here. */
+/** Schema of the output of `collbench doctor --json`, as far as topologies need it. */
 export const doctorFile = z.object({
   hosts: z.array(z.object({ name: z.string(), machine: machineParts.nullable() })),
 });

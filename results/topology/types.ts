@@ -86,7 +86,7 @@ export function devicesOf({ domains }: Pick<Topology, 'domains'>): TopologyDevic
   return all;
 }
 
-/** Thrown if a file, or part of it, cannot be understood; the message says what was expected. */
+/** Thrown if a file with topology data, or part of it, cannot be understood; the message says what was expected. */
 export class TopologyError extends Error {
   override name = 'TopologyError';
 }

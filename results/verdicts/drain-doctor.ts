@@ -1,7 +1,7 @@
 import { type ClusterDiagnosis, closedHosts, type HostConnection } from '../doctor/index.ts';
 import type { DrainResult, NodeReason } from './drain.ts';
 
-/** True for a check of connections between hosts. foundByDoctor() itself assigns the result of such a check to single hosts. */
+/** True for checks of connections between hosts, which foundByDoctor() assigns to hosts itself from the single connections. */
 const isOfWays = (id: string): boolean => id.startsWith('reach.');
 
 const wayText = ({ from, to, detail, outcome }: HostConnection): string =>

@@ -5,14 +5,14 @@ import type { DrainResult, NodeReason } from './drain.ts';
 
 type PairsRecord = Pick<RunRecord, 'plan' | 'failures'>;
 
-/** Result of a search for faulty ranks (`--bisect`). Ranks have the names of the plan. */
+/** Result of a search for faulty ranks by halving the set of ranks (`--bisect`). Ranks are named as in the plan. */
 export interface SearchVerdict {
-  /** The ranks with which runs are bad; null if the search was not finished. */
+  /** Smallest set of ranks with which runs are bad; null if the search was not finished. */
   culprit: { kind: 'none' | 'host' | 'pair' | 'set'; hosts: readonly string[]; isCertain: boolean } | null;
   trials: readonly { names: readonly string[]; isBad: boolean; why: string }[];
 }
 
-/** Returns the hosts of the plan, a function that gives a rank's host, and the hosts on which something failed. */
+/** Returns all hosts, a function from a rank's name to its host, and the hosts on which a failure occurred with its message. */
 function nodesOf({ plan, failures }: PairsRecord) {
   return {
     nodes: plan.hosts.map(({ name }) => name),

@@ -1,24 +1,24 @@
 // Writes a verdict per node for schedulers: one line each, which a shell reads with `read -r node verdict reason`.
 
-/** A host and why it is faulty or not judged. */
+/** A host with the reason why it is faulty, or why it cannot be judged. */
 export interface NodeReason {
   node: string;
   reason: string;
 }
 
 export interface DrainResult {
-  /** Names of all hosts that took part. Hosts in neither of the two lists below pass. */
+  /** Names of all hosts that took part. Hosts in neither `failing` nor `unknown` pass. */
   nodes: readonly string[];
   failing: readonly NodeReason[];
-  /** Hosts without a result, and hosts of which one is faulty but it is not known which one. */
+  /** Hosts without a result, and hosts one of which is faulty without knowing which. */
   unknown: readonly NodeReason[];
 }
 
 const mostReason = 200;
-/** Pattern of characters that a shell or `scontrol` may interpret. */
+/** Pattern of characters that are replaced by a blank, because a shell or Slurm's `scontrol` may interpret them. */
 const unsafe = /[^\p{L}\p{N} .,:;%+=<>()/_-]+/gu;
 
-/** Returns the reasons by host name, as it is written to the file. Equal reasons of a host are listed once. */
+/** Returns the reasons of each host by its name, without characters that a shell may interpret; equal reasons only once. */
 function byNode(found: readonly NodeReason[]): Map<string, Set<string>> {
   const reasons = new Map<string, Set<string>>();
   for (const { node, reason } of found) {

@@ -8,7 +8,7 @@ const isOk = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
 const nameOf = (cell: CellRecord) =>
   `${pointText(cell)} over ${cell.transport}${cell.group === undefined ? '' : `, ${cell.group.name}`}`;
 
-/** Highest number of details that are listed one by one. */
+/** Highest number of detail lines of a failure message; the rest is counted as "and 7 more". */
 const listed = 5;
 
 function shortened(details: readonly string[]): string[] {
@@ -44,7 +44,7 @@ function missingCells(record: RunRecord, cells: readonly CellRecord[], next: str
   return [failureWith({ kind: 'incomplete', message, details, next })];
 }
 
-/** Returns the failure that lists all pairs and rings without result, each with the reason of its last cell. */
+/** Returns one failure that counts the pairs and rings without result and lists the first five with reasons; empty if none. */
 function missingSets(record: RunRecord, cells: readonly CellRecord[], next: string): Failure[] {
   const sets = new Map(
     cells.flatMap((cell) =>

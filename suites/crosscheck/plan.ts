@@ -68,7 +68,7 @@ export function ncclTestsArguments(
   ];
 }
 
-/** The part of a crosscheck that collbench measures in one round; nccl-tests or OSU measure the same operations in turn. */
+/** Operations that collbench measures in one round of a crosscheck; nccl-tests or OSU measure the same ones before or after. */
 export interface CrosscheckRequest {
   collective: CollectiveName;
   /** Payload sizes in bytes, ascending. */
@@ -81,8 +81,10 @@ export interface CrosscheckRequest {
 }
 
 /**
- * The plan of one round. A pipelined sample has as many calls as nccl-tests averages, and there are as many isolated calls as
- * OSU averages.
+ * The plan that collbench measures in one round of a crosscheck with nccl-tests or OSU. A pipelined sample has as many calls as
+ * nccl-tests averages, and there are as many isolated calls as OSU averages.
+ * @param timeoutS seconds without progress after which a block counts as hung
+ * @param where engine, ranks, engine settings and the only transport
  */
 export function planFor(
   request: CrosscheckRequest,
@@ -139,9 +141,9 @@ export interface CrosscheckSizes {
 const grainBytes = 16;
 
 /**
- * Payload bytes for the count column in a row of nccl-tests. The count means the same in nccl-tests and collbench (NCCL's count
- * argument); the size column does not.
- * @param count elements
+ * collbench's payload in bytes for a row of nccl-tests' output, from the row's count column. The count means the same in both
+ * programs (NCCL's count argument); the size column does not.
+ * @param count elements, as printed by nccl-tests
  */
 export const payloadOfCount = (
   collective: CollectiveName,

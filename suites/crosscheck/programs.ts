@@ -21,6 +21,6 @@ export const programNames: Record<string, string> = {
 /** Collectives that both collbench and nccl-tests have, in the order of nccl-tests. */
 export const comparable: readonly CollectiveName[] = Object.keys(programNames).filter(isCollective);
 
-/** Collectives measured if the command line names none: those that every training job uses. */
+/** Collectives that `crosscheck` compares if the user names none: those that training jobs commonly use. */
 const usual = ['allreduce', 'allgather', 'reducescatter', 'alltoall', 'broadcast'];
 export const usualCollectives: readonly CollectiveName[] = comparable.filter((name) => usual.includes(name));

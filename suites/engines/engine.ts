@@ -6,24 +6,23 @@ import type { SeriesChoice } from './series-choice.ts';
 
 type EngineSettings = RunPlan['settings'];
 
-/** Estimated speed of an engine before it is measured. The estimates determine only how many samples are taken. */
+/** Estimated speed of an engine. From it planning computes how many samples to take and how long a run will take. */
 export interface EnginePace {
   /** Nanoseconds to start all rank processes once. */
   launchSetupNs: number;
   /** True if a start of all ranks is so cheap that adaptive sampling may add launches. */
   affordsLaunches: boolean;
   /**
-   * True if starting several launches at once saves time, because each start is long and uses few cores
-   * (orchestration/session/open-ahead.ts).
+   * True if it saves time to start several launches at the same time, because each start is long and uses few cores.
    */
   startsTogether?: true;
-  /** Nanoseconds before the first operation of a point, once per launch: for example to build and warm up a training job. */
+  /** Nanoseconds that each launch needs before it can measure a point, for example to build and warm up a training job. */
   pointSetupNs?(plan: RunPlan, point: PointPlan): number;
-  /** Speed of filling buffers or verifying results, bytes per ns. */
+  /** Speed of filling buffers and of verifying results, in GB/s (= bytes per ns). */
   verifyGBps: number;
   /**
-   * Estimated nanoseconds of one operation of all ranks together.
-   * @param transport name of the transport in the agent protocol
+   * Estimated nanoseconds of one operation, such as one collective call of all ranks.
+   * @param transport name of the transport, such as "socket", as agents get it
    */
   operationNs(plan: RunPlan, point: PointPlan, transport: string): number;
   /**
@@ -32,7 +31,7 @@ export interface EnginePace {
    */
   defaultBatch(operationNs: number): number;
   /**
-   * Number of isolated operations that are timed together by one pair of time stamps (native/measure/trial.cc); null = each
+   * Number of isolated operations of this estimated duration (ns) that share one pair of time stamps on the device; null = each
    * operation has its own pair.
    */
   sharingMarks(operationNs: number): number | null;
@@ -40,22 +39,22 @@ export interface EnginePace {
   releasedBytes(ranks: number): number;
 }
 
-/** The devices of an engine; each rank drives one. */
+/** Devices (such as GPUs) of an engine whose ranks each drive one; they are selected in the engine's settings. */
 export interface EngineDevices {
   /** Name of the device kind in texts, for example "GPU". */
   name: string;
-  /** Device numbers that the settings name, in the order of the ranks; null = all devices of a machine. */
+  /** Numbers of the devices that the settings list, in the order of the ranks; null = no list, so all devices of a machine. */
   namedIn(settings: EngineSettings): number[] | null;
   withNamed(settings: EngineSettings, devices: readonly (string | number)[]): EngineSettings;
 }
 
-/** Option names of a table of options, with their types. */
+/** Keys of a table of options, as the union of its key names instead of `string[]`. */
 export const keysOf = <K extends string>(flags: Readonly<Record<K, unknown>>): K[] =>
   Object.keys(flags).filter((key): key is K => key in flags);
 
-/** Values that an engine uses for options that are not given. */
+/** Number of ranks and transport that an engine uses if the command line does not say them. */
 export interface EngineDefaults {
-  /** Default number of ranks; null = one for each device. */
+  /** Default number of ranks; null = one for each device (GPU). */
   ranks: number | null;
   /** Transports used if all ranks are on this machine. `pick` chooses one of them when the number of devices is known. */
   here: readonly [string, ...string[]];
@@ -63,38 +62,41 @@ export interface EngineDefaults {
   betweenHosts: string;
 }
 
-/** Lower limits of timeouts for this engine, in milliseconds, because drivers take long to start many devices. */
+/** Lower limits, in ms, of the timeouts for probing a host and for starting the ranks; drivers and frameworks start slowly. */
 export interface MinimumDeadlines {
   probeMs: number;
   launchMs: number;
 }
 
-/** Allowed values by name of the axis. The extra key `members` limits which ranks of a job call a collective together. */
+/**
+ * Values that an engine supports, by name of the axis (a parameter such as `dtype`); an axis without entry is not limited. The
+ * extra key `members` limits which ranks of a job call a collective together.
+ */
 export type AxisLimits = Readonly<Record<string, readonly string[]>>;
 
-/** Properties of an engine that planning needs: its abilities, options and estimated speed. */
+/** Data about an engine (the library whose operations are measured) that planning needs: abilities, options, estimated speed. */
 export interface PlanningEngine {
   readonly name: EngineName;
   /** Text before the names of transports in the title of a run: "NCCL over " gives "NCCL over socket". */
   readonly over: string;
-  /** Abilities that the engine offers to workloads, each with the allowed values of the axes that it limits. */
+  /** Abilities that the engine offers to workloads, such as collectives; each with the values to which it limits an axis. */
   readonly abilities: Readonly<Partial<Record<EngineAbility, AxisLimits>>>;
   /** Transports in the order in which help lists them; `plugin` stands for plugin:PATH. */
   readonly transports: readonly string[];
-  /** Names of the options that only this engine uses; other engines reject them. */
+  /** Keys of the options for certain engines that this engine uses; all others of these options are rejected with it. */
   readonly options: readonly (keyof EngineOptions)[];
   /** This engine's options that have the same effect as an option of another engine. The key is the other engine's option. */
   readonly instead: Partial<Record<keyof EngineOptions, string>>;
   readonly usual: EngineDefaults;
   readonly patience: MinimumDeadlines;
   readonly pace: EnginePace;
-  /** Devices that ranks drive; null = ranks compute on CPUs. */
+  /** GPUs that the ranks can drive, one each; null = ranks compute on CPUs. */
   readonly devices: EngineDevices | null;
   /** Algorithm that arranges the ranks in a ring; null = the engine has no such choice. */
   readonly ringAlgorithm: string | null;
-  /** Concurrent loads that the engine supports (native EngineEntry::loads). */
+  /** Kinds of other work (computing, copying, traffic) that the engine can run during measured operations, for --beside. */
   readonly loads: readonly LoadName[];
-  /** Settings of the engine for all launches; only settings that differ from the engine's defaults. */
+  /** The options as settings for the agents, by name, for all launches; without those that have the engine's default. */
   settings(options: PlanOptions): EngineSettings;
   /**
    * Series of a command, one per combination of algorithm, protocol and other choices. `leftOut` has one line with the reason
@@ -104,7 +106,7 @@ export interface PlanningEngine {
   /** True if each series needs an extra launch that finds out which algorithm the engine chooses by itself. */
   attests(options: PlanOptions): boolean;
   /**
-   * Environment variables for the ranks, in addition to those that the engine sets by itself.
+   * Environment variables for the rank processes, in addition to those that the native engine sets by itself.
    * @param options transport options as sent to the agents
    */
   variables(transport: string, options: TransportPlan['options']): Record<string, string>;

@@ -23,7 +23,7 @@ export { byReason } from './named-series.ts';
 export { commandsOf, offerOf } from './offers.ts';
 export { filterChoicesByGroups as amongRanks, type SeriesChoice } from './series-choice.ts';
 
-/** Planning data of each engine, one row per engine. Options, planning, help and tests iterate over the rows. */
+/** Data about each engine that planning, help and tests need: abilities, options, estimated speed. */
 export const planningEngines: Readonly<Record<EngineName, PlanningEngine>> = {
   cpu,
   nccl,
@@ -37,16 +37,16 @@ export const planningEngines: Readonly<Record<EngineName, PlanningEngine>> = {
 };
 
 /**
- * The planning data of the engine that a plan uses.
+ * Abilities, options and estimated speed of the engine that a plan uses.
  * @throws {RangeError} if the engine exists only in imported runs
  */
 export const planningOf = (plan: Pick<RunPlan, 'engine'>): PlanningEngine => planningEngines[engineOf(plan)];
 
-/** Names of the engines for which `has` returns true. */
+/** Names of the engines for whose planning data `has` returns true, for example those with an ability. */
 export const enginesWith = (has: (engine: PlanningEngine) => boolean): EngineName[] =>
   engineNames.filter((name) => has(planningEngines[name]));
 
-/** Collectives that an engine supports, in the order of the table of collectives. */
+/** Collectives that an engine can measure, in the same order as in the list of all collectives. */
 export const collectivesOf = (engine: EngineName): CollectiveName[] => {
   const commands = commandsOf(planningEngines[engine]);
   return collectiveNames.filter((name) => commands.includes(name));

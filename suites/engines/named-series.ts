@@ -19,7 +19,7 @@ export function byReason(leftOut: readonly string[]): string[] {
 }
 
 /**
- * Makes a series for each algorithm name of `--algo`, in the given order; the series of `auto` fixes nothing.
+ * Makes a series for each algorithm name of `--algo`, in the given order. The series of `auto` leaves the choice to the engine.
  * @param own algorithm names of this engine. If all of them were requested, the option was "all", and names of other engines
  * are ignored.
  * @param refusal returns the reason why the engine does not support an algorithm; null if it does

@@ -7,8 +7,8 @@ type WorkloadNeeds = Pick<WorkloadPlanning, 'needs' | 'either'> & {
 };
 
 /**
- * Axis values of a workload that an engine supports; an absent axis is not limited. A value is supported if every ability in
- * `needs` that limits the axis allows it, and at least one ability in `either`. Returns null if an ability is missing or an
+ * Values of a workload's parameters (axes) that an engine supports; an axis without entry is not limited. A value must be allowed
+ * by every ability in `needs` that limits the axis, and by at least one ability in `either`. Null if an ability is missing or an
  * axis has no value left.
  */
 export function offerOf(
@@ -30,7 +30,7 @@ export function offerOf(
   return [...limits.values()].some(({ length }) => length === 0) ? null : Object.fromEntries(limits);
 }
 
-/** Union of the allowed values of several limits, for the axes that all of them limit; null if the list is empty. */
+/** Values that at least one of several abilities allows, for the axes that all of them limit; null if there is no ability. */
 function anyOf(some: readonly AxisLimits[]): AxisLimits | null {
   const [first, ...others] = some;
   if (first === undefined) return null;
@@ -39,7 +39,7 @@ function anyOf(some: readonly AxisLimits[]): AxisLimits | null {
 }
 
 /**
- * Commands (words after `collbench`) that an engine can measure. If the workload has an axis that names the operation, the
+ * Commands (words after `collbench`) that an engine can measure. If a workload has an axis (parameter) for the operation, the
  * values of that axis are the commands.
  */
 export function commandsOf(engine: PlanningEngine): string[] {

@@ -5,7 +5,7 @@ import { ncclOptionRows } from './nccl/options.ts';
 import { nvshmemOptionRows } from './nvshmem/options.ts';
 import { workerOptionRows } from './torch/options.ts';
 
-/** Options that apply to only one engine, of all engines together. */
+/** Option table of what only certain engines use, such as --gpus or --tuning. Each engine lists the options that it accepts. */
 export const engineOptionRows = {
   ...cpuOptionRows,
   ...ncclOptionRows,
@@ -14,5 +14,5 @@ export const engineOptionRows = {
   ...workerOptionRows,
 };
 
-/** Values of the options in `engineOptionRows`, by name. */
+/** Values, by key, of the options that only certain engines use, such as --gpus or --tuning. */
 export type EngineOptions = OptionValues<typeof engineOptionRows>;

@@ -1,8 +1,8 @@
 import type { FixedChoice, RunPlan } from '../../results/schema/index.ts';
 
-/** Settings and name of one series; the transport is chosen separately. */
+/** A series to measure: how it is named after the transport (such as "@ring/LL"), and the engine settings that it needs. */
 export interface SeriesChoice {
-  /** Part of the series' name that follows the transport. */
+  /** Algorithm, protocol and other choices that name the series after its transport: "@ring/LL". */
   fixed: FixedChoice;
   settings: RunPlan['settings'] | undefined;
   /**
@@ -17,7 +17,8 @@ export interface SeriesChoice {
 }
 
 /**
- * The series that can run with each of these numbers of ranks (one number per group).
+ * Keeps the series (algorithm, protocol, ...) that can run with every one of these numbers of ranks.
+ * @param sizes number of ranks of each group
  * @returns `leftOut` has the reasons of all others, each reason once
  */
 export function filterChoicesByGroups(

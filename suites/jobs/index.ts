@@ -73,8 +73,8 @@ function jsonOf(text: string): unknown {
 }
 
 /**
- * Finds the job that a word of the command line names: a shipped job, a job file, a trace, or the folder of a run that contains
- * a job.
+ * Finds the training job that a word of the command line names: a job that collbench ships, a job file, a profiler trace, or the
+ * folder of a run that contains a job.
  * @throws ValueError if there is no such job, or it has no collective
  */
 export function jobOf(word: string): Job {
@@ -100,6 +100,6 @@ export const jobsOf = (text: string): Job[] => {
   return [...new Set(words)].flatMap((word) => (word === 'all' ? shippedJobs : [jobOf(word)]));
 };
 
-/** Name of the job and a hash of its operations. Jobs of the same name with different operations are never compared. */
+/** Name of a training job and a hash of its steps, as in "resnet50@3f2a1c09". Results are compared only if both are equal. */
 export const keyOfJob = ({ name, items }: Job): string =>
   `${name.replaceAll(/[^\w.+-]/g, '-').slice(0, 60)}@${textHash(scriptOf(items))}`;

@@ -46,7 +46,7 @@ const repeated = (times: number, items: (layer: number) => JobItem[]): JobItem[]
 /** Adds a wait after each call, so that the next call or computation starts only when the call is complete. */
 const dependent = (...calls: JobItem[]): JobItem[] => calls.flatMap((one) => [one, wait]);
 
-/** Bytes of the activations of `tokens` tokens. */
+/** Bytes of the activations (bfloat16, one vector of `hidden` elements per token) of `tokens` tokens. */
 const activations = ({ hidden }: ModelShape, tokens: number): number => tokens * hidden * bf16Bytes;
 
 /**
@@ -109,7 +109,7 @@ const job = (name: string, source: string, items: JobItem[]): Job => ({
   items,
 });
 
-/** Jobs with the collectives of large language models. They have no computation times, because these depend on the GPU. */
+/** Shipped jobs: collective calls of one step of large language models, without computation times (these depend on the GPU). */
 export const languageJobs: readonly Job[] = [
   job(
     'llama3-8b-decode-tp',

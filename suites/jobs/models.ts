@@ -149,7 +149,7 @@ const models: readonly TrainingModel[] = [
   },
 ];
 
-/** One training step of the model as a list of calls and computations. Gradients are float32 even under autocast. */
+/** One training step of the model as a list of collective calls, waits and computations. Gradients are always float32. */
 function itemsOf({ statistics, forwardUs, buckets, backwardUs, stepUs }: TrainingModel): JobItem[] {
   const [float32, int64] = statistics;
   const items: JobItem[] = [

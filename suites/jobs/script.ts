@@ -8,7 +8,10 @@ import {
   minBytesMoved,
 } from '../../results/schema/index.ts';
 
-/** The text of a step, one line per item, as native/workloads/replay/script.h reads it. */
+/**
+ * One step of a training job as text that the ranks parse: a line per item, "wait", "compute NS" or a collective call such as
+ * "call allreduce float32 sum - 4096".
+ */
 export const scriptOf = (items: readonly JobItem[]): string => items.map(lineOf).join('\n');
 
 function lineOf(item: JobItem): string {
@@ -22,7 +25,7 @@ function lineOf(item: JobItem): string {
   return ['call', collective, dtype, reduction, at, bytes, ...of].join(' ');
 }
 
-/** The items of a job with all computation times scaled to `percent`; computations of zero length are removed. */
+/** Calls, waits and computations of a job, with computation times scaled to `percent` %; computations of 0 ns are removed. */
 export const scaleComputations = ({ items }: Job, percent: number): JobItem[] =>
   items.flatMap((item): JobItem[] => {
     if (item.do !== 'compute') return [item];
@@ -38,8 +41,9 @@ export interface ScriptTotals {
 }
 
 /**
- * Totals of one step of a job: computation time, number of calls, payload bytes (padded to whole elements per rank), bytes sent
- * by all ranks together.
+ * Totals of one step of a training job: computation ns, number of calls, payload bytes (padded to whole elements per rank) and
+ * bytes sent by all ranks together.
+ * @param script the step as text from scriptOf
  */
 export function totalsOf(script: string, ranks: number): ScriptTotals {
   const totals: ScriptTotals = { computeNs: 0, calls: 0, bytes: 0, sentBytes: 0 };

@@ -71,6 +71,6 @@ export const foreignFlags: Record<string, ForeignFlag> = {
   },
 };
 
-/** The option of nccl-tests with this letter or long name; undefined if there is none. */
+/** The nccl-tests option with this letter or long name that collbench does not have; undefined if there is none. */
 export const foreignFlagOf = (name: string): ForeignFlag | undefined =>
   Object.entries(foreignFlags).find(([letter, { longName }]) => name === letter || name === longName)?.[1];

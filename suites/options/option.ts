@@ -30,7 +30,7 @@ export interface OptionRow<T = unknown> extends Pick<Options, 'type' | 'group' |
   example?: string;
 }
 
-/** Options by key. */
+/** A table of options. The key is the option's name in camel case: "jsonFile" is --json-file. */
 export type OptionRows = Readonly<Record<string, OptionRow>>;
 
 type OptionValue<R> = R extends { coerce(text: string): infer T } ? T : never;
@@ -42,7 +42,7 @@ export type OptionValues<R> = {
     | (R[K] extends { default: null } ? null : never);
 } & { -readonly [K in keyof R as R[K] extends { default: unknown } ? never : K]?: OptionValue<R[K]> };
 
-/** Properties of an option that is given without a value. */
+/** Table-row properties of switches: options without a value, such as --json; off unless the row has another default. */
 export const switchOption = {
   type: 'boolean',
   default: false as boolean,
@@ -51,7 +51,7 @@ export const switchOption = {
   coerce: switchValue,
 } as const;
 
-/** Properties of an option whose value is one of these words. */
+/** Table-row properties of an option whose value is one of these words: the words, their text for help, and the parser. */
 export const choiceOption = <const C extends readonly string[]>(choices: C) => ({
   choices,
   allowed: choices.join(', '),
@@ -63,7 +63,7 @@ export function inGroup<const R extends OptionRows>(group: string, rows: R): R {
   return Object.fromEntries(Object.entries(rows).map(([key, row]) => [key, { group, ...row }])) as R;
 }
 
-/** The option's name on the command line, without dashes. */
+/** Name of an option on the command line without the leading "--"; the key "jsonFile" gives "json-file". */
 export const optionName = (key: string): string =>
   key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
@@ -71,18 +71,18 @@ export const isSwitch = ({ type }: OptionRow): boolean => type === 'boolean';
 
 const aliasesOf = ({ alias = [] }: OptionRow): readonly string[] => [alias].flat();
 
-/** All names of an option without dashes: long name, letter, long name of nccl-tests. */
+/** All names of an option without leading dashes: long name, single letter, long name in nccl-tests. */
 export const namesOf = (key: string, row: OptionRow): string[] => [optionName(key), ...aliasesOf(row)];
 
-/** The option's letter; undefined if it has none. */
+/** The option's single letter, as in -b; undefined if it has none. */
 export const letterOf = (row: OptionRow): string | undefined =>
   aliasesOf(row).find(({ length }) => length === 1);
 
-/** True if two options of a table exclude each other. */
+/** True if only one of two options of a table, given by their keys, may be on a command line. */
 export const isRival = (rows: OptionRows, a: string, b: string): boolean =>
   [rows[a]?.conflicts?.includes(b), rows[b]?.conflicts?.includes(a)].includes(true);
 
-/** The default values of these options. */
+/** Default values of the options of a table, by key; options without a default are left out. */
 export const defaultsOf = <R extends OptionRows>(rows: R): OptionValues<R> =>
   Object.fromEntries(
     Object.entries(rows).flatMap(([key, row]) => ('default' in row ? [[key, row.default]] : [])),
@@ -94,7 +94,7 @@ export function defaultText({ defaultDescription, default: value }: OptionRow): 
   return value === null ? 'none' : String(value);
 }
 
-/** Properties of an option whose value is a list of these words; it stays text. */
+/** Table-row properties of an option whose value is "all" or a comma list of these words; the value is checked but stays text. */
 export const wordListOption = (known: readonly string[]) => ({
   value: 'LIST',
   choices: known,
@@ -102,7 +102,7 @@ export const wordListOption = (known: readonly string[]) => ({
   coerce: keepText(listOf(known)),
 });
 
-/** Properties of an option whose value is a list of whole numbers from 1 on; it stays text. */
+/** Table-row properties of an option whose value is a comma-separated list of numbers from 1 to `max`. The value stays text. */
 export const countListOption = (max: number) => ({
   value: 'LIST',
   allowed: `whole numbers from 1 to ${max}, with commas between`,

@@ -11,7 +11,7 @@ export interface OptionText {
   isConfig: boolean;
 }
 
-/** The options that the user gave; defaults are not included. */
+/** The options that the user gave, by key, with their text and source; default values are not included. */
 export interface ParsedOptions<K extends string> {
   has(key: K): boolean;
   get(key: K): OptionText | undefined;

@@ -7,7 +7,7 @@ import type { SamplingOptions } from './sampling-options.ts';
 import type { SizeOptions } from './size-options.ts';
 import type { whatOptionRows } from './what-options.ts';
 
-/** All options that determine the plan of a run, except the hosts. */
+/** Values of all options that determine what a run measures and how: sizes, samples, transport, engine; not the hosts. */
 export interface PlanOptions
   extends SizeOptions,
     OptionValues<typeof whatOptionRows>,
@@ -25,5 +25,5 @@ export interface PlanOptions
   transport: string[] | null;
 }
 
-/** The plan options that the user gave. `groups` is included, although it needs hosts, because groups change the sampling. */
+/** Texts of the options in PlanOptions that the user gave, and of `groups`, which needs hosts but changes the sampling. */
 export type ParsedPlanOptions = ParsedOptions<Exclude<keyof PlanOptions, 'words'> | 'groups'>;

@@ -157,5 +157,5 @@ export const samplingOptionRows = inGroup('How it is measured', {
   },
 });
 
-/** Options of how a run is measured, as values. */
+/** Values of the options about how a run is measured: precision, time budget, samples, launches, warm-up, verification. */
 export type SamplingOptions = OptionValues<typeof samplingOptionRows>;

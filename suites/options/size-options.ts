@@ -69,5 +69,5 @@ export const sizeOptionRows = inGroup('Sizes', {
   },
 });
 
-/** Size options of a command line, in bytes; `factor` is a ratio. */
+/** Values of --min, --max, --step and --sizes in bytes, and of --factor: the ratio of consecutive message sizes. */
 export type SizeOptions = OptionValues<typeof sizeOptionRows>;

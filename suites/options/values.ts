@@ -3,7 +3,7 @@ import type { DtypeName } from '../../results/schema/index.ts';
 import { parseSize } from '../sizes.ts';
 import { ValueError } from './value-error.ts';
 
-/** collbench's name of a data type, by its name in nccl-tests or in a framework. */
+/** collbench's name of a data type ("float16"), by other names that users type: of nccl-tests ("half") or of frameworks. */
 export const dtypeSynonyms: Record<string, DtypeName> = {
   char: 'int8',
   int: 'int32',
@@ -75,7 +75,7 @@ export function listOf<T extends string>(
   };
 }
 
-/** Returns a parser that accepts only the known words. */
+/** Returns a parser of an option's value that accepts only the known words, in upper or lower case. */
 export const parseOneOf =
   <T extends string>(known: readonly T[]) =>
   (text: string): T => {
@@ -94,7 +94,7 @@ export const parseItems =
     return words.map((word) => (words.length === 1 ? parse(word) : parseNamed(parse, word)));
   };
 
-/** Returns a parser for a comma-separated list without repeated items. */
+/** Returns a parser for a comma-separated list; `parse` reads each item, and repeated items are removed. */
 export const parseEach =
   <T>(parse: (word: string) => T) =>
   (value: string): T[] =>
@@ -219,7 +219,7 @@ export function duration(text: string): number {
   return seconds;
 }
 
-/** Returns a parser that checks a value with `parse` and keeps its text. */
+/** Returns a parser that throws if `parse` rejects the text, and otherwise returns the text unchanged. */
 export const keepText =
   (parse: (text: string) => unknown) =>
   (text: string): string => {

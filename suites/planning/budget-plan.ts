@@ -19,7 +19,7 @@ const safeShare = 0.7;
 /** Estimated seconds to measure each configuration in one launch, without the start and end of the run. */
 const leastWorkS = (plan: RunPlan): number => estimateLeastS(plan) - overheadS(plan);
 
-/** Options whose values the planner may choose, because the command line does not set them. */
+/** Options that the user did not set, so that the planner may choose their values. */
 export interface UnsetOptions {
   /**
    * Names of the options that the user did not set: the planner may change their values if the run would take too long. Absent
@@ -28,7 +28,7 @@ export interface UnsetOptions {
   free?: readonly UnsetOption[];
 }
 
-/** Names of all options whose values the planner may change. */
+/** Keys of all options whose values the planner may change if the user did not set them. */
 export const freeOptions = ['max', 'factor', 'warmup'] as const;
 export type UnsetOption = (typeof freeOptions)[number];
 
@@ -39,7 +39,7 @@ type BudgetChoice = Partial<Pick<PlanOptions, 'launches' | UnsetOption>>;
 
 export interface BudgetPlan {
   plan: RunPlan;
-  /** Text for the user about chosen values or about a long duration; null if values are unchanged and the run is short. */
+  /** Text for the user: which values were chosen, or that the run takes long; null = nothing was chosen and the run is short. */
   note: string | null;
 }
 
@@ -157,7 +157,7 @@ function longPlan(
   };
 }
 
-/** A time budget in seconds that is long enough for all launches of the plan. */
+/** Time budget in seconds that is long enough for all planned launches: their estimated time is at most 70 % of it. */
 const launchesBudgetS = (plan: RunPlan): number => roundUp(estimateLaunchesS(plan) / safeShare);
 
 /** The plan with a budget that is long enough for all of its launches; plans with fixed counts have no budget. */

@@ -5,7 +5,7 @@ import { commandsOf, planningEngines } from '../engines/index.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
 import type { MeasuredCommand, WorkloadPlanning } from '../workloads/index.ts';
 
-/** The transports of the list that can carry the workload. */
+/** Names of those transports in the list that can carry the operations of a workload; unknown names stay in the list. */
 export function carriersOf({ over }: WorkloadPlanning, transports: readonly string[]): string[] {
   const takes = (name: string): boolean => {
     const row = transportRow(name);

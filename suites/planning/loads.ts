@@ -6,7 +6,7 @@ import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts'
 
 const nameIn = (word: string) => loadOf(word)?.name;
 
-/** Checks the requested concurrent loads. @throws Refusal if the engine does not support one */
+/** Checks the loads of --beside. @throws Refusal if the engine cannot run one of them, or traffic is asked of a single rank */
 export function requireLoads({ engine, beside, ranks }: PlanOptions, said: ParsedPlanOptions): void {
   const where = said.where('beside');
   const has = planningEngines[engine].loads;
@@ -22,8 +22,8 @@ export function requireLoads({ engine, beside, ranks }: PlanOptions, said: Parse
 }
 
 /**
- * The series of an engine: each without concurrent load, then with every requested load. The series without load is always
- * included, because figures under load are compared with those of the same run without load.
+ * Series (combinations of algorithm, protocol, ...) that an engine measures for a command: each without concurrent load, then
+ * with every load of --beside. The series without load is always included, because results under load are compared with it.
  */
 export function seriesOf(
   command: string,

@@ -7,7 +7,7 @@ import { size } from '../options/values.ts';
 import { sizeOf } from '../sets.ts';
 import type { BudgetPlan, UnsetOptions } from './budget-plan.ts';
 
-/** Describes that the buffers of a plan need more memory than a host or GPU has. */
+/** Result of a memory check that failed: the buffers of a plan need more memory than a host or GPU has. */
 export interface MemoryShortage {
   refusal: Refusal;
   /** The largest --max with which the buffers fit; null if no lower value does. */
@@ -16,7 +16,8 @@ export interface MemoryShortage {
 
 /**
  * A plan whose buffers fit into memory. If the command line sets no sizes, the largest maximum size that fits is chosen.
- * @param planWith makes the plan with this --max
+ * @param planWith makes the plan with this --max, in bytes
+ * @param shortageOf checks a plan against the memory of hosts or GPUs; null = its buffers fit
  * @returns `notes` are the lines to print before the run
  * @throws Refusal if the buffers do not fit, and sizes are set or no size is small enough
  */

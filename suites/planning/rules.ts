@@ -53,7 +53,7 @@ export function requirePlannable(
   workload.requirePlannable?.(name, options, said, options.ranks);
 }
 
-/** Checks the options against the engine. "all" in a list becomes all values that the engine supports. */
+/** Checks command and options against the engine's abilities. "all" in a list becomes all values that the engine supports. */
 function requireOfEngine(
   { name: command, workload }: MeasuredCommand,
   options: PlanOptions,
@@ -132,7 +132,7 @@ function limitWords(planning: WorkloadPlanning, { engine, transport, words }: Pl
   }
 }
 
-/** Checks that all given options have an effect with the engine. @throws Refusal if one has none */
+/** Checks that the engine uses the options of certain engines that the user typed. @throws Refusal if it does not use one */
 export function requireEngineOptions(engine: EngineName, said: ParsedPlanOptions): void {
   const row = planningEngines[engine];
   for (const owner of Object.values(planningEngines)) {
@@ -150,7 +150,7 @@ export function requireEngineOptions(engine: EngineName, said: ParsedPlanOptions
   }
 }
 
-/** Checks that a requested network interface is used. @throws Refusal if none of the transports uses it */
+/** Checks that some transport uses the interface of --interface. @throws Refusal if none of the named transports does */
 function requireInterfaceUsed({ transport: names, inProcess }: PlanOptions, said: ParsedPlanOptions): void {
   const option = said.typed('interface');
   if (option === undefined || names === null) return;

@@ -9,7 +9,7 @@ import type { ParsedOptions } from '../options/parsed-options.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
 import { usualBudgetS } from './budget-plan.ts';
 
-/** Number of launches if intervals can use how much other sizes of the same range vary between launches. */
+/** Default number of launches if other message sizes of the same size range show how much launches vary. */
 export const usualLaunches = 3;
 /**
  * Number of launches if a size range has too few sizes for that comparison. Assume a machine with two equally frequent states:
@@ -23,7 +23,7 @@ export const launchesAlone = 5;
 const mostLaunches = 6;
 const mostProcesses = 64;
 
-/** Numbers of ranks, transports, hosts and sizes of a run, which determine its sampling. */
+/** Numbers of ranks, transports, hosts and message sizes of a run; its launches and samples depend on them. */
 export interface RankCounts {
   ranks: number;
   transports: number;
@@ -34,7 +34,8 @@ export interface RankCounts {
 }
 
 /**
- * The sampling part of a run's plan, made from the options.
+ * Makes the part of a plan that says how often and how long is measured, from the command-line options.
+ * @param crew numbers of ranks, transports, hosts and sizes of the run
  * @param seed seed of the random order, used if the options have none
  */
 export function samplingOf(options: PlanOptions, crew: RankCounts, seed: number): SamplingPlan {

@@ -19,16 +19,16 @@ import type { BlockSampler, CompletedCell } from './sampler.ts';
 import { type SamplingPass, type SamplingSlot, samplingPasses } from './slots.ts';
 
 /**
- * Factor on the time budget that the first launches of all points may use if the user set no budget, so that a busy machine
- * leaves no point out.
+ * Factor on the default time budget that first launches may use if the user set no budget, so that on a busy machine every
+ * message size is measured at least once.
  */
 const busyTimes = 2;
-/** Number of times in a run at which the duration of the slots to come is predicted anew. */
+/** Approximate number of times in a run at which the durations of the remaining measurements are predicted again. */
 const predictions = 50;
 
 type AdaptivePlan = NonNullable<SamplingPlan['adaptive']>;
 
-/** A block that would be measured next for one trial, if there is time. */
+/** The next block (series of samples) of one timing mode of a configuration; it is measured if there is time. */
 interface NextBlock {
   cell: CellInProgress;
   trial: TrialInProgress;
@@ -38,8 +38,8 @@ interface NextBlock {
 }
 
 /**
- * Adaptive sampling: decides block by block what to measure next. A slot is one point in one launch of each transport. It
- * starts with its first blocks (one per trial) in random order. Then follow rounds with one block for each trial that needs
+ * Adaptive sampling: decides what to measure next. A slot is one point (message size) in one launch of each transport. It
+ * starts with one block of samples per timing mode, in random order. Then follow rounds with a block for each that needs
  * more. A slot ends when its launches have enough samples or the slot's time is used up. Slots that do not fit into the budget
  * are skipped.
  * The first pass has a slot for every point; further passes go launch by launch, and within a launch point by point. After all
@@ -56,30 +56,31 @@ export class AdaptiveSampler implements BlockSampler {
   private queue: BlockRequest[];
   private readonly passes: SamplingPass[];
   private pass: SamplingPass | null = null;
-  /** Cells that are being measured or will be, by index of their point. */
+  /** Configurations (one per transport) that are being measured or will be, by index of their point in plan.points. */
   private readonly cells = new Map<number, CellInProgress[]>();
   private slot: SamplingSlot | null = null;
   private readonly started = new Set<string>();
   /** Seconds spent on starting launches: `startsS` in the current slot, `allStartsS` in all slots. */
   private startsS = 0;
   private allStartsS = 0;
-  /** Number of launches that must start for the first blocks of all cells. */
+  /** Number of launches (starts of all rank processes) in the plan, all transports together. */
   private readonly startsDue: number;
   private readonly startEstimateS: number;
-  /** Seconds of the budget that are reserved for the end of the run. */
+  /** Seconds of the time budget that are kept for the end of the run: stopping ranks and writing the report. */
   private readonly endS: number;
   private readonly pace: RunPace;
-  /** Time from which the duration of the slots to come is predicted anew, seconds since the start of the run. */
+  /** Time of the next prediction of how long the remaining slots take, in seconds since the start of the run. */
   private predictAtS = 0;
   private readonly slotProgress = { done: 0, total: 0 };
   /**
-   * Time at which the last block ended, seconds since the start of the run. Null after cells were completed: the time until the
-   * next block then includes other work.
+   * Time at which the last block ended, seconds since the start of the run. Null after configurations were completed, because
+   * the time until the next block then includes other work.
    */
   private tookAtS: number | null;
 
   /**
-   * @param blocks blocks of schedule(): `attest` blocks first, then all blocks of a slot one after the other
+   * @param plan a plan with adaptive sampling
+   * @param blocks blocks in the order of measuring: untimed `attest` blocks, then the first blocks of each slot
    * @param slowdown factor by which a busy machine lengthens the end of the run; 1 = idle machine
    * @param beganS time at which the first launch begins to start, seconds since the start of the run; null = unknown
    */
@@ -144,17 +145,17 @@ export class AdaptiveSampler implements BlockSampler {
     return this.slotProgress;
   }
 
-  /** Estimated seconds to start the launches of the plan that are not started yet. */
+  /** Estimated seconds to start the planned launches (starts of all rank processes) that have not been started yet. */
   private startsLeftS(): number {
     return Math.max(0, this.startsDue - this.started.size) * this.eachStartS;
   }
 
-  /** Seconds to start one launch: the mean of the starts so far, or the estimate before any start. */
+  /** Seconds to start the rank processes of one launch: the mean of the starts so far, or the estimate before any start. */
   private get eachStartS(): number {
     return this.started.size === 0 ? this.startEstimateS : this.allStartsS / this.started.size;
   }
 
-  /** Estimated seconds to start those launches of these blocks that are not started yet. */
+  /** Estimated seconds to start the launches to which these blocks belong, without launches that are already started. */
   private startsOfS(blocks: readonly BlockRequest[]): number {
     const keys = new Set(blocks.map(({ transport, launch }) => `${transport} ${launch}`));
     return [...keys].filter((key) => !this.started.has(key)).length * this.eachStartS;
@@ -172,9 +173,9 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * Begins the next pass.
+   * Begins the next pass, a list of slots (one message size in one launch) that are measured together.
    * @param atS seconds since the start of the run
-   * @returns cells that are complete because no slot of the pass fits into the budget
+   * @returns configurations that are complete because no slot of the pass fits into the budget
    */
   private beginPass(atS: number): CompletedCell[] {
     this.pass = this.passes.shift() ?? null;
@@ -192,7 +193,7 @@ export class AdaptiveSampler implements BlockSampler {
   /**
    * Begins the next slot that fits into the budget. If there is none, ends the launches of this pass.
    * @param atS seconds since the start of the run
-   * @returns cells that this completes
+   * @returns configurations that need no more samples after this
    */
   private goOn(atS: number): CompletedCell[] {
     const { pass } = this;
@@ -222,14 +223,14 @@ export class AdaptiveSampler implements BlockSampler {
     return atS + this.slotS(blocks) <= this.limitS(first);
   }
 
-  /** Expected seconds of these blocks, with the starts of their launches. */
+  /** Expected seconds to measure these blocks at the speed of the run so far, with the starts of their launches. */
   private slotS(blocks: readonly BlockRequest[]): number {
     return blocks.reduce((sum, block) => sum + this.pace.blockS(block), this.startsOfS(blocks));
   }
 
   /**
-   * Selects the requested blocks that are expected to end in time. The first blocks of a cell are taken or left out together,
-   * so that no cell has a part of its figures only.
+   * Selects the requested blocks that are expected to end in time. The first blocks of a configuration are taken or left out
+   * together, so that no configuration has only some of its results.
    */
   private inTime(blocks: readonly BlockRequest[], atS: number): BlockRequest[] {
     const groups = new Map<BlockRequest | CellInProgress, BlockRequest[]>();
@@ -261,7 +262,7 @@ export class AdaptiveSampler implements BlockSampler {
     return (isFirst && isLimit !== true ? busyTimes * budgetS : budgetS) - this.endS;
   }
 
-  /** The cell to which the block gives the first samples of its trial; undefined if the trial has samples. */
+  /** The configuration to whose timing mode the block gives its first samples; undefined if the mode already has samples. */
   private cellBegunBy({ point, transport, trial }: BlockRequest): CellInProgress | undefined {
     const cell = this.cellsOf(point).find((one) => one.transport === transport);
     const own = cell?.trials.find((one) => one.trial === trial);
@@ -296,8 +297,8 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * Called when all requested blocks are measured. Requests the next blocks of the slot, or ends the slot.
-   * @returns cells that this completes
+   * Called when all requested blocks are measured. Requests the next blocks of the current slot, or ends the slot.
+   * @returns configurations that need no more samples after this
    */
   private endRound(atS: number): CompletedCell[] {
     const { slot } = this;
@@ -319,9 +320,9 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * The next block of one trial in this launch. Empty if the launch has enough samples or too little time; the reason is
+   * The next block of one timing mode in this launch. Empty if the launch has enough samples or too little time; the reason is
    * stored.
-   * @param leftS seconds of the slot that are left for this trial
+   * @param leftS seconds of the slot that are left for this timing mode
    */
   private nextOf(cell: CellInProgress, trial: TrialInProgress, launch: number, leftS: number): NextBlock[] {
     const { precision } = this.wanted;
@@ -335,7 +336,7 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * The cheapest of these blocks, as many as fit into the time of the slot. For the trials of all other blocks, the launch ends
+   * The cheapest of these blocks, as many as fit into the time of the slot. For the timing modes of the others, the launch ends
    * with reason `budget`.
    */
   private affordable(nexts: readonly NextBlock[], launch: number, atS: number): NextBlock[] {
@@ -351,9 +352,9 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * Called when all launches of a pass are measured. Judges the precision of its cells, and plans further launches or more time
-   * for them.
-   * @returns cells that are complete
+   * Called when all launches of a pass are measured. Judges the precision of its configurations, and plans further launches or
+   * more time for them.
+   * @returns configurations that need no more samples
    */
   private endPass(pass: SamplingPass, atS: number): CompletedCell[] {
     const { precision } = this.wanted;
@@ -421,6 +422,6 @@ export class AdaptiveSampler implements BlockSampler {
   }
 }
 
-/** Trials of the cell that still need blocks in this launch. */
+/** Timing modes (isolated, pipelined) of a configuration that still need samples in this launch. */
 const working = (cell: CellInProgress, launch: number): TrialInProgress[] =>
   cell.open.filter(({ sampling }) => sampling.launches.get(launch)?.ended === null);

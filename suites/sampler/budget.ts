@@ -4,7 +4,7 @@ import { estimateBlockNs, furtherLaunchesS, type IsDue, launchesS, overheadS } f
 import { estimateOperationNs, maxLaunchSamples, sampleCell, shapeOf } from '../sampling.ts';
 
 /**
- * Initial estimate: share of the time granted beyond first blocks that a cell really uses. Measured shares replace it during
+ * Initial estimate: share of the time granted beyond first blocks that is really used. Measured shares replace it during
  * the run.
  */
 const expectedUse = 0.7;
@@ -22,7 +22,7 @@ const mostPace = 4;
  */
 const tellingS = 1;
 
-/** Correction of the estimated time of first blocks: measured time = `times` x estimate + `beyondS` seconds per slot. */
+/** Correction of estimates: the first blocks of a slot take `times` x their estimate + `beyondS` seconds. */
 interface BudgetPace {
   times: number;
   beyondS: number;
@@ -40,7 +40,8 @@ const untilSeen: BudgetPace = { times: 0.6, beyondS: 0 };
 const leastShare = 1 / 4;
 
 /**
- * Time that a slot or a point needs: `firstS` seconds for its first blocks, and at most `moreS` useful seconds beyond these.
+ * Seconds that a slot (one launch) or a point (all launches) needs: `firstS` for the first block of each timing mode, `moreS` =
+ * the most that further blocks can use.
  */
 export interface BudgetNeed {
   point: number;
@@ -53,9 +54,9 @@ export interface BudgetNeed {
 }
 
 /**
- * Time that a point needs over all launches of the plan.
- * @param index index of the point
- * @param isDue selects the cells still to be measured
+ * Estimated seconds that a point (one message size and other parameters) needs in all launches of the plan together.
+ * @param index index into plan.points
+ * @param isDue returns true for the points and transports still to be measured
  */
 export function needOf(plan: RunPlan, index: number, isDue: IsDue = () => true): BudgetNeed {
   const { launches } = plan.sampling;
@@ -64,8 +65,8 @@ export function needOf(plan: RunPlan, index: number, isDue: IsDue = () => true):
 }
 
 /**
- * Time that a slot needs: one point in one launch of each transport.
- * @param index index of the point
+ * Estimated seconds that a slot needs: one point (message size and other parameters) in one launch of each transport.
+ * @param index index into plan.points
  */
 export function slotNeed(plan: RunPlan, index: number, isDue: IsDue = () => true): BudgetNeed {
   const need = { point: index, firstS: 0, moreS: 0 };
@@ -91,7 +92,7 @@ export function furtherNeeds(plan: RunPlan, index: number, isDue: IsDue = () => 
   return Array.from({ length: further }, () => need);
 }
 
-/** Seconds until one launch has the maximum number of samples (maxLaunchSamples) of each trial. */
+/** Seconds until one launch has the maximum number of samples (2000) in both timing modes. */
 function mostS(plan: RunPlan, point: PointPlan, transport: number): number {
   const operationNs = estimateOperationNs(plan, point, transport);
   const ns = timedTrialNames.map((trial) => {
@@ -101,7 +102,7 @@ function mostS(plan: RunPlan, point: PointPlan, transport: number): number {
   return ns.reduce((sum, one) => sum + one, 0) / 1e9;
 }
 
-/** Seconds beyond the first blocks that are expected to be used if `grantS` seconds are granted. */
+/** Seconds that a slot is expected to use after its first blocks if it may use `grantS` seconds: usually 70 % of them. */
 export const moreOf = ({ moreS }: BudgetNeed, grantS: number): number =>
   expectedUse * Math.min(moreS, grantS);
 
@@ -129,13 +130,18 @@ function expectedS(needs: readonly BudgetNeed[], leftS: number, pace: BudgetPace
   return firstS + use * Math.min(mostMoreS(needs), Math.max(0, leftS - firstS));
 }
 
-/** Estimated seconds of a run with only the first blocks, in all launches of the plan. */
+/** Estimated seconds of a run that measures only the first block per timing mode, in all launches of the plan. */
 export function estimateLaunchesS(plan: RunPlan, isDue: IsDue = () => true): number {
   const needs = [...plan.points.keys()].map((point) => needOf(plan, point, isDue));
   return overheadS(plan) + launchesS(plan, isDue) + firstBlocksS(needs, asEstimated);
 }
 
-/** Estimated seconds of an adaptive run before it starts. */
+/**
+ * Estimated seconds of a run with adaptive sampling, before it starts.
+ * @param isDue returns true for the points and transports to count
+ * @param slowdown factor by which a busy machine lengthens all times; 1 = idle machine
+ * @param preparingS measured seconds to start the agents and inspect the hosts; absent = the usual time
+ */
 export function estimateAdaptiveS(
   plan: RunPlan,
   isDue: IsDue = () => true,
@@ -154,14 +160,14 @@ export function estimateAdaptiveS(
   return Math.min(wholeS, Math.max(budgetS, Math.sqrt(slowdown) * estimateLeastS(plan, isDue)));
 }
 
-/** Estimated seconds of the shortest possible run: one launch of each point, with first blocks only. */
+/** Estimated seconds of the shortest possible run: each point in one launch, with one block per timing mode and transport. */
 export function estimateLeastS(plan: RunPlan, isDue: IsDue = () => true): number {
   const needs = [...plan.points.keys()].map((point) => slotNeed(plan, point, isDue));
   const startsS = launchesS(plan, isDue) / plan.sampling.launches;
   return overheadS(plan) + startsS + firstBlocksS(needs, asEstimated);
 }
 
-/** Estimated seconds to start all launches and measure their first blocks. */
+/** Expected seconds to start all launches and measure their first blocks; 60 % of the blocks' estimates, which are high. */
 export function estimateFirstBlocksS(plan: RunPlan, isDue: IsDue = () => true): number {
   const needs = [...plan.points.keys()].map((point) => needOf(plan, point, isDue));
   return launchesS(plan, isDue) + firstBlocksS(needs, untilSeen);
@@ -230,8 +236,8 @@ export class SamplingBudget {
   }
 
   /**
-   * Seconds beyond first blocks that each cell of the slot may use.
-   * @param cells number of cells in the slot
+   * Seconds beyond the first blocks that each configuration of the current slot may use.
+   * @param cells number of configurations in the slot (one per transport)
    */
   shareS(cells: number): number {
     return this.grantS / cells;
@@ -242,7 +248,7 @@ export class SamplingBudget {
     return this.firstDoneS === null ? 0 : Math.min(this.firstDoneS + this.grantS, this.budgetS) - atS;
   }
 
-  /** Removes the next slot, because it does not fit. */
+  /** Removes the next slot from the time plan, because it would exceed the budget and is not measured. */
   skip(): void {
     this.needs.shift();
   }

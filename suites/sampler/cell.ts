@@ -22,10 +22,10 @@ import { TrialSampling } from './precision.ts';
  */
 const mostCounted = 5;
 
-/** Maximum share of a cell's measuring time that filling buffers and comparing results may take. */
+/** Maximum share of a configuration's measuring time for filling buffers and verifying results. */
 const mostCheckShare = 1 / 4;
 
-/** One trial (isolated or pipelined) of a cell that is being measured, with properties of its blocks so far. */
+/** One timing mode (isolated or pipelined operations) of a configuration that is being measured, and data of its last block. */
 export class TrialInProgress {
   readonly trial: TrialName;
   readonly sampling = new TrialSampling();
@@ -36,11 +36,11 @@ export class TrialInProgress {
   /** Last block: its number of samples, and of operations per sample. */
   private last = { samples: 1, batch: 1 };
   /**
-   * Number of samples of the launch with the fewest samples, when the trial last got another slot. Shows whether that slot
-   * helped.
+   * Samples that the launch with the fewest samples had when it last got more time. If that time brought too few further ones,
+   * it gets no more.
    */
   samplesBefore = 0;
-  /** Half of the clock's resolution, divided by the number of operations in a sample, ns. */
+  /** Half of the resolution of the clock, per operation: divided by the number of operations in a sample, ns. */
   halfQuantumNs = timerQuantumNs / 2;
 
   constructor(trial: TrialName, blockS: number, operationNs: number) {
@@ -60,9 +60,9 @@ export class TrialInProgress {
   }
 
   /**
-   * True if this launch needs no further block of this trial: it has the precision or the maximum number of samples, or the
-   * noise no longer averages out.
-   * @param precision target half width of the figure's interval, as a share of the figure
+   * True if this launch needs no further samples in this timing mode: its interval is narrow enough, it has the maximum number of
+   * samples, or more samples no longer narrow the interval.
+   * @param precision target half width of the confidence interval of the result, as a share of it
    * @param launches number of launches that reach this precision together
    */
   isEnough(launch: number, { precision, launches }: { precision: number; launches: number }): boolean {
@@ -80,7 +80,7 @@ export class TrialInProgress {
     return this.blockS + ((samples - last) * batch * this.operationNs) / 1e9;
   }
 
-  /** Factor by which the number of samples of a launch would grow if each launch got `leftS` further seconds. */
+  /** Factor by which the smallest number of samples of a launch would grow if each launch measured `leftS` seconds longer. */
   timesMore(leftS: number): number {
     const { fewest } = this.sampling;
     return fewest === 0 ? Number.POSITIVE_INFINITY : 1 + ((leftS / this.blockS) * this.last.samples) / fewest;
@@ -104,9 +104,9 @@ export class CellInProgress {
   readonly point: number;
   readonly transport: number;
   readonly trials: readonly TrialInProgress[];
-  /** True if the cell's buffers are so large that a launch must free them before another launch measures. */
+  /** True if the buffers are so large that a launch must free them before the launch of another transport measures. */
   readonly releases: boolean;
-  /** Seconds of all blocks by launch number, without the time to start the launch. */
+  /** Seconds spent on the blocks of this configuration, by launch number; the start of the launch is not included. */
   readonly spentS = new Map<number, number>();
   private checkingS = 0;
 
@@ -117,7 +117,7 @@ export class CellInProgress {
     this.releases = releases;
   }
 
-  /** True if verification has used up its share of the cell's time. Later blocks are then not verified. */
+  /** True if verification has used its share of the time (1/4). Then only the first block of each launch is still verified. */
   get isCheckedEnough(): boolean {
     const spentS = [...this.spentS.values()].reduce((sum, one) => sum + one, 0);
     return this.checkingS > mostCheckShare * spentS;
@@ -150,14 +150,14 @@ export class CellInProgress {
 }
 
 /**
- * Medians of each launch for all cells measured so far. A cell's interval uses the other sizes of its size range, because they
- * show how much launches differ.
+ * Median operation time (ns) of each launch, for all configurations measured so far. A confidence interval uses the other sizes
+ * of its size range, because they show how much launches differ.
  */
 export class OtherSizes {
   /** Launch medians: the first key is series and size range, the second key the point. */
   private readonly series = new Map<string, Map<string, number[]>>();
 
-  /** Stores a cell's medians, replacing earlier ones of the same cell. */
+  /** Stores the launch medians (ns) of one point, transport and timing mode, replacing earlier ones. */
   put(at: PointPlan, transport: number, trial: TrialName, medians: number[]): void {
     const key = keyOf(at, transport, trial);
     const own = this.series.get(key) ?? new Map<string, number[]>();
@@ -165,8 +165,8 @@ export class OtherSizes {
   }
 
   /**
-   * Launch medians of the other sizes in the same series and size range, one list per size measured so far. The report uses the
-   * same sizes.
+   * Launch medians (ns) of the other sizes in the same series and size range, one list per size measured so far. The report uses
+   * the same sizes.
    */
   of(at: PointPlan, transport: number, trial: TrialName): number[][] {
     return [...(this.series.get(keyOf(at, transport, trial)) ?? [])].flatMap(([key, medians]) =>

@@ -30,7 +30,7 @@ const fewestForNoise = 100;
  */
 const spreadShare = 1 / 3;
 
-/** Samples of one launch: `ns` has the nanoseconds of one operation for each sample, in the order of time. */
+/** Samples of one launch (start of all rank processes). `ns` has the nanoseconds of one operation per sample, in time order. */
 export interface LaunchSeries {
   ns: number[];
   /** Number of samples that each block has in `ns`, in the order of the blocks. */
@@ -46,9 +46,8 @@ export interface LaunchSeries {
 export type LaunchEnd = 'goal' | 'noise' | 'samples' | 'budget';
 
 /**
- * Half width that the interval of one launch may have, as a share of its median, so that `launches` equal launches together
- * reach the precision. The interval of the figure is Student's t over launch medians, with the variance of other sizes
- * (results/derive/launches/launches.ts).
+ * Half width that the confidence interval of one launch may have, as a share of its median, so that `launches` equal launches
+ * together reach the precision. The interval of the result is Student's t over launch medians, with the variance of other sizes.
  * @param precision target half width of the figure's interval, as a share
  */
 export function goalOf(precision: number, launches: number): number {
@@ -94,7 +93,7 @@ export class LaunchSampling {
     return ns.length === 0 ? null : this.middle.ns;
   }
 
-  /** Number of samples missing until the next precision check, at least one. */
+  /** Number of samples missing until the precision of the launch is checked again, at least one. */
   get untilLook(): number {
     return Math.max(1, this.nextLook - this.series.ns.length);
   }
@@ -123,8 +122,8 @@ export class LaunchSampling {
   }
 
   /**
-   * Stores the half width of this precision check.
-   * @returns true if a quarter of the samples had already given nearly the same width, so noise does not average out
+   * Compares the interval's half width (a share of the median) with that at a quarter of the samples, and stores it.
+   * @returns true if the half width hardly fell, so noise does not average out
    */
   private isHardlyNarrower(halfWidth: number): boolean {
     const samples = this.series.ns.length;

@@ -6,7 +6,7 @@ import type { CellInProgress, TrialInProgress } from './cell.ts';
 import { limitingFactor } from './precision.ts';
 import type { SamplingPass, SamplingSlot } from './slots.ts';
 
-/** A launch gets another slot only if the slot multiplies its number of samples by at least this factor. */
+/** A launch gets more measuring time only if its number of samples grows at least by this factor. */
 const leastGrowth = 1.25;
 
 interface BudgetState {
@@ -18,19 +18,19 @@ interface BudgetState {
 }
 
 /**
- * Collects what the adaptive sampler measures next after a pass over some points: for each cell, another launch or more time in
- * its existing launches. The result is again a pass, a list of slots. A slot is one point in one launch of each transport.
+ * Collects what the adaptive sampler measures after a pass over some points (message sizes): for each configuration another
+ * launch, or more time in its existing launches. The result is again a pass: a list of slots (one point in one launch).
  */
 export class NextSlots {
   private readonly plan: RunPlan;
   private readonly adaptive: NonNullable<SamplingPlan['adaptive']>;
   private readonly budget: SamplingBudget;
   private readonly now: BudgetState;
-  /** Seconds of all slots collected so far: their first blocks and the starts of their launches. */
+  /** Seconds of everything planned so far by this object: one block per launch, and the starts of new launches. */
   private costS = 0;
   /**
-   * Seconds that each cell may use. The time left in the budget, without the time reserved for the first blocks of slots still to
-   * come, is divided by the number of incomplete cells.
+   * Seconds that each configuration may use: the time left in the budget, without the time for the first blocks of slots still to
+   * come, divided by the number of incomplete configurations.
    */
   private readonly shareS: number;
   /** Launches that are started or planned, as "TRANSPORT LAUNCH" (index and number). */
@@ -50,8 +50,8 @@ export class NextSlots {
   }
 
   /**
-   * Plans another launch for one trial of a cell.
-   * @returns false if the maximum number of launches is reached or there is no time
+   * Plans another launch (start of all rank processes) for one timing mode of a configuration.
+   * @returns false if the maximum number of launches is reached or the time budget does not allow it
    */
   addLaunch(cell: CellInProgress, { trial, sampling, blockS }: TrialInProgress): boolean {
     if (sampling.launches.size >= this.adaptive.maxLaunches) return false;
@@ -72,8 +72,8 @@ export class NextSlots {
   }
 
   /**
-   * Plans more time for launches of a trial that ended only for lack of time.
-   * @returns false if there is no such launch, too little time, or the additional samples would not help
+   * Plans more measuring time for launches of one timing mode that ended only for lack of time.
+   * @returns false if there is no such launch, too little time, or more samples would not help
    */
   goOn(cell: CellInProgress, trial: TrialInProgress): boolean {
     const { sampling } = trial;
@@ -96,7 +96,7 @@ export class NextSlots {
 
   /**
    * The collected slots as a pass, sorted by launch.
-   * @param points indices of the points whose cells are judged after the pass
+   * @param points indices of the points (message sizes) whose precision is judged after the pass
    */
   collect(points: readonly number[]): SamplingPass {
     const slots = [...this.slots.values()].sort((a, b) => a.launch - b.launch || a.point - b.point);
@@ -130,8 +130,8 @@ export class NextSlots {
 }
 
 /**
- * The request to measure one block of a cell.
- * @param shape trial, number of samples and warm-up of the block
+ * Makes the request to measure one block (a series of samples) of a configuration in one launch.
+ * @param shape timing mode, number of samples and warm-up of the block
  * @param isFirst true for the first block of a launch, which is always verified. Later blocks are verified while
  * `isCheckedEnough` is false
  */

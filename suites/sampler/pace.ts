@@ -4,15 +4,15 @@ import { headlines } from '../../results/derive/cells/headline.ts';
 import type { BlockRecord, BlockRequest, RunPlan } from '../../results/schema/index.ts';
 import { estimateBlockNs, estimateCheckNs, plannedPace } from '../costs.ts';
 
-/** Ratios of measured to estimated time in a block: of its operations and of its verification. */
+/** Ratios of measured to estimated time in the last block: of the operations, and of verifying the results. */
 interface PaceRatios {
   operations: number;
   checks: number;
 }
 
 /**
- * Predicts the duration of blocks from the last blocks of the same transport and trial. Sizes are measured in ascending order,
- * so the last block is usually of the next smaller size.
+ * Predicts the duration of blocks of samples from the last blocks of the same transport and timing mode. Sizes are measured in
+ * ascending order, so the last block is usually of the next smaller size.
  */
 export class RunPace {
   private readonly plan: RunPlan;
@@ -52,7 +52,7 @@ export class RunPace {
     for (const key of [transport, -1]) this.overheadNs.set(key, overheadNs);
   }
 
-  /** Expected seconds of a block. */
+  /** Expected seconds of a requested block (series of samples), its warm-up and verification included. */
   blockS(block: BlockRequest): number {
     const { transport, trial } = block;
     const point = this.plan.points[block.point];

@@ -14,7 +14,7 @@ import {
 import type { StopReason } from '../../results/schema/index.ts';
 import { LaunchSampling, type LaunchSeries } from './launch.ts';
 
-/** A trial gets more time only if the time can reduce the width of its interval to this share of the present width. */
+/** A configuration gets more time only if the time can reduce the width of its interval to this share of the present width. */
 const worthShare = 0.8;
 /**
  * Launches are taken to be different if more than this share of the variance of their medians comes from differences between
@@ -22,15 +22,15 @@ const worthShare = 0.8;
  */
 const certainShare = 0.75;
 
-/** Precision of a trial, judged from its samples so far. */
+/** Precision that one timing mode (isolated or pipelined) of a configuration has reached with its samples so far. */
 export interface PrecisionState {
-  /** Half width of the interval that a report would show, as a share of the figure; null = no interval yet. */
+  /** Half width of the interval that a report would show, as a share of the measured value; null = no interval yet. */
   halfWidth: number | null;
   /** True if every launch has enough samples for an interval of its own. */
   isFounded: boolean;
   /** True if more samples in these launches would not reach the precision. */
   needsLaunches: boolean;
-  /** Half width that the interval would still have with infinitely many samples in these launches, as a share of the figure. */
+  /** Half width that the interval would still have with infinitely many samples in these launches, as a share of the value. */
   restHalfWidth: number;
 }
 
@@ -42,9 +42,9 @@ const nothingSeen: PrecisionState = {
 };
 
 /**
- * Judges the precision of one trial.
+ * Judges how precise the result of one configuration and timing mode is.
  * @param launches samples of at least one launch
- * @param others launch medians of other sizes of the series (results/derive/launches/launches.ts)
+ * @param others launch medians (ns) of other message sizes of the series; they show how much launches differ
  * @param precision target half width of the interval, as a share of the figure
  * @param halfQuantum half of the clock's resolution, divided by the number of operations in a sample, ns
  */
@@ -108,12 +108,12 @@ const endsOf = (launches: readonly LaunchSeries[]): { min: number; max: number }
   max: Math.max(...launches.map(({ ns }) => ns.reduce((a, b) => Math.max(a, b), 0))),
 });
 
-/** State of one trial (isolated or pipelined) of one cell, over all its launches. */
+/** Samples and precision of one timing mode (isolated or pipelined) of one configuration, over all its launches. */
 export class TrialSampling {
   readonly launches = new Map<number, LaunchSampling>();
   /** Precision of the samples so far, as last judged. */
   seen: PrecisionState = nothingSeen;
-  /** Reason why sampling of the trial ended; null = it continues. */
+  /** Reason why sampling ended, such as `precise` or `budget`; null = it continues. */
   stopped: StopReason | null = null;
 
   /** State of the launch with this number; creates an empty state if the launch is new. */
@@ -138,10 +138,10 @@ export class TrialSampling {
   }
 
   /**
-   * Judges the precision of the trial after all its launches have had their blocks.
-   * @param others launch medians of other sizes of the series
-   * @param isShort true if there was no time for some launches of the plan; the trial then cannot be precise
-   * @returns true if the trial is precise, which ends it
+   * Judges the precision of the timing mode after all its launches have had their samples.
+   * @param others launch medians (ns) of other message sizes of the series
+   * @param isShort true if there was no time for some launches of the plan; it then cannot be precise
+   * @returns true if it is precise enough, which ends its sampling
    */
   judge(
     others: readonly (readonly number[])[],
@@ -161,7 +161,7 @@ export class TrialSampling {
   }
 
   /**
-   * Ends the trial and sets the reason: `precise` if the precision was reached, otherwise what limited it.
+   * Ends sampling of the timing mode and sets the reason: `precise` if the precision was reached, otherwise what limited it.
    * @param precision target half width of the interval, as a share of the figure
    * @param isShort true if there was no time for some launches of the plan
    */

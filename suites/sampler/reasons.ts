@@ -1,7 +1,7 @@
 import { type CellRecord, dataOf } from '../../results/schema/index.ts';
 import type { CompletedCell } from './sampler.ts';
 
-/** Returns the cell with a reason added to each measured figure: why sampling of the figure's trial ended. */
+/** Adds to each measured value of a configuration (such as latency) why sampling ended; unchanged if it was not measured. */
 export function withReasons(cell: CellRecord, stopped: CompletedCell['stopped']): CellRecord {
   if (cell.status !== 'ok') return cell;
   const { figures: rows } = dataOf(cell.workload);

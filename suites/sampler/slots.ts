@@ -4,30 +4,34 @@ import type { IsDue } from '../costs.ts';
 import { hasFirstPass } from '../passes.ts';
 import { type BudgetNeed, furtherNeeds, slotNeed } from './budget.ts';
 
-/** One point in one launch of each transport: the unit in which the adaptive sampler divides its time. */
+/**
+ * Smallest unit of the adaptive sampler's schedule: one point (message size and other parameters) in one launch (start of all
+ * rank processes) of each transport.
+ */
 export interface SamplingSlot {
   point: number;
   launch: number;
-  /** Blocks with which the slot begins, one per trial; empty if the slot continues launches that already have samples. */
+  /** First blocks (timed series of samples) of the slot, one per timing mode; empty if its launches already have samples. */
   blocks: BlockRequest[];
   need: BudgetNeed;
 }
 
 export interface SamplingPass {
   /**
-   * Points whose cells are judged after the last slot. Empty in the first pass over all points, after which nothing is judged.
+   * Indices of the points whose precision is judged after the last slot. Empty in the first pass over all points, which judges
+   * nothing.
    */
   points: readonly number[];
   /** Slots of the pass (one point in one launch each) that are still to be measured, in order. */
   slots: SamplingSlot[];
-  /** Time needed by launches beyond the plan, which are measured if time is left; one entry per slot. */
+  /** Time for launches that are added only if the time budget allows it; one entry per slot that they would have. */
   further: BudgetNeed[];
 }
 
 /**
- * Arranges the blocks of a plan as passes of slots.
- * @param passes point indices of each pass
- * @param blocks timed blocks in the order of measuring; `attest` blocks are ignored
+ * Groups the measurement blocks of a plan into passes, and each pass into slots (one point in one launch of each transport).
+ * @param passes for each pass the indices of its points (combinations of message size and other parameters)
+ * @param blocks blocks in the order of measuring; `attest` blocks, whose times are not used, are ignored
  * @returns the first pass over all points, if the plan has one, then the passes of `passes`
  */
 export function samplingPasses(

@@ -1,6 +1,6 @@
 /** Position in a file; line and column start at 1. */
 export interface SourcePosition {
-  /** Path of the file as the user typed it. */
+  /** Path of the file as messages show it: as typed, or library:NAME for a file that collbench ships. */
   file: string;
   line: number;
   column: number;
@@ -8,7 +8,7 @@ export interface SourcePosition {
 
 export const placeText = ({ file, line, column }: SourcePosition): string => `${file}:${line}:${column}`;
 
-/** An error in a suite file: position, problem, and lines about what is allowed. */
+/** An error in a suite file (YAML): its message has the position and the problem; `lines` say what is allowed. */
 export class SuiteError extends Error {
   readonly lines: readonly string[];
   /** An unknown word of the file and the words that are allowed, from which "did you mean" is made; null for other errors. */

@@ -4,7 +4,7 @@ import { maxSuiteEntries, type SuiteSchema } from './schema.ts';
 import type { EntryDefinition, ResolvedSuite, SuiteOptionTexts, SuitePlanEntry, SuiteText } from './types.ts';
 
 /**
- * The runs of a suite in the order of its entries; an entry with a matrix gives one run per combination of its values.
+ * Makes the runs of a suite, in the order of its entries; an entry with a matrix gives one run per combination of its values.
  * @throws SuiteError if there are too many runs, two runs have the same name, an entry has no run left, or an exclusion matches
  * no combination
  */
@@ -85,8 +85,8 @@ function without(entry: EntryDefinition, axes: readonly Axis[], all: readonly Co
 }
 
 /**
- * Merges layers of options. An option of a later layer replaces the same option of earlier layers, and removes earlier options
- * that contradict it.
+ * Merges several sets of options, such as those of the suite and those of an entry. An option of a later set replaces the same
+ * option of earlier sets, and removes earlier options that contradict it.
  */
 export function layered(
   layers: readonly Iterable<readonly [string, SuiteText]>[],

@@ -6,7 +6,7 @@ import { expand, layered } from './expand.ts';
 import { readSuite, type SuiteReading } from './read.ts';
 import type { ResolvedSuite, SuiteOptionTexts, SuitePlanEntry } from './types.ts';
 
-/** Names of the suites that are shipped with collbench. */
+/** Names of the suites that collbench ships: the YAML files in the folder `library`, without ending, sorted. */
 export async function shippedSuites({ library }: Pick<SuiteReading, 'library'>): Promise<string[]> {
   const names = await readdir(library);
   return names.flatMap((name) => /^(.*)\.yaml$/.exec(name)?.[1] ?? []).sort();
@@ -44,7 +44,7 @@ export async function loadSuite(
   }
 }
 
-/** The entries or runs with these names. @throws Refusal if no entry has one of the names */
+/** Keeps the runs with these names, and all runs of entries with these names. @throws Refusal if a name fits nothing */
 function chosen(
   entries: readonly SuitePlanEntry[],
   only: readonly string[],

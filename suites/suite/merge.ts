@@ -4,12 +4,14 @@ import { SuiteError } from './error.ts';
 import type { PartTree, SuitePart } from './part.ts';
 import type { EntryDefinition, ResolvedSuite, SuiteFile, SuiteText } from './types.ts';
 
-/** Default of `detect`: the smallest relative change that the gate must be able to detect (0.1 = 10 %). */
+/** Default of `detect`: the smallest relative change that `suite --gate` must be able to detect (0.1 = 10 %). */
 export const defaultDetect = 0.1;
 
 /**
- * Merges a suite file and the files that it includes.
- * @param shown name of the suite file in messages
+ * Merges a suite file with the files that it includes. Later options replace earlier ones; an entry changes only by `override`.
+ * @param name name of the suite: the file's name without ending
+ * @param files all files that were read, with their hashes
+ * @param shown path of the suite file for messages
  * @throws SuiteError if the files contradict each other, or there are no entries
  */
 export function merge(tree: PartTree, name: string, files: SuiteFile[], shown: string): ResolvedSuite {

@@ -14,7 +14,7 @@ type EntryOverride = Omit<EntryDefinition, 'collectives' | 'isOptional' | 'unles
   unless: SuiteText[] | null;
 };
 
-/** Content of one suite file, without the files that it includes. */
+/** Content of one suite file after the check of its shape and values, without the files that it includes. */
 export interface SuitePart {
   file: string;
   title: SuiteText | null;
@@ -28,7 +28,7 @@ export interface SuitePart {
   drop: SuiteText[];
 }
 
-/** A suite file together with the files that it includes. */
+/** A suite file together with the files that it includes, and those that these include. */
 export interface PartTree {
   included: PartTree[];
   part: SuitePart;
@@ -88,7 +88,7 @@ const listOf = (item: YamlItem | undefined): SuiteText[] => {
   return item.value.kind === 'list' ? item.value.items.map(writtenOf) : [writtenOf(item.value)];
 };
 
-/** Reads the options in a suite file and checks their values by the table of options. */
+/** Converts the entries and options of a suite file, and checks each option value with the option's parser. */
 class PartReader {
   private readonly known: OptionRows;
 

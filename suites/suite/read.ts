@@ -12,7 +12,7 @@ import { readYaml } from './yaml.ts';
 const mostFiles = 16;
 const deepestInclude = 4;
 
-/** The option tables and paths that reading a suite needs. */
+/** Option table, command names and the folder of shipped suites; reading a suite file needs them. */
 export interface SuiteReading extends SuiteSchema {
   /** Folder of the suites shipped with collbench. An include of `library:NAME` names a file in this folder. */
   library: string;

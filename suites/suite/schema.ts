@@ -30,7 +30,7 @@ const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const value = z.union([scalar, z.array(scalar)]);
 const axis = z.array(value).min(1).describe('Each value makes an entry of its own.');
 
-/** Schema of suite files. It checks suites and, as JSON Schema, helps editors. */
+/** Schema (zod) of suite files with these commands and options. It checks suites; editors use it as JSON Schema. */
 export function suiteSchema({ collectives, options }: SuiteSchema) {
   const names = collectives as [string, ...string[]];
   const ofEach = <T>(make: (row: OptionRow) => T): Record<string, T> =>

@@ -5,10 +5,10 @@ export interface SuiteText {
   text: string;
   at: SourcePosition;
 }
-/** Option values of a suite or an entry, by long name of the option. */
+/** Option values of a suite or of one of its entries, by the option's name on the command line without "--". */
 export type SuiteOptionTexts = Map<string, SuiteText>;
 
-/** An entry of a suite file, before its matrix is expanded to runs. */
+/** An entry of a suite file (commands with options), before each combination of its matrix values becomes a run. */
 export interface EntryDefinition {
   name: string;
   at: SourcePosition;
@@ -25,12 +25,12 @@ export interface EntryDefinition {
 }
 
 export interface SuiteFile {
-  /** Path of the included file relative to the folder of the suite, or `library:NAME`. */
+  /** Path of a suite file or of a file that it includes, as messages show it; `library:NAME` if collbench ships the file. */
   name: string;
   sha256: string;
 }
 
-/** A suite merged with all files that it includes. */
+/** A suite file merged with all files that it includes: options for all entries, and the entries by name. */
 export interface ResolvedSuite {
   name: string;
   title: string;
@@ -38,7 +38,7 @@ export interface ResolvedSuite {
   options: SuiteOptionTexts;
   environment: Map<string, SuiteText>;
   anchor: { at: SourcePosition; options: SuiteOptionTexts; environment: Map<string, SuiteText> } | null;
-  /** Smallest relative change that the gate must be able to detect (0.1 = 10 %). */
+  /** Smallest relative change that the pass/fail check (`suite --gate`) must be able to detect; 0.1 = 10 %. */
   detect: number;
   entries: Map<string, EntryDefinition>;
 }

@@ -3,7 +3,7 @@
 import { isMap, isScalar, isSeq, Lexer, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
 import { type SourcePosition, SuiteError } from './error.ts';
 
-/** The content of a suite file as a tree with positions. An empty value is the text "". */
+/** Parsed YAML of a suite file: maps, lists and texts, each with its position in the file. An empty value is the text "". */
 export type YamlTree = { at: SourcePosition } & (
   | { kind: 'map'; items: YamlItem[] }
   | { kind: 'list'; items: YamlTree[] }
@@ -150,7 +150,7 @@ function itemOf(
   return { key, keyAt, value: tree };
 }
 
-/** The tree as plain objects without positions, for the check by the schema. */
+/** Converts parsed YAML to plain objects, arrays and texts without positions, for the check by the schema. */
 export function plainOf(tree: YamlTree): unknown {
   if (tree.kind === 'text') return tree.text;
   if (tree.kind === 'list') return tree.items.map(plainOf);

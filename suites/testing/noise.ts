@@ -68,7 +68,7 @@ export interface SimulatedRun {
 
 /**
  * Carries out a plan with simulated samples.
- * @returns the cells, refined as at the end of a run, and the seconds of the run
+ * @returns the results with final confidence intervals as at the end of a run, and the simulated seconds of the run
  */
 export function simulateRun(plan: RunPlan, made: SimulationOptions): SimulatedRun {
   const sampler = samplerOf(plan, schedule(plan));

@@ -4,6 +4,6 @@ import { type FixedChoice, seriesNameText } from '../../results/schema/index.ts'
 export const suffixOf = ({ fixed }: { fixed: FixedChoice }): string =>
   seriesNameText({ transport: '', ...fixed });
 
-/** Returns the series with the text of what they fix, for short expectations. */
+/** Replaces what each series fixes by its text such as "@ring/LL", so that tests can compare with short texts. */
 export const withSuffixes = <T extends { fixed: FixedChoice }>(series: readonly T[]) =>
   series.map(({ fixed, ...others }) => ({ suffix: suffixOf({ fixed }), ...others }));

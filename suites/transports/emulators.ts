@@ -1,12 +1,12 @@
 import { editDistance, nearestWord } from '../../results/nearest.ts';
 
 /**
- * A software device of collbench that replaces a network adapter, with its link models and faults (described in the README of
- * its folder in native/).
+ * A software device that collbench uses instead of a missing network adapter. A link model limits its bandwidth and latency as a
+ * real link would; faults are errors that tests inject.
  */
 export interface Emulator {
   name: string;
-  /** Names of the link models; the model `none`, which every device has, is not in the list. */
+  /** Names of the device's link models, such as "pcie-gen3-x8"; `none` (no limit), which every device has, is not in the list. */
   links: readonly string[];
   /** Parameters of the device's `custom:` link models, by name, each with an example value. */
   parameters: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ interface LinkItem {
   value: string | null;
 }
 
-/** The parameters of a `custom:` link model, parsed from its text. */
+/** Parameters of a link model that is typed as `custom:NAME=VALUE,...`; the text is not checked. */
 const itemsOf = (link: string): LinkItem[] =>
   link
     .slice(custom.length)
@@ -48,13 +48,13 @@ const itemsOf = (link: string): LinkItem[] =>
       return at === -1 ? { name: item, value: null } : { name: item.slice(0, at), value: item.slice(at + 1) };
     });
 
-/** True if the device has the link model: by name, or because it has all parameters of a `custom:` model. */
+/** True if the device has the link model: by its name, or because it has all parameters of a `custom:NAME=VALUE,...` model. */
 export function hasLink({ links, parameters }: Emulator, link: string): boolean {
   if (!link.startsWith(custom)) return link === noLinkModel || links.includes(link);
   return itemsOf(link).every(({ name }) => name in parameters);
 }
 
-/** True if a parameter's text is a number that native/emulated/softcard accepts. */
+/** True if the text is a number of 0 or more that the software devices accept as a link-model parameter. */
 const isAmount = (value: string | null): boolean =>
   value !== null && /^\d+(\.\d*)?(e[+-]?\d+)?$/i.test(value) && Number(value) <= 3.6e9;
 
@@ -64,7 +64,7 @@ export interface LinkProblem {
   instead: string;
 }
 
-/** The reason why no device accepts the link model; null if one does. */
+/** The reason why no software device has the link model that --link names, and a similar one; null if a device has it. */
 export function linkProblem(link: string): LinkProblem | null {
   if (!link.startsWith(custom))
     return all.some((device) => hasLink(device, link))
@@ -96,7 +96,7 @@ export function linkProblem(link: string): LinkProblem | null {
   return device === undefined ? { why: 'its parameters belong to different adapters', instead } : null;
 }
 
-/** Examples of `custom:` models with every parameter, one per device. */
+/** Examples of `custom:NAME=VALUE,...` link models, one per software device, each with all of the device's parameters. */
 export const customLinks: readonly string[] = all.map(
   ({ parameters }) =>
     custom +
@@ -104,13 +104,13 @@ export const customLinks: readonly string[] = all.map(
       .map((one) => one.join('='))
       .join(','),
 );
-/** Names of the link models of all devices. */
+/** Names of the link models of all software devices, `none` first; `custom:` models are not in the list. */
 export const linkModels: readonly string[] = [noLinkModel, ...all.flatMap(({ links }) => links)];
 export const faultNames: readonly string[] = [...new Set(all.flatMap(({ faults }) => faults))];
 
 /**
- * Link model and faults for one software device. A link model of another device is replaced by `none`, and faults of other
- * devices are removed. Unknown names are passed to all devices, which reject them.
+ * The values of --link and --fault that apply to one software device. A link model of another device becomes `none`, and faults
+ * of other devices are removed. Unknown names stay, so that the device rejects them.
  */
 export function settingsOf(
   emulator: Emulator,

@@ -30,11 +30,11 @@ const planned = ({ name, takesInterface, joins }: TransportRow): PlanningTranspo
 
 const rows: readonly PlanningTransport[] = transports.map(planned);
 
-/** The planning data of the transport with this name; undefined if there is none. */
+/** Data that planning needs about the transport with this name: its options, and what it can connect; undefined if unknown. */
 export const transportNamed = (name: string): PlanningTransport | undefined =>
   rows.find((row) => row.name === (isPlugin(name) ? 'plugin' : name));
 
-/** Options of one transport in the form that is sent to the agents; {} if the transport is unknown. */
+/** The options that apply to one transport, in the form that agents get; {} if the transport is unknown. */
 export const transportOptions = (name: string, options: TransportOptions): TransportPlan['options'] =>
   transportNamed(name)?.options(options, name) ?? {};
 
@@ -50,7 +50,7 @@ export function requireLink(options: TransportOptions, names: readonly string[] 
 }
 
 /**
- * Problem with a link model that only the device of another transport has, so that the given transports would ignore it; null
+ * Problem with a link model that only an adapter of other transports has, so that the named transports would ignore it. Null
  * if there is no such problem.
  */
 function otherDevice(options: TransportOptions, names: readonly string[]): LinkProblem | null {
@@ -83,6 +83,6 @@ export function requireMedium(options: TransportOptions, names: readonly string[
   throw refuse('no-emulation', { transport, can: shownNames(can) });
 }
 
-/** Transport names for texts: "plugin" becomes "plugin:PATH". */
+/** Transport names as users type them: "plugin" becomes "plugin:PATH". */
 export const shownNames = (names: readonly string[]): string[] =>
   names.map((name) => (name === 'plugin' ? 'plugin:PATH' : name));

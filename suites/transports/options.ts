@@ -81,5 +81,5 @@ export const transportOptionRows = inGroup('Where it runs', {
   },
 });
 
-/** Options of all transports together; each transport uses only those that apply to it. */
+/** Values of the options that only transports use, such as --interface or --link; each transport uses those that apply to it. */
 export type TransportOptions = OptionValues<typeof transportOptionRows>;

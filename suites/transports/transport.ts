@@ -1,7 +1,7 @@
 import type { TransportPlan } from '../../results/schema/index.ts';
 import type { TransportOptions } from './options.ts';
 
-/** Properties of a transport that planning needs. */
+/** Data about a transport (TCP, InfiniBand, ...) that planning needs: what it can connect, its emulation and its options. */
 export interface PlanningTransport {
   /** Name, for example "socket"; "plugin" means plugin:PATH. */
   readonly name: string;
@@ -13,13 +13,13 @@ export interface PlanningTransport {
    */
   readonly emulation: { by: string; needs: string } | null;
   /**
-   * Null if the transport can connect hosts. Otherwise the only things that it can connect: GPUs, processes, or the emulation's
-   * name.
+   * Null if the transport can connect several hosts with these options. Otherwise what keeps it on one host: "gpus", "processes",
+   * or the name of the software device that replaces the adapter.
    */
   within(options: TransportOptions): string | null;
   /**
-   * Transport options that are sent to the agents, without those that do not apply to the transport (TransportOptions in
-   * native/transports/transport.h).
+   * The options that apply to this transport, in the form that agents get.
+   * @param name name of the transport, including the path of a plugin
    */
   options(options: TransportOptions, name: string): TransportPlan['options'];
 }
@@ -29,6 +29,6 @@ export interface PlanningTransport {
  */
 export type TransportPlanning = Pick<PlanningTransport, 'name'> & Partial<PlanningTransport>;
 
-/** The requested network interface as a transport option for agents; empty if none was requested. */
+/** The interface of --interface as an option for the agents: { interface: NAME }; {} if none was requested. */
 export const overInterface = ({ interface: device }: TransportOptions): TransportPlan['options'] =>
   device === null ? {} : { interface: device };

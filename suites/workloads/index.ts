@@ -16,7 +16,7 @@ export type {
   WorkloadPlanning,
 } from './planning.ts';
 
-/** Planning data of all workloads that can be measured, one row each. */
+/** All workloads that can be measured (collectives, point-to-point, training, ...), with commands, options and estimates. */
 export const plannings: readonly WorkloadPlanning[] = [
   collectivePlanning,
   p2pPlanning,
@@ -37,14 +37,14 @@ export const shownCommandNames: readonly string[] = plannings.flatMap(({ command
   commands.filter(({ isForTests }) => isForTests !== true).map(({ name }) => name),
 );
 
-/** Planning data of a point's workload. @throws {RangeError} if the workload exists only in imported runs */
+/** Data about the workload that a point belongs to. @throws {RangeError} if the workload exists only in imported runs */
 export function workloadPlanning({ workload }: { workload: string }): WorkloadPlanning {
   const found = plannings.find(({ row }) => row.name === workload);
   if (found === undefined) throw new RangeError(`${workload} is known from imported runs alone`);
   return found;
 }
 
-/** A measuring command with the workload that it measures. */
+/** A command that measures, such as `allreduce`, together with the workload to which its operation belongs. */
 export interface MeasuredCommand extends MeasuringCommand {
   workload: WorkloadPlanning;
 }
@@ -55,13 +55,13 @@ const measuredCommands: ReadonlyMap<string, MeasuredCommand> = new Map(
   ),
 );
 
-/** The measuring command with this name; undefined if there is none. */
+/** The measuring command with this name (the word after `collbench`); undefined if there is none. */
 export const findCommand = (name: string): MeasuredCommand | undefined => measuredCommands.get(name);
 
 export const isMeasuring = (name: string): boolean => measuredCommands.has(name);
 
 /**
- * The measuring command with this name. It is asked for once, where a command starts, and handed on.
+ * The measuring command with this name. Called once when a command starts; other code gets the result as an argument.
  * @throws {RangeError} if no workload has the command
  */
 export function commandNamed(name: string): MeasuredCommand {
@@ -70,5 +70,5 @@ export function commandNamed(name: string): MeasuredCommand {
   return found;
 }
 
-/** The workload that a command measures. @throws {RangeError} if no workload has the command */
+/** Data about the workload of a measuring command. @throws {RangeError} if no workload has a command with this name */
 export const planningOfCommand = (name: string): WorkloadPlanning => commandNamed(name).workload;

@@ -11,7 +11,7 @@ import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts'
 import type { WorkInput } from '../plan-input.ts';
 
 /**
- * Abilities of engines that workloads use (native/engines/ability.h). An engine lists the abilities that it has, and a workload
+ * Abilities of engines (measured libraries) that workloads need. An engine lists the abilities that it has, and a workload
  * those that it needs. So neither has to know the other.
  */
 export type EngineAbility =
@@ -41,7 +41,7 @@ export interface MeasuringCommand {
   isForTests?: true;
 }
 
-/** Options that belong to all measuring commands but have no effect in some workloads. */
+/** Keys of the options of all measuring commands that have no effect in some workloads; a workload lists them in `ignores`. */
 export type VectorOption = 'dtype' | 'op' | 'root' | 'inPlace' | 'min' | 'max' | 'factor' | 'step' | 'sizes';
 
 /**
@@ -53,14 +53,17 @@ export interface CollectiveValue {
   word: string;
 }
 
-/** Planning of a workload: one row of the table in index.ts. The command line, `makePlan` and estimates use these rows. */
+/**
+ * Data about a workload (such as collectives or training steps) that planning needs: its commands and options, the points to
+ * measure, and estimates of bytes and time.
+ */
 export interface WorkloadPlanning {
   row: Workload;
-  /** Abilities that an engine must have; all of them are required. */
+  /** Abilities that an engine must have to measure the workload; all of them are required. */
   needs: readonly EngineAbility[];
   /** Abilities of which an engine needs at least one, besides `needs`. */
   either?: readonly EngineAbility[];
-  /** Engine used if the command line names none; absent = the default engine of all commands. */
+  /** Engine that measures if --engine is not given; absent = `cpu`, the default of that option. */
   usualEngine?: EngineName;
   /**
    * `takes` returns true if a transport can carry the workload; `lack` names the feature that other transports lack. Absent =
@@ -70,9 +73,9 @@ export interface WorkloadPlanning {
   commands: readonly MeasuringCommand[];
   /** Options of this workload in addition to those of every measuring command. Their values stay text until `points()`. */
   options: Readonly<Record<string, OptionRow<string> & { default: string }>>;
-  /** Values of an option that `all` and `auto` leave out, by option; they are used only if the user names them. */
+  /** Values that `all` and `auto` do not stand for, by option of the workload; users must type them to get them. */
   onlyNamed?: Readonly<Record<string, readonly string[]>>;
-  /** Name of the option whose value may be given directly after the command, without the option's name. */
+  /** Name of the workload's option whose value may directly follow the command: `replay resnet50` for `--job resnet50`. */
   positional?: string;
   /** Options of every measuring command that have no effect in this workload. The command line rejects them. */
   ignores: readonly VectorOption[];
@@ -88,27 +91,30 @@ export interface WorkloadPlanning {
     said: ParsedPlanOptions,
     ranks: number | null,
   ): void;
-  /** Points in the order of measuring, and requested points that are not measured, with the reason. */
+  /**
+   * Points (combinations of message size and other parameters) to measure, in order, and requested points that cannot be
+   * measured, with the reason.
+   */
   points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'>;
-  /** The point adapted to another number of ranks, for the same requested size. */
+  /** The point changed to another number of ranks: same requested size, but bytes rounded to whole elements per rank. */
   pointFor(point: PointPlan, ranks: number): PointPlan;
-  /** Words of the command line that measures only this point, starting with the command. */
+  /** Words of a command line that measures only this point (one message size, data type, ...), starting with the command. */
   words(point: PointPlan): string[];
   /** The reason why the command cannot run with this number of ranks, as text that begins with "needs"; null if it can. */
   refuses(command: string, ranks: number): string | null;
-  /** True if groups with these two numbers of ranks do the same work at a point, so that they may be measured together. Absent = always. */
+  /** True if groups with these two numbers of ranks do equal work, so that they may be measured together. Absent = always. */
   isAlike?(command: string, ranks: number, otherRanks: number): boolean;
   /** True if the operation has a root rank, so that option `--root` applies. Absent = never. */
   isRooted?(command: string): boolean;
-  /** True if devices compute with the data, for example in a reduction. Absent = never. */
+  /** True if ranks compute with the data, for example in a reduction. Absent = never. */
   isReducing?(command: string): boolean;
-  /** Number of ranks that receive a result which is verified. */
+  /** Number of ranks whose results are verified, at one point; 0 for messages of 0 bytes. */
   checkedRanks(place: PointContext): number;
-  /** Bytes of all buffers of one launch, summed over all ranks. */
+  /** Bytes of all buffers at one point (message size and other parameters) in one launch, summed over all ranks. */
   bufferBytes(place: PointContext): number;
-  /** Minimum number of bytes that all ranks together must send in one operation. */
+  /** Minimum number of bytes that all ranks together must send in one operation; used to estimate its time on CPUs. */
   wireBytes(place: PointContext): number;
-  /** Minimum number of bytes that one operation sends over the busiest link. */
+  /** Minimum number of bytes that one operation sends over the busiest link; used to estimate its time between GPUs. */
   linkBytes(place: PointContext): number;
   /**
    * Part of the duration of one operation, in ns, that no transport can shorten, such as computations.

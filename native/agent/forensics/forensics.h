@@ -24,7 +24,8 @@ std::string describe_death(int wait_status);
 /// Returns a duration as text: "10 s", "1.5 s", "250 ms".
 std::string format_seconds(std::int64_t ns);
 
-/// Description of a rank's end, as needed to find the rank that failed first.
+/// The end of one rank. first_cause() compares the ends of all ranks, to find the failure that caused the
+/// others.
 struct RankEnd {
   bool died = false;           // True if the process died without reporting an error.
   std::string code;            // Code of the error that the rank reported; "" = none.
@@ -34,7 +35,8 @@ struct RankEnd {
 /// cause is the first in this order: a process that died; an error of the rank itself; a lost connection,
 /// which may be the fault of another rank; a rank that was cancelled. Among equal causes it is the earliest.
 std::optional<std::size_t> first_cause(const std::vector<RankEnd>& ends);
-/// Returns true if at least one rank ended for a reason of its own, not only because another rank had ended.
+/// Returns true if at least one rank died or reported an error other than "cancelled" (which a rank reports
+/// because another one has ended).
 bool has_own_cause(const std::vector<RankEnd>& ends);
 
 /// Returns the index of the rank for which the others most likely wait; nullopt if none stands out. A dead

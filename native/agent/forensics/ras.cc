@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMaxLines = 60, kLongestLine = 300, kMaxBytes = std::size_t{64} << 10;
 
-/// Connection to the RAS service. One deadline limits all its waits together.
+/// Connection to NCCL's RAS service, which reports the state of a job. One deadline limits all its waits.
 class RasClient {
  public:
   RasClient(const std::string& address, std::int64_t limit_ns) : end_ns_(now_ns() + limit_ns) {
@@ -45,7 +45,8 @@ class RasClient {
     return first;
   }
 
-  /// Returns all text until the service closes the connection, or until the deadline.
+  /// Returns all further text of the service until it closes the connection, until the deadline, or until
+  /// kMaxBytes are received.
   std::string rest() {
     while (text_.size() < kMaxBytes && read_more()) {
     }

@@ -7,7 +7,8 @@
 
 namespace collbench::agent {
 
-/// Address at which NCCL's RAS service of a job listens if NCCL_RAS_ADDR is not set.
+/// Address of NCCL's RAS service (which reports the state of a running job), used if the environment variable
+/// NCCL_RAS_ADDR is not set.
 inline constexpr const char* kRasAddress = "localhost:28028";
 
 /// Asks NCCL's RAS service for the state of the job, with the commands "CLIENT PROTOCOL 2", "TIMEOUT" and

@@ -51,7 +51,8 @@ struct ReachabilityProbeResult {
   int segment_bytes = -1;       // Largest TCP segment, bytes; -1 = unknown.
 };
 
-/// Test listeners and running connection tests of one agent. Listeners stay open until the agent ends.
+/// Tests whether machines can reach each other by TCP. Has the listeners that this agent has opened for other
+/// agents (they stay open until the agent ends), and its own running connection tests.
 class ReachabilityProber {
  public:
   ReachabilityProber();

@@ -13,9 +13,9 @@ namespace collbench::agent {
 /// without names)".
 std::vector<std::string> fold_unnamed_frames(const std::vector<std::string>& names);
 
-/// Returns one text per address: "collbench::pass_barrier+0x24"; "libc.so.6+0x8f1a2" if no symbol covers it;
-/// the address alone if nothing is mapped there. Consecutive frames without symbols are replaced as in
-/// fold_unnamed_frames(). The process must be alive, because a dead one has no memory map.
+/// Returns one text per address: function and offset, such as "collbench::pass_barrier+0x24"; library and
+/// offset if it has no symbol there ("libc.so.6+0x8f1a2"); the address if no file is mapped there. Frames
+/// without symbols are merged by fold_unnamed_frames(). The process must be alive, for its memory map.
 std::vector<std::string> symbolize(pid_t pid, const std::vector<std::uint64_t>& addresses);
 
 /// Returns the stack of a process that waits in the handler of install_crash_dump(), as symbolize() does;

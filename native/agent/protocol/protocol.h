@@ -29,7 +29,7 @@ inline constexpr const char* kVersion = "0.1.0";
 struct HelloRequest {
   int protocol = 0;
   std::string log_level;  // One of warn, info, debug; empty = unchanged.
-  /// Interval in ns at which agent and controller send `beat` to each other. The agent exits if it receives
+  /// Interval in ns at which agent and controller each send `beat`. The agent exits if it receives
   /// nothing for kBeatsMissed intervals. 0 = no beats: a controller on the same machine does not need them,
   /// because stdin ends when it ends.
   std::int64_t beat_ns = 0;
@@ -52,13 +52,13 @@ struct ProbeRequest {
 struct ClockRequest {
   std::int64_t id = 0;
 };
-/// Ranks of other launches that measure at the same time on this machine, so that launches use different
-/// cores.
+/// Launches that are open at the same time on this machine share its cores. `ranks` counts the ranks of all
+/// these launches, this one included; the cores of the first `before` of them belong to other launches.
 struct CoreSharing {
   int ranks = 0;   // Number of ranks of all these launches together; 0 = this launch is alone.
   int before = 0;  // Number of ranks whose cores come before this launch's.
 };
-/// CPUs and NUMA nodes that the controller has chosen for one rank.
+/// CPUs and NUMA nodes that the controller has chosen for one rank, for example because the user named them.
 struct RankPlacement {
   int rank = 0;
   std::vector<int> cpus;          // CPUs that the rank may use, ascending; empty = not bound.
@@ -73,16 +73,16 @@ struct LaunchRequest {
   EngineSettings settings;   // Settings of the engine, see EngineOptions::settings.
   int ranks = 0;
   std::vector<int> local_ranks;  // Ranks that this machine starts, ascending.
-  /// CPUs and NUMA nodes of each local rank, in the order of local_ranks. Absent = each rank gets its own
-  /// core if there are enough (cores.h).
+  /// CPUs and NUMA nodes of each local rank, in the order of local_ranks. Absent = the agent binds each rank
+  /// to one core, if there are enough (cores.h).
   std::optional<std::vector<RankPlacement>> placements;
   /// True: the agent sends the output of the ranks and the logs of their engines as `output` messages.
   bool output = false;
   std::uint64_t seed = 0;
   std::map<std::string, std::string> environment;
   CoreSharing together;
-  /// Number of the launch among the repeated launches. Each gets other cores than the previous one if the
-  /// machine has enough (cores.h).
+  /// Number of this launch among the repeated launches of the same measurement. If the machine has enough
+  /// cores, each launch uses other cores than the one before (cores.h).
   int turn = 0;
   std::int64_t deadline_ns = 0;
 };
@@ -99,16 +99,17 @@ struct MeasureRequest {
 struct StopRequest {
   int launch = 0;
 };
-/// Request to start recording the machine's metrics at regular times (sampling.h).
+/// Request to start recording metrics of the machine (CPU time, network traffic, ...) every `interval_ns`.
 struct SampleRequest {
   std::int64_t interval_ns = 0;
   std::vector<std::string> sources;  // Names from metrics/sources.cc; empty = all that this machine has.
-  /// Ranks whose processes are included in the metrics, when launches start them on this machine. Absent =
-  /// ranks 0, 1, ... up to the number of cores.
+  /// Ranks whose CPU time and memory are recorded while launches run them on this machine. Absent = as many
+  /// ranks, from 0 on, as the machine has hardware threads, at most 64.
   std::optional<std::vector<int>> ranks;
 };
 struct UnsampleRequest {};
-/// Request for more hardware and system facts than the `hello` message contains.
+/// Request for facts about hardware and system settings that the message `hello` does not contain, such as
+/// PCI devices. The agent answers with the message `facts`.
 struct FactsRequest {
   std::int64_t id = 0;
   facts::FactsRequest request;
@@ -147,7 +148,8 @@ std::string to_line(const RankIsReady& message);
 std::string to_line(const RankMeasured& message);
 std::string to_line(const RankFailed& message);
 
-/// Returns the JSON text with one rank's results of a block, which becomes a part of the `measured` message.
+/// Returns the JSON text with one rank's samples, verification and counters of a block. The agent copies it
+/// unchanged into the `measured` message.
 std::string outcome_json(const RankOutcome& outcome);
 
 // ---- agent to controller; every line ends in a newline ----
@@ -155,8 +157,8 @@ std::string outcome_json(const RankOutcome& outcome);
 struct TransportCapability {
   std::string name, summary;
   Availability availability;
-  /// Last output lines and the stack of the process that made the test. Empty if the test ran inside the
-  /// agent.
+  /// `words`: last output lines of the process that made the test; `stack`: its stack if it crashed or hung.
+  /// Both are empty if the test ran inside the agent.
   std::vector<std::string> words = {}, stack = {};
 };
 /// Parses the answer of a probe process (probe_process.h). @throws Error(kProtocol) if it is not a valid
@@ -172,7 +174,8 @@ struct ReadyRank {
   // Cores that these CPUs belong to, each named by its lowest hardware thread: "0-3".
   std::string cores = {};
 };
-/// State of a rank when its launch ended.
+/// State of one rank at one moment: what it does, in which block, and how many operations it has done there.
+/// Sent with the message `failed`; the watch of deadlines compares these states, too.
 struct RankReport {
   int rank = 0;
   std::int64_t pid = 0;
@@ -186,16 +189,17 @@ struct RankReport {
 };
 enum class FailureKind : std::uint8_t { kRankDied, kRankError, kHang, kSetup };
 inline constexpr std::string_view kFailureKinds[] = {"rank-died", "rank-error", "hang", "setup"};
-/// Activity of the ranks of a launch when the launch failed.
+/// Activity of a launch when it failed: starting its processes, connecting the ranks, idle between blocks, or
+/// measuring a block.
 enum class LaunchActivity : std::uint8_t { kStarting, kConnecting, kIdle, kMeasuring };
 inline constexpr std::string_view kLaunchActivities[] = {"starting", "connecting", "idle", "measuring"};
-/// Codes of hangs whose reason is known; other hangs have "timeout". Absent: the suspected rank is not in the
-/// call in which the others wait. Never joined: the suspected rank has not connected to the common address of
-/// all ranks.
+/// Codes of hangs whose reason is known; other hangs have the code "timeout". "absent": the suspected rank is
+/// not in the collective call in which all other ranks wait. "never_joined": the suspected rank has not
+/// connected to the address at which the ranks meet.
 inline constexpr const char* kAbsentCode = "absent";
 inline constexpr const char* kNeverJoinedCode = "never_joined";
-/// Description of how a launch failed. The controller compares the failures of all hosts and writes the
-/// sentences for users.
+/// Report of one agent about a launch that failed. The controller compares the reports of all agents, to find
+/// the first cause, and writes the text for users.
 struct LaunchFailure {
   FailureKind kind = FailureKind::kSetup;
   std::string code;         // An error_code_name; the signal's name or "exit" of a death; a code of hangs
@@ -232,7 +236,8 @@ std::string measured_line(int launch, std::uint64_t block, const std::vector<std
                           const std::map<std::string, std::uint64_t>& interface_bytes);
 std::string stopped_line(int launch);
 std::string beat_line();
-/// Reports that ranks made progress in the block since it began or since the last report.
+/// Returns the `progress` message: in this block, ranks of this agent have completed operations or changed
+/// their phase since the last report. It keeps the controller from assuming a hang.
 std::string progress_line(int launch, std::uint64_t block);
 std::string facts_line(std::int64_t id, const facts::MachineFacts& facts);
 std::string probe_listener_line(std::int64_t id, const ProbeListener& listener);
@@ -242,7 +247,8 @@ std::string probe_result_line(const ReachabilityProber::FinishedProbe& finished)
 std::string output_line(int launch, int rank, const char* from, const std::string& text);
 std::string failed_line(int launch, const LaunchFailure& failure);
 
-/// Cost of recording metrics, reported at its end.
+/// Cost of recording metrics, sent when recording ends: times at which the sources were read (`ticks`) or
+/// should have been (`missed_ticks`), CPU time, memory, and how late readings were (`jitter_*`).
 struct SamplingCost {
   std::uint64_t ticks = 0, missed_ticks = 0;
   std::int64_t cpu_ns = 0;          // CPU time for reading the sources and for sending the rows.

@@ -135,7 +135,8 @@ LaunchRequest parse_launch(const JsonFields& fields) {
   return launch;
 }
 
-/// Returns the axis values of a message without checking their meaning, which is done by the workload.
+/// Returns the axis values (parameters of the workload) in a `measure` message. Whether they make sense is
+/// checked by the workload.
 Axes parse_axes(const JsonFields& fields) {
   std::map<std::string, AxisValue> axes;
   for (const auto& [name, value] : fields.raw().items()) {

@@ -95,8 +95,8 @@ CB_DEVICE U32 key_at(const PatternArgs& a, U64 index) {
   return static_cast<U32>(z ^ (z >> 31));
 }
 
-/// Returns pseudorandom bits for an element index. They are the same for all ranks; with_rank() makes them
-/// different by rank.
+/// Returns the pseudorandom bits from which the test data of element `index` are made. They are the same for
+/// all ranks; with_rank() makes them different by rank.
 CB_DEVICE U64 raw_of(const PatternArgs& a, U64 index) {
   const U32 x = mixed(static_cast<U32>(index) ^ key_at(a, index));
   return a.width == 8 ? x * 0x9E3779B97F4A7C15ULL : x;
@@ -124,15 +124,15 @@ CB_DEVICE U64 small_of(const PatternArgs& a, U64 x) {
   return (x & ((1ULL << a.bits) - 1)) - half;
 }
 
-/// Returns, for values of form kMean, the deviation that rank 2 * pair adds to the mean and rank 2 * pair + 1
-/// subtracts, so that their sum has none.
+/// Test data of form kMean are a mean that all ranks share, plus a deviation that cancels within a pair of
+/// ranks. Returns the deviation, which rank 2 * pair adds and rank 2 * pair + 1 subtracts.
 CB_DEVICE U64 deviation_of(U64 raw, U32 pair) {
   const U64 bits = mixed(static_cast<U32>(raw + pair * kRankStep)) & kDeviationMask;
   return bits - kDeviationMask / 2;
 }
 
-/// Returns, for values of form kMean, the mean of an element multiplied by `times`, plus `ones` in half of
-/// the elements.
+/// Returns `times` times the mean of an element of the form kMean (which all ranks share), plus `ones` in
+/// half of the elements.
 CB_DEVICE U64 mean_of(const PatternArgs& a, U64 raw, U64 times, U64 ones) {
   return times * small_of(a, raw) + (raw >> a.bits & 1) * ones;
 }
@@ -144,14 +144,14 @@ CB_DEVICE U64 mean_input(const PatternArgs& a, U64 raw, U32 rank) {
   return cut(a, mean_of(a, raw, 1, rank > 0 ? 1 : 0) + own);
 }
 
-/// Returns a rank's input element as an integer, for the forms kWide and kSmall. @param x bits from
-/// with_rank()
+/// Returns the value of a rank's test data as an integer, for the forms kWide (whole range) and kSmall (few
+/// bits). @param x the rank's pseudorandom bits, from with_rank()
 CB_DEVICE U64 integer_of(const PatternArgs& a, U64 x) {
   if (a.form == kSmall) return small_of(a, x);
   return cut(a, (x << 1) | (a.op == kProd ? 1U : 0U));
 }
 
-/// Input element of form kPower: 2^exponent, or -2^exponent if `negative` is 1.
+/// Value of one element of test data of form kPower: 2^exponent, or -2^exponent if `negative` is 1.
 struct Power {
   S64 exponent;
   U64 negative;
@@ -187,8 +187,8 @@ CB_DEVICE U64 float_of(const PatternArgs& a, U64 integer, U32 shift) {
   return float_bits(a, negative, static_cast<S64>(top) - static_cast<S64>(shift), fraction);
 }
 
-/// Returns, for values of form kSparse, the bits of the number in `bits` multiplied by the element's power of
-/// two and sign.
+/// Returns the floating-point number with the bits `bits`, multiplied by a power of two and a sign that
+/// follow from the element's pseudorandom bits `raw`, as bits. For test data of form kSparse.
 CB_DEVICE U64 scaled_power(const PatternArgs& a, U64 raw, U64 bits) {
   const U64 negative = raw >> kSparseBits & 1;
   const U64 exponent = raw & ((1ULL << kSparseBits) - 1);
@@ -203,7 +203,7 @@ CB_DEVICE U64 sparse_input(const PatternArgs& a, U64 raw, U32 rank) {
   return scaled_power(a, raw, one) ^ (place == 2 ? 1ULL << (8 * a.width - 1) : 0);
 }
 
-/// Returns the bits of element `index` in the send buffer of `rank`, which may be any rank.
+/// Returns element `index` of the test data in the send buffer of `rank` (any rank), as bits of its type.
 CB_DEVICE U64 input_of(const PatternArgs& a, U32 rank, U64 index) {
   const U64 raw = raw_of(a, index);
   if (a.form == kSparse) return sparse_input(a, raw, rank);
@@ -235,7 +235,7 @@ CB_DEVICE U64 combined(const PatternArgs& a, U64 left, U64 right) {
   }
 }
 
-/// Returns the bits of element `index` of the result that combines the inputs of all ranks.
+/// Returns the expected result of the reduction over all ranks for element `index`, as bits of its type.
 CB_DEVICE U64 reduced(const PatternArgs& a, U64 index) {
   const U64 raw = raw_of(a, index);
   if (a.form == kPower) {
@@ -280,13 +280,13 @@ CB_DEVICE U64 uneven_offset(const PatternArgs& a, U32 rank, U32 peer) {
   return a.ranks * a.count - skipped + parts_before(a, end - a.ranks);
 }
 
-/// Position of an element in the send buffer of a rank.
+/// Origin of a received element: element `index` in the send buffer of `rank`.
 struct ElementPosition {
   U32 rank;
   U64 index;
 };
 
-/// Returns where element `index` of this rank's receive buffer comes from in an alltoallv.
+/// Returns which element of which rank an alltoallv leaves at `index` of this rank's receive buffer.
 CB_DEVICE ElementPosition uneven_source(const PatternArgs& a, U64 index) {
   U32 peer = 0;
   U64 before = 0;
@@ -324,10 +324,10 @@ CB_DEVICE ElementPosition source_of(const PatternArgs& a, U64 index) {
   }
 }
 
-/// Returns the bits of element `index` of this rank's input, in the low bytes of the result.
+/// Returns element `index` of this rank's send buffer (test data) as bits, in the low bytes of the result.
 CB_DEVICE U64 device_input(const PatternArgs& a, U64 index) { return input_of(a, a.rank, index); }
 
-/// Returns the bits of element `index` that this rank must receive, in the low bytes of the result.
+/// Returns the value that element `index` of this rank's receive buffer must have, as bits in the low bytes.
 CB_DEVICE U64 device_expected(const PatternArgs& a, U64 index) {
   if (a.kind == kAllreduce || a.kind == kReduce || a.kind == kReducescatter)
     return reduced(a, a.kind == kReducescatter ? a.rank * a.count + index : index);
@@ -368,14 +368,14 @@ CB_DEVICE U64 low_bytes(const PatternArgs& a, U64 bits) {
   return a.width == 8 ? bits : bits & ((1ULL << (8 * a.width)) - 1);
 }
 
-/// Returns how many whole machine vectors `n` elements at address `at` are; 0 if `at` is not aligned to
-/// vectors.
+/// Returns how many vectors (kVectorBytes each, one memory access) `n` elements at address `at` fill; 0 if
+/// `at` is not aligned to vectors.
 CB_DEVICE U64 vectors_in(const PatternArgs& a, const void* at, U64 n) {
   return reinterpret_cast<U64>(at) % kVectorBytes == 0 ? n / (kVectorBytes / a.width) : 0;
 }
 
-/// Returns a machine vector with the elements from `first` on. @param expected true: of the expected output;
-/// false: of this rank's input
+/// Returns as many consecutive elements, from index `first` on, as fit into one vector for memory accesses.
+/// @param expected true: elements that this rank must receive; false: its input
 CB_DEVICE Vector vector_of(const PatternArgs& a, U64 first, bool expected) {
   const U32 half = 8 / a.width;
   Vector vector = {0, 0};
@@ -387,7 +387,8 @@ CB_DEVICE Vector vector_of(const PatternArgs& a, U64 first, bool expected) {
   return vector;
 }
 
-/// Writes the share of thread `worker` (of `workers` threads) of this rank's first `n` input elements.
+/// Writes one GPU thread's share of the first `n` elements of this rank's test data to `send`.
+/// @param worker number of the thread, of `workers` threads
 CB_DEVICE void fill_share(const PatternArgs& a, void* send, U64 n, U64 worker, U64 workers) {
   const U64 each = kVectorBytes / a.width;
   const U64 vectors = vectors_in(a, send, n);
@@ -418,8 +419,8 @@ CB_DEVICE void compare_elements(const PatternArgs& a, const void* recv, U64 firs
   }
 }
 
-/// Compares the share of thread `worker` (of `workers` threads) of this rank's first `n` output elements with
-/// the expected ones.
+/// Compares one GPU thread's share of the first `n` received elements with the expected ones.
+/// @param worker number of the thread, of `workers` threads
 CB_DEVICE WrongElements verify_share(const PatternArgs& a, const void* recv, U64 n, U64 worker, U64 workers) {
   const U64 each = kVectorBytes / a.width;
   const U64 vectors = vectors_in(a, recv, n);

@@ -9,12 +9,12 @@ namespace collbench::cuda {
 
 std::span<const concurrent_load::LoadKind> load_kinds() noexcept;
 
-/// Creates a load that multiplies and adds in registers on the GPU. Its amount is the number of SMs, each
-/// with a block of 512 threads; usually all.
+/// Creates a load (computation during a measurement) that multiplies and adds in registers on the GPU. Its
+/// amount of load is the number of SMs, each with a block of 512 threads; default: all.
 std::vector<std::unique_ptr<concurrent_load::LoadTask>> compute_load(
     const concurrent_load::LoadContext& context);
-/// Creates a load that copies between pinned host memory and the GPU. Amount 1: to the GPU; 2: in both
-/// directions, each by its own copy engine.
+/// Creates a load (traffic during a measurement) that copies between pinned host memory and the GPU. Amount
+/// of load 1: to the GPU only (default); 2: in both directions, each by its own copy engine.
 std::vector<std::unique_ptr<concurrent_load::LoadTask>> copy_load(
     const concurrent_load::LoadContext& context);
 

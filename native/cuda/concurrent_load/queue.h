@@ -15,7 +15,7 @@ class TwoDeep {
   TwoDeep(const TwoDeep&) = delete;
   TwoDeep& operator=(const TwoDeep&) = delete;
 
-  /// Calls `queue` to queue a piece of work, then waits until at most one piece is incomplete. @returns the
+  /// Calls `queue` to queue one piece of work, then waits until at most one piece is incomplete. @returns the
   /// number of pieces (0 or 1) that completed during the call
   int add(const std::function<void()>& queue);
   /// Waits until all pieces are complete.

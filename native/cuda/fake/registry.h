@@ -8,7 +8,7 @@
 
 namespace collbench::fakes {
 
-/// All existing objects of one type in this process, by handle.
+/// All existing objects of one type (streams, events, graphs, ...) in this process, by handle.
 template <typename Object>
 class Registry {
  public:

@@ -17,9 +17,9 @@ struct NvccBuild {
   std::function<bool()> cancelled;   // checked while compiling; true ends the compiler; may be empty
 };
 
-/// Returns the path of the shared object, from the cache if possible. If several ranks or runs need it at the
-/// same time, one compiles and the others wait for its lock. A failed compilation leaves nothing in the
-/// cache.
+/// Compiles CUDA source to a shared object and returns its path, from the cache if possible. If several ranks
+/// or runs need it at the same time, one compiles and the others wait for its lock. A failed compilation
+/// leaves nothing in the cache.
 /// @throws Error(kUnavailable) with the compiler's output, or with the reason why there is no private cache
 /// folder; Error(kCancelled)
 std::string build_with_nvcc(const NvccBuild& build);

@@ -5,11 +5,11 @@
 
 namespace collbench::conformance {
 
-/// Fills memory with a pattern that depends on seed and position.
+/// Fills memory with test data: bytes that depend on `seed` and on their position.
 void fill_pattern(std::byte* at, std::size_t bytes, unsigned seed);
-/// Describes which bytes differ, for the message of a failed test; "" if all are equal.
+/// Describes where the bytes `seen` differ from `wanted`, for the message of a failed test; "" if nowhere.
 std::string difference(const std::byte* wanted, const std::byte* seen, std::size_t bytes);
-/// Compares memory with what is expected.
+/// Compares `bytes` bytes of memory with the expected data `wanted`.
 /// @throws TestFailure if a byte differs
 void expect_bytes(const std::byte* wanted, const std::byte* seen, std::size_t bytes);
 

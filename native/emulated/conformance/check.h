@@ -26,7 +26,7 @@ std::string text_of(const Value& value) {
 /// Returns name and number of an errno, "EINVAL (22)"; only the number if it has no known name.
 std::string errno_text(int error);
 
-/// Fails the test unless `is_so`.
+/// Fails the running test unless `is_so` is true.
 /// @param expected description of the required behaviour
 /// @param seen description of the observed behaviour
 /// @throws TestFailure
@@ -37,14 +37,14 @@ template <typename Wanted, typename Seen>
 void expect_equal(const std::string& what, const Wanted& wanted, const Seen& seen) {
   expect(wanted == seen, what + " " + text_of(wanted), text_of(seen));
 }
-/// Adds a text to the test's result, which is shown if the test passes.
+/// Adds a text, such as a measured time, to the running test's result. It is shown if the test passes.
 void note(const std::string& text);
-/// Fails the test unless `seen` is one of the allowed errno values.
+/// Fails the running test unless the errno `seen` is one of those allowed (0 = success).
 /// @param what the call, for the message
 /// @throws TestFailure
 void expect_errno(const std::string& what, std::initializer_list<int> allowed, int seen);
 
-/// A test of one interface. `Bench` is the interface's class with an opened library and the objects that its
+/// A conformance test. `Bench` is the class with the opened library under test and the objects that its
 /// tests share.
 template <typename Bench>
 struct Test {
@@ -59,7 +59,7 @@ struct TestGroup {
   bool decides = false;     // true: if one of its tests fails, later groups are skipped
 };
 
-/// Result of one test.
+/// Result of one conformance test: passed, failed or skipped, with the reason.
 struct ResultRow {
   std::string group, name;
   enum class Outcome { kPassed, kFailed, kSkipped } outcome = Outcome::kPassed;
@@ -77,7 +77,7 @@ inline constexpr unsigned kAlarmS = 10;
 ResultRow run_apart(const std::string& group, const std::string& name, void (*body)(void* context),
                     void* context);
 
-/// Prints a result to stdout as one line of JSON.
+/// Prints a test's result to stdout as one line of JSON.
 void print(const ResultRow& row);
 
 }  // namespace collbench::conformance

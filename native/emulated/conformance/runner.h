@@ -63,14 +63,14 @@ void run_groups(std::span<const TestGroup<Bench>> groups, const Target& target, 
   }
 }
 
-/// Sends a value to the other process, byte by byte as it lies in memory.
+/// Sends a value, as it lies in memory, through the socket between a test and its second process.
 /// @throws TestFailure if that process has ended
 template <typename Value>
 void put(int socket, const Value& value) {
   expect(send(socket, &value, sizeof value, MSG_NOSIGNAL) == sizeof value, "the other process listens",
          "it is gone");
 }
-/// Waits for a value from the other process and returns it.
+/// Waits for a value from the socket between a test and its second process, and returns it.
 /// @throws TestFailure if that process has ended
 template <typename Value>
 Value take(int socket) {
@@ -80,9 +80,9 @@ Value take(int socket) {
   return value;
 }
 
-/// Code of the second process: opens the library, runs `work` and exits. If it fails, it prints the reason to
-/// stderr, and the test sees a closed socket. It stays silent if the library does not open, because the test
-/// itself reports that.
+/// Runs in a test's second process: opens the library, runs `work` and exits. If it fails, it prints the
+/// reason to stderr, and the test sees a closed socket. It stays silent if the library does not open, because
+/// the test itself reports that.
 template <typename Bench, typename Target, typename Work>
 [[noreturn]] void serve_with(const Target& target, Work work) {
   bool is_open = false;

@@ -4,14 +4,14 @@
 
 namespace collbench::softcard {
 
-/// Decides when a fault occurs: at every `every`-th occasion; 0 = never. Occasions are counted per process.
+/// Decides when an injected fault occurs: at every N-th occasion, counted per process; N = 0 means never.
 /// Thread-safe.
 class EveryNth {
  public:
   void set(std::uint64_t every) noexcept { every_ = every; }
   /// True if the fault is switched on.
   [[nodiscard]] bool armed() const noexcept { return every_ != 0; }
-  /// Counts one occasion. True if the fault occurs at it.
+  /// Counts one occasion. Returns true if the fault occurs now.
   bool strike() noexcept {
     return every_ != 0 && (count_.fetch_add(1, std::memory_order_relaxed) + 1) % every_ == 0;
   }

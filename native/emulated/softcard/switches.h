@@ -11,7 +11,7 @@
 
 namespace collbench::softcard {
 
-/// A fault that a text can switch on: its name, its parameter, and the function that sets it in `Faults`.
+/// A fault that users can switch on by name for tests, with its parameter and the function that sets it.
 /// `fallback` is the parameter's default, `least` its minimum.
 template <typename Faults>
 struct Switch {
@@ -83,7 +83,7 @@ bool read_switches(std::string_view list, std::span<const Switch<Faults>> rows, 
   return true;
 }
 
-/// A parameter of a link model that users define: its name, and the variable that receives it.
+/// A parameter of a user-defined link model (`custom:gbps=7`): its name and the variable that receives it.
 struct LinkParameter {
   std::string_view name;
   double* value;

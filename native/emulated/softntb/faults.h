@@ -13,8 +13,8 @@ namespace collbench::softntb {
 
 using softcard::EveryNth;
 
-/// Faults that the environment variable SOFTNTB_FAULT switches on. They are set once, when the session
-/// starts.
+/// Faults to inject, from the environment variable SOFTNTB_FAULT. They are set once, when the library
+/// is initialised.
 struct AdapterFaults {
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
@@ -26,7 +26,7 @@ struct AdapterFaults {
   std::uint64_t segments_allowed = kNever;
   std::uint64_t link_down_after_bytes = kNever;
 
-  /// Counts `bytes` as moved. True if the fault link-down is set and its number of bytes is exceeded.
+  /// Counts `bytes` as moved. True if the fault link-down (link fails after N bytes) is set and has occurred.
   bool link_down(std::uint64_t bytes) noexcept {
     if (link_down_after_bytes == kNever) return false;
     return moved_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes > link_down_after_bytes ||
@@ -42,7 +42,7 @@ struct AdapterFaults {
   std::atomic<std::uint64_t> segments_{0};
 };
 
-/// Reads a comma-separated list such as "no-iommu,bit-flip:every=100"; empty = no fault.
+/// Parses a list of faults to inject such as "no-iommu,bit-flip:every=100"; empty = no fault.
 /// @returns nullptr for an unknown fault or value; `problem` then lists what is allowed
 std::unique_ptr<AdapterFaults> parse_faults(std::string_view text, std::string* problem);
 

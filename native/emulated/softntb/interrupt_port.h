@@ -37,14 +37,14 @@ class InterruptPort {
   /// SCI_ERR_TIMEOUT; SCI_ERR_CANCELLED: close() was called; SCI_ERR_ILLEGAL_OPERATION: a callback receives
   /// the messages
   sci_error_t wait(void* data, std::size_t capacity, std::size_t* length, unsigned timeout_ms);
-  /// Removes all messages that have arrived so far.
+  /// Discards all interrupts or messages that have arrived and that nobody has received yet.
   void discard_pending();
   /// Makes running calls of wait() return SCI_ERR_CANCELLED; returns when they have ended and no callback
   /// runs.
   void close();
 
  private:
-  /// Receives a message without waiting.
+  /// Receives one data interrupt's message without waiting.
   /// @returns 1 = received, 0 = there is none, -1 = it is longer than `capacity`
   int take(void* data, std::size_t capacity, std::size_t* length);
   void dispatch();

@@ -11,7 +11,7 @@
 
 namespace collbench::softntb {
 
-/// Time costs of one link, equal for both directions. All zero = the model `none`: transfers run at memory
+/// Time costs of an emulated link, equal for both directions. All 0 = model `none`: transfers run at memory
 /// speed.
 struct LinkModel {
   std::string name = "none";
@@ -36,7 +36,7 @@ struct LinkModelRow {
   const char* summary;
 };
 
-/// Returns the named models, `none` first.
+/// Returns the link models that users can select by name, `none` first.
 std::span<const LinkModelRow> link_model_table() noexcept;
 
 /// Payload bandwidth of one direction of a PCIe link in GB/s (bytes per ns): transfer rate x line code x TLP
@@ -59,9 +59,9 @@ std::optional<LinkModel> parse_link_model(std::string_view text, std::string* pr
 using softcard::LinkLedger;
 using softcard::WireSlot;
 
-/// Returns how many payload bytes of a transfer have arrived at the time `now_ns`: 0 before its time span on
-/// the wire begins, all after the span's end, in between proportional to time.
-/// @param slot time span of the transfer
+/// Returns how many payload bytes of a transfer have arrived at the time `now_ns` (CLOCK_MONOTONIC): 0 before
+/// its time span on the wire begins, all after the span's end, in between proportional to time.
+/// @param slot time span in which the transfer occupies the wire
 std::uint64_t arrived_bytes(const WireSlot& slot, std::uint64_t total_bytes, std::int64_t now_ns) noexcept;
 
 }  // namespace collbench::softntb

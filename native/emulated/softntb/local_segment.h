@@ -8,7 +8,7 @@
 #include "emulated/softntb/segment_events.h"
 #include "emulated/softntb/session.h"
 
-/// A segment of this process: memory that peers may connect to, or the local side of DMA. Its states:
+/// A SISCI segment of this process: memory to which peers may connect, or the local side of DMA. Its states:
 /// created; with SCI_FLAG_EMPTY, memory registered; prepared on one adapter; available or unavailable to
 /// peers, any number of times; removed.
 struct sci_local_segment {

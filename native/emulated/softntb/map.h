@@ -7,8 +7,8 @@
 struct sci_local_segment;
 struct sci_remote_segment;
 
-/// A mapped part of a segment. It is either part of the mapping of the whole segment, or, for a fixed address
-/// or read-only access, a mapping of its own.
+/// A part of a SISCI segment that is mapped into this process. It is part of the mapping of the whole segment
+/// or, for a fixed address or read-only access, a mapping of its own.
 struct sci_map {
   sci_desc_t desc = nullptr;
   sci_local_segment* local = nullptr;  // exactly one of `local` and `remote` is set

@@ -27,7 +27,7 @@ struct sci_remote_segment {
   collbench::softntb::Fd connection;
   std::atomic<std::uint64_t> service_id{0};  // the service thread may read it before connect() returns
 
-  /// Passes an event of the segment to its callback, or to the caller that waits for events.
+  /// Passes an event (connection lost and others) to the callback, or to the caller that waits for events.
   void deliver_event(sci_segment_cb_reason_t reason, sci_error_t status);
   void on_message();  // called on the service thread
 };

@@ -18,20 +18,20 @@ namespace collbench::softntb {
 
 constexpr unsigned kAdapters = 64;
 
-/// Returns the node id of an adapter: 4, 8, ... 256.
+/// Returns the node id of the adapter with this number (0 to 63): 4, 8, ... 256.
 constexpr unsigned node_of_adapter(unsigned adapter) { return 4 * (adapter + 1); }
 
-/// Use of one adapter's link over time, per direction. Aligned so that ranks, each with its own adapter, do
-/// not share cache lines.
+/// Reservations of both directions of one adapter's link. Aligned so that ranks, each with its own adapter,
+/// do not share cache lines.
 struct alignas(128) AdapterLink {
   LinkLedger outgoing;
   LinkLedger incoming;
 };
 
-/// State of the library between SCIInitialize and SCITerminate, shared by all handles of the process.
+/// State of the emulated SISCI library between SCIInitialize and SCITerminate, one per process.
 class Session {
  public:
-  /// Makes a session with the settings in the environment variables SOFTNTB_FABRIC, SOFTNTB_LINK,
+  /// Makes the library's state with the settings in the environment variables SOFTNTB_FABRIC, SOFTNTB_LINK,
   /// SOFTNTB_FAULT and SOFTNTB_ENGINES. nullptr for an invalid value; `problem` then lists what is allowed.
   static std::shared_ptr<Session> from_environment(std::string* problem);
 
@@ -69,10 +69,10 @@ class Session {
   bool told_down_ = false;
 };
 
-/// Returns the session between SCIInitialize and the last SCITerminate; nullptr at other times.
+/// Returns the library's state between SCIInitialize and the last SCITerminate; nullptr at other times.
 std::shared_ptr<Session> current_session();
 
-/// Latency of a PIO write in nanoseconds in the current session, for calls of SCIStoreBarrier that name no
+/// Latency of a PIO write in nanoseconds by the link model, which SCIStoreBarrier waits if its call names no
 /// sequence.
 extern std::atomic<std::int64_t> default_pio_write_ns;
 
@@ -83,7 +83,7 @@ inline void report(sci_error_t* error, sci_error_t value) {
 
 }  // namespace collbench::softntb
 
-/// A descriptor of SCIOpen. `users` is the number of resources that were opened with it.
+/// A descriptor made by SCIOpen. `users` is the number of segments and other objects opened with it.
 struct sci_desc {
   std::shared_ptr<collbench::softntb::Session> session;
   std::atomic<int> users{0};

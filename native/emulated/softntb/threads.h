@@ -30,7 +30,7 @@ class Service {
   /// Waits until the handler that is running now, whichever it is, has ended. Called from within a handler it
   /// returns at once.
   void settle();
-  /// Ends the thread if there is no handler.
+  /// Ends the thread if no handler is registered.
   void stop_if_idle();
 
  private:
@@ -46,15 +46,14 @@ class Service {
   std::thread thread_;
 };
 
-/// A thread that performs several pieces of work in turn.
+/// A thread that performs several tasks (repeated calls of a step function) in turn.
 class Worker {
  public:
-  /// Adds a piece of work: the thread calls `step` repeatedly, in turn with other work, until it returns
-  /// true.
-  /// @param owner identifies the work for drop()
+  /// Adds a task: the thread calls `step` repeatedly, in turn with other tasks, until it returns true.
+  /// @param owner any address that identifies the task for drop()
   void post(const void* owner, std::function<bool()> step);
-  /// Removes all work of this owner. When this returns, none of it runs. Exception: called from within the
-  /// owner's work, it does not wait.
+  /// Removes all tasks of this owner. When this returns, none of them runs. Exception: called from within one
+  /// of these tasks, it does not wait.
   void drop(const void* owner);
   void stop_if_idle();
 

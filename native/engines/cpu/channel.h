@@ -18,7 +18,7 @@
 
 namespace collbench::cpu {
 
-/// Connections of this rank to other ranks, with the executors that move data over them. A channel is not
+/// Connections of this rank to other ranks, with the objects that move data over them. A channel is not
 /// thread-safe, but several channels of a rank can be used at the same time.
 class CpuChannel {
  public:
@@ -36,7 +36,8 @@ class CpuChannel {
   /// Connects to those ranks in `peer_set` that are not connected yet. All ranks must call it together.
   void connect(PeerSet peer_set);
   [[nodiscard]] PeerSet connected() const noexcept { return connected_; }
-  /// Selects the protocol for all following operations.
+  /// Selects, for all following operations, how receivers learn that data have arrived: by a separate
+  /// notification (simple) or by flags within the data (ll).
   void use(Protocol protocol);
   /// Runs a collective with this algorithm until it is complete on this rank.
   /// @throws Error(kInvalidArgument) if the call's buffers are not in memory from set_buffer()

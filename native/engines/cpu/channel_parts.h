@@ -7,10 +7,10 @@
 
 namespace collbench::cpu {
 
-/// Largest number of channels per rank. Each further channel makes as many connections as the first.
+/// Largest number of channels per rank. A channel is a thread with its own connections to the other ranks.
 inline constexpr int kMaxChannels = 16;
-/// Smallest part of a vector, in bytes, that gets its own channel. With smaller parts, the additional thread
-/// and messages cost more time than they save.
+/// Smallest part of a vector, in bytes, that gets its own channel (own thread and connections). With smaller
+/// parts, the additional thread and messages cost more time than they save.
 inline constexpr std::size_t kMinPartBytes = std::size_t{64} << 10;
 
 /// Returns true if a collective works element by element. Then its vector can be split, and each part is an
@@ -20,8 +20,8 @@ inline bool is_splittable(CollectiveKind kind) noexcept {
          kind == CollectiveKind::kReduce;
 }
 
-/// Returns the number of parts into which an operation is split, at most one per channel; 1 = not split.
-/// @param channels at least 1
+/// Returns the number of equal parts into which a collective's vector is split, so that several channels
+/// (threads with own connections) work at the same time; 1 = not split. @param channels at least 1
 inline int parts_of(const Operation& operation, int channels) noexcept {
   if (channels == 1 || !is_splittable(operation.kind)) return 1;
   const std::size_t bytes = operation.count * size_of(operation.dtype);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kSleepMs = 10;  // Longest sleep before the cancellation is checked.
 
-/// Number of rank distances that are connected in one round: a rank makes and accepts so many connections at
+/// Number of rank distances that are connected at a time: a rank makes and accepts so many connections at
 /// the same time.
 constexpr int kAtOnce = 16;
 

@@ -41,14 +41,14 @@ void connect_peers(std::vector<PeerConnections>& peers, int rank, std::optional<
                    PeerSet peer_set, Transport& transport, const ExchangeBlobs& exchange,
                    const std::function<bool()>& cancelled);
 
-/// Waiting of a rank for a transfer. It spins if every rank has its own core. Otherwise it sleeps until data
-/// arrive. If the transport cannot wake a sleeping thread, it polls and yields the core between polls. It
-/// checks for cancellation regularly.
+/// Step of a loop in which a rank waits for a transfer. It spins if every rank has its own core. Otherwise it
+/// sleeps until data arrive. If the transport cannot wake a sleeping thread, it polls and yields the core
+/// between polls. It checks for cancellation regularly.
 class TransportWait {
  public:
   TransportWait(std::uint32_t spins, const std::function<bool()>& cancelled) noexcept
       : spins_(spins), spinner_(spins), cancelled_(cancelled) {}
-  /// Waits for a short time. Called after each poll that found nothing.
+  /// Waits for a short time. Called by the rank after each poll of its transfers that completed none.
   /// @param add appends the file descriptors that become readable at new data to a std::vector<pollfd>&
   template <class Add>
   void step(Add add) {

@@ -22,12 +22,13 @@ class DirectExecutor {
   DirectExecutor(const DirectExecutor&) = delete;
   DirectExecutor& operator=(const DirectExecutor&) = delete;
 
-  /// Returns true if this executor can run the collective. The algorithm direct runs others as a Schedule.
+  /// Returns true if this class can run the collective. Others run as a Schedule (list of sends, receives and
+  /// computations), also if the user requested the algorithm "direct".
   static bool supports(CollectiveKind kind) noexcept;
   void run(const Operation& operation, const std::byte* send, std::byte* recv);
 
  private:
-  /// State of the transfers between this rank and one peer for the piece in progress.
+  /// State of the transfers between this rank and one peer for the piece of the vector in progress.
   struct PeerTransfer {
     SendComm* send = nullptr;
     RecvComm* recv = nullptr;

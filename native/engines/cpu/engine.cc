@@ -47,13 +47,14 @@ void require_protocol(const Tuning& tuning, std::size_t flagged_bytes) {
               "into: transports shm and sisci; this one has simple alone");
 }
 
-/// Returns the device's properties for one of `channels` channels, which share its connections.
+/// Returns the device's properties with the limit of connections divided by `channels` (threads of a rank,
+/// each with its own connections).
 DeviceProperties shared_by(DeviceProperties device, int channels) {
   if (device.max_comms > 0) device.max_comms = std::max(1, device.max_comms / channels);
   return device;
 }
 
-/// Returns the tuning with message sizes that the device accepts.
+/// Returns the tuning with its longest message limited to what the device accepts.
 Tuning within(Tuning tuning, const DeviceProperties& device) {
   tuning.longest_message = std::min(tuning.longest_message, device.max_message_bytes);
   tuning.direct_piece = std::min(tuning.direct_piece, device.max_message_bytes);
@@ -227,7 +228,7 @@ Abilities abilities() {
       {Ability::kHostClock, {}}};
 }
 
-/// Returns the number of channels in the text of the setting.
+/// Parses the value of setting "channels": number of threads per rank, each with its own connections.
 /// @throws Error(kInvalidArgument) if it is not a possible number
 int channels_in(const std::string& word) {
   int channels = 0;
@@ -238,7 +239,7 @@ int channels_in(const std::string& word) {
   return channels;
 }
 
-/// Returns the tuning for a transport, changed by the settings.
+/// Returns chunk sizes and algorithm rules for a transport, changed as the user's settings request.
 /// @throws Error(kInvalidArgument) for a table of measured rules that cannot be read, an unknown protocol, or
 /// an impossible number of channels
 Tuning tuning_with(const std::string& transport, const EngineSettings& settings) {

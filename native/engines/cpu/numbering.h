@@ -11,8 +11,8 @@ struct BlockRange {
   std::size_t length;
 };
 
-/// Returns the position and length of block `index` when `count` elements are divided into `parts` blocks
-/// whose lengths differ by at most one.
+/// Returns the position and length, in elements, of part `index` of a vector of `count` elements that is
+/// divided into `parts` parts whose lengths differ by at most one.
 inline BlockRange block_of(std::size_t count, int parts, int index) noexcept {
   const auto n = static_cast<std::size_t>(parts);
   const auto i = static_cast<std::size_t>(index);
@@ -25,7 +25,7 @@ inline int wrapped(int rank, int ranks) noexcept { return ((rank % ranks) + rank
 
 inline bool is_power_of_two(int ranks) noexcept { return std::has_single_bit(static_cast<unsigned>(ranks)); }
 
-/// Reduces the number of ranks to a power of two (folding), for algorithms that need one. Each of the first
+/// Maps the ranks to a power of two (folding), for algorithms that need one. Each of the first
 /// `pairs` pairs of ranks acts as one rank: the even rank gives its data to the odd one and gets the result
 /// back.
 struct FoldedRanks {

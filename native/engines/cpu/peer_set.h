@@ -24,7 +24,8 @@ PeerSet widest_peer_set(const DeviceProperties& device, int ranks);
 /// which includes kRing.
 bool contains_peer(PeerSet peer_set, int from, int to, int ranks) noexcept;
 
-/// Returns the smallest set of peers with which the algorithm can execute this operation.
+/// Returns the smallest set of peers that a rank must be connected to so that the algorithm can execute this
+/// operation.
 PeerSet peer_set_of(const AlgorithmRow& row, const Operation& operation) noexcept;
 
 }  // namespace collbench::cpu

@@ -22,12 +22,12 @@ class RegisteredMemory {
   /// Allocates at least `bytes` of memory that this object owns. The memory never shrinks; contents are lost
   /// when it grows.
   void reserve(std::size_t bytes);
-  /// Uses memory of another owner until the next call of use_memory() or reserve(). The owner must not free
+  /// Uses memory of the caller until the next call of use_memory() or reserve(). The caller must not free
   /// it before, because a registration may pin it.
   void use_memory(std::span<std::byte> memory);
   [[nodiscard]] std::byte* data() const noexcept { return memory_.data(); }
   [[nodiscard]] bool contains(const void* at, std::size_t bytes) const noexcept;
-  /// Returns the registration of this memory for messages to `peer`, and from() the one for messages from
+  /// to() returns the registration of this memory for messages to `peer`, from() the one for messages from
   /// `peer`. Each is made at its first use. Null if the transport needs none.
   MemoryRegion* to(int peer);
   MemoryRegion* from(int peer);

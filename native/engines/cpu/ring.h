@@ -13,7 +13,8 @@
 
 namespace collbench::cpu {
 
-/// Chunk sizes of the ring algorithm. They depend on the transport; engine.cc has the values.
+/// Chunk sizes of the ring algorithm for one transport. A chunk is one message; a slot is memory for a chunk
+/// that is sent on to the next rank.
 struct RingTuning {
   std::size_t largest_chunk = std::size_t{256} << 10;  // Bytes; also the size of a slot.
   std::size_t smallest_chunk = std::size_t{16} << 10;
@@ -21,7 +22,7 @@ struct RingTuning {
   int skew = 2;                      // Rounds between receiving a chunk and sending it on.
 };
 
-/// Buffers of one collective call with their registrations.
+/// Send and receive buffer of one collective call with their registrations (such as RDMA memory regions).
 struct RingBuffers {
   const std::byte* send = nullptr;
   std::byte* recv = nullptr;
@@ -49,7 +50,7 @@ class RingExecutor {
   static constexpr std::size_t kWindow = 16;  // Messages in flight per direction.
   static constexpr int kNoSlot = -1;
 
-  /// Position of the send or receive direction in the sequence of items (step, chunk) that all ranks follow.
+  /// Next chunk to send or to receive, as position in the sequence of (step, chunk) that all ranks follow.
   struct Cursor {
     std::size_t round = 0;
     std::size_t step = 0;

@@ -13,8 +13,8 @@ constexpr CollectiveKind kKinds[] = {CollectiveKind::kAllreduce, CollectiveKind:
                                      CollectiveKind::kReducescatter, CollectiveKind::kBroadcast,
                                      CollectiveKind::kReduce};
 
-/// Adds the steps in which partial sums travel once around the ring. After n-1 steps this rank has the
-/// complete sum of block `last`.
+/// Adds the reduce-scatter phase: partial sums travel once around the ring. After n-1 steps this rank has the
+/// complete sum of part `last` of the vector.
 template <class BlockOf>
 void add_reduce_steps(int ranks, int last, BlockOf block, bool result_is_part, RingPlan& plan) {
   for (int s = 0; s < ranks - 1; ++s) {
@@ -34,7 +34,8 @@ void add_reduce_steps(int ranks, int last, BlockOf block, bool result_is_part, R
   }
 }
 
-/// Adds the steps in which whole blocks travel once around the ring. This rank first sends its block `first`.
+/// Adds the allgather phase: complete parts of the vector travel once around the ring. This rank first sends
+/// part `first`.
 template <class BlockOf>
 void add_gather_steps(int ranks, int first, BlockOf block, RingSource source, RingPlan& plan) {
   const int before = static_cast<int>(plan.steps.size());
@@ -54,7 +55,7 @@ void add_gather_steps(int ranks, int first, BlockOf block, RingSource source, Ri
   }
 }
 
-/// Adds the steps in which the vector travels along the ranks as a line, from the first to the last.
+/// Adds the steps of a broadcast or reduce: the vector travels along the ranks as a line, from first to last.
 /// @param place position of this rank in the line
 void add_line_steps(const Operation& operation, int place, int ranks, RingPlan& plan) {
   const bool reducing = operation.kind == CollectiveKind::kReduce;

@@ -37,7 +37,8 @@ struct RingStep {
 
 struct RingPlan {
   std::vector<RingStep> steps;
-  /// Number of elements in the longest block that any rank moves; it determines the number of chunks.
+  /// Number of elements in the longest part of the vector that any rank moves in one step; it determines the
+  /// number of chunks (messages) per step.
   std::size_t longest = 0;
   /// True if this rank's own send buffer must also be copied into its receive buffer, at offset copy_to.
   bool copies_own = false;
@@ -45,10 +46,10 @@ struct RingPlan {
   std::size_t copy_length = 0;  // Elements to copy. Nothing is copied if the data already lie there.
 };
 
-/// Returns the collectives that plan_ring supports, for any number of ranks.
+/// Returns the collectives that the ring algorithm supports, for any number of ranks.
 std::span<const CollectiveKind> ring_kinds() noexcept;
 
-/// Writes what `rank` does in each step of the operation.
+/// Plans a collective by the ring algorithm: writes what `rank` sends and receives in each step.
 /// @param plan overwritten; its memory is reused, so repeated calls allocate nothing
 /// @param ranks at least 2
 /// @throws Error(kInternal) if the collective is not one of ring_kinds()

@@ -29,7 +29,7 @@ struct ScheduleStep {
   std::size_t receives = 0;  // kAwait: number of receives that must be complete, in the order of their steps.
 };
 
-/// Steps of one rank in one operation. Two ranks match their messages in the order of the steps, and both
+/// Steps of one rank in one collective. Two ranks match their messages in the order of the steps, and both
 /// ends have the same length; both omit empty messages. Steps start without waiting, except that kAwait waits
 /// for receives and kDrain for sends. The operation ends when all its messages are complete.
 class Schedule {
@@ -38,7 +38,7 @@ class Schedule {
   void clear() noexcept;
   void send(int peer, BufferPosition from, std::size_t elements);
   void receive(int peer, BufferPosition to, std::size_t elements);
-  /// Appends a step that waits until all data of the receives before it have arrived.
+  /// Appends a step that waits until the data of all receives that were appended before have arrived.
   void await() { await(receives_); }
   /// Appends a step that waits only for the first `receives` receives of the schedule; 0 appends no step.
   void await(std::size_t receives);
@@ -49,7 +49,7 @@ class Schedule {
   void copy(BufferPosition to, BufferPosition from, std::size_t elements);
   /// Appends a step that divides elements by the number of ranks, which turns a sum into a mean.
   void divide(BufferPosition what, std::size_t elements);
-  /// Reserves scratch memory for `elements` elements and returns its position.
+  /// Reserves scratch memory (temporary memory of the engine), `elements` long, and returns its position.
   BufferPosition scratch(std::size_t elements) noexcept;
 
   [[nodiscard]] const std::vector<ScheduleStep>& steps() const noexcept { return steps_; }

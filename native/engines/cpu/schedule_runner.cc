@@ -13,8 +13,8 @@ constexpr std::size_t kMinScratch = std::size_t{64} << 10;
 /// new memory. Larger scratch memory has exactly the needed size, because the memory estimate for a run
 /// assumes it (suites/engines/cpu/memory.ts).
 constexpr std::size_t kMaxDoubledScratch = std::size_t{64} << 20;
-/// While the runner waits for certain messages, it polls the other messages at each such number of polls,
-/// because a peer may be unable to continue before they are complete.
+/// While a rank waits for certain messages, it polls its other messages only once in so many polls. They are
+/// polled at all because a peer may be unable to continue before they are complete.
 constexpr std::uint32_t kOthersEvery = 16;
 
 }  // namespace

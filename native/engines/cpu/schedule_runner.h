@@ -78,7 +78,7 @@ class ScheduleRunner {
   Divide divide_ = nullptr;
   std::vector<InFlightMessage> sends_;     // Only incomplete messages.
   std::vector<InFlightMessage> receives_;  // Receives in the order of posting.
-  /// Number of receives posted up to and including each receiving step of the schedule.
+  /// For each kReceive step of the schedule, the number of receives posted when that step had been executed.
   std::vector<std::size_t> posted_after_;
   std::size_t arrived_ = 0;              // Number of complete receives, counted from the first.
   std::size_t refused_ = 0;              // Number of messages that the transport has not accepted yet.

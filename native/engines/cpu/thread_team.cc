@@ -7,8 +7,8 @@
 namespace collbench::cpu {
 namespace {
 
-/// Waits until the word differs from `was`. It polls before it sleeps, because the next operation often
-/// follows at once.
+/// Waits until the word differs from `was`. It polls `spins` times before it sleeps, because the next
+/// operation often follows soon.
 template <class T>
 void wait_while(const std::atomic<T>& word, T was, std::uint32_t spins) {
   for (std::uint32_t i = 0; i < spins; ++i) {

@@ -19,11 +19,12 @@ class ThreadTeam {
   ThreadTeam(const ThreadTeam&) = delete;
   ThreadTeam& operator=(const ThreadTeam&) = delete;
 
-  /// Runs `work(i)` for each i from 0 to `parts` - 1 in parallel, one thread per part; part 0 runs on the
-  /// calling thread. `parts` is at most the number of members. Returns when all parts have ended.
-  /// @throws the first exception that a part has thrown
+  /// Runs `work(i)` for each i from 0 to `parts` - 1 in parallel, one thread for each i; i = 0 runs on the
+  /// calling thread. `parts` is at most the number of members. Returns when all calls of `work` have ended.
+  /// @throws the first exception that `work` has thrown
   void run(int parts, const std::function<void(int)>& work);
-  /// Returns true once a part has thrown, so that the other parts can stop waiting for data from other ranks.
+  /// Returns true once a call of `work` in run() has thrown. The other calls can then stop waiting for data
+  /// from other ranks.
   [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_relaxed); }
 
  private:

@@ -17,8 +17,8 @@ constexpr std::size_t kKiB = 1024;
 using enum CollectiveKind;
 using enum Algorithm;
 
-/// Rules for the transport socket. Sizes are the payload S of the bandwidth formulas in bytes. For allgather,
-/// reducescatter and alltoall it includes the parts of all ranks.
+/// Default algorithms over TCP (transport socket), by collective, lowest number of ranks and largest payload
+/// S in bytes. For allgather, reducescatter and alltoall S includes the parts of all ranks.
 const AlgorithmRule kOfSocket[] = {
     {kAllreduce, 2, 64 * kKiB, kRecursiveDoubling},
     {kAllreduce, 4, 4096 * kKiB, kHalvingDoubling},
@@ -43,7 +43,7 @@ const AlgorithmRule kOfSocket[] = {
     {kAlltoall, 3, 64 * kKiB, kBruck},
 };
 
-/// Rules for sisci, ibgda and plugins, in which a message costs little time and copying costs much.
+/// Default algorithms over sisci, ibgda and plugins, where a message costs little time and copying much.
 const AlgorithmRule kOfMemory[] = {
     {kAllreduce, 4, 4 * kKiB, kRecursiveDoubling},
     {kAllreduce, 12, 128 * kKiB, kHalvingDoubling},
@@ -70,8 +70,8 @@ const AlgorithmRule kOfMemory[] = {
     {kAlltoall, 6, 2 * kKiB, kBruck},
 };
 
-/// Rules for shm. It copies long messages once more than other transports, so fewer and longer messages are
-/// faster up to some MiB.
+/// Default algorithms over shm. It copies long messages once more than other transports, so fewer and longer
+/// messages are faster up to some MiB.
 const AlgorithmRule kOfShm[] = {
     {kAllreduce, 4, 4 * kKiB, kRecursiveDoubling},
     {kAllreduce, 4, 4096 * kKiB, kHalvingDoubling},
@@ -94,7 +94,7 @@ bool can_take(Algorithm algorithm, const Operation& operation, int ranks, PeerSe
   return row.takes(operation, ranks) && peer_set_of(row, operation) <= widest;
 }
 
-/// Returns the first rule that fits to the operation and whose algorithm can be used; null if there is none.
+/// Returns the first rule for this operation and number of ranks whose algorithm can be used; null = none.
 const AlgorithmRule* rule_for(const std::vector<AlgorithmRule>& rules, const Operation& operation, int ranks,
                               PeerSet widest) noexcept {
   const std::size_t bytes = payload_bytes(operation, ranks);

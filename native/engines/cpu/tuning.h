@@ -22,11 +22,11 @@ namespace collbench::cpu {
 enum class Protocol : std::uint8_t { kSimple, kLl };
 /// Names of the values of Protocol, in their order, as used for --proto and in results.
 inline constexpr std::string_view kProtocolNames[] = {"simple", "ll"};
-/// Returns the protocol with this name; nullopt if there is none.
+/// Returns the protocol with this name ("simple" or "ll"); nullopt if there is none.
 std::optional<Protocol> find_protocol(std::string_view name) noexcept;
 
-/// One rule that selects an algorithm from the payload in bytes (S in the bandwidth formulas) and the number
-/// of ranks.
+/// One rule that selects an algorithm from the number of ranks and the payload in bytes (the S of the
+/// bus bandwidth formulas).
 struct AlgorithmRule {
   CollectiveKind kind = CollectiveKind::kAllreduce;
   int min_ranks = 2;
@@ -42,7 +42,8 @@ struct Tuning {
   std::size_t flagged_payload = 0;   // Largest payload in bytes for which operations use the ll protocol.
   std::optional<Protocol> protocol;  // Requested protocol.
   std::size_t direct_piece = std::size_t{64} << 10;  // Scratch bytes per peer and direction.
-  /// Pieces of a vector are at most this long, in bytes, even if AlgorithmRow::piece_bytes allows more.
+  /// Long vectors are processed in pieces of at most this many bytes, even if the algorithm's own limit
+  /// (AlgorithmRow::piece_bytes) is higher.
   std::size_t largest_piece = std::numeric_limits<std::size_t>::max();
   std::size_t longest_message = kLongestMessage;  // Longest message that the device accepts, in bytes.
   /// Polls before a waiting rank yields its core (budget of Spinner); 0 if there are more ranks than hardware
@@ -60,10 +61,10 @@ Tuning tuning_of(std::string_view transport);
 /// @throws Error(kInvalidArgument) naming the malformed rule
 std::vector<AlgorithmRule> measured_rules(const std::string& table, std::string_view transport);
 
-/// Describes what choose() and choose_protocol() select. Keys are "algorithms." and the collective. A value
-/// such as "2:32/recursive-doubling/ll,/ring;3:..." lists, for each number of ranks, the algorithms with the
-/// largest payload in bytes of each; the last has no limit. Above kFullMeshRanks ranks, a power of two
-/// represents the powers of two that follow, and another number all other numbers.
+/// Describes the default algorithm and protocol; keys are such as "algorithms.allreduce". A value such as
+/// "2:32/recursive-doubling/ll,/ring;3:..." means: with 2 ranks, payloads up to 32 bytes use recursive
+/// doubling with protocol ll, longer ones the ring; then follow 3 and more ranks. Above kFullMeshRanks ranks,
+/// a power of two stands for the powers of two that follow, and another number for all other numbers.
 std::map<std::string, std::string> choices_in_words(const Tuning& tuning);
 
 /// Returns the algorithm for an operation for which the user requested none.

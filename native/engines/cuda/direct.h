@@ -29,8 +29,8 @@ class KernelCollectives {
   KernelCollectives(const KernelCollectives&) = delete;
   KernelCollectives& operator=(const KernelCollectives&) = delete;
 
-  /// Returns this rank's buffer `index` with at least `bytes`. Other ranks can access it, so all ranks must
-  /// call it together and with equal lengths.
+  /// Returns this rank's send buffer (`index` 0) or receive buffer (1) with at least `bytes`. Other ranks'
+  /// kernels can access it, so all ranks must call it together and with equal lengths.
   void* buffer(std::size_t index, std::size_t bytes);
   void release();
   /// Returns, for each rank, the address at which this rank's kernels reach the memory of that rank that
@@ -39,18 +39,18 @@ class KernelCollectives {
   /// Queues a collective on the device's stream; all ranks must call it together.
   /// @throws Error(kUnavailable) if ranks cannot access each other's memory
   void queue(const CollectiveCall& call);
-  /// Checks for errors after the host has waited for the work. @throws Error(kConnectionLost) if the adapter
-  /// reported a failed put
+  /// Checks for errors of kernels that have ended.
+  /// @throws Error(kConnectionLost) if the adapter reported a failed put
   void check() const;
-  /// Makes kernels end that wait for data from ranks that have ended.
+  /// Makes this rank's kernels end if they wait for data of other ranks, for example because those have died.
   void stop() noexcept;
   /// Returns the algorithm for an operation: "one-shot", "two-shot" or "direct". If kernels store to other
   /// ranks (transport p2p) also "loads", "staged" or "packets".
   [[nodiscard]] std::string algorithm_of(const Operation& operation) const;
-  /// Returns blocks x threads of the kernel for an operation, such as "4x512", if kernels store to other
-  /// ranks (transport p2p).
+  /// Returns the kernel's launch shape (blocks x threads, piece size) for an operation: "4x512",
+  /// "128x1024/256K"; "" unless kernels store to other ranks (transport p2p).
   [[nodiscard]] std::string protocol_of(const Operation& operation) const;
-  /// Returns the traffic of all kernels that have ended.
+  /// Returns bytes and messages that this rank's kernels have sent and received, in kernels that have ended.
   [[nodiscard]] TransportCounters counters() const;
 
  private:

@@ -24,7 +24,7 @@ constexpr std::size_t kColdBytes = std::size_t{256} << 20;
 constexpr int kFewCores = 4;
 constexpr int kLookEvery = 1024;  // Polls of the stream between two checks for cancellation.
 
-/// Returns the transport over which the hosts of the ranks exchange messages. For ibgda it is that of the
+/// Returns the transport over which the ranks' host threads exchange messages. For ibgda it is that of the
 /// adapter whose queues the GPU uses.
 std::unique_ptr<Transport> transport_of(const EngineOptions& options, int rank, int ranks) {
   if (!has_transport(options.transport))
@@ -200,8 +200,8 @@ class CudaEngine final : public Engine {
     }
   }
 
-  /// Exchanges texts among all ranks, over the connections between hosts. Texts may have any length that is
-  /// equal on all ranks.
+  /// Allgather of texts over the connections between the ranks' host threads. Texts may have any length, but
+  /// it must be equal on all ranks.
   std::vector<std::string> exchange_texts(const std::string& mine) {
     const auto ranks = static_cast<std::size_t>(ranks_), own = static_cast<std::size_t>(rank_);
     const std::size_t bytes = std::max<std::size_t>(mine.size(), 1);

@@ -22,8 +22,8 @@ u32 rounded_threads(std::size_t wanted, std::size_t most) {
   return static_cast<u32>(std::clamp<std::size_t>(shares(wanted, 32) * 32, 32, most));
 }
 
-/// Sets the grid so that each thread has one unit of work, in blocks of at most `most_threads` threads. If
-/// that needs more blocks than are possible, threads have several units.
+/// Sets the plan's grid so that each thread has one packet or word, in blocks of at most `most_threads`
+/// threads. If that needs more blocks than are possible, threads have several.
 void spread(StorePlan& plan, std::size_t units, std::size_t most_threads) {
   plan.threads = rounded_threads(units, most_threads);
   plan.blocks = static_cast<u32>(std::clamp<std::size_t>(shares(units, plan.threads), 1, kMaxStoreBlocks));

@@ -9,10 +9,10 @@
 
 namespace collbench::gpu {
 
-/// Size in bytes of the memory that receives packets of all other ranks in one hop. A packet has 8 bytes of
+/// Bytes of GPU memory that receives packets of all other ranks in one hop. A packet has 8 bytes of
 /// data and 8 bytes of flags, so half of this memory is data.
 inline constexpr std::size_t kPacketRegion = std::size_t{4} << 20;
-/// Size in bytes of the memory with slots for all ranks. A slot receives one piece of another rank's vector.
+/// Bytes of GPU memory that is divided into slots. A slot receives one piece of another rank's vector.
 inline constexpr std::size_t kSlotRegion = std::size_t{128} << 20;
 
 struct StorePlan {
@@ -22,19 +22,21 @@ struct StorePlan {
   std::size_t piece_bytes = 0;  // Only for kBySlots.
 };
 
-/// Returns how to execute an operation: the values that the user set, otherwise those that were fastest on
-/// two H200s.
+/// Returns how to execute a collective: algorithm, blocks, threads and piece size. These are the values that
+/// the user set, otherwise those that were fastest on two H200s.
 StorePlan plan_of(const Operation& operation, int ranks, const CudaSettings& settings);
 
-/// Returns the plan's algorithm as in results: "one-shot", "two-shot", "loads" or "staged" for allreduce;
-/// "packets" or "direct" for other collectives.
+/// Returns the name of the plan's algorithm for results: "one-shot", "two-shot", "loads" or "staged" for
+/// allreduce; "packets" or "direct" for other collectives.
 std::string_view algorithm_of(const StorePlan& plan) noexcept;
 /// Returns blocks x threads, and the piece size if the algorithm works in pieces: "4x512", "128x1024/256K".
 std::string format_shape(const StorePlan& plan);
 
-/// Returns how many packets of one rank fit into the packet memory of a hop.
+/// Returns how many packets (8 bytes of data plus flags) of one sending rank fit into a rank's memory that
+/// receives packets in one hop.
 std::size_t places_of(int ranks) noexcept;
-/// Returns the size of one slot in bytes, which is the largest size of a piece.
+/// Returns the bytes of one slot. A slot receives one piece of another rank's vector, so this is the largest
+/// piece.
 std::size_t most_piece(int ranks) noexcept;
 
 }  // namespace collbench::gpu

@@ -5,9 +5,9 @@
 
 namespace collbench::gpu {
 
-/// Text for reports that names who rings an adapter's doorbells.
+/// Text in reports for who starts RDMA writes (rings the adapter's doorbells) with transport ibgda.
 inline constexpr const char* kInitiators = "GPU kernels";
-/// Text for reports that says how transport p2p moves data.
+/// Text in reports for how transport p2p moves data between GPUs.
 inline constexpr const char* kByStores = "loads and stores of GPU kernels";
 
 /// Returns true if the cuda engine has this transport (p2p or ibgda).

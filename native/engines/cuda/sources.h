@@ -5,7 +5,7 @@
 namespace collbench::gpu {
 
 enum class KernelText : std::uint8_t { kPuts, kStores };
-/// Returns the source text of a kernel for one element type and one reduction.
+/// Returns the CUDA source of the cuda engine's kernels for one element type and one reduction.
 /// @param type DirectType @param op DirectOp (device/elements_device.h)
 /// @returns the same address for the same arguments
 const char* source_of(KernelText text, std::uint32_t type, std::uint32_t op);

@@ -11,7 +11,7 @@ namespace {
 constexpr unsigned kEnablePeerAccess = 1;
 constexpr int kAlreadyEnabled = 704;
 
-/// Description of a rank's GPU memory that other ranks need to access it.
+/// Description of a rank's GPU memory (process, address, GPU, IPC handle) with which other ranks map it.
 struct MemoryDescription {
   std::int64_t process;
   std::uint64_t address;

@@ -18,25 +18,26 @@ using ExchangeBlobs = std::function<std::vector<std::string>(const std::string& 
 class Windows {
  public:
   virtual ~Windows() = default;
-  /// Gives other ranks access to this memory as window `index`, in place of the window's earlier memory. All
-  /// ranks must call it together. No kernel of any rank may still use the earlier memory.
+  /// Gives other ranks access to this GPU memory as window number `index`, in place of the window's earlier
+  /// memory. All ranks must call it together. No kernel of any rank may still use the earlier memory.
   /// @returns for each rank, including this one, address and key with which kernels of this rank access its
   /// window
   /// @throws Error(kUnavailable) if a rank's memory cannot be accessed from here
   virtual std::vector<ibgda::KeyedAddress> expose(std::size_t index, void* memory, std::size_t bytes) = 0;
   virtual void drop(std::size_t index) = 0;
-  /// Returns the adapter's queues that kernels write, indexed by [block][rank]; null if kernels store
-  /// directly.
+  /// Returns the adapter's send queues into which kernels write entries, indexed by [thread block][rank].
+  /// Null if kernels store directly to other ranks.
   [[nodiscard]] virtual ibgda::QueueCursor* lanes() const noexcept { return nullptr; }
-  /// Returns the number of thread blocks that have queues of their own; 0 = no queues, so any number of
-  /// blocks may run.
+  /// Returns the number of thread blocks of a kernel that have their own send queues of the adapter. 0 =
+  /// kernels store directly, so any number of blocks may run.
   [[nodiscard]] virtual std::uint32_t blocks() const noexcept { return 0; }
 };
 
-/// Returns windows that kernels access by loads and stores.
+/// Returns windows (GPU memory of all ranks) that this rank's kernels access by loads and stores.
 /// @throws Error(kUnavailable) if the GPUs of two ranks cannot access each other
 std::unique_ptr<Windows> make_store_windows(cuda::Device& device, int rank, ExchangeBlobs exchange);
-/// Returns windows that kernels access by puts of an adapter, and connects queues to all other ranks.
+/// Returns windows (GPU memory of all ranks) that kernels access by RDMA writes of an adapter. Connects send
+/// queues to all other ranks.
 std::unique_ptr<Windows> make_put_windows(cuda::Device& device, PutPort& port, int rank, int ranks,
                                           ExchangeBlobs exchange);
 

@@ -3,7 +3,8 @@
 // Functions that return int return MPI's error code, 0 = success.
 #include <stddef.h>
 
-/// One collective call. `count` is in elements: of the whole vector, or of each rank's part.
+/// One MPI collective call. `count` is in elements: of the whole vector (allreduce, broadcast, reduce), or of
+/// each rank's part.
 struct CollbenchMpiCall {
   const void* send;
   void* recv;
@@ -17,7 +18,7 @@ struct CollbenchMpiCall {
 };
 typedef int (*CollbenchMpiRun)(const struct CollbenchMpiCall* call);
 
-/// One send or receive. All messages of one call of transfer() run at the same time.
+/// One point-to-point send or receive. All messages of one call of transfer() run at the same time.
 struct CollbenchMpiMessage {
   void* data;
   size_t bytes;

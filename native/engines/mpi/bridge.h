@@ -11,7 +11,7 @@ struct MpiBridge {
   COLLBENCH_MPI_FUNCTIONS(COLLBENCH_FIELD)
 #undef COLLBENCH_FIELD
 
-  /// Checks the result `code` of a bridge function. @param doing operation, for the message
+  /// Checks the error code that a function of this table returned. @param doing operation, for the message
   /// @throws Error(kInternal) with MPI's text if `code` is not success
   void require(int code, const char* doing) const;
   [[nodiscard]] std::string library_version() const;

@@ -35,7 +35,8 @@ constexpr CollectiveKind kMpiKinds[] = {CollectiveKind::kAllreduce,     Collecti
 constexpr std::string_view kMpiTypes[] = {"int32", "uint32", "int64", "uint64", "float32", "float64"};
 constexpr std::string_view kMpiOps[] = {"sum", "prod", "min", "max"};
 
-/// Checks that all ranks have the same MPI. Returns the text of an error; "" if they have.
+/// Checks that all ranks have the same MPI library (`mine`: name and version here). Returns the text of an
+/// error; "" if they have.
 std::string same_everywhere(Bootstrap& bootstrap, const std::string& mine) {
   for (const std::string& other : bootstrap.all_gather("MPI library", mine))
     if (other != mine) return "ranks have different MPIs: " + mine + " and " + other;

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kPrefix = "mpi-run-";
 
-/// Returns a name for a process that is never used again, such as "4711-83920" (process id and start time);
+/// Returns a text that identifies a process for ever, such as "4711-83920" (process id and start time);
 /// "" if there is no such process.
 std::string name_of_process(const std::string& pid) {
   std::ifstream file("/proc/" + pid + "/stat");

@@ -7,7 +7,7 @@ namespace collbench::mpi {
 
 class LauncherFolder {
  public:
-  /// Creates a folder for the launcher's files in the private cache folder. Also removes such folders of
+  /// Creates a folder for files of mpirun in the user's private cache folder. Also removes such folders of
   /// processes that have ended.
   /// @throws Error(kUnavailable) if the folder cannot be created
   LauncherFolder();

@@ -15,11 +15,11 @@ struct MpiRoute {
   bool yields = false;    // True if ranks share cores: a waiting rank then yields its core.
 };
 
-/// Returns the names of the transports that the mpi engine has.
+/// Returns the names of the transports over which this project runs MPI: "socket" and "shm".
 const std::vector<std::string>& transport_names();
 
-/// Returns environment variables, for the ranks and for the launcher, with which MPI uses this transport and
-/// no other.
+/// Returns environment variables, for the ranks and for mpirun, with which MPI uses the transport in `way`
+/// (TCP or shared memory) and no other.
 /// @throws Error(kInvalidArgument) if this MPI does not have the transport
 EngineSettings environment_for(const MpiToolchain& tools, const MpiRoute& way);
 
@@ -27,8 +27,8 @@ EngineSettings environment_for(const MpiToolchain& tools, const MpiRoute& way);
 /// results record them under these names.
 std::vector<std::string> proofs_of(MpiImplementation kind);
 
-/// Returns the arguments of mpirun, up to the program, that start it `ranks` times on this machine. @param
-/// as_root true if the user is root, which some MPIs must be told to allow
+/// Returns the arguments of mpirun, up to the program, with which it starts `ranks` processes on this host.
+/// @param as_root true if the user is root, which some MPIs must be told to allow
 std::vector<std::string> launcher_words(const MpiToolchain& tools, int ranks, bool as_root);
 
 }  // namespace collbench::mpi

@@ -10,7 +10,7 @@ struct MpiSettings {
   std::string mpi;  // "mpi": mpirun, or the folder of an installation; "" = mpirun in PATH.
 };
 
-/// Parses the settings. @throws Error(kInvalidArgument) for a setting that this engine does not have
+/// Parses the settings of the mpi engine. @throws Error(kInvalidArgument) for a setting that it does not have
 MpiSettings parse_settings(const EngineSettings& settings);
 
 }  // namespace collbench::mpi

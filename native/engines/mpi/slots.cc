@@ -55,7 +55,7 @@ FileDescriptor listen_at(const std::string& name) {
   return fd;
 }
 
-/// Returns true if the connected process belongs to the same user. This must be checked because any user may
+/// Returns true if the process connected at socket `fd` belongs to this user. Checked because any user may
 /// connect to an abstract socket.
 bool is_ours(int fd) {
   ucred peer{};

@@ -23,16 +23,17 @@ struct MpiSlotsRequest {
 
 class MpiSlots {
  public:
-  /// Waits until MPI's launcher has started a slot program for this rank. All ranks must construct together;
-  /// rank 0 starts the launcher.
-  /// @throws Error(kUnavailable) if the launcher ended, with its last output; Error(kCancelled)
+  /// Waits until mpirun has started a helper process (slot program) for this rank. Its environment makes this
+  /// process a rank of the MPI job. All ranks must construct together;
+  /// rank 0 starts mpirun.
+  /// @throws Error(kUnavailable) if mpirun ended, with its last output; Error(kCancelled)
   MpiSlots(Bootstrap& bootstrap, const MpiSlotsRequest& request);
   MpiSlots(const MpiSlots&) = delete;
   MpiSlots& operator=(const MpiSlots&) = delete;
-  /// Tells the slot program to end, and gives the launcher some time to end by itself.
+  /// Tells the slot program to end, and gives mpirun some time to end by itself.
   ~MpiSlots();
-  /// Environment variables from the slot program. With them, MPI_Init makes this process a rank of the
-  /// launched MPI job.
+  /// Environment variables of the process that mpirun started. With them, MPI_Init makes this process a rank
+  /// of the MPI job.
   [[nodiscard]] const EngineSettings& variables() const noexcept { return variables_; }
 
  private:

@@ -33,8 +33,8 @@ struct CompiledBridge {
   std::string bridge;  // Path of the shared object.
   std::string slot;    // Path of the program.
 };
-/// Returns bridge and slot program for this MPI, from the cache if possible. Compiling them takes about a
-/// second.
+/// Returns the shared object through which ranks call this MPI, and the program that mpirun starts for each
+/// rank. Both come from the cache if possible; compiling them takes about a second.
 /// @throws Error(kUnavailable) with the compiler's output, Error(kCancelled)
 CompiledBridge build(const MpiToolchain& tools, const std::function<bool()>& cancelled);
 

@@ -24,7 +24,7 @@ class NcclBuffers {
   };
   /// @throws Error(kInternal) if the address is not in memory registered as a window
   [[nodiscard]] WindowOffset window_offset_of(const void* address) const;
-  /// Frees both buffers.
+  /// Frees send and receive buffer and their registrations.
   void release();
 
  private:

@@ -7,7 +7,7 @@
 namespace collbench::nccl {
 namespace {
 
-/// Sends and receives of one call, started as one NCCL group.
+/// Sends and receives that together make one collective, started as one NCCL group.
 class NcclGroup {
  public:
   NcclGroup(Communicator& comm, const CollectiveCall& call, void* stream)
@@ -21,7 +21,7 @@ class NcclGroup {
     comm_.check(api_.group_start(), "ncclGroupStart");
   }
   void send(std::size_t first, std::size_t count, int peer) { send_from(send_, first, count, peer); }
-  /// Sends elements of the receive buffer, which were received by an earlier group.
+  /// Sends elements of the receive buffer that an earlier group has received from other ranks.
   void forward(std::size_t first, std::size_t count, int peer) { send_from(recv_, first, count, peer); }
   void recv(std::size_t first, std::size_t count, int peer) {
     if (count > 0)

@@ -5,7 +5,7 @@
 
 namespace collbench::nccl {
 
-/// Returns the collectives that queue_call() supports.
+/// Returns the collectives that the nccl engine supports, by NCCL functions or groups of sends and receives.
 std::span<const CollectiveKind> queued_kinds() noexcept;
 
 /// Queues one collective on `stream`. If this NCCL version has no function for the collective, it is queued
@@ -14,8 +14,8 @@ std::span<const CollectiveKind> queued_kinds() noexcept;
 /// @throws Error with NCCL's message if a call fails
 void queue_call(Communicator& comm, const CollectiveCall& call, int rank, int ranks, void* stream);
 
-/// Queues all messages as one NCCL group, so that they run at the same time. @throws Error with NCCL's
-/// message if a call fails
+/// Queues point-to-point messages as one NCCL group, so that they run at the same time.
+/// @throws Error with NCCL's message if a call fails
 void queue_messages(Communicator& comm, std::span<const PeerMessage> messages, void* stream);
 
 }  // namespace collbench::nccl

@@ -12,7 +12,7 @@ namespace collbench::nccl {
 
 class Communicator {
  public:
-  /// Creates the communicator; all ranks must construct at the same time.
+  /// Creates the NCCL communicator of all ranks in `bootstrap`; all ranks must construct at the same time.
   /// @param cancelled polled while waiting; true throws Error(kCancelled)
   /// @throws Error(kUnavailable) with NCCL's message; Error(kCancelled)
   Communicator(const NcclApi& api, Bootstrap& bootstrap, const NcclSettings& settings,
@@ -25,7 +25,7 @@ class Communicator {
   [[nodiscard]] NcclComm* get() const noexcept { return comm_; }
   [[nodiscard]] const NcclApi& api() const noexcept { return api_; }
   [[nodiscard]] std::int64_t init_ns() const noexcept { return init_ns_; }
-  /// Checks the result of NCCL function `what`. If the communicator is non-blocking and still busy, waits
+  /// Checks the ncclResult_t of function `what`. If the communicator is non-blocking and still busy, waits
   /// until it is ready. @throws Error with NCCL's message if the call failed
   void check(int result, const char* what);
   /// Asks NCCL for errors of operations that are running.

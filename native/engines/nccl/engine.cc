@@ -46,8 +46,8 @@ const NcclApi& require_nccl(const NcclSettings& settings) {
   return open_nccl(found.path);
 }
 
-/// Identifies a batch whose CUDA graph was recorded. All calls of a batch differ only in their positions in
-/// the buffers.
+/// Identifies a batch (calls that are queued together) whose CUDA graph was recorded. All calls of a batch
+/// differ only in their positions in the buffers.
 struct Batch {
   CollectiveCall first;
   std::size_t calls;

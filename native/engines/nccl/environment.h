@@ -18,7 +18,7 @@ constexpr int kFirstWithPluginPath = 22100;
 /// ib, sisci, plugin, ibgda.
 const std::vector<std::string>& transport_names();
 
-/// Returns the variables for one rank, in the order of listing; environment.cc gives the reason for each.
+/// Returns the NCCL environment variables with which one rank uses `transport`, in the order of listing.
 /// p2p, shm: no NET (NCCL_NET_DISABLE_INTRA), so that a missing path is an error; shm also without P2P and
 /// NVLS.
 /// socket, sisci, plugin: P2P and SHM off, NCCL_NET selects the net by name.
@@ -39,8 +39,8 @@ Environment environment_for(const std::string& transport, const TransportOptions
                             const NcclSettings& settings, const std::string& debug_file, int local_ranks = 0,
                             int nccl_version = 0);
 
-/// Returns true if the variable's value is the secret of the run, which must not appear in results or
-/// reports.
+/// Returns true if this environment variable's value is the secret (key) of the run, which must not appear in
+/// results or reports.
 bool is_secret(const std::string& name);
 
 /// Returns true if this transport uses the software adapter softmlx5: for ib and ibgda, if this machine has

@@ -46,7 +46,7 @@ std::string plain(std::string_view name) {
   return letters;
 }
 
-/// Returns the name as in `names` for a log's "RING", "Ring" or "1"; an unknown name is returned unchanged.
+/// Returns the name in `names` that a log writes as "RING", "Ring" or "1"; an unknown one is kept as it is.
 template <std::size_t kCount>
 std::string name_in(const std::string_view (&names)[kCount], std::string_view said) {
   if (const auto index = number(said); index && *index >= 0 && static_cast<std::size_t>(*index) < kCount)

@@ -8,7 +8,7 @@
 
 namespace collbench::nccl {
 
-/// Facts found in one rank's NCCL log so far.
+/// Facts found in one rank's NCCL log so far: connections, network, algorithm, warnings.
 struct LogFindings {
   std::map<std::string, std::uint64_t>
       /// Number of connections by path: "P2P/CUMEM", "P2P/IPC", "SHM/direct", "NET/SISCI", "NET/IB/GDRDMA",
@@ -45,7 +45,7 @@ class LogCapture {
   /// last lines for tail().
   void update();
   [[nodiscard]] const LogFindings& findings() const { return findings_; }
-  /// Clears algorithm, protocol and channels in findings(), so that they come from the next operation.
+  /// Clears algorithm, protocol and channels in findings(), so that the next NCCL operation sets them.
   void forget_choice();
   [[nodiscard]] const std::vector<std::string>& tail() const { return tail_; }  // Last 20 lines.
 

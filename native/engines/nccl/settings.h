@@ -41,7 +41,8 @@ struct NcclSettings {
   bool host_check = false;  // "hostCheck" 1: fill and compare on the host even if NVRTC is available.
 };
 
-/// Parses the settings. @throws Error(kInvalidArgument) naming the setting, its value and the allowed values
+/// Parses the settings of the nccl engine.
+/// @throws Error(kInvalidArgument) naming the setting, its value and the allowed values
 NcclSettings parse_settings(const EngineSettings& settings);
 
 }  // namespace collbench::nccl

@@ -14,7 +14,8 @@ class NvshmemBuffers {
   NvshmemBuffers(const NvshmemBuffers&) = delete;
   NvshmemBuffers& operator=(const NvshmemBuffers&) = delete;
   /// Returns this rank's send buffer (`index` 0) or receive buffer (1) with at least `bytes`, and 16 more
-  /// that kernels may read or write.
+  /// that kernels may read or write. A buffer that is too short is replaced, and its contents are lost. All
+  /// ranks must call it together.
   void* get(int index, std::size_t bytes);
   void release();
 

@@ -30,12 +30,12 @@ namespace {
 constexpr std::size_t kColdBytes = std::size_t{256} << 20;
 constexpr int kLookEvery = 1024;  // Polls of the stream between two checks for cancellation.
 
-/// Environment variables whose values are recorded in the results, because they affect NVSHMEM and its
-/// reductions.
+/// Environment variables whose values are recorded in the results, because they affect NVSHMEM's memory and
+/// its reductions.
 constexpr const char* kRecorded[] = {"NVSHMEM_DISABLE_NVLS", "NVSHMEM_SYMMETRIC_SIZE",
                                      "NVSHMEM_DISABLE_CUDA_VMM", "NCCL_NVLS_ENABLE"};
 
-/// Identifies a batch whose CUDA graph was recorded.
+/// Identifies a batch (collective calls that are queued together) whose CUDA graph was recorded.
 struct Batch {
   CollectiveCall first;
   std::size_t calls;

@@ -10,8 +10,8 @@ namespace collbench::nvshmem {
 
 class NvshmemKernels {
  public:
-  /// Initialises NVSHMEM; all ranks must construct together. Rank 0 creates the unique id and sends it to the
-  /// others through the bootstrap. The device's context must be current.
+  /// Loads the kernels and initialises NVSHMEM; all ranks must construct together. Rank 0 sends NVSHMEM's
+  /// unique id to the others through the bootstrap. The device's context must be current.
   /// @param object path of the compiled kernels
   /// @throws Error(kUnavailable) with NVSHMEM's message
   NvshmemKernels(const std::string& object, Bootstrap& bootstrap, std::function<bool()> cancelled);
@@ -23,17 +23,18 @@ class NvshmemKernels {
   /// @throws Error(kUnavailable) if no memory is left
   void* allocate(std::size_t bytes);
   void free(void* memory) noexcept;
-  /// launch(), transfer() and one_sided() each queue work on its stream; all ranks must call them together.
+  /// Each of these three functions queues work on the stream in its argument. All ranks must call launch()
+  /// together, and both ranks of a message transfer(); a rank calls one_sided() alone.
   /// @throws Error(kUnavailable) with NVSHMEM's message if the launch failed
   void launch(const CollbenchNvshmemCall& call);
   void transfer(const CollbenchNvshmemTransfer& transfer);
   void one_sided(const CollbenchNvshmemOneSided& work);
 
   [[nodiscard]] const std::string& version() const noexcept { return version_; }
-  /// Returns the number of other ranks whose memory kernels of this rank can load and store.
+  /// Returns the number of other ranks whose memory this rank's kernels can load from and store to.
   [[nodiscard]] int reached() const noexcept { return reached_; }
   [[nodiscard]] std::int64_t init_ns() const noexcept { return init_ns_; }
-  /// Declares that other ranks have ended, so that the destructor does not wait for them.
+  /// Records that other ranks have failed, so that the destructor does not wait for them in nvshmem_finalize.
   void abandon() noexcept { orderly_ = false; }
 
  private:

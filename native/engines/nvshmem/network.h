@@ -16,12 +16,12 @@ inline constexpr const char* kNetwork = "ibgda";
 std::vector<std::pair<std::string, std::string>> variables_of(const std::string& transport,
                                                               const TransportOptions& options);
 
-/// Returns environment variables with which the process of a rank must be started.
+/// Returns environment variables (LD_PRELOAD) that a rank's process must have when it starts; may be empty.
 /// @throws Error(kUnavailable) if libsoftmlx5-sysfs.so is needed and not built
 std::map<std::string, std::string> environment_of(const std::string& transport,
                                                   const TransportOptions& options);
 
-/// Returns true if this transport uses the software adapter softmlx5 in place of a real one.
+/// Returns true if this transport uses an adapter emulated in software (softmlx5) instead of a real one.
 bool over_software_card(const std::string& transport, const TransportOptions& options);
 
 }  // namespace collbench::nvshmem

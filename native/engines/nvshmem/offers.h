@@ -12,13 +12,13 @@
 
 namespace collbench::nvshmem {
 
-/// Names of the algorithms for users, in the order of CollbenchNvshmemAlgorithm.
+/// Names of the nvshmem engine's algorithms for users (--algo), in the order of CollbenchNvshmemAlgorithm.
 inline constexpr std::string_view kAlgorithms[] = {"one-shot",          "two-shot", "ring",   "simple-ring",
                                                    "alternating-rings", "tree",     "direct", "nvshmem"};
 inline constexpr int kAlgorithmCount = static_cast<int>(std::size(kAlgorithms));
 
-/// Further algorithm names that are executed by the nccl engine in the same run, for comparison: NCCL's own
-/// choice, its ring, its symmetric kernels.
+/// Further values of --algo that NCCL executes (by the nccl engine) in the same run, for comparison: NCCL's
+/// own choice, its ring, its symmetric kernels.
 inline constexpr std::string_view kNcclAlgorithms[] = {"nccl", "nccl-ring", "nccl-symmetric"};
 
 std::optional<CollbenchNvshmemAlgorithm> find_algorithm(std::string_view name);
@@ -30,7 +30,8 @@ std::vector<CollectiveKind> offered_kinds();
 std::vector<std::string> offered_types();
 std::vector<std::string> offered_ops();
 
-/// Converts a call to the kernels' form; algorithm, launch shape and stream remain to be set.
+/// Converts a collective call to the struct that the kernels take. The caller sets algorithm, launch shape
+/// and stream in it.
 /// @throws Error(kInvalidArgument) if the kernels do not support the collective, type or reduction
 CollbenchNvshmemCall call_of(const CollectiveCall& call);
 

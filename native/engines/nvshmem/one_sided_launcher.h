@@ -12,12 +12,12 @@
 
 namespace collbench::nvshmem {
 
-/// Returns the launch shapes to try for this work (threads per block, bytes of a bulk copy); the first is the
-/// default. One shape if there is nothing to choose.
+/// Returns the launch shapes (threads per block, bytes of a bulk copy) of which the fastest is to be found.
+/// The first is the default. One shape if there is nothing to choose.
 std::vector<CollbenchNvshmemPoint> points_of(const OneSided& work, const NvshmemSettings& settings);
 
-/// Returns a launch shape as text: "128x512" for blocks x threads, "128x32/16K" for bulk copies of 16 KiB; ""
-/// if the number of threads per block cannot be chosen.
+/// Returns the launch shape `point` as text: "128x512" for blocks x threads, "128x32/16K" for bulk copies of
+/// 16 KiB; "" if the number of threads per block cannot be chosen.
 std::string format_shape(const OneSided& work, const CollbenchNvshmemPoint& point);
 
 class OneSidedLauncher {

@@ -22,7 +22,8 @@ struct NvshmemSettings {
   bool host_check = false;       // "hostCheck" 1: fill and compare on the host.
 };
 
-/// Parses the settings. @throws Error(kInvalidArgument) naming the setting, its value and the allowed values
+/// Parses the settings of the nvshmem engine.
+/// @throws Error(kInvalidArgument) naming the setting, its value and the allowed values
 NvshmemSettings parse_settings(const EngineSettings& settings);
 
 }  // namespace collbench::nvshmem

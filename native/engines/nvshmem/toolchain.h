@@ -7,7 +7,7 @@
 
 namespace collbench::nvshmem {
 
-/// Returns the text to compile: all files of the folder device/, one after the other.
+/// Returns the CUDA source of this engine's kernels: all files of the folder device/, one after the other.
 const char* kernels_source() noexcept;
 
 /// Looks for libnvshmem_host.so.3, in this order: `wanted`, NVSHMEM_HOME, NVSHMEM_PREFIX, LD_LIBRARY_PATH,
@@ -32,8 +32,8 @@ struct NvshmemToolchainSearch {
 /// Looks for NVSHMEM, its headers and nvcc, without running anything. @param wanted as for find_nvshmem()
 NvshmemToolchainSearch find_toolchain(const std::string& wanted);
 
-/// Returns the path of the shared object with the kernels, from the cache if possible (cuda/nvcc/build.h).
-/// Compiling takes half a minute.
+/// Returns the path of the shared object with this engine's kernels, compiled by nvcc (half a minute) or from
+/// the cache.
 /// @param capability compute capability of the GPU: 90 for 9.0
 /// @throws Error(kUnavailable) with the compiler's output, Error(kCancelled)
 std::string build_kernels(const NvshmemToolchain& tools, int capability,

@@ -10,17 +10,17 @@
 
 namespace collbench::nvshmem {
 
-/// Objects that the tuner needs to run and time the candidates.
+/// Objects that the tuner needs to run and time launch plans (algorithm, blocks, threads) of one operation.
 struct TunerContext {
   cuda::Device& device;
   DeviceTimeline& timeline;
   std::function<void(const LaunchPlan&)> queue;  // Queues one operation.
-  /// Replaces each value of the list by the minimum that any rank has for it; all ranks must call it
+  /// Replaces each time in the list by the minimum that any rank measured for it. All ranks must call it
   /// together.
   std::function<void(std::vector<float>&)> least_of_ranks;
 };
 
-/// Times all plans and returns the fastest one; equal on all ranks.
+/// Times one operation with each launch plan and returns the fastest plan; equal on all ranks.
 /// @param bytes moved by one operation; operations with many bytes are repeated fewer times
 LaunchPlan fastest(const std::vector<LaunchPlan>& plans, std::size_t bytes, const TunerContext& bench);
 

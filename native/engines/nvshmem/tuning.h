@@ -17,23 +17,23 @@ inline constexpr std::size_t kMinPacket = 1024, kMaxPacket = std::size_t{256} <<
 /// each).
 inline constexpr std::size_t kFlaggedBytesPerBlock = 1024 * 8;
 
-/// Algorithm and launch shape for one operation.
+/// How one collective is launched: algorithm, number of blocks, threads per block, bytes per signalled piece.
 struct LaunchPlan {
   CollbenchNvshmemAlgorithm algorithm = kCollbenchNvshmemOneShot;
   CollbenchNvshmemPoint point{1, 32, kMaxPacket};
 };
 
-/// Returns a plan's launch shape as text: "4x512" for blocks x threads; "128x1024/256K" if the algorithm also
+/// Returns a plan's launch shape as text: "4x512" for blocks x threads. "128x1024/256K" if the algorithm also
 /// has a packet size.
 std::string format_shape(const LaunchPlan& plan);
 
-/// Returns the plan with the values that the user set; for other values, those that were fastest on H200
-/// GPUs.
+/// Returns the launch plan without tuning: values that the user set, for all others those that were fastest
+/// on H200 GPUs.
 /// @param bytes length of one rank's vector, or of one part if the vector has a part per rank
 LaunchPlan usual_plan(const Operation& operation, std::size_t bytes, int ranks,
                       const NvshmemSettings& settings);
 
-/// Returns the plans that the tuner tries; the first is the default. The list is equal on all ranks.
+/// Returns the launch plans that are timed to find the fastest; the first is the default. Equal on all ranks.
 /// @param bytes length of one rank's vector, or of one part if the vector has a part per rank
 std::vector<LaunchPlan> candidates(const Operation& operation, std::size_t bytes, int ranks,
                                    const NvshmemSettings& settings);
@@ -42,7 +42,8 @@ std::vector<LaunchPlan> candidates(const Operation& operation, std::size_t bytes
 /// per 16 bytes, within the limits.
 int threads_of_caller(std::size_t bytes);
 
-/// Returns the launch shape for point-to-point messages of `bytes` each.
+/// Returns the launch shape (blocks, threads per block, bytes per signalled piece) for point-to-point
+/// messages of `bytes` each.
 CollbenchNvshmemPoint point_of_transfer(std::size_t bytes, const NvshmemSettings& settings);
 
 }  // namespace collbench::nvshmem

@@ -109,7 +109,7 @@ struct ChildStart {
   _exit(127);
 }
 
-/// Process ids of the children that Child objects own.
+/// Process ids of the child processes that Child objects own; end_orphans() leaves these alone.
 struct OwnedChildren {
   std::mutex mutex;
   std::set<pid_t> pids;

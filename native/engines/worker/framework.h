@@ -9,8 +9,8 @@
 
 namespace collbench::worker {
 
-/// Addresses at which workers of all ranks can be reached. Ranks exchange them before the workers connect to
-/// each other.
+/// Addresses reserved for the Python processes (workers) of all ranks. Ranks exchange them before these
+/// processes connect to each other.
 struct WorkerAddresses {
   int rank = 0;
   int local_rank = 0;

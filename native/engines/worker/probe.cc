@@ -54,7 +54,7 @@ EngineSettings look(const Framework& framework, const std::string& python) {
   return found.get<EngineSettings>();
 }
 
-/// Checks that Python and the framework's modules exist. If one is missing, the result has the reason and a
+/// Checks that `python` and the framework's modules exist. If one is missing, the result has the reason and a
 /// remedy.
 Availability probe_python(const Framework& framework, const std::string& python) {
   Availability found;

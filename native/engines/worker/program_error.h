@@ -12,7 +12,7 @@ std::string last_exception(const std::string& output);
 /// @param log_fd descriptor of the open file; -1 = there is no file, the result is ""
 std::string last_exception_in(int log_fd);
 
-/// Returns true if an error message only says that another rank has ended. Then the cause of the failure is
+/// Returns true if a Python program's error only says that another rank has ended. Then the cause is
 /// at that other rank.
 bool is_peer_failure(const std::string& text);
 

@@ -16,7 +16,7 @@ std::uint32_t zip_crc(const std::string& text) {
   return ~crc;
 }
 
-/// Returns a number as `bytes` bytes, the lowest byte first.
+/// Returns a number as text of `bytes` bytes, little-endian, for a zip file's headers.
 std::string little(std::uint64_t value, int bytes) {
   std::string text;
   for (int i = 0; i < bytes; ++i) text += static_cast<char>((value >> (8 * i)) & 0xffU);

@@ -5,7 +5,7 @@
 
 namespace collbench::worker {
 
-/// Returns an uncompressed zip file from which Python can import modules. @param modules source text by
+/// Returns the bytes of an uncompressed zip file from which Python can import. @param modules source text by
 /// module name, without ".py"
 std::string python_zip(const std::map<std::string, std::string>& modules);
 

@@ -21,7 +21,8 @@ struct WorkerSettings {
   [[nodiscard]] bool on_gpus() const { return backend == "nccl"; }
 };
 
-/// Parses the settings. @throws Error(kInvalidArgument) naming the setting, its value and the allowed values
+/// Parses the settings of an engine with Python workers (torch, tensorflow, script).
+/// @throws Error(kInvalidArgument) naming the setting, its value and the allowed values
 WorkerSettings parse_settings(std::string_view engine, const EngineSettings& settings);
 
 }  // namespace collbench::worker

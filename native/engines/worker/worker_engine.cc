@@ -27,18 +27,18 @@ constexpr std::int64_t kGraceNs = 3'000'000'000;  // Time for frameworks to clos
 constexpr std::int64_t kLookNs = 500'000'000;
 // Time to wait for the rank that failed first; frameworks end at their own pace.
 constexpr std::int64_t kCauseNs = 3'000'000'000;
-/// Seconds for which a worker waits for the other workers. It is longer than any deadline of the agent,
-/// because the agent's report tells which rank is missing.
+/// Seconds for which a rank's Python process waits for those of other ranks. It is longer than any deadline
+/// of the agent, because the agent's report tells which rank is missing.
 constexpr int kPeerPatienceS = 3600;
 
-/// Returns the TCP port at which workers meet, from MASTER_PORT in the environment; 0 = not set.
+/// Returns the TCP port at which the ranks of torch.distributed meet, from MASTER_PORT; 0 = not set.
 int rendezvous_port(const EngineSettings& environment) {
   const auto port = environment.find("MASTER_PORT");
   return port == environment.end() ? 0 : std::atoi(port->second.c_str());
 }
 
-/// Sends requests to one worker process and receives its answers, as lines of JSON; each request has one
-/// answer.
+/// Sends requests to a rank's Python process (worker) and receives its answers, as lines of JSON. Each
+/// request has one answer.
 class WorkerConversation {
  public:
   WorkerConversation(const ChildRequest& request, const EngineOptions& options)

@@ -12,7 +12,7 @@
 namespace collbench::worker {
 namespace {
 
-/// Returns the number that ncclGetVersion() has for a version text such as "2.28.9"; 0 for an empty text.
+/// Returns an NCCL version such as "2.28.9" as ncclGetVersion() would: 22809; 0 for an empty text.
 int version_number(const std::string& text) {
   int major = 0, minor = 0, patch = 0;
   if (std::sscanf(text.c_str(), "%d.%d.%d", &major, &minor, &patch) < 2) return 0;

@@ -20,15 +20,15 @@ class WorkerNccl {
   WorkerNccl& operator=(const WorkerNccl&) = delete;
   /// Returns the file descriptor of NCCL's log; the worker gets it as descriptor kChildLibraryLog.
   [[nodiscard]] int log_fd() const { return log_.fd(); }
-  /// Returns the environment variables with which NCCL uses the transport, as for the nccl engine.
+  /// Returns the environment variables with which the worker's NCCL uses the requested transport.
   /// @param version of the framework's own NCCL: "2.28.9"
   const nccl::Environment& choose_environment(const std::string& version);
-  /// Checks that NCCL uses the network of the transport. Must be called after the communicator was created.
+  /// Checks in NCCL's log that it uses the requested network. Call it after the communicator was created.
   /// @throws Error(kUnavailable) if NCCL uses another network
   void check();
   /// Returns the number of NCCL's connections by path (nccl::LogFindings::paths).
   [[nodiscard]] std::map<std::string, std::uint64_t> paths() const;
-  /// Writes name, medium and network into the description `device`. @param gpu name of the GPU @param version
+  /// Writes GPU name, medium and NCCL's network into `device`. @param gpu name of the GPU @param version
   /// of NCCL
   void describe(const std::string& gpu, const std::string& version, DeviceProperties& device) const;
   void add_facts(EngineSettings& facts) const;

@@ -5,7 +5,7 @@
 
 namespace collbench::facts {
 
-/// Result of read_elf() about a library.
+/// Facts about a shared library, read from its file: whether this machine can load it, and what it exports.
 struct ElfFacts {
   std::string problem;   // "" = a shared library for this kind of machine; otherwise why it is not
   std::string build_id;  // GNU build id in hex; "" = none

@@ -68,7 +68,8 @@ struct LibraryFacts {
   std::vector<std::string> symbols;  // symbols of NCCL's plugin interfaces: "ncclNetPlugin_v8"
 };
 
-/// All facts about a machine. `live` and `nvml` are nullopt if files recorded on another machine are read.
+/// All facts about a machine that may explain results. `live` and `nvml` are nullopt if `files` were recorded
+/// on another machine.
 struct MachineFacts {
   Files files;
   std::optional<Live> live;
@@ -92,27 +93,32 @@ inline constexpr std::size_t kMaxBytes = std::size_t{8} << 20;
 /// milliseconds per hundred PCI devices.
 MachineFacts read_facts(const FactsRequest& request);
 
-/// Reads the files of the fixed list in files.cc; a part of read_facts().
+/// Adds to `files` the text of the /proc, /sys and /etc files that explain results; files.cc has the list. A
+/// part of read_facts().
 /// @param root "/", or the folder of a recorded tree
 void read_files(const std::string& root, Files& files);
-/// Reads the files of PCI devices that move data, and of the bridges above them; a part of read_facts().
+/// Adds to `files` the sysfs files of PCI devices that move data (network adapters, GPUs, accelerators), and
+/// of the bridges above them. A part of read_facts().
 void read_pci(const std::string& root, Files& files);
-/// Asks the running system; a part of read_facts().
+/// Returns facts about this machine that no file contains: size of /dev/shm, clock synchronisation, glibc,
+/// load, environment variables. A part of read_facts().
 /// @param brief true: leaves out the second reading of /proc/stat, which takes kStatGapMs
 Live read_live(bool brief);
-/// Asks NVML about the GPUs; a part of read_facts().
+/// Returns driver version and GPUs as NVIDIA's management library (NVML) reports them. If the library cannot
+/// be used, returns only the reason, in Nvml::missing. A part of read_facts().
 /// @param library libnvidia-ml.so.1, or a fake in tests
 Nvml read_nvml(const std::string& library);
-/// Searches the communication libraries of the machine and those that the request names; a part of
-/// read_facts().
+/// Finds the libraries that carry communication (NCCL and its plugins, MPI, libcuda, libibverbs, ...) on this
+/// machine, and those that the request names. A part of read_facts().
 std::vector<LibraryFacts> find_libraries(const FactsRequest& request);
 
-/// Reads the text of all files whose path matches a glob(3) pattern, which may have braces, into `files`.
+/// Adds to `files` the text of all files whose path below `root` matches a glob(3) pattern, which may have
+/// braces.
 void add_text(const std::string& root, const std::string& pattern, Files& files);
-/// Reads the targets of all symbolic links whose path matches a glob(3) pattern, which may have braces, into
-/// `files`.
+/// Adds to `files` the targets of all symbolic links whose path below `root` matches a glob(3) pattern, which
+/// may have braces.
 void add_link(const std::string& root, const std::string& pattern, Files& files);
-/// Reads the first `most` bytes of a binary file, as hexadecimal text, into `files`.
+/// Adds to `files` the first `most` bytes of a binary file below `root`, as hexadecimal text.
 void add_hex(const std::string& root, const std::string& path, std::size_t most, Files& files);
 
 }  // namespace collbench::facts

@@ -20,8 +20,8 @@ constexpr unsigned kMostSensible = 10'000'000;
 
 using Number = metrics::nvml::Return (*)(Device, unsigned*);
 
-/// Calls one NVML function and returns its number; -1 if this driver or GPU does not report it.
-/// @param ask the function; nullptr if the library lacks it
+/// Asks NVML for one number about a GPU, such as its PCIe link width; -1 if driver or GPU does not report it.
+/// @param ask function of NVML for this number; nullptr if this version of the library lacks it
 int number(Number ask, Device device) {
   unsigned value = 0;
   return ask != nullptr && ask(device, &value) == kSuccess ? static_cast<int>(value) : -1;
@@ -35,7 +35,7 @@ std::string sysfs_address(const metrics::nvml::PciInfo& pci) {
   return text;
 }
 
-/// Numbers of the values that nvmlDeviceGetFieldValues returns (NVML_FI_DEV_...).
+/// NVML's ids (NVML_FI_DEV_...) of values that nvmlDeviceGetFieldValues() can read.
 enum FieldId : unsigned { kNvlinkSpeedMBps = 90, kNvlinkCount = 91, kOneNvlinkSpeedMBps = 164 };
 int field(const metrics::Nvml& nvml, Device device, FieldId id, unsigned scope = 0) {
   if (nvml.field_values == nullptr) return -1;
@@ -50,8 +50,8 @@ int field(const metrics::Nvml& nvml, Device device, FieldId id, unsigned scope =
   return value > kMostSensible ? -1 : static_cast<int>(value);
 }
 
-/// Returns what an NVLink leads to: the PCI address of a GPU or "switch"; "" if the driver does not report
-/// it. An address ffffffff:ff:ff, which the driver shows to a guest, also means "switch": GPUs are never
+/// Returns the other end of an NVLink: the PCI address of a GPU, or "switch"; "" if the driver does not
+/// report it. An address of which all bits are 1, as a guest sees it, also means "switch": GPUs are never
 /// hidden from each other, and NCCL reads it the same way (its src/graph/xml.cc).
 std::string end_of(const metrics::Nvml& nvml, Device device, unsigned link) {
   int kind = -1;
@@ -64,8 +64,8 @@ std::string end_of(const metrics::Nvml& nvml, Device device, unsigned link) {
   return hidden ? "switch" : sysfs_address(pci);
 }
 
-/// Sets the GPU's NVLink fields. Only links that are up are counted, because a card may have unconnected
-/// ones.
+/// Sets number, speed and ends of the GPU's NVLinks. Only links that are up are counted, because a card may
+/// have unconnected ones.
 void describe_nvlinks(const metrics::Nvml& nvml, Device device, GpuFacts& gpu) {
   const int links = field(nvml, device, kNvlinkCount);
   if (links < 0 || nvml.nvlink_state == nullptr) return;

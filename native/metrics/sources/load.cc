@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<const char*, 3> kAverages = {"cpu.load1", "cpu.load5", "cpu.load15"};
 
-/// Returns the number if the whole word is a plain decimal fraction such as "0.68"; otherwise NaN.
+/// Returns the number in a word of /proc/loadavg if it is a plain decimal fraction, "0.68"; otherwise NaN.
 double fraction(std::string_view word) noexcept {
   double value = 0;
   const char* end = word.data() + word.size();

@@ -24,7 +24,8 @@ constexpr std::array<Column, 8> kInterfaceColumns = {{{0, "rxBytes", "bytes"},
                                                       {10, "txErrors", "packets"},
                                                       {11, "txDrops", "packets"}}};
 constexpr std::size_t kLineColumns = 16;
-/// Maximum number of interfaces that are read, because container hosts have thousands of virtual ones.
+/// Maximum number of network interfaces whose counters are recorded, those with the most traffic. Container
+/// hosts have thousands of virtual ones.
 constexpr std::size_t kMaxInterfaces = 64;
 
 struct InterfaceLine {

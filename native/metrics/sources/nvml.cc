@@ -16,8 +16,8 @@ namespace {
 using nvml::Device;
 using nvml::Return;
 
-/// Calls one NVML function for one number and stores it in `value`. A function that the library lacks
-/// (nullptr) counts as not supported.
+/// Asks NVML for one number about a GPU, such as its power, and stores it in `value`. @param function NVML's
+/// function; nullptr if this version of the library lacks it, which counts as not supported
 template <typename Number, typename Function, typename... Arguments>
 Return ask(Function function, Device gpu, double* value, Arguments... arguments) {
   if (function == nullptr) return nvml::kNotSupported;
@@ -56,7 +56,7 @@ struct Quantity {
   Return (*read)(const Nvml&, Device, double* value);
 };
 
-/// Numbers of the values that nvmlDeviceGetFieldValues returns (NVML_FI_DEV_...).
+/// NVML's ids (NVML_FI_DEV_...) of values that nvmlDeviceGetFieldValues() can read.
 enum FieldId : unsigned {
   kNvlinkCrcFlitErrors = 38,
   kNvlinkCrcDataErrors = 45,

@@ -12,8 +12,9 @@
 namespace collbench::metrics {
 namespace {
 
-/// Codes of the PCI devices that are observed (PCI Code and ID Assignment). kNetwork, kDisplay and
-/// kAccelerator are base classes, kOtherBridge is base class and subclass, kDolphin is a vendor id.
+/// Codes of the PCI devices whose link speed, width and errors are recorded (PCI Code and ID Assignment).
+/// kNetwork, kDisplay and kAccelerator are base classes; kOtherBridge is base class and subclass; kDolphin is
+/// a vendor id.
 constexpr std::uint64_t kNetwork = 0x02, kDisplay = 0x03;
 constexpr std::uint64_t kOtherBridge = 0x0680;  // NTBs of Intel, AMD, Switchtec
 constexpr std::uint64_t kAccelerator = 0x12;
@@ -46,8 +47,8 @@ double megatransfers(std::string_view text) noexcept {
   return error == std::errc() && at == end ? value * 1000 : kAbsent;
 }
 
-/// Returns the number of errors from the last line of aer_dev_correctable and similar files: "TOTAL_ERR_COR
-/// 0".
+/// Returns the total number of PCIe errors in a file such as aer_dev_correctable, from its line
+/// "TOTAL_ERR_COR 0"; NaN if it has none.
 double total_errors(std::string_view text) noexcept {
   double total = kAbsent;
   each_whole_line(text, [&](std::string_view line) {

@@ -44,7 +44,8 @@ class QuotaSource : public Source {
   }
 
  private:
-  /// True if the group has a CPU quota; "max 100000" (version 2) and -1 (version 1) mean none.
+  /// True if a control group (given by its sysfs folder) limits CPU time. "max 100000" (version 2) and -1
+  /// (version 1) mean no limit.
   static bool has_quota(const std::string& group) {
     for (const char* file : {"/cpu.max", "/cpu.cfs_quota_us"}) {
       const std::string text = first_line_of(group + file);

@@ -19,8 +19,8 @@ void require(bool holds, const std::string& otherwise) {
 
 }  // namespace
 
-/// Calls `body` under the lock. If it throws, records that the group has failed, because NCCL does not check
-/// the result of every call.
+/// Calls `body` under the lock. If it throws, except for an invalid argument, every later call fails, too,
+/// because NCCL does not check the result of every call.
 template <typename Body>
 auto GinGroup::guarded(Body body) {
   const std::lock_guard lock(mutex_);
@@ -253,8 +253,8 @@ void GinGroup::exchange(PeerLink& link) {
   link.receive(windows_, [&](const Frame& frame, const std::byte* payload) { apply(link, frame, payload); });
 }
 
-/// Queues the answer to a peer's get. The data is read only when the answer is sent, hence after all puts
-/// that arrived before the get.
+/// Queues the answer to a peer's get. This rank's data is read only when the answer is sent, hence after all
+/// puts that arrived before the get.
 /// @param question message with the get
 void GinGroup::answer(PeerLink& link, const Frame& question) {
   Outgoing outgoing;

@@ -20,7 +20,7 @@ namespace collbench::net_plugin::gin {
 /// not done so counts as failed.
 inline constexpr std::int64_t kGroupTimeoutNs = 120'000'000'000;
 
-/// Parameters of a put (local to remote memory) or get (remote to local). Both windows are those of this
+/// Parameters of a GIN put (local to remote memory) or get (remote to local). Both windows are those of this
 /// rank; at the peer, the operation uses the window that the peer registered in the same collective call.
 struct GinTransfer {
   const Window* source = nullptr;  // may be nullptr if bytes is 0; the same holds for target
@@ -30,15 +30,15 @@ struct GinTransfer {
   std::uint64_t target_offset = 0;
   std::uint32_t rank = 0;  // the peer
 };
-/// Parameters of a put. A signal is a 64-bit word in a window of the peer, to which a value is added after
-/// the data is in place.
+/// Parameters of a GIN put. Its signal is a 64-bit word in a window of the peer, to which a value is added
+/// after the data is in place.
 struct Put : GinTransfer {
   const Window* signal = nullptr;  // nullptr: no signal
   std::uint64_t signal_offset = 0;
   std::uint64_t signal_value = 0;
 };
 
-/// All ranks of a communicator and the connections of this rank to them.
+/// A communicator of NCCL's GPU-initiated networking (GIN): connections to all ranks, and windows.
 class GinGroup {
  public:
   /// Connects to all ranks; every rank must make its group at the same time. Copies from and to GPU memory
@@ -65,12 +65,12 @@ class GinGroup {
   /// the data is in local memory.
   /// @throws Error as put()
   GinOperation* get(const GinTransfer& get);
-  /// Returns an operation that is already done, because data of a finished get is visible without a flush.
+  /// NCCL's flush: returns an operation that is already done, because data of a finished get is visible.
   GinOperation* flush();
-  /// True if the operation is done; then also frees it.
+  /// True if the put, get or flush is done; then also frees the operation.
   bool test(GinOperation* operation);
-  /// Lets the group work without waiting: sends queued messages, receives messages and performs the
-  /// operations that they contain.
+  /// Works without waiting: sends queued puts and gets, receives those of peers and performs them on this
+  /// rank's windows. NCCL's proxy thread calls it again and again.
   void progress();
   /// True if a peer or a connection has failed. Then every later operation fails too.
   [[nodiscard]] bool has_failed();

@@ -14,13 +14,13 @@
 
 namespace collbench::net_plugin::gin {
 
-/// An operation in progress. NCCL holds a pointer to it and tests it.
+/// A put, get or flush in progress. NCCL holds a pointer to it as request and tests it.
 struct GinOperation {
   bool done = false;
 };
 
-/// An entry of the send queue: a put, or a message without data. It is sent in one or more frames; `frame` is
-/// the header of the last one.
+/// An entry of a peer's send queue: a put, or a message without data. It is sent in one or more frames
+/// (messages of limited length); `frame` is the header of the last one.
 struct Outgoing {
   Frame frame{};
   std::uint64_t source = 0;  // number of the source window; unused if `left` is 0
@@ -37,7 +37,7 @@ class PeerLink {
   ~PeerLink();
   PeerLink(const PeerLink&) = delete;
   PeerLink& operator=(const PeerLink&) = delete;
-  /// Adds the receiving direction, once the peer has connected.
+  /// Adds the receiving direction, once the peer has connected to this rank.
   void attach(std::unique_ptr<RecvComm> in, GpuCopyStream* copy_stream);
   [[nodiscard]] bool is_attached() const { return in_ != nullptr; }
 

@@ -9,7 +9,8 @@
 
 namespace collbench::net_plugin::gin {
 
-/// Host memory for kFrames frames and one 8-byte word, in whole pages; page-locked if possible.
+/// Host memory for the messages (frames) of one direction of a connection and one 8-byte word; page-locked if
+/// possible.
 class Staging {
  public:
   explicit Staging(GpuCopyStream* copy_stream);

@@ -26,7 +26,7 @@ struct Listener {
   int device;
 };
 
-/// Groups and listeners that NCCL has open. They are recorded because NCCL also asks for errors with other
+/// GIN communicators and listeners that NCCL has open. Recorded because NCCL also asks for errors with other
 /// pointers, and closes a handle twice after a failure.
 struct OpenHandles {
   std::mutex mutex;
@@ -98,8 +98,8 @@ NcclResult close_group(void* group) {
   });
 }
 
-/// Returns the group itself as context. Puts of all contexts to one rank then share one order, which is
-/// stricter than NCCL requires.
+/// Returns the communicator itself as its GIN context. Puts of all contexts to one rank then share one order,
+/// which is stricter than NCCL requires.
 NcclResult create_context_v14(void* group, RmaConfigV14*, void** context) {
   *context = group;
   return kSuccess;
@@ -160,7 +160,7 @@ NcclResult put_signal_v13(void* group, int, uint64_t source_offset, void* source
   return put_signal(group, source_offset, source, bytes, target_offset, target, rank, signal_offset, signal,
                     value, op, request);
 }
-/// Put with signal. The last flag of NCCL, which allows a signal without order, is ignored: every signal
+/// GIN put with signal. NCCL's last flag, which allows a signal without order, is ignored: every signal
 /// follows all earlier puts to its rank.
 NcclResult put_signal_v14(void* group, int context, uint64_t source_offset, void* source, size_t bytes,
                           uint64_t target_offset, void* target, uint32_t rank, uint64_t signal_offset,
@@ -191,8 +191,8 @@ NcclResult progress(void* group) {
   return guarded("GIN progress", [&] { static_cast<gin::GinGroup*>(group)->progress(); });
 }
 
-/// Reports whether a group has failed. NCCL 2.30 passes a pointer that is not one of our groups; then the
-/// failure of any group is reported.
+/// Reports whether a GIN communicator has failed. NCCL 2.30 passes a pointer that is not one of them; then
+/// the failure of any is reported.
 NcclResult last_error(void* group, bool* has_error) {
   const std::lock_guard lock(open().mutex);
   const auto failed = [](void* one) { return static_cast<gin::GinGroup*>(one)->has_failed(); };

@@ -10,7 +10,7 @@
 
 namespace collbench::net_plugin::gin {
 
-/// A registered memory range of this rank. NCCL holds its address, both as mhandle and as ginHandle.
+/// A registered memory range of this rank. NCCL holds this object's address as mhandle and as ginHandle.
 struct Window {
   std::uint64_t number = 0;  // number of the registration
   std::byte* data = nullptr;
@@ -18,12 +18,12 @@ struct Window {
   MemoryKind kind = MemoryKind::kHost;
 };
 
-/// The registered windows of one rank in one group. Windows get equal numbers on all ranks, because all
-/// register them in the same order.
+/// Memory that one rank has registered with one communicator. Windows get equal numbers on all ranks, because
+/// all register them in the same order.
 class Windows {
  public:
   explicit Windows(std::unique_ptr<GpuCopyStream> copy_stream) : copy_stream_(std::move(copy_stream)) {}
-  /// Registers a window with the next number.
+  /// Registers memory as a window and gives it the next number.
   /// @throws Error(kInvalidArgument) if `kind` says CUDA memory but CUDA does not know the address
   Window& add(void* data, std::size_t bytes, MemoryKind kind);
   void remove(const Window* window);

@@ -17,7 +17,7 @@ enum class FrameKind : std::uint32_t {
   kGoodbye,  // last frame of the sender
 };
 
-/// Header of a message between two GIN peers; the meaning of the fields depends on `kind`.
+/// Header of a message between the plugins of two ranks (GIN); the meaning of the fields depends on `kind`.
 struct Frame {
   FrameKind kind;
   std::uint32_t
@@ -32,11 +32,11 @@ struct Frame {
 };
 static_assert(sizeof(Frame) == 64);
 
-/// Maximum number of data bytes in a frame; a longer put is sent in several frames. It is large enough that
-/// the start of a copy engine or DMA does not matter.
+/// Maximum number of data bytes in a frame (one message); a longer put is sent in several frames. They are so
+/// long that the time to start a copy engine or DMA does not matter.
 inline constexpr std::size_t kPayloadBytes = std::size_t{256} << 10;
 inline constexpr std::size_t kFrameBytes = sizeof(Frame) + kPayloadBytes;
-/// Maximum number of frames in flight, per direction of a connection.
+/// Maximum number of frames (messages) in flight, per direction of a connection between two ranks.
 inline constexpr std::size_t kFrames = 8;
 
 }  // namespace collbench::net_plugin::gin

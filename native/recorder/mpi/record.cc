@@ -15,7 +15,7 @@ using collbench::recorder::process_recorder;
 using collbench::recorder::RecordEntry;
 using collbench::recorder::Recorder;
 
-/// Number of calls recorded so far, indexed by the number of the record (one per communicator).
+/// Number of MPI calls so far for each communicator, indexed by the number of the communicator's record.
 std::array<std::atomic<std::uint64_t>, Recorder::kMaxLogs> call_counts{};
 
 std::string text(const char* words) { return words == nullptr ? "" : words; }

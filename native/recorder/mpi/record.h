@@ -36,11 +36,11 @@ struct collbench_call {
   int64_t stop_ns;
 };
 
-/* Starts the record of a communicator. Returns its log number; -1: not recorded. */
+/* Opens the record file of an MPI communicator. Returns its number (`log`); -1: not recorded. */
 int collbench_record_open(const struct collbench_communicator* communicator);
 void collbench_record_call(const struct collbench_call* call);
 void collbench_record_close(int log);
-/* Completes all files; call before MPI ends. */
+/* Writes and closes the record files of all communicators; call it before MPI_Finalize. */
 void collbench_record_finish(void);
 
 #ifdef __cplusplus

@@ -11,15 +11,17 @@
 
 namespace collbench::recorder {
 
-/// The most recent calls of all communicators, whose kernels may still report times.
+/// The most recent NCCL calls of all communicators of this process. Their kernels may still report when they
+/// ran on the GPU.
 class OpenCalls {
  public:
   explicit OpenCalls(Recorder& recorder) : recorder_(recorder) {}
 
-  /// Stores a new call.
+  /// Stores a call that has just begun, for at least the next 8,191 calls.
   /// @returns its ticket, with which the other functions name it
   std::uint64_t start(const RecordEntry& call) noexcept;
-  /// Puts the call into the queue of the record file. The plugin calls this when NCCL has enqueued the call.
+  /// Ends a call, now: queues it for the record file. NCCL reports the end when the call is enqueued on the
+  /// stream; its kernel may run later.
   void stop(std::uint64_t ticket) noexcept;
   /// Reports that the call's kernel has started on one channel.
   /// @param device_ns the GPU's clock
@@ -27,9 +29,9 @@ class OpenCalls {
   /// Reports that the call's kernel has ended on one channel. When it has ended on all channels, the call's
   /// device time is queued.
   void kernel_stop(std::uint64_t ticket, std::uint64_t device_ns) noexcept;
-  /// Queues the device times of calls for which some channels never reported an end.
-  /// @param log number of the communicator's record
-  /// @param everything true: of all such calls; false: only of those that have reported nothing for a second
+  /// Queues the device times of those calls of one communicator for which not all channels have reported an
+  /// end. @param log number of the communicator's record
+  /// @param everything true: all such calls; false: only those that have reported nothing for a second
   void sweep(int log, bool everything) noexcept;
 
  private:

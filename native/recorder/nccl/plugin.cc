@@ -30,7 +30,8 @@ using collbench::recorder::TimingSchedule;
 
 constexpr char kName[] = "collbench";
 
-/// Data that the recorder stores for one communicator.
+/// State of the recorder for one NCCL communicator; `log` is the number of its record, `calls` counts its
+/// calls.
 struct Context {
   int log = -1;
   /// NCCL's mask of the events that it reports; one variable for all communicators of the process.
@@ -53,8 +54,8 @@ TimingSchedule& timing_schedule() {
   return timed;
 }
 
-/// Number of calls of all communicators. TimingSchedule decides by this number, because NCCL's event mask
-/// applies to all communicators.
+/// Number of NCCL calls of this process, on all communicators. TimingSchedule selects timed calls by this
+/// number, because NCCL's event mask applies to all communicators.
 std::atomic<std::uint64_t> calls_of_process{0};
 
 /// Returns the file of the libnccl that has loaded this plugin, found by the address of its `logger`. A
@@ -136,7 +137,7 @@ ProfilerResult init(void** context, std::uint64_t id, int* mask, const char* nam
   return start_recording(version, context, id, mask, name, nodes, ranks, rank, logger);
 }
 
-/// Returns the entry for a new call that starts now.
+/// Returns the record entry of a call that starts now; the caller adds function, count and so on.
 /// @param parent handle of the API event from which the CUDA stream and the graph capture are known;
 /// interface version 4 has none
 RecordEntry new_call(Context& context, const void* parent) noexcept {

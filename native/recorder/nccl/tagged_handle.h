@@ -10,7 +10,7 @@ enum class HandleKind : std::uint64_t { kGroup = 1, kCall = 2, kKernel = 3, kApi
 
 struct TaggedHandle {
   HandleKind kind;
-  /// A ticket of OpenCalls (for kCall and kKernel) or the CUDA stream (for kApi).
+  /// For kCall and kKernel: the number by which OpenCalls knows the call. For kApi: the CUDA stream.
   std::uint64_t value;
   bool is_captured = false;
 

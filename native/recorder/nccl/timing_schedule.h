@@ -21,7 +21,7 @@ class TimingSchedule {
     if (word != nullptr && std::strcmp(word, "always") == 0) mode_ = kAlways;
     if (word != nullptr && std::strcmp(word, "never") == 0) mode_ = kNever;
   }
-  /// True if the call with this number gets device times.
+  /// True if NCCL is to report when the kernel of this call ran on the GPU (device times).
   /// @param call number among all calls of the process
   bool is_timed(std::uint64_t call) const noexcept {
     const Mode mode = mode_.load(std::memory_order_relaxed);
@@ -29,8 +29,8 @@ class TimingSchedule {
     return call < kFirst || (call - kFirst) % kPeriod < kStretch;
   }
 
-  /// Records that a call was captured in a CUDA graph. The first such call decides for all later calls of the
-  /// process whether they get device times.
+  /// Called when a call is captured in a CUDA graph. In mode "auto", the first such call decides for all
+  /// later calls of the process whether they get device times.
   /// @param is_timed whether NCCL has already decided to time this call
   void note_captured(bool is_timed) noexcept {
     Mode mode = kAuto;

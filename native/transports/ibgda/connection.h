@@ -67,9 +67,9 @@ class IbgdaConnection {
   [[nodiscard]] QueueInitiator& initiator() noexcept { return initiator_; }
   [[nodiscard]] const IbgdaDevice& device() const noexcept { return *device_; }
 
-  /// Checks that the peer's adapter still answers; the caller repeats this while it waits for the peer. It
-  /// writes a word to the peer at most ten times a second. If the peer's adapter does not answer, a later
-  /// poll of the queue reports an error.
+  /// Checks that the peer's adapter still answers. The caller repeats this while it waits for the peer. Up to
+  /// ten times a second it writes a word to the peer; if that is not acknowledged, a later poll of the queue
+  /// reports an error.
   /// @throws Error(kConnectionLost) as QueueInitiator::poll()
   void check_peer();
   /// Tells the peer that this end closes: writes its word `closed`, and waits at most one second until that

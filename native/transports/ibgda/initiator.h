@@ -47,7 +47,7 @@ class QueueInitiator {
   /// @param bytes at most max_inline_bytes()
   std::uint32_t write_inline(std::uint64_t to, std::uint32_t to_key, const void* from, std::size_t bytes,
                              bool completes);
-  /// Returns the number of blocks of an entry that contains this much data.
+  /// Returns how many 64-byte blocks of the send ring an entry with `bytes` bytes of inline data takes.
   [[nodiscard]] std::uint32_t inline_blocks(std::size_t bytes) const noexcept;
   /// Returns the largest number of data bytes that fit into an entry of four blocks, besides its other
   /// segments.
@@ -95,7 +95,7 @@ class QueueInitiator {
   std::unique_ptr<Queue> queue_;
   QueueView view_;
   std::uint32_t mask_;  // number of blocks - 1
-  /// Number of the next block to write; it does not wrap at the end of the ring.
+  /// Number of the next 64-byte block of the send ring to write; it does not wrap at the end of the ring.
   std::uint32_t next_ = 0;
   std::uint32_t rung_ = 0;             // First block that the adapter has not seen; counts like next_.
   std::uint32_t completed_ = 0;        // First block that has not completed; counts like next_.

@@ -11,7 +11,8 @@ namespace collbench::ibgda {
 
 using namespace rdma;  // NOLINT(google-build-using-namespace): the types of the lists below
 
-/// Functions of libibverbs and libmlx5, from the libraries of this machine or from softmlx5.
+/// Table of the libibverbs and libmlx5 functions that this transport calls. They come from the libraries of
+/// this machine or from the emulation softmlx5.
 struct VerbsLibrary {
 #define RDMA_FUNCTION(ret, name, params, args, version, needed) ret(*name) params = nullptr;
 #include "vendor_api/mlx5/mlx5dv_functions.def"

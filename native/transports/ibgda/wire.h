@@ -37,7 +37,8 @@ struct PostedReceive {
   std::uint64_t sequence = 0;
 };
 
-/// Memory of the sending end that the receiver writes.
+/// Memory of a connection's sending end, into which the receiver writes by RDMA: its posted receive buffers,
+/// how many messages it has consumed, and whether it has closed.
 struct SenderMemory {
   alignas(64) std::uint64_t probed = 0;  // never read: that the write succeeds shows that this end is alive
   alignas(64) std::array<PostedReceive, kMaxRequests> posts;
@@ -46,7 +47,8 @@ struct SenderMemory {
   alignas(64) std::uint64_t closed = 0;
 };
 
-/// Memory of the receiving end that the sender writes.
+/// Memory of a connection's receiving end, into which the sender writes by RDMA: announcements of messages,
+/// the data of short ones, and whether it has closed.
 struct ReceiverMemory {
   struct alignas(64) Announcement {
     std::uint64_t flag = 0;

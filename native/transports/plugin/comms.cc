@@ -29,8 +29,8 @@ void* region_of(MemoryRegion* region) {
   return region != nullptr ? static_cast<ForeignRegion*>(region)->region : nullptr;
 }
 
-/// Registrations and unfinished requests of one comm. Request objects are reused, so that no memory is
-/// allocated after the first messages.
+/// Memory registrations and unfinished requests of one comm of a net plugin. Request objects are reused, so
+/// that no memory is allocated after the first messages.
 class OpenRequests {
  public:
   OpenRequests(std::shared_ptr<PluginShare> host, void* comm) : host_(std::move(host)), comm_(comm) {}

@@ -8,7 +8,8 @@
 
 namespace collbench::plugin {
 
-/// State that a transport shares with its comms; the comms may live longer than the transport.
+/// State that the transport `plugin` shares with its comms, which may live longer than the transport: the
+/// loaded net plugin and traffic counters.
 struct PluginShare {
   std::shared_ptr<ForeignNet> net;
   CounterTable counters;
@@ -17,9 +18,9 @@ struct PluginShare {
   std::atomic<bool> reports_sizes{false};
 };
 
-/// Makes a listener on a device of the plugin.
+/// Makes a listener on a network device of the net plugin. @param host the loaded plugin and its counters
 std::unique_ptr<ListenComm> listen_on(std::shared_ptr<PluginShare> host, int device);
-/// Starts to connect, by a device of the plugin, to the listener with this handle.
+/// Starts to connect, through a network device of the net plugin, to the listener with this handle.
 std::unique_ptr<Connecting> connect_to(std::shared_ptr<PluginShare> host, int device,
                                        const ConnectHandle& handle);
 

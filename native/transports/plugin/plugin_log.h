@@ -19,7 +19,8 @@ class LogThrottle {
   static constexpr std::uint64_t kBurst = 20;
   static constexpr std::int64_t kEachNs = 1'000'000'000;
 
-  /// Decides about one warning.
+  /// Decides whether one warning is written to the log or suppressed by the rate limit.
+  /// @param now_ns current time of CLOCK_MONOTONIC
   /// @returns true if it is to be written
   /// @param left_out if true is returned, set to the number of warnings that were suppressed since the last
   /// written one
@@ -32,7 +33,8 @@ class LogThrottle {
   std::int64_t last_ns_ = 0;
 };
 
-/// Logs how many warnings were suppressed and not reported yet, if any. Call it when a plugin is closed.
+/// Logs how many warnings of plugins were suppressed by the rate limit and not reported yet, if any. Called
+/// when a plugin is closed.
 void log_warnings_left_out();
 
 /// Returns the name of a result code of NCCL: "ncclSystemError" for 2.

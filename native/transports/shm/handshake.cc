@@ -36,7 +36,8 @@ std::string listener_name(const ListenerHandle& handle) {
   return name;
 }
 
-/// Returns the HMAC, with the run's token as key, of `side` and the listener's nonce.
+/// Returns the proof for one direction of the handshake: the HMAC, with the run's secret token as key, of
+/// `side` and the listener's nonce.
 /// @param side 'c' for the connector's request, 's' for the listener's answer; it prevents that one is
 /// replayed as the other
 socket::Digest handshake_digest(const std::string& token, char side, const ListenerHandle& handle) {

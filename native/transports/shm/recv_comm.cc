@@ -35,7 +35,7 @@ Request* ShmRecvComm::irecv(std::span<const ReceiveBuffer> buffers) {
   return &receive;
 }
 
-/// Returns the next slot in order if the sender has written it; nullptr if not.
+/// Returns the slot that must be read next if the sender has written it; nullptr if it has not.
 const ShmSlot* ShmRecvComm::next_slot() const noexcept {
   const ShmSlot& slot = channel_.slots[slots_read_ % kSlots];
   return slot.sequence.load(std::memory_order_acquire) == slots_read_ + 1 ? &slot : nullptr;
@@ -52,8 +52,8 @@ void ShmRecvComm::release_slot() {
   connection_->wake(channel_.sender_sleeps);
 }
 
-/// Copies up to kChunkBytes of an offered message from the sender's memory to the receive buffer.
-/// @param slot holds the message's address in the sender
+/// Copies the next part, at most kChunkBytes, of a message whose address the sender has offered, from the
+/// sender's memory to the receive buffer. @param slot has that address
 /// @returns true when the whole message has been copied
 bool ShmRecvComm::take_offer(const ShmSlot& slot, ShmReceive& receive) {
   std::uint64_t address = 0;
@@ -81,7 +81,8 @@ void ShmRecvComm::require_fits(const ShmReceive& receive, std::size_t total, std
                                           " was expected");
 }
 
-/// Copies the slot's data to the receive buffer, or a part of the offered message.
+/// Copies the data in `slot` to the receive buffer. If the slot only has the message's address in the memory
+/// of the sender (an offer), copies the next part from there.
 /// @returns true if the slot is no longer needed and may be freed
 bool ShmRecvComm::read(const ShmSlot& slot, ShmReceive& receive) {
   require_fits(receive, slot.total, slot.tag);
@@ -92,8 +93,9 @@ bool ShmRecvComm::read(const ShmSlot& slot, ShmReceive& receive) {
   return true;
 }
 
-/// Copies the part of the next message that has arrived in its cell.
-/// @returns true if at least its first word has arrived
+/// Copies those bytes of the next message that have newly arrived in its cell (a message with flags in its
+/// words) to the receive buffer.
+/// @returns true if new bytes of the message have arrived, or it is complete
 bool ShmRecvComm::read_cell() {
   const std::uint64_t use = slots_read_ + 1;
   const auto head = read_flagged_head(channel_.cells, use);
@@ -111,7 +113,7 @@ bool ShmRecvComm::read_cell() {
   return receive.received != before;
 }
 
-/// Copies what has arrived into the posted receive buffers, up to a limit per call.
+/// Copies data that have arrived, in slots or cells, into posted receive buffers, about kChunkBytes a call.
 /// @returns true if something had arrived
 bool ShmRecvComm::progress() {
   bool moved = false;

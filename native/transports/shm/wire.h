@@ -32,7 +32,7 @@ enum class SlotKind : std::uint32_t {
   kOffer,  // the slot holds the address of the whole message in the sender's memory
 };
 
-/// Space in shared memory for one message, or for a part of a larger one.
+/// Slot of a shm connection's ring: space in shared memory for one message, or for a part of a larger one.
 struct alignas(kCacheLine) ShmSlot {
   std::atomic<std::uint64_t> sequence;  // 1 + running number of the slot's use
   std::uint64_t total;                  // bytes of the whole message
@@ -41,7 +41,8 @@ struct alignas(kCacheLine) ShmSlot {
   std::byte payload[kSlotBytes];  // starts in the same cache line, so that a small message fits into one line
 };
 
-/// Shared memory of one connection. The sender writes slots and cells, the receiver reads them.
+/// Shared memory of one connection: rings of slots and of cells (for messages with flags). The sender writes
+/// them, the receiver reads them.
 struct SharedChannel {
   // Words that the receiver writes.
   alignas(kCacheLine) std::atomic<std::uint64_t> slots_consumed;

@@ -173,8 +173,8 @@ void SisciConnecting::send_request() {
   if (interrupt_->send(std::as_bytes(std::span(&send_request, 1)))) request_sent_ns_ = now;
 }
 
-/// Connects to the listener's segment and maps it, once the listener's answer names it, and tells the
-/// listener. Repeats the request while there is no answer.
+/// Once the listener's answer names its segment: connects to it, maps it, and tells the listener. Until then
+/// repeats the request.
 /// @returns true when this is done
 bool SisciConnecting::connect_receiver_memory() {
   const ControlLine& hello = reinterpret_cast<SenderMemory*>(sender_memory_->data())->control.hello;

@@ -22,7 +22,7 @@ constexpr const char* kFileName = "libsisci.so";
 constexpr const char* kSoftntbFile = "libsoftntb.so";
 constexpr const char* kInstallFolders[] = {"/opt/DIS/lib64", "/opt/DIS/lib"};  // Dolphin's default prefix
 
-/// Functions that this transport calls. A library that lacks one of them is refused.
+/// Names of the SISCI functions that this transport calls. A libsisci.so without one of them is refused.
 constexpr const char* kRequired[] = {"SCIInitialize",
                                      "SCITerminate",
                                      "SCIOpen",

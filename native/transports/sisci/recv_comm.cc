@@ -109,7 +109,8 @@ void SisciRecvComm::require_fits(const SisciReceive& receive, std::size_t total)
                                           " bytes arrived for a receive of " + std::to_string(receive.bytes));
 }
 
-/// Copies the part of the next message that has arrived in its cell (message with flags).
+/// Copies those bytes of the next message that have newly arrived in its cell (a message with flags in its
+/// words).
 /// @returns true if anything new had arrived
 bool SisciRecvComm::read_cell() {
   const std::uint64_t use = slots_read_ + 1;
@@ -128,7 +129,8 @@ bool SisciRecvComm::read_cell() {
   return true;
 }
 
-/// Handles the content of the next slot.
+/// Handles the next slot in the receiver's segment: takes the small message in it, or the announcement that
+/// data of a large one have arrived elsewhere.
 /// @returns false if the sender has not written it
 bool SisciRecvComm::read_slot() {
   const SisciSlot& slot = receiver_memory_->slots[slots_read_ % kSlots];
@@ -168,8 +170,8 @@ bool SisciRecvComm::read_slot() {
   return true;
 }
 
-/// Frees the slot just read. The sender is informed only when a quarter of the slots is free. So the cache
-/// line with the count moves rarely, and the sender still never runs out of slots.
+/// Frees the message slot that was just read. The sender is informed only when a quarter of the slots is
+/// free. So the cache line with the count moves rarely, and the sender still never runs out of slots.
 void SisciRecvComm::release_slot() {
   if (++slots_read_ - slots_credited_ < kSlots / 4) return;
   slots_credited_ = slots_read_;

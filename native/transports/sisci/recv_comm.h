@@ -34,8 +34,8 @@ class SisciRecvComm final : public RecvComm {
     bool done = false;
   };
 
-  /// A part of a message that lies in a staging slot and is being copied to the receive buffer by copy
-  /// threads.
+  /// A part of a large message that has arrived in a staging slot of the receiver's segment. Copy threads
+  /// copy it to the receive buffer; `open` counts the slices that they have not copied yet.
   struct Fragment {
     SisciReceive* receive = nullptr;
     std::size_t bytes = 0;

@@ -11,7 +11,8 @@
 
 namespace collbench::sisci {
 
-/// Pages of the user that are registered as a segment. `base` is the address of the segment's first byte.
+/// Pages of the caller that are registered as a SISCI segment, so that DMA can access them. `base` is the
+/// address of the segment's first byte.
 struct SisciRegion final : MemoryRegion {
   SisciRegion(const Adapter& adapter, std::byte* page_address, std::size_t page_bytes, std::uint64_t number)
       : base(page_address), generation(number), segment(adapter, page_address, page_bytes) {}

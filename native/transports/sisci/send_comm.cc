@@ -63,8 +63,8 @@ void SisciSendComm::write_slot(SlotKind kind, const std::byte* payload, std::siz
   receiver_segment_->flush();
 }
 
-/// Writes a message of at most kInlineBytes into the receiver's next slot, or into its cell if messages carry
-/// flags.
+/// Writes a small message (at most kInlineBytes) into the receiver's segment: into the next slot, or into a
+/// cell if messages carry flags in their words and it is short enough.
 void SisciSendComm::write_message(const std::byte* data, std::size_t bytes) {
   if (!carries_flags_ || !may_carry_flags(bytes, 0))
     return write_slot(SlotKind::kInline, data, bytes, bytes, bytes);
@@ -246,7 +246,7 @@ bool SisciSendComm::start_staged(SisciMessage& message) {
   return true;
 }
 
-/// Announces to the receiver those parts of the message that have arrived in its staging memory.
+/// Tells the receiver which parts of a message have arrived in its staging memory, so that it copies them.
 /// @param message the oldest message not announced completely
 /// @returns true when the whole message is announced
 bool SisciSendComm::announce_fragments(SisciMessage& message) {
@@ -262,8 +262,8 @@ bool SisciSendComm::announce_fragments(SisciMessage& message) {
   return true;
 }
 
-/// Announces messages whose data is in the receiver's memory, strictly in the order of isend(); stops at the
-/// first that is incomplete.
+/// Tells the receiver which messages have arrived completely in its memory, strictly in the order of isend();
+/// stops at the first that is incomplete.
 void SisciSendComm::announce_landed() {
   while (announced_ != next_) {
     SisciMessage& message = messages_[announced_ % kMaxRequests];

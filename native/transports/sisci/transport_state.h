@@ -32,7 +32,7 @@ inline std::shared_ptr<WorkerPool> shared_worker_pool() {
   return worker_pool;
 }
 
-/// Data that all objects of one sisci transport share.
+/// State that a sisci transport shares with its listeners and comms, which may live longer than itself.
 class TransportState {
  public:
   TransportState(const Adapter& local_adapter, const TransportOptions& transport_options,
@@ -49,8 +49,8 @@ class TransportState {
   const std::shared_ptr<WorkerPool> worker_pool;
   CounterTable counters;
 
-  /// Records the kind of DMA that a new connection uses. path() returns the slowest one of all connections,
-  /// as number of a DmaPath; -1 before the first connection.
+  /// Records the kind of DMA that a new connection uses. path() returns the slower kind if any connection
+  /// uses it, as number of a DmaPath; -1 before the first connection.
   void note_path(DmaPath path) {
     int seen = path_.load();
     while (seen < static_cast<int>(path) && !path_.compare_exchange_weak(seen, static_cast<int>(path))) {

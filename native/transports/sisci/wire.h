@@ -74,7 +74,8 @@ inline constexpr std::uint64_t kNoSegment = ~std::uint64_t{0};
 inline constexpr std::uint64_t kProofGood = 1;
 inline constexpr std::uint64_t kProofBad = 2;
 
-/// Segment of the receiving end; the sender writes it.
+/// Layout of the receiving end's SISCI segment, into which the sender writes: message slots, cells for
+/// messages with flags, and staging memory for parts of large messages.
 struct ReceiverMemory {
   Control control;
   SisciSlot slots[kSlots];
@@ -94,7 +95,8 @@ struct alignas(kLineBytes) PostedReceive {
   std::uint64_t bytes;
 };
 
-/// Segment of the sending end; the receiver writes it.
+/// Layout of the sending end's SISCI segment, into which the receiver writes: how many slots it has freed,
+/// and the receive buffers that it has posted.
 struct SenderMemory {
   Control control;
   alignas(kLineBytes) std::uint64_t slots_consumed;

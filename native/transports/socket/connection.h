@@ -21,13 +21,14 @@ struct ConnectionCounters {
   std::atomic<std::uint64_t> messages_sent{0};
   std::atomic<std::uint64_t> messages_received{0};
 
-  /// Adds n to a counter that only the calling thread changes.
+  /// Adds `n` to a counter. Only one thread may change this counter, so no atomic addition is needed.
   static void add(std::atomic<std::uint64_t>& counter, std::uint64_t n) noexcept {
     counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
   }
 };
 
-/// An established connection between two ranks; the comm that uses it owns it.
+/// An established connection between two ranks: its TCP streams, and the peer's address for messages. The
+/// comm that uses it owns it.
 struct Connection {
   std::vector<FileDescriptor> streams;
   std::string peer;  // "127.0.0.1:4711"
@@ -63,7 +64,7 @@ inline std::size_t moved_bytes_or_throw(ssize_t result, const std::string& peer,
   throw system_error(ErrorCode::kConnectionLost, "socket: connection with " + peer + " is lost", errno);
 }
 
-/// First-in first-out queue of at most kMaxRequests pointers; the queue does not own the requests.
+/// First-in first-out queue of at most kMaxRequests unfinished sends or receives, which it does not own.
 template <typename T>
 class RequestQueue {
  public:

@@ -24,7 +24,7 @@ std::vector<NetworkInterface> list_interfaces();
 /// Describes the interfaces in one line for messages: "lo (up, 127.0.0.1, ::1), eth1 (down)".
 std::string describe_interfaces(const std::vector<NetworkInterface>& interfaces);
 
-/// The interface chosen for data, and the one of its addresses to which listeners are bound.
+/// The network interface chosen for data connections, and that of its addresses to which listeners are bound.
 struct PlannedInterface {
   NetworkInterface interface;
   SocketAddress address;

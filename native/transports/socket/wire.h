@@ -16,7 +16,7 @@ inline constexpr int kMaxStreams = 16;
 
 using Nonce = std::array<std::uint8_t, 16>;
 
-/// Content of the ConnectHandle of a socket listener.
+/// Address of a socket listener, as it is stored in a ConnectHandle and sent to the peer.
 struct WireHandle {
   std::uint32_t magic = kWireMagic;
   std::uint16_t version = kWireVersion;
@@ -27,7 +27,8 @@ struct WireHandle {
 };
 static_assert(sizeof(WireHandle) <= sizeof(ConnectHandle));
 
-/// First message of the handshake, from listener to connector.
+/// First message of the handshake, from listener to connector: a random number (nonce), which the connector's
+/// proof must include.
 struct WireChallenge {
   std::uint32_t magic = kWireMagic;
   std::uint32_t version = kWireVersion;

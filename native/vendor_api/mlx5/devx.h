@@ -13,14 +13,14 @@ struct Field {
   std::uint32_t bits;  // 1 to 32 bits within 5 bytes, or 64 bits on a whole byte
 };
 
-/// Returns the position of a context's field counted from the mailbox's begin.
+/// Returns the position of a field of an embedded structure (context), counted from the mailbox's begin.
 /// @param begin bit of the mailbox at which the context begins
 constexpr Field inside(std::uint32_t begin, Field field) { return {begin + field.bit, field.bits}; }
 
-/// Returns the number of bytes from the mailbox's begin up to the end of `field`.
+/// Returns how many bytes a DEVX mailbox must have to contain `field`: from its begin to the field's end.
 constexpr std::uint32_t bytes_to(Field field) { return (field.bit + field.bits + 7) / 8; }
 
-/// Returns the value of a field.
+/// Returns the value of a bit field of a DEVX command or answer (`mailbox`, big-endian).
 inline std::uint64_t get(const void* mailbox, Field field) {
   const auto* bytes = static_cast<const std::uint8_t*>(mailbox);
   std::uint64_t value = 0;
@@ -30,7 +30,7 @@ inline std::uint64_t get(const void* mailbox, Field field) {
   return field.bits == 64 ? value : value & ((std::uint64_t{1} << field.bits) - 1);
 }
 
-/// Writes a field; bits of `value` beyond the field's width are dropped.
+/// Writes a bit field of a DEVX command or answer; bits of `value` beyond the field's width are dropped.
 inline void set(void* mailbox, Field field, std::uint64_t value) {
   auto* bytes = static_cast<std::uint8_t*>(mailbox);
   const std::uint32_t end = bytes_to(field);
@@ -68,7 +68,7 @@ enum Status : std::uint8_t {
 
 // Fields of every mailbox.
 inline constexpr std::uint32_t kMailboxHeadBytes = 16;
-/// Fields at the begin of every command: opcode, user id, operation modifier, number of the object.
+/// Fields at the begin of every DEVX command: opcode, user id, operation modifier, number of the object.
 inline constexpr Field kOpcode{0x0, 16}, kUid{0x10, 16}, kOpMod{0x30, 16}, kInObject{0x48, 24};
 inline constexpr Field kStatus{0x0, 8}, kSyndrome{0x20, 32}, kOutObject{0x48, 24};  // fields of the output
 

@@ -16,9 +16,9 @@ namespace {
 
 constexpr Ability kNeeds[] = {Ability::kCollectives};
 constexpr std::string_view kAxes[] = {"collective", "dtype", "op", "root", "inPlace", "bytes"};
-/// Number of buffer positions that are filled with input before the first block. For messages so large that
-/// their data rate matters, these are all positions. Small messages at further positions send what is in
-/// memory, which is zero at first.
+/// Number of buffer positions that are filled with test data before the first block; successive operations
+/// use different positions. Large messages, whose data rate matters, have no more positions than that. Small
+/// messages at further positions send what is in memory, which is zero at first.
 constexpr std::uint64_t kFilledPlaces = 64;
 
 class Collective final : public Workload {
@@ -89,7 +89,7 @@ class Collective final : public Workload {
     return buffer_bytes(operation_, rank, pattern_.ranks, engine_.equal_buffers());
   }
 
-  /// Returns the length in bytes of the larger buffer on the rank that needs most.
+  /// Returns the length in bytes of the longest buffer (send or receive) that any rank needs per operation.
   [[nodiscard]] std::size_t widest() const {
     std::size_t most = 0;
     for (int rank = 0; rank < pattern_.ranks; ++rank) most = std::max(most, lengths(rank).longest());

@@ -11,7 +11,7 @@ namespace collbench::controlpath {
 class Arrival {
  public:
   virtual ~Arrival() = default;
-  /// Waits until the puts of operation `number`, or of a later one, have arrived.
+  /// Waits until the last put of operation `number`, or of a later one, has arrived in this rank's memory.
   virtual void await(std::uint64_t number) = 0;
 };
 

@@ -70,8 +70,8 @@ void GpuInitiator::operate(std::uint64_t number) {
   step_times_.total_ns = now_ns() - begin;
 }
 
-/// Launches the first kernel of an operation, whose times go to the mailbox's first report. @param job what
-/// the kernel does after it has written the data
+/// Launches the first kernel of an operation; its times go to the first report in the mailbox.
+/// @param job work of the kernel after it has written the data of the puts
 void GpuInitiator::start(DeviceJob job) {
   ++step_times_.launches;
   args_.job = job;
@@ -80,8 +80,8 @@ void GpuInitiator::start(DeviceJob job) {
   engine_.launch(put_kernel(), &args_, args_.workers);
 }
 
-/// Launches the second kernel of an operation, which represents the work that needs the completed puts. Its
-/// times go to the mailbox's second report.
+/// Launches the second kernel of an operation, which stands for the work that needs the completed puts. It
+/// does nothing; its times go to the second report in the mailbox.
 void GpuInitiator::start_next() {
   ++step_times_.launches;
   PutArgs nothing = args_;
@@ -92,7 +92,7 @@ void GpuInitiator::start_next() {
   engine_.launch(put_kernel(), &nothing, 1);
 }
 
-/// Waits until the stream is idle, and counts that the host was woken.
+/// Waits until all work queued on the GPU is complete, and counts one wake-up of the host.
 void GpuInitiator::await() {
   engine_.synchronize();
   ++step_times_.wakeups;
@@ -103,8 +103,8 @@ void GpuInitiator::post() {
   add_time(OperationStep::kPost);
 }
 
-/// Writes and rings puts on a host thread, and waits until they are complete. @param since start of the first
-/// step; set to the end of the last
+/// Does all puts of an operation on a host thread: writes entries, rings doorbells and waits for completions.
+/// @param since time at which the current step began, ns; updated at the end of each step
 void GpuInitiator::put_by_host(std::int64_t& since) {
   for (std::uint32_t group = 0; group < lanes_.load().groups(); ++group) {
     lanes_.write(group);
@@ -186,7 +186,7 @@ void GpuInitiator::go_proxy_path() {
   step_times_[OperationStep::kFinish] = ended - at(first.resumed);
 }
 
-/// Job of the proxy thread: waits for the kernel's request, then does the puts.
+/// Runs on the proxy thread: waits until a kernel requests its puts, does them, and answers the kernel.
 void GpuInitiator::serve_proxy() {
   if (!box_.await_request(spins_for(4))) return;
   woken_ns_ = answered_ns_ = now_ns();

@@ -22,7 +22,8 @@ struct GpuShape {
 
 class GpuInitiator final : public Initiator {
  public:
-  /// @param lanes queues of the puts @param counter 8 bytes of device memory for the count of triggered puts
+  /// @param lanes queues for the puts @param shape control path and which threads act
+  /// @param counter 8 bytes of device memory, in which kernels count triggered puts
   GpuInitiator(Engine& engine, PutQueues& lanes, const GpuShape& shape, std::byte* counter);
   ~GpuInitiator() override;
 
@@ -45,7 +46,8 @@ class GpuInitiator final : public Initiator {
   void serve_proxy();
   void adopt(const DeviceReport& report);
   void add_time(OperationStep step) { step_times_.add_time(step, since_); }
-  /// Improves the clock comparison: the kernel of `report` ran after the host time since_ and before now.
+  /// Improves the estimate of the clock offset, from the fact that the kernel of `report` ran after the host
+  /// time since_ and before now.
   void bound(const DeviceReport& report) { clock_.bound(since_, report.begin, report.end, now_ns()); }
   [[nodiscard]] std::int64_t at(std::uint64_t device_ns) const noexcept { return clock_.host_ns(device_ns); }
 

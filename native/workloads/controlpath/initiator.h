@@ -10,13 +10,15 @@
 namespace collbench::controlpath {
 
 enum class Path : std::uint8_t { kHost, kStream, kProxy, kTriggered, kKernel };
-/// Threads that increment the counter of a triggered put: each thread of the block, one thread per block, or
-/// one thread once for all puts of the kernel.
+/// Threads of a kernel that increment the counter of triggered puts: every thread of the block for each put,
+/// one thread for each put, or one thread once for all puts of the kernel.
 enum class Granularity : std::uint8_t { kThread, kBlock, kKernel };
 /// Number of threads that write queue entries together: one thread, a warp (32), or all threads of a block.
 enum class Scope : std::uint8_t { kThread, kWarp, kBlock };
 
-/// Parts into which the time of an operation is divided, in the order of reporting.
+/// Steps of an operation, whose times are reported in this order: entries are written (post), a kernel starts
+/// (launch) and writes the data (compute), the host or proxy is told (handover), counters are incremented
+/// (trigger), doorbells rung, completions awaited, the next kernel starts (resume), the host wakes (finish).
 enum class OperationStep : std::uint8_t {
   kPost,
   kLaunch,
@@ -34,7 +36,8 @@ enum class OperationStep : std::uint8_t {
 /// Device that runs the kernels: threads of the host that imitate a device, or a GPU.
 enum class DeviceKind : std::uint8_t { kThreads, kGpu };
 
-/// Durations and counts of the last operation. The thread that executes a step writes its time.
+/// Durations in ns of the steps of the last operation, and counts of its kernel launches, host wake-ups,
+/// queue entries, doorbells and completions. The thread that executes a step writes its time.
 struct StepTimes {
   std::array<std::int64_t, static_cast<std::size_t>(OperationStep::kSteps)> step_ns{};
   std::int64_t total_ns = 0, launches = 0, wakeups = 0;
@@ -54,7 +57,7 @@ struct StepTimes {
 class Initiator {
  public:
   virtual ~Initiator() = default;
-  /// Prepares a block of timed operations, for example by comparing clocks.
+  /// Called before a block of timed operations; a GPU compares its clock with the host's here.
   virtual void prepare() {}
   /// Runs one operation until the host knows that its puts are complete. The kernel writes `number` into the
   /// last 8 bytes of each put, by which the target recognises the operation.

@@ -6,7 +6,8 @@
 
 namespace collbench::controlpath {
 
-/// Mailbox in memory that kernels and host share. The destructor sets `stop`, so that waiting kernels end.
+/// Owns a Mailbox (flags and reports) in memory that GPU kernels and host share. The destructor sets
+/// `stop`, so that waiting kernels end.
 class SharedMailbox {
  public:
   explicit SharedMailbox(Engine& engine);
@@ -17,14 +18,14 @@ class SharedMailbox {
   [[nodiscard]] Mailbox* operator->() const noexcept { return static_cast<Mailbox*>(memory_->data()); }
   [[nodiscard]] Mailbox* on_device() const noexcept { return static_cast<Mailbox*>(memory_->device_data()); }
 
-  /// Sets `stop`, so that waiting kernels and proxy threads end.
+  /// Ends the waits of kernels and proxy threads, by the flag `stop` in the mailbox.
   void stop() noexcept;
   /// Waits, on a proxy thread, until a kernel requests its puts.
   /// @param spins polls before the thread yields its core
   /// @returns false if stop() was called
   /// @throws as Engine::stop_if_cancelled()
   bool await_request(std::uint32_t spins);
-  /// Lets the kernel continue whose request await_request() has returned.
+  /// Tells the kernel that its puts are done, after await_request() has returned true; the kernel continues.
   void answer() noexcept;
 
  private:

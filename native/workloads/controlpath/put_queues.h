@@ -30,7 +30,7 @@ class PutQueues {
   /// Writes the queue entries of group number `group` on each queue: `batch` puts (PutLoad), which one
   /// doorbell starts. The adapter does not start them before ring() is called.
   void write(std::uint32_t group);
-  /// Rings the doorbell of each queue for group number `group` of the puts.
+  /// Rings the doorbell of each queue, so that the adapter starts the puts of group number `group`.
   void ring(std::uint32_t group);
   /// Waits until the data of all puts that were written are in the peer's memory.
   /// @throws as PutQueue::poll() and Engine::stop_if_cancelled()

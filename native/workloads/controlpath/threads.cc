@@ -33,7 +33,7 @@ void ThreadInitiator::start(const std::function<void()>& job) {
   device_->start(job);
 }
 
-/// Waits until the job of the thread has ended, and counts that the host was woken.
+/// Waits until the thread that plays the device has ended its job, and counts one wake-up of the host.
 void ThreadInitiator::await(HelperThread& actor) {
   std::uint32_t looks = 0;
   for (Spinner spinner(spins_); !actor.is_done(); spinner.step())
@@ -94,8 +94,8 @@ void ThreadInitiator::post_and_ring() {
   }
 }
 
-/// Increments the counter for each put, as triggered operations of a network adapter would. The thread whose
-/// increment reaches the threshold rings the doorbells for the entries up to there.
+/// Increments a counter for each put, as triggered operations of a network adapter would. The increment that
+/// completes a group rings the doorbells of the group. With granularity kKernel, one increment rings for all.
 void ThreadInitiator::trigger() {
   const PutLoad& load = lanes_.load();
   if (granularity_ == Granularity::kKernel) {
@@ -142,7 +142,7 @@ void ThreadInitiator::kernel() {
   add_time(OperationStep::kCompletion);
 }
 
-/// Imitates the second kernel of an operation, which represents the work that needs the completed puts.
+/// Imitates the second kernel of an operation, which needs the completed puts; only its start is timed.
 void ThreadInitiator::next_kernel() { add_time(OperationStep::kResume); }
 
 /// Imitates the device's stream, in which the host has queued everything: kernel, doorbell, wait for the

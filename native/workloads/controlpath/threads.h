@@ -11,7 +11,7 @@
 
 namespace collbench::controlpath {
 
-/// Number of threads of an imitated block; with granularity kThread each of them increments the counter.
+/// Number of GPU threads whose counter increments the device thread imitates, with granularity kThread.
 inline constexpr std::uint32_t kBlockThreads = 32;
 
 class ThreadInitiator final : public Initiator {

@@ -64,8 +64,8 @@ Shape shape_of_axes(const Axes& axes) {
 
 constexpr std::size_t kWord = sizeof(std::uint64_t);
 
-/// Returns the expected value of 8 bytes in the data of one operation. @param index number of these 8 bytes,
-/// from 0
+/// Returns the test data of one operation as words of 8 bytes: the word that must arrive at position `index`,
+/// from 0.
 std::uint64_t word_at(std::uint64_t seed, std::uint64_t iteration, std::uint64_t index) noexcept {
   std::uint64_t value = seed ^ (iteration * 0x9E3779B97F4A7C15ULL) ^ (index * 0xBF58476D1CE4E5B9ULL);
   value = (value ^ (value >> 29)) * 0x94D049BB133111EBULL;
@@ -127,8 +127,8 @@ class ControlPath final : public Workload {
   }
 
  private:
-  /// Adds the wrong bytes of an 8-byte word to the result. @param is_number true if the word has the
-  /// operation's number
+  /// Adds the wrong bytes of 8 received bytes to the verification result. @param word index of these 8 bytes
+  /// @param is_number true if they hold the number of the operation
   static void count_wrong(Verification& result, std::size_t word, std::uint64_t wanted, std::uint64_t got,
                           bool is_number) {
     for (std::size_t byte = 0; byte < kWord; ++byte) {
@@ -163,7 +163,8 @@ class ControlPath final : public Workload {
     return static_cast<std::byte*>(engine_.buffer(index, std::max(load.total_bytes(), least)));
   }
 
-  /// Fills the source with the data of an operation, and the target with other bytes and 0 as the number.
+  /// On the initiator, fills the source memory with the test data of an operation. On the target, fills the
+  /// target memory with other bytes, and 0 in place of the operation's number.
   void fill(std::uint64_t iteration) {
     const PutLoad& load = lanes_.load();
     std::vector<std::uint64_t> words(load.total_bytes() / kWord);
@@ -182,8 +183,8 @@ class ControlPath final : public Workload {
     for (std::uint32_t n = 0; n < load.queues * load.puts; ++n) port.count_received(load.bytes);
   }
 
-  /// Waits for a message of the initiator, on the target. The number of a put may be visible before its other
-  /// bytes, and only the initiator knows when all bytes have arrived.
+  /// Sends a message on the initiator and waits for it on the target. The number of a put may be visible
+  /// before its other bytes, and only the initiator knows when all bytes have arrived.
   void await_initiator() {
     const PeerMessage::Direction way =
         is_initiator_ ? PeerMessage::Direction::kSend : PeerMessage::Direction::kReceive;

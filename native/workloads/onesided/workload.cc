@@ -33,8 +33,8 @@ constexpr std::int64_t kMaxWindow = 1 << 16;
 using Action = OneSided::Action;
 using CopyMethod = OneSided::CopyMethod;
 
-/// Returns the number of operations per caller in one launch; repeatsOf() in
-/// results/schema/workloads/onesided computes the same. It is so large that launch and notification take at
+/// Returns how many operations each caller (thread, warp or block) does in one kernel launch; repeatsOf() in
+/// results/schema/workloads/onesided computes the same. There are enough that launch and notification take at
 /// most a hundredth of the time, about a millisecond in total. One thread, warp or block is slower than a
 /// whole GPU by about the factor in kSlower. For the copy engine the host starts each copy.
 int repeats_of(const OneSided& work) {
@@ -116,7 +116,8 @@ class OneSidedWork final : public Workload {
   }
 
   DeviceTimeline* timeline() override { return engine_.timeline(); }
-  /// Returns true: fetch-add continues from the last sum, and other operations do not change their input.
+  /// Returns true: results can be verified after any number of operations, because sums of fetch-add go on,
+  /// and other operations do not change their input.
   [[nodiscard]] bool repeatable() const override { return true; }
   [[nodiscard]] EngineChoice choice() const override { return {"", engine_.point_of(work_)}; }
 
@@ -138,7 +139,8 @@ class OneSidedWork final : public Workload {
     return work;
   }
 
-  /// Returns the pattern of the data that rank `sender` has: the same as in a broadcast with this root.
+  /// Returns the description of the test data (collectives/pattern.h) in the memory of rank `sender`: the
+  /// data that a broadcast with this root would send.
   [[nodiscard]] Pattern pattern_of(int sender) const {
     Operation operation;
     operation.kind = CollectiveKind::kBroadcast;

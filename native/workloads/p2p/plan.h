@@ -24,7 +24,7 @@ struct PairOptions {
 /// empty messages.
 inline constexpr std::size_t kRequestBytes = 8;
 
-/// Messages to or from one peer at consecutive offsets, all of length `bytes`.
+/// Messages of one rank to or from one peer, all of length `bytes`, at consecutive offsets in its buffer.
 struct MessageBatch {
   PeerMessage::Direction direction = PeerMessage::Direction::kSend;
   int peer = 0;

@@ -25,7 +25,8 @@ constexpr Ability kNeeds[] = {Ability::kMessages};
 constexpr std::string_view kAxes[] = {"operation", "direction", "window", "bytes"};
 constexpr std::int64_t kMaxBytes = std::int64_t{1} << 40;
 constexpr std::int64_t kLargestWindow = 1 << 16;
-/// Number of buffer positions that are filled with input before the first block, as for collectives.
+/// Number of buffer positions that are filled with test data before the first block. Successive messages use
+/// different positions (BufferRotation); further ones send zeros at first.
 constexpr std::uint64_t kFilledPlaces = 64;
 
 p2p::PairOptions shape_of_axes(const Axes& axes) {
@@ -117,7 +118,8 @@ class PointToPoint final : public Workload {
     recv_ = rotation_.take(1, lengths_.recv);
   }
 
-  /// Returns the pattern of the data that rank `sender` sends: the same as in a broadcast with this root.
+  /// Returns the description of the test data (collectives/pattern.h) in messages of rank `sender`: the data
+  /// that a broadcast with this root would send.
   [[nodiscard]] Pattern pattern_of(const MessageBatch& lot, int sender) const {
     Operation operation;
     operation.kind = CollectiveKind::kBroadcast;
@@ -148,7 +150,7 @@ class PointToPoint final : public Workload {
     return (lot.direction == PeerMessage::Direction::kSend ? send_ : recv_) + rotation_.at(unit) + lot.offset;
   }
 
-  /// Returns the length in bytes of the larger buffer on the rank that needs most.
+  /// Returns the length in bytes of the longest buffer (send or receive) that any rank needs per operation.
   [[nodiscard]] std::size_t widest(const p2p::PairOptions& shape) const {
     std::size_t most = 0;
     for (int r = 0; r < ranks_; ++r) {
@@ -158,8 +160,8 @@ class PointToPoint final : public Workload {
     return most;
   }
 
-  /// Returns the buffer lengths that this rank needs; if the engine needs equal buffers, the largest that any
-  /// rank needs.
+  /// Returns the lengths in bytes of send and receive buffer for one operation on this rank. If the engine
+  /// needs equal buffers on all ranks, these are the largest that any rank needs.
   [[nodiscard]] BufferLengths longest(const p2p::PairOptions& shape) const {
     BufferLengths most = p2p::lengths_of(steps_);
     for (int r = 0; engine_.equal_buffers() && r < ranks_; ++r) {

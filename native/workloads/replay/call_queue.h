@@ -16,13 +16,13 @@ class CallQueue {
   CallQueue(Engine& engine, const std::vector<CollectiveCall>& calls, std::uint32_t spins);
 
   void begin();
-  /// Allows the next call of the step to start on this queue's thread. Returns at once.
+  /// Lets the queue's thread execute the next call of the step, after the earlier ones. Returns immediately.
   void issue() noexcept { issued_.fetch_add(1, std::memory_order_release); }
   /// Returns when all issued calls have ended. @throws the exception of a call; Error(kCancelled)
   void wait();
-  /// Ends the step. All its calls must have been issued.
+  /// Waits until all calls of the step have ended, and ends the step. All calls must have been issued.
   void end();
-  /// Returns the time in ns for which calls were running since begin().
+  /// Returns the time in ns for which the calls of this queue have run since begin(), without gaps.
   [[nodiscard]] std::int64_t moving_ns() const noexcept { return moving_ns_; }
 
  private:

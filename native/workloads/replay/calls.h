@@ -8,14 +8,14 @@
 
 namespace collbench::replay {
 
-/// A collective operation and its number among the calls of the step, from 1.
+/// One collective call of a replayed step, and its number among all calls of the step, from 1.
 struct NumberedCall {
   Operation operation;
   std::size_t number = 1;
 };
 
-/// Returns the sum of two verifications. If both have a wrong element, the result has that of the earlier
-/// call.
+/// Merges the verifications of two sets of calls: adds up their counts, and keeps the first wrong element of
+/// `one`, or of `other` if `one` has none.
 Verification merge_verifications(Verification one, Verification other);
 
 class StepCalls {
@@ -23,7 +23,8 @@ class StepCalls {
   StepCalls(Engine& engine, const std::vector<NumberedCall>& calls, int rank, int ranks, std::uint64_t seed);
 
   void prepare(std::uint64_t iteration);
-  /// Verifies the results of all calls. The first wrong element in the result is from the first wrong call.
+  /// Compares the results of all calls with the expected ones. The note of the first wrong element names the
+  /// call.
   Verification verify(std::uint64_t iteration);
   [[nodiscard]] const std::vector<CollectiveCall>& all() const noexcept { return calls_; }
   /// Returns true if no call changes its own input, so that calls can be repeated without filling it anew.

@@ -13,11 +13,12 @@ struct GroupLayout {
   bool operator==(const GroupLayout&) const = default;
   [[nodiscard]] bool is_all() const noexcept { return size == 0; }
   [[nodiscard]] int position_of(int rank) const noexcept { return rank / stride % size; }
-  /// Returns the ranks of the group that contains `rank`, in the group's order.
+  /// Returns the ranks of that group which contains `rank`, ascending. Not for size 0 (all ranks).
   [[nodiscard]] std::vector<int> with(int rank) const;
 };
 
-/// Bootstrap for a group of ranks. It exchanges data with collectives of an engine that connects all ranks.
+/// Exchanges connection data within a group of ranks, for an engine that connects only this group. It uses
+/// collectives of an engine that connects all ranks.
 class GroupBootstrap final : public Bootstrap {
  public:
   /// @param engine must not be used otherwise until the group's engine has connected, because its buffers

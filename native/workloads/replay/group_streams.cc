@@ -5,8 +5,8 @@
 namespace collbench::replay {
 namespace {
 
-/// Returns the seed for the data of a group of ranks. Seeds differ by group, so that no two groups have the
-/// same data.
+/// Returns the seed for the test data of a group of ranks. Seeds differ by group, so that data of one group
+/// are recognised as wrong in another. @param members ranks of the group
 std::uint64_t seed_of(std::uint64_t seed, const std::vector<int>& members) {
   return seed + 0x9e3779b97f4a7c15U * static_cast<std::uint64_t>(members.front() + 1);
 }

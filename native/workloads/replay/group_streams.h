@@ -14,7 +14,8 @@ namespace collbench::replay {
 
 class GroupStreams {
  public:
-  /// Creates an engine for each group of ranks that the script uses. All ranks must call it together.
+  /// Creates an engine for each layout of groups in the script, and memory for all calls. Calls of all ranks
+  /// use `engine`. All ranks must call it together.
   GroupStreams(Engine& engine, const Script& script, int rank, int ranks, std::uint64_t seed);
 
   void prepare(std::uint64_t iteration);
@@ -22,13 +23,14 @@ class GroupStreams {
   [[nodiscard]] bool repeatable() const;
 
   void begin();
-  /// Starts a call on the stream of its group. @param number index of the call in the script, from 0
+  /// Starts a collective call on the stream of its group of ranks. Returns before the call has ended.
+  /// @param number index of the call in the script, from 0
   void issue(std::size_t number);
-  /// Waits until all calls that issue() has started have ended.
+  /// Waits until all collective calls that issue() has started have ended, in all groups of this rank.
   void wait();
   void end();
-  /// Returns the sum of the calls' durations in the last step, in ns; absent if the calls run on a device and
-  /// the host cannot time them.
+  /// Returns the sum, over all streams, of the time in ns for which collective calls ran in the last step;
+  /// absent if they run on a device, where the host cannot time them.
   [[nodiscard]] std::optional<std::int64_t> moving_ns() const;
 
  private:

@@ -49,7 +49,7 @@ class Line {
 
 AxisValue word_or_none(const std::string& word) { return word == "-" ? AxisValue{} : AxisValue{word}; }
 
-/// Rounds a number of bytes up, so that each part of the collective has whole elements. For an unknown
+/// Rounds the bytes of a call up, so that each part of the collective has whole elements. For an unknown
 /// collective or type the number is returned unchanged; the caller rejects those later.
 std::int64_t padded(const std::string& kind, const std::string& dtype, std::int64_t bytes, int ranks) {
   const auto place = [](const auto& names, const std::string& name) {
@@ -81,7 +81,8 @@ GroupLayout group_of(const Line& line, std::string_view last, int ranks) {
   return group;
 }
 
-/// Parses a call: its operation, and the layout of its groups (all ranks if the line has none).
+/// Parses a line "call COLLECTIVE DTYPE OP ROOT BYTES [LAYOUT]". Returns the operation, and the layout of the
+/// groups of ranks that execute it (all ranks if the line has none).
 std::pair<Operation, GroupLayout> call_of(Line& line, int all_ranks) {
   const std::string kind = line.word();
   const std::string dtype = line.word();

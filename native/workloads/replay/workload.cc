@@ -53,8 +53,8 @@ class Replay final : public Workload {
   }
 
  private:
-  /// Durations in ns within one step: of the imitated computations, of waits for calls (exposed
-  /// communication), and of the whole step.
+  /// Durations in ns within one step of the job: `computing` of the imitated computations, `exposed` of waits
+  /// for collectives (communication that nothing hides), `total` of the whole step.
   struct Times {
     std::int64_t computing = 0, exposed = 0, total = 0;
   };

@@ -30,8 +30,8 @@ struct GridPortion {
 /// @throws Error(kInvalidArgument) if the grid has fewer points along an edge than ranks
 GridPortion portion_of(std::int64_t edge, bool weak, int rank, int ranks);
 
-/// Returns the outermost points of a block on one side, which the neighbour needs; halo_of() returns the
-/// points just outside the block, which come from the neighbour. @param side a Side
+/// Returns the outermost points on one side of a rank's block of the grid, which the neighbour needs (one row
+/// or column). halo_of() returns the points just outside, which come from the neighbour. @param side a Side
 Rectangle edge_of(const Rectangle& block, int side) noexcept;
 Rectangle halo_of(const Rectangle& block, int side) noexcept;
 

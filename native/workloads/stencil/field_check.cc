@@ -10,7 +10,7 @@
 namespace collbench::stencil {
 namespace {
 
-/// Maximum number of points for which the reference is computed at once.
+/// Number of grid points for which the expected values are computed at a time (bands_of()).
 constexpr std::int64_t kBandPoints = std::int64_t{1} << 18;
 constexpr const char* kSideNames[] = {"north", "south", "west", "east"};
 

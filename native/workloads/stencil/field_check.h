@@ -9,20 +9,21 @@
 
 namespace collbench::stencil {
 
-/// Splits a block into bands of whole rows, from the top. A band is small enough to compute the reference
-/// solution after `iterations` for all its points at once.
+/// Splits a rank's block of the grid into bands of whole rows, from the top. For a band, the expected values
+/// after `iterations` iterations can be computed at once, without too much memory.
 std::vector<Rectangle> bands_of(const Rectangle& block, std::uint64_t iterations);
 
 template <class T>
 class FieldCheck {
  public:
   explicit FieldCheck(const GridPortion& portion) : portion_(portion) {}
-  /// Stores the halo (points from a neighbour) that was received last on one side, for compare_halo().
+  /// Stores, for compare_halo(), the points that were received last from the neighbour on one side.
   void take_halo(int side, std::vector<T> values) { halos_[side] = std::move(values); }
-  /// Compares the received halo points next to `band` with the reference values `wanted`.
+  /// Compares those received points of neighbours that lie next to `band` with their expected values.
+  /// @param wanted expected values of the band and of the points around it
   void compare_halo(Patch<T>& wanted, const Rectangle& band);
-  /// Compares the points of `band` with the reference values `wanted`. @param got values of this rank's whole
-  /// block
+  /// Compares the points of `band` that this rank has computed with their expected values `wanted`.
+  /// @param got computed values of the band, row by row
   void compare_field(Patch<T>& wanted, const Rectangle& band, const std::vector<T>& got);
   [[nodiscard]] const Verification& result() const noexcept { return result_; }
 

@@ -13,8 +13,8 @@ namespace {
 constexpr std::uint32_t kMaxPosted = PutQueue::kMaxPuts / 4;
 constexpr int kThreads = 2;  // Threads of a rank that wait: host and proxy.
 
-/// Counts of what a kernel has done in a queue per exchange, as entries, doorbells and completions: if the
-/// host wrote the entries, or if the kernel did everything (kAllOfIt).
+/// Entries, doorbells and completions that one exchange adds to a queue. kRungAndTaken: the host wrote the
+/// entries itself, the device rang and read the completion. kAllOfIt: the kernel did everything.
 constexpr PutCounters kRungAndTaken{0, 1, 1};
 constexpr PutCounters kAllOfIt{2, 1, 1};
 
@@ -45,7 +45,7 @@ GpuExchange::GpuExchange(Engine& engine, Path path, const HaloMemory& memory, co
 
 GpuExchange::~GpuExchange() { box_.stop(); }
 
-/// Gets the addresses of the neighbours' lanes, into which kernels store.
+/// Gets the addresses at which this GPU can store into the neighbours' memory for halo points (lanes).
 void GpuExchange::reach(const Neighbours& neighbours) {
   const std::vector<std::byte*> halos = engine_.reach(memory_.halo(0, 0));
   for (u32 n = 0; n < args_.links; ++n) {
@@ -58,7 +58,8 @@ void GpuExchange::reach(const Neighbours& neighbours) {
   clear_numbers(engine_, memory_, neighbours);
 }
 
-/// Sets the kernel's arguments to the lanes of `turn` and to the current state of the queues.
+/// Sets the kernel's arguments for the next exchange: the lanes (memory for the points of one side) of
+/// `turn`, and the current state of the queues.
 void GpuExchange::point_at_lanes(int turn) {
   if (puts_ != nullptr) puts_->describe(turn, args_.link);
   for (u32 n = 0; n < args_.links; ++n) {
@@ -109,7 +110,9 @@ void GpuExchange::operate(int turn) {
     engine_.count_stores(sent_bytes_, sent_bytes_, args_.links);
 }
 
-/// Runs an iteration on the path host: waits for the update, exchanges on the host, starts the next update.
+/// Exchanges halos on the path host. With queues for puts: waits until the GPU is idle, does the puts on the
+/// host, and queues a kernel that waits for the neighbours' points. Otherwise a kernel stores the points into
+/// the neighbours' memory, and the host waits for it.
 void GpuExchange::go_host_path(int turn) {
   wait_for_all();
   if (puts_ != nullptr) puts_->put(turn);
@@ -118,8 +121,8 @@ void GpuExchange::go_host_path(int turn) {
   if (puts_ == nullptr) wait_for_all();
 }
 
-/// Writes the entries of an exchange, for which the device will ring. From now on only the device uses the
-/// queues.
+/// Writes the queue entries of one exchange on the host; the device rings for them later. From now on only
+/// the device uses the queues.
 void GpuExchange::post_for_device(int turn) {
   if (posted_ == kMaxPosted) wait_for_all();
   ++posted_;
@@ -136,7 +139,7 @@ void GpuExchange::ask_proxy(int turn) {
   launch(kJobAsk);
 }
 
-/// Job of the proxy thread: waits for the kernel's request, then does the puts.
+/// Runs on the proxy thread: waits until a kernel requests the exchange, does the puts, answers the kernel.
 void GpuExchange::serve_proxy() {
   if (!box_.await_request(spins_)) return;
   try {

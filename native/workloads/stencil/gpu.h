@@ -24,7 +24,8 @@ class GpuExchange {
   /// Queues one exchange on the stream. Updates that are queued later use the new halos. @param turn 0 or 1:
   /// which of the two lanes per side is used
   void operate(int turn);
-  /// Checks for errors of the exchanges so far. The GPU must be idle. @throws Error(kConnectionLost)
+  /// Waits for all exchanges so far and checks them for errors.
+  /// @throws Error(kConnectionLost) if an adapter reported a failed put
   void finish();
 
  private:

@@ -26,7 +26,7 @@ class HaloMemory {
   [[nodiscard]] std::byte* edge(int turn, int side) const { return bases_[0] + lane_offset(turn, side); }
   [[nodiscard]] std::byte* halo(int turn, int side) const { return bases_[1] + lane_offset(turn, side); }
   [[nodiscard]] std::byte* field(int turn) const { return bases_[turn] + field_offset(); }
-  /// Returns memory for counters of a device, between the lanes and the field.
+  /// Returns device memory for counters of the exchange kernels; it lies between the lanes and the field.
   [[nodiscard]] std::byte* words() const { return bases_[0] + lanes_bytes(); }
 
   /// Returns the offset in bytes of a lane in its buffer. number_offset() is the offset of the exchange

@@ -22,14 +22,15 @@ class HaloPuts {
   /// Writes the queue entries of the next exchange: for each side the points, then the exchange number. The
   /// adapter starts when ring() is called. @param turn 0 or 1: which of the two lanes per side is used
   void write(int turn);
-  /// Rings the doorbells for the entries that write() has written.
+  /// Rings the doorbell of each neighbour's queue, so that the adapter sends what write() has written.
   void ring();
   /// Waits until the data of all puts are in the neighbours' memory.
   /// @throws as PutQueue::poll() and Engine::stop_if_cancelled()
   void await_completion();
-  /// Calls write(), ring() and await_completion().
+  /// Sends the edge points to all neighbours: write(), ring(), await_completion(). @param turn as for write()
   void put(int turn);
-  /// Waits until the points of all neighbours for the latest exchange have arrived.
+  /// Waits until the edge points that the neighbours sent in the latest exchange have arrived here.
+  /// @param turn as for write()
   void await_halos(int turn);
 
   // The following functions serve a device that writes, rings or waits by itself.
@@ -43,7 +44,7 @@ class HaloPuts {
   /// Adds the points that arrived in one exchange to the engine's counters(). Called after a kernel, not
   /// await_halos(), has seen them arrive.
   void count_received();
-  /// Lets an adapter that is software make progress; it has no thread of its own.
+  /// Lets the emulated adapter softmlx5 work in the calling thread; does nothing for a real adapter.
   void progress() { port_.progress(); }
 
  private:
@@ -56,7 +57,7 @@ class HaloPuts {
   };
   void connect(const Neighbours& neighbours);
   [[nodiscard]] PutTarget target(const Link& link, int turn) const;
-  /// Polls until `done` returns true. @throws Error(kCancelled)
+  /// Polls until `done()` returns true. @throws Error(kCancelled) if the launch is ended
   template <class Done>
   void await(Done done);
 

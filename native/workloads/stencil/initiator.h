@@ -17,7 +17,8 @@ namespace collbench::stencil {
 /// thread does everything.
 enum class Path : std::uint8_t { kHost, kStream, kProxy, kTriggered, kKernel, kRank };
 
-/// The two parts of one iteration. A part that is empty or null does not exist.
+/// The two parts of one iteration of the stencil: exchange of edge points with the neighbours, and update of
+/// the own points. A part that is empty or null is left out.
 struct Iteration {
   std::function<void(int turn)> exchange;  // Exchange by the host, complete when it returns.
   HaloPuts* puts = nullptr;  // Exchange for the paths in which the device or the proxy starts it.
@@ -34,7 +35,8 @@ class StencilInitiator {
   StencilInitiator(Engine& engine, Path path, Iteration iteration);
   ~StencilInitiator();
 
-  /// Runs one iteration and returns when it is complete. @param turn 0 or 1, alternating
+  /// Runs one iteration and returns when it is complete.
+  /// @param turn 0 or 1, alternating: which of the two fields and of the two lanes per side is used
   void operate(int turn);
 
  private:

@@ -12,7 +12,8 @@ namespace collbench::stencil {
 template <class T>
 Computation jacobi();
 
-/// Returns the number of threads with which the kernel must be launched for a block of this size.
+/// Returns the number of GPU threads with which the update kernel must be launched for a rank's block of
+/// width x height points.
 std::uint64_t jacobi_threads(std::uint64_t width, std::uint64_t height) noexcept;
 
 /// Returns the text of jacobi_device.h for NVRTC.

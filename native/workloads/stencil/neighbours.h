@@ -7,7 +7,7 @@
 
 namespace collbench::stencil {
 
-/// Ranks next to this one in the grid and the lengths of the shared sides, indexed by Side.
+/// The ranks that compute the adjacent parts of the grid, and the length of the edge to each, by Side.
 struct Neighbours {
   std::array<int, kSides> ranks{};          // Rank of the neighbour; -1 = none.
   std::array<std::size_t, kSides> bytes{};  // Bytes of the points on that side.

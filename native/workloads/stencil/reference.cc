@@ -12,7 +12,7 @@ std::uint64_t mixed(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-/// Returns `part` extended by `margin` points on every side, but not beyond `domain`.
+/// Returns the rectangle `part` extended by `margin` grid points on every side, but not beyond `domain`.
 Rectangle grown(const Rectangle& part, std::int64_t margin, const Rectangle& domain) {
   const std::int64_t left = std::max(part.x - margin, domain.x), top = std::max(part.y - margin, domain.y);
   const std::int64_t right = std::min(part.x + part.width + margin, domain.x + domain.width);

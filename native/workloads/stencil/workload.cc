@@ -122,9 +122,9 @@ class Stencil final : public Workload {
     else
       engine_.synchronize();
   }
-  /// Returns the device's timeline, or null if operations must be timed on the host. On the path host, the
-  /// host waits within an iteration, so iterations cannot be queued behind a gate. With a GPU all paths use
-  /// the host's clock, so that they can be compared.
+  /// Returns the object that takes time stamps on the device; null if operations must be timed on the host.
+  /// On the path host, the host waits within an iteration, so iterations cannot be queued before the start.
+  /// With a GPU all paths use the host's clock, so that they can be compared.
   DeviceTimeline* timeline() override {
     if (engine_.device_port() != nullptr) return nullptr;
     return path_ == Path::kHost && part_ != Part::kUpdate ? nullptr : engine_.timeline();
@@ -240,7 +240,8 @@ class Stencil final : public Workload {
     return values;
   }
 
-  /// Returns the initial values of a rectangle, row by row. The rectangle may be outside the grid.
+  /// Returns the values with which the points of a rectangle start, row by row. The rectangle may lie just
+  /// outside the grid. @param of the rectangle
   std::vector<T> first_values(const stencil::InitialValues& first, const Rectangle& of) const {
     std::vector<T> values;
     values.reserve(static_cast<std::size_t>(of.width * of.height));

@@ -61,9 +61,9 @@ export const cpu: Engine = {
 };
 
 /**
- * Lines with the algorithm that the engine chooses by size, tuning tables included: "allreduce of 2 ranks: recursive-doubling
- * up to 64 KiB, ring above".
- * @param words the engine's choices as text (native/engines/cpu/choices.cc); undefined for commands that are no collective
+ * Line with the algorithm that the engine chooses by size, tuning tables included: "algorithm, 2 ranks: recursive-doubling up to
+ * 64 KiB, ring above". Empty if there is no choice.
+ * @param words the engine's choices as text for several numbers of ranks; undefined for commands that are no collective
  * @param fixed settings of the series: with `algo` there is no choice, with `proto` the protocol is not printed
  */
 export function choiceLines(
@@ -94,8 +94,8 @@ export function choiceLines(
 const isPowerOfTwo = (ranks: number) => Number.isInteger(Math.log2(ranks));
 
 /**
- * The text with the choices for this number of ranks. If there is none, the text for the next smaller number of the same kind:
- * powers of two and other numbers are kept apart.
+ * The engine's choices of algorithms for this number of ranks, as text. If there are none, those for the next smaller number of
+ * the same kind: powers of two and other numbers are kept apart.
  */
 function wordsFor(all: readonly string[], ranks: number): string | undefined {
   return all.findLast((one) => {

@@ -10,7 +10,7 @@ const planning = planningEngines.mpi;
 const asked = (settings: Record<string, string>) =>
   planning.transports.map((transport) => ({ engine: planning.name, transport, options: {}, settings }));
 
-/** Engine for the MPI of this machine, with its own mpirun and mpicc. */
+/** Engine for the MPI library that is installed on this machine, with its mpirun and mpicc. */
 export const mpi: Engine = {
   ...cpu,
   name: 'mpi',

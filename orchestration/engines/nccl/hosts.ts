@@ -44,7 +44,7 @@ function requireOneNccl(hosts: readonly ProbedHost[]): void {
 }
 
 /**
- * The GPUs of all hosts, one per rank, as gpuParty() returns them. Also checks that all hosts have the same NCCL version, and
+ * Numbers and checks of the GPUs of all hosts, one GPU per rank. Also checks that all hosts have the same NCCL version, and
  * that it supports the data types.
  */
 export const ncclParty: Engine['engineHosts'] = (command, options, hosts, isHere) =>

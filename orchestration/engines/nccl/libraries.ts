@@ -5,8 +5,8 @@ import { openPlain } from '../../../results/files/plain.ts';
 import type { ProbeResult } from '../../probe.ts';
 
 /**
- * Hashes of the NCCL library and net plugins that ranks on this machine load, and paths of the plugins. The keys are those of
- * run.json.
+ * SHA-256 of the NCCL library and net plugins that ranks on this machine load, and paths of the plugins, by the names that
+ * run.json uses for them (`nccl.sha256`).
  */
 export async function librariesOfProbe({
   probed,

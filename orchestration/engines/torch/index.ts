@@ -1,4 +1,4 @@
 import { workerEngine } from '../worker.ts';
 
-/** Engine for PyTorch, on any machine whose Python has it. */
+/** Engine for training with PyTorch in Python worker processes, on any machine whose Python has PyTorch. */
 export const torch = workerEngine('torch', ['torch', 'torchvision']);

@@ -1,7 +1,7 @@
 import { cpu } from '../cpu/index.ts';
 import type { Engine } from '../engine.ts';
 
-/** Engine that only waits; runs anywhere without libraries or devices. */
+/** Engine whose operations only wait and move no data; it runs anywhere without libraries or devices. */
 export const toy: Engine = {
   ...cpu,
   name: 'toy',

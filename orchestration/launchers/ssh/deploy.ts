@@ -5,7 +5,7 @@ import { type Bundle, sha256 } from './bundle.ts';
 import { PrefixedLines } from './prefixed-lines.ts';
 import { cannotStore, hostMismatch, type RemoteFacts } from './remote-facts.ts';
 
-/** Stdin and stdout of the shell on the host. */
+/** Stdin and stdout of the login shell on the host. */
 export interface RemoteShell {
   input: Writable;
   output: Readable;

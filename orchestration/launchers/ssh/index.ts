@@ -12,7 +12,7 @@ import { remoteScript } from './remote-script.ts';
 export type { SshOptions } from './options.ts';
 
 /**
- * Launcher that starts agents on other machines with the built-in SSH client. Each host gets the same agent files only once.
+ * Launcher that starts agents on other machines with the built-in SSH client. Agent files that a host already has are not sent.
  */
 export function sshLauncher(hosts: readonly HostSpec[], given: SshOptions = {}): Launcher {
   const options = withDefaults(given);

@@ -12,8 +12,7 @@ export interface SshOptions {
   keepaliveMs?: number;
   keepaliveCount?: number;
   /**
-   * Maximum number of connections that are set up at once; default 16. Each handshake takes about 20 ms of CPU time on this
-   * machine.
+   * Maximum number of connections that are set up at once; default 16. Each handshake costs this machine about 20 ms of CPU time.
    */
   parallel?: number;
   /** Private keys that are offered before the keys of the ssh configuration; default none. */

@@ -1,7 +1,10 @@
 import { formatTime, plural } from '../../../results/units.ts';
 import type { PointFacts } from './page-data.ts';
 
-/** A rectangle of a strip, in px. `bin` shows samples, `span` the interval, `median` the median of all or of one launch. */
+/**
+ * A rectangle in the small drawing of a point's samples, in pixels. `bin`: bar of the histogram (or box from p5 to p95). `span`:
+ * 95 % interval. `median`: median of all launches, or of one.
+ */
 export interface StripBar {
   kind: 'bin' | 'span' | 'median';
   x: number;
@@ -10,7 +13,7 @@ export interface StripBar {
   height: number;
 }
 
-/** Drawing of the distribution of a point's samples, in px. */
+/** Small drawing of the distribution of a point's samples, as rectangles; lengths in pixels. */
 export interface SampleStrip {
   width: number;
   height: number;
@@ -60,17 +63,17 @@ export function layoutStrip(point: PointFacts): SampleStrip | null {
   return { width, height: height + foot, bars, from, to, hasBins: digits !== undefined };
 }
 
-/** Content of the card beside a point. */
+/** Content of the box that the page shows beside the point under the mouse pointer. */
 export interface CardContent {
   title: string;
-  /** Lines between title and strip. */
+  /** Text lines between the title and the drawing of the samples. */
   lines: string[];
   strip: SampleStrip | null;
-  /** Lines below the strip; empty without a strip. */
+  /** Text lines below the drawing of the samples; empty without a drawing. */
   notes: string[];
 }
 
-/** Returns what the card of a point shows: name, value, interval, number of samples and their distribution. */
+/** Returns the content of the box about a drawn point: name, time, interval, number of samples and their distribution. */
 export function cardContent(point: PointFacts): CardContent {
   const { tip, value, low, high, why } = point;
   const end = tip.indexOf(': ');

@@ -1,4 +1,4 @@
-/** A visible mark of a drawing, its box in px, and the series of its point. */
+/** A visible point of a drawing (`mark`: its element), its bounding box in pixels, and the name of its series; null = none. */
 export interface PlacedMark<Mark> {
   mark: Mark;
   series: string | null;
@@ -8,7 +8,7 @@ export interface PlacedMark<Mark> {
   bottom: number;
 }
 
-/** Returns the mark that is nearest to a position; null if none is nearer than `withinPx`. */
+/** Returns the drawn point that is nearest to the position x, y in pixels; null if none is nearer than `withinPx`. */
 export function nearestMark<Mark>(
   places: readonly PlacedMark<Mark>[],
   x: number,
@@ -26,12 +26,12 @@ export function nearestMark<Mark>(
   return nearest;
 }
 
-/** True for a key that moves from mark to mark. */
+/** True for the name of a key (arrows, Home, End) that moves from one drawn point to another. */
 export const isMoveKey = (key: string): boolean => /^(Arrow(Left|Right|Up|Down)|Home|End)$/.test(key);
 
 /**
- * Returns the mark to which a key moves: left and right, Home and End within the series, up and down to the mark of the next
- * series that is nearest in x. Without a visible current mark it is the first mark; null if no mark is visible.
+ * Returns the drawn point to which a key moves: left, right, Home and End within the series, up and down to the point of the
+ * next series that is nearest in x. Without a visible current point it is the first one; null if no point is visible.
  */
 export function markAfterKey<Mark>(
   places: readonly PlacedMark<Mark>[],

@@ -12,10 +12,10 @@ type FigureRow = Record<string, string | number | null>;
  */
 export type PackedColumn = (number | null)[] | { words: (string | number | null)[]; runs: number[] };
 
-/** Rows of a figure, stored by column. */
+/** Data rows of a figure, stored as references to columns that all figures of a page share. */
 export interface PackedRows {
   rows: number;
-  /** Number of each field's column in the list of all columns of the page. */
+  /** Index of each field's column in the page's common list of columns. */
   columns: Record<string, number>;
 }
 
@@ -43,7 +43,7 @@ export type PointFacts = {
   p95?: number | null;
   p99?: number | null;
   max?: number | null;
-  /** Values of the launches, separated by spaces. */
+  /** Time of each launch in ns, as text separated by spaces. */
   each?: string | null;
   /** Histogram of the samples: lowest and highest time, then one digit in base 36 for the height of each bar. */
   bins?: string | null;
@@ -61,9 +61,9 @@ interface FigureNames {
   series: string[];
 }
 
-/** A figure as the page stores it. */
+/** Data of a figure in the compact form that the page stores as JSON. */
 export interface PackedFigure extends FigureNames {
-  /** Columns that no earlier figure of the page has. */
+  /** Data columns that this figure adds to the page's common list of columns. */
   fresh: PackedColumn[];
   points: PackedRows;
   rows: PackedRows;
@@ -73,9 +73,9 @@ export interface PackedFigure extends FigureNames {
   config: unknown;
 }
 
-/** A figure as the page's script uses it. */
+/** Data of a figure after unpacking, as the page's script uses them. */
 export interface PageFigure extends FigureNames {
-  /** Facts about the points, by their number in the drawing. */
+  /** Facts about the drawn points; the index is the number that the SVG has in `data-i`. */
   points: PointFacts[];
   /** Unpacks the rows of the figure's CSV file. */
   rows(): FigureRow[];
@@ -117,7 +117,7 @@ const unpackColumn = (column: PackedColumn): FigureRow[string][] =>
 const isPackedRows = (value: unknown): value is PackedRows =>
   typeof value === 'object' && value !== null && 'columns' in value;
 
-/** Returns a copy of a specification with unpacked rows. */
+/** Returns a copy of a Vega-Lite specification in which data rows replace the packed ones. */
 function unpackSpec(value: unknown, unpackRows: (packed: PackedRows) => FigureRow[]): unknown {
   if (Array.isArray(value)) return value.map((one) => unpackSpec(one, unpackRows));
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-/** Kinds of values that the filter hides, each with the heading of its checkboxes. */
+/** Kinds of values that the page's filter can hide, each with the heading of its checkboxes. */
 export const filterKinds = [
   { kind: 'transport', heading: 'over' },
   { kind: 'what', heading: 'operation' },
@@ -7,7 +7,7 @@ export const filterKinds = [
 
 export type FilterKind = (typeof filterKinds)[number]['kind'];
 
-/** The values and sizes that the reader hides in figures and tables. */
+/** The transports, operations, hosts and message sizes that the reader of a page hides in its figures and tables. */
 export interface PageFilter {
   hidden: Record<FilterKind, Set<string>>;
   /** Lowest and highest x that is shown; null = no limit. */
@@ -15,7 +15,7 @@ export interface PageFilter {
   to: number | null;
 }
 
-/** A point or table row, as far as the filter is concerned. */
+/** Properties of a drawn point or table row by which the page's filter hides it; null or absent = not hidden by it. */
 export interface FilteredItem {
   transport?: string | null | undefined;
   what?: string | null | undefined;
@@ -30,7 +30,7 @@ export const emptyFilter = (): PageFilter => ({
   to: null,
 });
 
-/** True if the filter shows a point or row. Values that it does not have hide nothing. */
+/** True if the page's filter shows a point or table row. Properties that the point or row lacks never hide it. */
 export function isShown({ hidden, from, to }: PageFilter, item: FilteredItem): boolean {
   for (const { kind } of filterKinds) {
     const value = item[kind];
@@ -58,7 +58,7 @@ export function sizeTexts(rows: readonly SizeRow[]): string[] {
   });
 }
 
-/** The part of the page's address after "#": the id of an element, and the filter. */
+/** Content of the page's address after "#": the id of the element to show, and what the reader's filter hides. */
 export interface PageAddress {
   /** Id of the element to show; empty if the address has none. */
   id: string;

@@ -1,6 +1,6 @@
 import { type CellRecord, dataOf, seriesKeyOf as keyOf, xOf } from '../../schema/index.ts';
 
-/** Range of message sizes in which a cell is; `all` if the x axis is no message size, or if the workload has no x axis. */
+/** Range of message sizes that are judged together (see regimeOf()); `all` if the workload's x axis is not in bytes. */
 export type Regime = 'small' | 'mid' | 'large' | 'all';
 
 /**
@@ -23,21 +23,21 @@ type CellIdentity = Pick<
   'workload' | 'axes' | 'requested' | 'ranks' | 'nodes' | 'engine' | 'transport' | 'medium' | 'group'
 >;
 
-/** Returns the key of the cell's series, equal in every run: the cell's id without the x value. */
+/** Returns the key of the series to which a result belongs: its id without the message size, equal in all runs. */
 export const seriesKeyOf = (cell: CellIdentity): string => keyOf(dataOf(cell.workload), cell);
 
-/** Returns the cell's value on the x axis, for example payload bytes; 0 if the workload has no x axis. */
+/** Returns the value on the workload's x axis, for collectives the payload in bytes; 0 if the workload has no x axis. */
 export const xValueOf = ({ workload, axes }: Pick<CellRecord, 'workload' | 'axes'>): number =>
   xOf(dataOf(workload), axes)?.value ?? 0;
 
 export interface CellGroup {
-  /** Text that is equal in all runs for the same series and size range. */
+  /** Key of series and size range, equal in all runs: "SERIES/large". */
   key: string;
   series: string;
   regime: Regime;
 }
 
-/** Returns the series and size range of a cell. Cells with the same ones are tested together, and share the learned scatter. */
+/** Returns the series and size range of a result. Results with equal ones are tested together, and share learned variances. */
 export function groupOf(cell: CellIdentity): CellGroup {
   const series = seriesKeyOf(cell);
   const x = xOf(dataOf(cell.workload), cell.axes);

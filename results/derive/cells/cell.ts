@@ -50,14 +50,13 @@ const summaries: Record<TrialName, string> = {
 const deviceSummary = '(max over ranks of end - max over ranks of start - mark) / batch';
 
 /**
- * Computes a cell with all its figures from its blocks. The same blocks always give the same cell, while measuring and when read
- * back.
+ * Computes the result of one configuration (point and transport) from its blocks of samples. The same blocks always give the same
+ * result.
  * @param point, transport indices into the plan
- * @param blocks of this cell only, in the order of measuring; without any the cell is `failed` (`aborted` if `flags` contain
- * `interrupted`)
- * @param flags flag names known from outside (machineFlags(), interrupted), placed before those found here
- * @param beside blocks of other groups that were measured at the same time: their bytes may have used the same interfaces
- * @throws {RangeError} if the point or transport does not exist, or a block is of another cell
+ * @param blocks in the order of measuring; without any, the result is `failed` (`aborted` if `flags` contain `interrupted`)
+ * @param flags names of flags that are known already; they come first
+ * @param beside blocks of other groups of ranks measured at the same time: their bytes may have used the same interfaces
+ * @throws {RangeError} if the point or transport does not exist, or a block is of another configuration
  */
 export function deriveCell(
   plan: RunPlan,
@@ -117,7 +116,7 @@ export function deriveCell(
   };
 }
 
-/** Returns all figures that the workload's formulas compute from the given measured figures. */
+/** Returns all values such as bus bandwidth that the workload's formulas compute from the given measured times. */
 export function deriveFigures(
   row: Workload,
   place: PointContext,
@@ -134,8 +133,7 @@ export function deriveFigures(
 }
 
 /**
- * Sorts the figures: measured ones in the order of the workload, then side figures, then derived ones by the figure they come
- * from.
+ * Sorts values of a result: measured times in the order of the workload, then recorded values, then those computed from others.
  */
 function inOrder(row: Workload, figures: readonly CellFigure[]): CellFigure[] {
   const kinds = ['measured', 'side', 'derived'];
@@ -144,7 +142,7 @@ function inOrder(row: Workload, figures: readonly CellFigure[]): CellFigure[] {
   return figures.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || rank(a) - rank(b));
 }
 
-/** Returns a cell that has no figures, with the reason. @throws {RangeError} if the point or transport does not exist */
+/** Returns the record of a configuration without results. @param reason why it has none @throws {RangeError} for a wrong index */
 export function missingCell(
   plan: RunPlan,
   point: number,
@@ -185,7 +183,7 @@ function cellOf(plan: RunPlan, point: number, transport: number): { at: PointPla
 
 const withoutScript = ({ script: _, ...point }: PointPlan): Omit<PointPlan, 'script'> => point;
 
-/** Returns the fields of a cell that follow from the plan alone: id, point, settings, ranks, transport. */
+/** Returns the part of a result that is known before measuring: id, axes, settings, ranks, engine, transport. */
 export function identity(plan: RunPlan, at: PointPlan, over: TransportPlan, point: number) {
   const measured = {
     workload: at.workload,
@@ -351,7 +349,7 @@ function centre(
   };
 }
 
-/** Returns, for each launch, the slowest rank's first warm-up operation in the first of these blocks, ns. */
+/** Returns for each launch how long the first warm-up operation took on the slowest rank, ns; needs blocks in order of time. */
 function firstCalls(blocks: readonly BlockRecord[]): number[] {
   const first = new Map<number, BlockRecord>();
   for (const block of blocks) if (!first.has(block.launch)) first.set(block.launch, block);

@@ -1,8 +1,8 @@
 import type { BlockRecord, OkCell, TransportPlan } from '../../schema/index.ts';
 
 /**
- * Returns the algorithm, protocol and paths that the engine chose, from all blocks of a cell. If there are `attest` blocks, which
- * are not timed, their choice is used: timed blocks do not record it if that would cost time.
+ * Returns which algorithm, protocol and connections the library used, from all blocks of one configuration. Blocks of the trial
+ * `attest`, which is not timed and records them, come first.
  * @returns different names joined by "+"; algorithm "" and protocol null if unknown
  */
 export function choicesOf(blocks: readonly BlockRecord[]): Pick<OkCell, 'choice' | 'pathsSeen'> {
@@ -26,9 +26,8 @@ export function choicesOf(blocks: readonly BlockRecord[]): Pick<OkCell, 'choice'
 }
 
 /**
- * True if the engine's choice differs from the settings in the series' name. Example: protocol `ll` was requested, but long
- * messages are sent as `simple`. False if the choice is unknown, or if the names cannot be compared (`nccl-ring` of engine
- * nvshmem).
+ * True if the library used another algorithm or protocol than the settings request, such as `simple` for long messages in spite
+ * of `ll`. False if it is unknown, or if the names cannot be compared.
  */
 export function isOtherChoice(
   { settings }: Pick<TransportPlan, 'settings'>,
@@ -39,7 +38,7 @@ export function isOtherChoice(
   return isOther(settings?.algo, algorithm) || isOther(settings?.proto, protocol ?? '');
 }
 
-/** True if two names differ apart from case and separators: NCCL writes both COLLNET_DIRECT and CollNetDirect. */
+/** True if two names of algorithms differ in letters or digits, whatever case and separators: COLLNET_DIRECT is CollNetDirect. */
 export const isOtherWord = (a: string, b: string): boolean => plain(a) !== plain(b);
 
 const plain = (word: string): string => word.toLowerCase().replaceAll(/[^a-z0-9+]/g, '');
@@ -48,8 +47,8 @@ const distinct = (words: readonly (string | undefined)[]): string =>
   [...new Set(words.filter((word) => word))].join('+');
 
 /**
- * Returns the number of connections by path type, for each launch. Ranks count since their start, so the last block of a launch
- * has the full number.
+ * Returns for each launch the number of connections of ranks by path type ("P2P/CUMEM"). Ranks count since their start, so the
+ * last block of a launch has the full number.
  */
 export function launchPaths(blocks: readonly BlockRecord[]): Map<number, Record<string, number>> {
   const paths = new Map<number, Record<string, number>>();

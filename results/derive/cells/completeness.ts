@@ -13,7 +13,7 @@ import {
 export interface UnmeasuredCell {
   point: number;
   transport: number;
-  /** Name of the missing cell in texts: "allreduce 1048576 B over socket". */
+  /** Name of what was not measured, for readers: "allreduce 1048576 B over socket". */
   name: string;
   reason: string;
 }
@@ -24,7 +24,7 @@ export interface RunCompleteness {
   checks: number;
   checksExpected: number;
   missing: UnmeasuredCell[];
-  /** Measured cells whose results were not verified, although the plan required it. */
+  /** Measurements of which no result was verified, although the plan required verification. */
   unverified: OkCell[];
   complete: boolean;
 }
@@ -32,16 +32,16 @@ export interface RunCompleteness {
 const placeOf = (point: number, transport: string, group: number | undefined): string =>
   `${point} ${transport} ${group ?? ''}`;
 
-/** Returns all combinations of transport and group; the group is undefined if the plan has no groups. */
+/** Returns [index, transport, index of the group of ranks] for all combinations; without groups the last is undefined. */
 const seriesOf = ({ transports, groups }: RunPlan) =>
   [...transports.entries()].flatMap(([index, over]) =>
     (groups?.members.map((_, group) => group) ?? [undefined]).map((group) => [index, over, group] as const),
   );
 
 /**
- * Compares a run with its plan; missing cells are an error. A cell counts as measured with at least one trial kind. Cells
- * with only one of two planned kinds are listed as missing.
- * @param cells the last record of each cell
+ * Compares a run with its plan. A configuration counts as measured with at least one kind of trial; without one of two planned
+ * kinds it is also listed as missing.
+ * @param cells the last result of each configuration
  */
 export function completeness(plan: RunPlan, cells: readonly CellRecord[]): RunCompleteness {
   const byPlace = new Map(
@@ -87,7 +87,7 @@ export function completeness(plan: RunPlan, cells: readonly CellRecord[]): RunCo
   };
 }
 
-/** Name of a point: "allreduce 1024 B". */
+/** Returns operation and payload for readers: "allreduce 1024 B". */
 function pointText({ workload, axes }: PointPlan, { workloads }: RunPlan): string {
   const row = dataOf(workload, workloads);
   const x = xOf(row, axes);

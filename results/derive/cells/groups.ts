@@ -11,7 +11,7 @@ import {
 } from '../../schema/index.ts';
 import { deriveCell } from './cell.ts';
 
-/** If a group measures for a smaller share of its time together with all other groups, its cell gets a flag. */
+/** A group of ranks gets a flag if less than this share of its measuring time is common to all groups. */
 const apartBelow = 0.5;
 
 /**
@@ -31,9 +31,9 @@ export function planOfGroup(plan: RunPlan, group: Pick<GroupPlan, 'ranks'>): Run
 }
 
 /**
- * Returns the cells of one point over one transport: one cell, or one for each group.
- * @param blocks of this point and transport only, of all groups
- * @param flags as deriveCell() takes them
+ * Computes the results of one point (values of all parameters) over one transport: one, or one for each group of ranks.
+ * @param blocks samples of this point and transport, of all groups
+ * @param flags names of flags that are known already, as for deriveCell()
  */
 export function deriveCells(
   plan: RunPlan,
@@ -79,10 +79,9 @@ function windowOf(block: BlockRecord): TimeWindow | null {
 }
 
 /**
- * Returns the share of a group's measured time in which all other groups were also measuring. For each round, the time common to
- * the blocks of all groups, minus the clock error, is divided by the time of this group's block. Pauses between samples count as
- * measuring: short operations need not coincide one by one.
- * @param groups number of groups; a round in which one is missing has no common time
+ * Returns the share of a group's measuring time in which all other groups of ranks were measuring, too, minus the clock error.
+ * Pauses between samples count as measuring, since short operations need not coincide one by one.
+ * @param groups number of groups; blocks measured when one of them was missing have no common time
  * @returns 0 to 1; 1 for a group without others, 0 without samples
  */
 export function overlapOf(index: number, groups: number, blocks: readonly BlockRecord[]): number {

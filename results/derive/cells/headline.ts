@@ -1,21 +1,23 @@
 import type { BlockRecord } from '../../schema/index.ts';
 
 export interface HeadlineTimes {
-  /** Times of one operation in ns, one for each sample that is used, in time order. */
+  /** Time of one operation in ns, for each usable sample, in time order. */
   ns: number[];
-  /** Number of all samples. `late`: those in which a rank started too late (isolated trials only); `ns` does not contain them. */
+  /**
+   * Number of all samples. `late`: how many of them are not in `ns`, because a rank started too late (isolated trials only).
+   */
   measured: number;
   late: number;
 }
 
-/** The fields of a block that are needed to compute the time of each sample. */
+/** Fields of a block (the samples of one configuration in one launch) from which the time of each sample is computed. */
 export type BlockTimes = Pick<
   BlockRecord,
   'trial' | 'batch' | 'commonStartNs' | 'startNs' | 'endNs' | 'late' | 'clock' | 'markNs'
 >;
 
 /**
- * Largest delay of a rank's start with which a sample is still used, as a share of the figure: 0.2 %, a fifth of the default
+ * A sample is used if no rank started later than this share of its time after the agreed start: 0.2 %, a fifth of the default
  * precision.
  */
 const tolerableLateness = 0.002;
@@ -52,7 +54,7 @@ export function headlines(block: BlockTimes): HeadlineTimes {
   return { ns, measured, late };
 }
 
-/** Returns how late the latest rank started in this sample, compared with the common start, ns. */
+/** Returns by how many ns the last rank missed the agreed common start of this sample; 0 if no rank was late. */
 function latenessNs(block: BlockTimes, sample: number): number {
   let most = 0;
   for (let rank = 0; rank < block.late.length; rank += 1) {
@@ -74,8 +76,8 @@ function deviceHeadlines(block: BlockTimes): HeadlineTimes {
 }
 
 /**
- * Returns how far the ranks' real starts in a block are apart, ns: the median over samples of latest minus earliest start. 0
- * without samples. Also 0 for times of device clocks, because ranks then wait for each other in the operation before.
+ * Returns how far apart ranks started, ns: median over samples of latest minus earliest start. 0 without samples, and for times
+ * by GPU clocks, with which ranks wait for each other in the operation before.
  */
 export function startSpreadNs(block: BlockRecord): number {
   if (block.clock === 'device') return 0;

@@ -12,10 +12,10 @@ import { plural } from '../../units.ts';
 
 type RetriedCell = Retry['cells'][number];
 
-/** Flags with a lasting cause: measuring the cell again in the same run would give the same flag. */
+/** Flags (warnings) whose cause lasts, so that measuring again in the same run would give the same flag. */
 const lasting = ['oversubscribed', 'timer-limited', 'link-downgraded', 'groups-apart'];
 
-/** Returns the flags that make the cell's figures doubtful but whose cause may be gone in a later measurement. */
+/** Returns the flags that make this measurement doubtful but may be absent when it is repeated, such as "cpu-busy". */
 export const passingFlags = (cell: CellRecord): string[] =>
   cell.status !== 'ok'
     ? []
@@ -24,10 +24,9 @@ export const passingFlags = (cell: CellRecord): string[] =>
       );
 
 /**
- * Returns the points and transports to measure again, because a temporary cause, such as load of a host, disturbed the
- * measurement. If a run divides its ranks into groups, one disturbed group is enough. The outcome is `open` until the second
- * measurement is complete.
- * @param cells cells of one run
+ * Returns what to measure again because a temporary cause, such as a busy CPU, disturbed it. With groups of ranks, one disturbed
+ * group is enough. The outcome is `open` until the second measurement is complete.
+ * @param cells results of one run
  */
 export function disturbedCells(plan: RunPlan, cells: readonly CellRecord[]): RetriedCell[] {
   return plan.points.flatMap((_, point) =>
@@ -52,10 +51,10 @@ function figuresOf(first: CellRecord | undefined, second: CellRecord | undefined
 }
 
 /**
- * Replaces disturbed first measurements by undisturbed second ones. Only flags of the machine decide, never the figure: otherwise
- * lucky results would be selected.
- * @param again cells of the second measurement, with their flags
- * @returns cells in the order of `cells`, and the outcome of each retry
+ * Replaces disturbed first results by undisturbed second ones. Only flags decide, never the measured times, since otherwise lucky
+ * results would be selected.
+ * @param again results of the second measurement, with their flags
+ * @returns results in the order of `cells`, and the outcome of each repetition
  */
 export function withRetried(
   plan: RunPlan,
@@ -96,14 +95,14 @@ export function withRetried(
 type RetryResult = Pick<RunRecord, 'retries' | 'plan'>;
 
 /**
- * Returns the last retry of each point and transport, by "point transport". A resumed run may have retried a cell several times.
+ * Returns the last repetition of each configuration, by "point transport" (index, name). A resumed run may have several.
  */
 function lastRetries({ retries = [], plan }: RetryResult): Map<string, RetriedCell> {
   const all = retries.flatMap(({ cells }) => cells);
   return new Map(all.map((one) => [`${one.point} ${plan.transports[one.transport]?.name}`, one]));
 }
 
-/** Returns a function that is true for cells that were measured again, even if their first measurement was kept. */
+/** Returns a function that is true for configurations that were measured again, even if the first result was kept. */
 export function isRetriedCell(
   record: RetryResult,
 ): (cell: Pick<CellRecord, 'point' | 'transport'>) => boolean {
@@ -136,7 +135,7 @@ export function retriedSentence(record: RetryResult): string {
   return `${plural(cells.length, 'disturbed configuration')} measured again: ${parts.join(', ')}`;
 }
 
-/** Character printed after figures of cells that were measured again; a line below the table explains it. */
+/** Character printed after values of configurations that were measured again; a line below the table explains it. */
 export const retriedMark = '*';
 
 /**

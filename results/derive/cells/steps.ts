@@ -2,10 +2,10 @@ import { mean } from 'simple-statistics';
 import { addAll } from '../../add-to.ts';
 import type { BlockRecord, FigureData, SideFigure, WorkloadData } from '../../schema/index.ts';
 
-/** Values of the operations of one launch by column name. All columns have the same operations in the same order. */
+/** Times (ns) or counts of the parts of each operation of one launch, by name of the part; all lists have the same operations. */
 type OperationTimes = ReadonlyMap<string, readonly number[]>;
 
-/** Returns the columns of rank 0 from the isolated blocks, one map per launch. */
+/** Returns what rank 0 recorded about the parts of its operations in isolated trials, one map per launch. */
 function launchesOf(blocks: readonly BlockRecord[]): OperationTimes[] {
   const launches = new Map<number, Map<string, number[]>>();
   for (const { launch, trial, columns } of blocks) {
@@ -42,7 +42,7 @@ function timeOf(
   return [{ kind: 'side', name, unit, value: mean(launchValues), launchValues, operations }];
 }
 
-/** Returns the mean of a count over all operations, with the lowest and highest count of a single operation. */
+/** Returns the mean of a count, such as polls per operation, over all operations, with the lowest and the highest count. */
 function countOf({ name, unit }: FigureData, launches: readonly OperationTimes[]): SideFigure[] {
   const found = launches.flatMap((launch) => {
     const values = launch.get(name);

@@ -1,7 +1,7 @@
 // Decides if samples suffice for the tail of a distribution (stats.md R6, rule 8), and explains a missing p95.
 import type { MeasuredFigure } from '../../schema/index.ts';
 
-/** Lowest number of samples for p5 and p95; `samplesForP99` is that for p99. */
+/** Lowest number of samples from which the 5th and 95th percentile are computed; `samplesForP99`: the 99th percentile. */
 export const samplesForP95 = 20;
 export const samplesForP99 = 100;
 

@@ -124,7 +124,7 @@ function otherProtocol(blocks: readonly BlockRecord[]): string | null {
   return null;
 }
 
-/** Returns a sentence if the transport's own counters are below the payload, else null. The counters may also include headers. */
+/** Returns a sentence if the transport counted fewer bytes sent or received than must move (`expected`); otherwise null. */
 function counted(seen: TrafficCounts, expected: number): string | null {
   if (seen.sent >= expected && seen.received >= expected) return null;
   return `the transport counted ${bytesText(seen.sent)} sent and ${bytesText(seen.received)} received, expected ${bytesText(expected)}`;

@@ -4,19 +4,22 @@ import { byNetwork } from '../flags/machines.ts';
 import type { TrafficCounts } from './traffic.ts';
 import { type EvidenceVerdict, otherTrafficEvidence, unprovenEvidence } from './verdicts.ts';
 
-/** Number of bytes per machine that count as no traffic: the control connection and an idle system send that much. */
+/** Bytes per machine that an idle system and the control connection of collbench send; so few do not count as traffic. */
 export const backgroundBytes = 64 * 1024;
-/** Share of the payload by which an interface may exceed it, because it also counts other processes and repeated packets. */
+/**
+ * Bytes beyond payload and headers, as a share of the payload, that are still attributed to resent packets and small traffic of
+ * other processes.
+ */
 const foreignShare = 0.25;
 
-/** The network interface that a transport was requested to use, or that it reports. */
+/** Returns the network interface that the user requested for a transport, else the one in its description, else "lo". */
 export function interfaceOf(transport: TransportPlan): string {
   const named = transport.options.interface;
   if (typeof named === 'string' && named !== '') return named;
   return /\bover (\S+)/.exec(transport.detail)?.[1] ?? 'lo';
 }
 
-/** Judges whether the named interface carried the ranks' bytes, for ranks of one machine. */
+/** Judges, for ranks of one machine, whether the named interface carried the bytes that they had to exchange. */
 export function overInterface(name: string, seen: TrafficCounts, expected: number): EvidenceVerdict {
   const carried = seen.interfaces[name];
   if (carried === undefined) return unprovenEvidence(`interface ${name} was not watched`);
@@ -67,14 +70,14 @@ const andText = (parts: readonly string[]): string => {
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
 };
 
-/** A set of hosts with the same network interfaces. Usually each host is alone in its set. */
+/** Hosts that share the same network interfaces, such as containers of one machine. Usually each host is alone. */
 interface SharedInterfaces {
   hosts: RunPlan['hosts'];
   /** Bytes received by these hosts' interfaces, by interface name. */
   own: Record<string, number>;
 }
 
-/** Returns the sets of hosts that share network interfaces, for a run over several hosts. Counters are named "host/interface". */
+/** Groups the hosts of a run by shared network interfaces, with the bytes of each interface. Counters are named "host/eth0". */
 function networksOf({ hosts }: RunPlan, { interfaces }: TrafficCounts): SharedInterfaces[] {
   return [...byNetwork(hosts)].map(([first, members]) => ({
     hosts: members,

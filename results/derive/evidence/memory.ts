@@ -5,7 +5,7 @@ import { backgroundBytes, maxNetworkTraffic } from './interfaces.ts';
 import type { TrafficCounts } from './traffic.ts';
 import { unprovenEvidence } from './verdicts.ts';
 
-/** Highest number of header bytes per message that a transport may include in its own counters. */
+/** Header bytes per message that a transport's own byte counter may contain in addition to the payload. */
 const countedPerMessage = 512;
 
 /**
@@ -40,7 +40,10 @@ export function judgeMemoryTraffic(plan: RunPlan, seen: TrafficCounts, expected:
   return { verdict: 'confirmed', reason: `${own}; ${others}` };
 }
 
-/** Judges kernels that store into mapped memory of other ranks. They count the bytes that they store, and have no other path. */
+/**
+ * Judges GPU kernels that store into mapped memory of other ranks: confirmed if ranks reported such mappings in each launch, for
+ * these kernels have no other path. The stored and the expected bytes are only quoted in the reason.
+ */
 export function judgeMappedTraffic(
   blocks: readonly BlockRecord[],
   seen: TrafficCounts,

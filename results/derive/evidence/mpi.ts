@@ -1,15 +1,15 @@
 import { type Evidence, type TransportPlan, transportRow } from '../../schema/index.ts';
 import { bytesText } from '../../units.ts';
 
-/** Bytes that were counted while the blocks of a cell were measured. */
+/** Bytes counted by the kernel while one configuration was measured, warm-up included, and the minimum that must move. */
 interface MpiByteCounts {
   /** Lowest number of bytes that any algorithm must move between ranks. */
   expected: number;
   /** Bytes received by the TCP sockets of the ranks' processes; null if the kernel does not report them. */
   own: number | null;
-  /** Number of sockets closed during the blocks. Their bytes are unknown, so `own` is then a lower bound. */
+  /** Number of TCP sockets of the ranks that closed meanwhile. Their bytes are lost, so `own` is then a lower bound. */
   socketsGone: number;
-  /** Bytes received per interface. */
+  /** Bytes received by each network interface, by name. */
   interfaces: Record<string, number>;
 }
 

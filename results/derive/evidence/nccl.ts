@@ -11,7 +11,7 @@ import { bytesText } from '../../units.ts';
 import { choicesOf, isOtherWord, launchPaths } from '../cells/choices.ts';
 
 interface NcclPath {
-  /** Name of the connection type in sentences: "NET/Socket". */
+  /** Name of the connection type in NCCL's log, for sentences: "NET/Socket". */
   text: string;
   takes(path: string): boolean;
 }
@@ -21,13 +21,13 @@ const below = (...roots: string[]): NcclPath => ({
   takes: (path) => roots.some((root) => path === root || path.startsWith(`${root}/`)),
 });
 
-/** Returns a connection type that accepts what either of two types accepts; its text is that of the first. */
+/** Returns a matcher that accepts a connection type of NCCL's log if either of two does; messages name it as the first. */
 const either = (first: NcclPath, second: NcclPath): NcclPath => ({
   text: first.text,
   takes: (path) => first.takes(path) || second.takes(path),
 });
 
-/** Returns the connection type that NCCL's log must show if it uses this transport; null if that is not known. */
+/** Returns which connection type NCCL's log must show if NCCL used this transport; null if its name in the log is not known. */
 function wayOf(transport: TransportPlan): NcclPath | null {
   const name = transportOf(transport);
   switch (name) {
@@ -123,7 +123,10 @@ function ginEvidence(
 const hasGin = (paths: Record<string, number>): boolean =>
   Object.keys(paths).some((path) => path === 'GIN' || path.startsWith('GIN/'));
 
-/** Returns evidence that a requested algorithm or protocol was not used, or may not have been; null if both are as requested. */
+/**
+ * Returns `contradicted` if NCCL used another algorithm or protocol than requested, `unproven` if its log does not say; null if
+ * both are as requested or none was requested.
+ */
 function choiceRefused(transport: TransportPlan, blocks: readonly BlockRecord[]): Evidence | null {
   const { algorithm, protocol } = choicesOf(blocks).choice;
   let open: Evidence | null = null;
@@ -140,7 +143,7 @@ function choiceRefused(transport: TransportPlan, blocks: readonly BlockRecord[])
   return open;
 }
 
-/** Evidence from the software card's byte counts; null if the transport does not use a software card of this project. */
+/** Returns the verdict from the byte counters of a software RDMA card (softmlx5); null if the transport uses no such card. */
 export function softwareCardEvidence(
   plan: RunPlan,
   point: PointPlan,
@@ -150,7 +153,10 @@ export function softwareCardEvidence(
   return isOnSoftwareCard(transport) ? bytesCarried(plan, point, transport, blocks) : null;
 }
 
-/** Judges the bytes counted by the interface (socket) or the plugin (sisci) against the required minimum; null without counts. */
+/**
+ * Compares counted bytes with the minimum that must move: counts of the network interface (socket), of the plugin (sisci) or of
+ * the software card (ib, ibgda). Null if these bytes were not counted or the minimum is not known.
+ */
 function bytesCarried(
   plan: RunPlan,
   point: PointPlan,

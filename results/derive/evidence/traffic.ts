@@ -10,31 +10,34 @@ import {
 } from '../../schema/index.ts';
 import { choicesOf } from '../cells/choices.ts';
 
-/** Bytes and messages counted while the blocks of one cell were measured, with the number of bytes that was required. */
+/** Bytes and messages counted while one configuration was measured, warm-up included, and the bytes that had to move. */
 export interface TrafficCounts {
-  /** Payload bytes that the operations of all blocks must move between ranks; null if the algorithm is not known. */
+  /** Lowest number of payload bytes that all operations together must move between ranks; null if the algorithm is unknown. */
   expected: number | null;
   sent: number;
   received: number;
   messages: number;
-  /** Bytes received by the sockets of the ranks' processes; null if one count is missing, or if ranks share a process. */
+  /** Bytes that the TCP sockets of the ranks received; null if a rank's count is missing, or if ranks share a process. */
   own: number | null;
   /**
    * Number of the ranks' sockets that were closed during the blocks. Their bytes are lost, so with a number above 0 `own` is a
    * lower bound.
    */
   socketsGone: number;
-  /** Bytes received by interface: "eth0", or "gpu01/eth0" with several hosts; hosts that share interfaces use the first name. */
+  /**
+   * Bytes received by each network interface: "eth0", with several hosts "gpu01/eth0". Hosts that share interfaces are listed
+   * under the name of the first.
+   */
   interfaces: Record<string, number>;
   /**
    * Bytes and messages that other groups sent while they were measured at the same time. They may have used the same interfaces.
    */
   beside: { sent: number; messages: number };
-  /** Bytes and messages of the concurrent load (`--beside`), which has a transport of its own. */
+  /** Bytes and messages sent by other work that ran at the same time on request (`--beside`), over a transport of its own. */
   load: { sent: number; messages: number };
 }
 
-/** Returns the byte counts on which the evidence is based, in the form that the cell stores. */
+/** Returns required, sent and received bytes in the form in which the result of one configuration stores them. */
 export function trafficOf(
   plan: RunPlan,
   point: PointPlan,

@@ -1,6 +1,6 @@
 import type { Evidence } from '../../schema/index.ts';
 
-/** A verdict on the path of the bytes. `otherTraffic` is set if the interface carried more bytes than the run can have caused. */
+/** Verdict on which path the bytes took. `otherTraffic`: an interface carried more bytes than the run can have caused. */
 export type EvidenceVerdict = Evidence & { otherTraffic?: true };
 
 export const unprovenEvidence = (reason: string): Evidence => ({ verdict: 'unproven', reason });

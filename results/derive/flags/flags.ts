@@ -15,8 +15,7 @@ import { eventQuantumNs, signTau, timerReadNs } from '../statistics/interval.ts'
 import { ranksOfMachine } from './machines.ts';
 
 /**
- * If a rank starts late in a larger share of the samples, the cell gets a flag: the agreed start time is then too early (stats.md
- * R2).
+ * A measurement gets a flag if a rank missed the agreed start time in more than this share of the samples.
  */
 export const lateLimit = 0.05;
 /**
@@ -24,17 +23,16 @@ export const lateLimit = 0.05;
  * launches are measured under the same momentary conditions, so they scatter too little.
  */
 const closeGapShare = 0.25;
-/** Launches whose starts are at least this far apart (ns) never count as close in time. */
+/** Launches whose starts are at least 1 s apart (value in ns) count as independent, however short the pause between them. */
 const closeNs = 1e9;
 /**
- * The cell gets a flag if the ranks' starts spread by more than this share of the figure. Spreads below `skewFloorNs` are
- * ignored: a clock reading and one cache miss cause them.
+ * A measurement gets a flag if the starts of its ranks differ by more than this share of the time and more than `skewFloorNs`,
+ * which a clock reading and a cache miss may take.
  */
 const skewLimit = 0.05;
 const skewFloorNs = 100;
 /**
- * An isolated figure gets a flag if the clock offset error between hosts exceeds this share of it. The whole error may be in the
- * figure.
+ * An isolated time over several hosts gets a flag if the error of their clock offset exceeds this share of it.
  */
 export const clockLimit = 0.05;
 
@@ -60,17 +58,17 @@ export function machineFlags(
   return crowded ? ['oversubscribed'] : [];
 }
 
-/** True if one machine has more of these ranks than cores that they may use; false if the cores of a rank are not known. */
+/** True if there are more ranks than cores that they may use together; false if the cores of a rank are not known. */
 function shareCores(ranks: LaunchRecord['ranks']): boolean {
   const lists = ranks.map(({ cores, cpus }) => cores ?? cpus ?? '');
   return !lists.includes('') && new Set(lists.flatMap(numbersOf)).size < ranks.length;
 }
 
 /**
- * Returns the flags of one trial kind.
- * @param units number by which the time of one operation is divided to get the figure: 2 for a round trip
- * @param startSpreadNs median over blocks of the spread of the ranks' starts
- * @param clockErrorNs median over blocks of the largest error of the clock offset of any rank; 0 on one host
+ * Returns the flags that follow from the samples of one kind of trial.
+ * @param units number by which the time of one operation is divided: 2 for a round trip
+ * @param startSpreadNs how far the starts of the ranks lie apart, median over blocks
+ * @param clockErrorNs largest error of a rank's clock offset, median over blocks; 0 on one host
  */
 export function trialFlags(
   figure: MeasuredFigure,
@@ -127,14 +125,14 @@ interface TimeSpan {
   toNs: number;
 }
 
-/** Returns the time from the first start to the last end of the spans. @param spans one at least */
+/** Returns the time span from the first start to the last end. @param spans at least one, all on one clock */
 export const spanOfAll = (spans: readonly TimeSpan[]): TimeSpan => ({
   fromNs: Math.min(...spans.map(({ fromNs }) => fromNs)),
   toNs: Math.max(...spans.map(({ toNs }) => toNs)),
 });
 
 /**
- * True if two launches of a cell were measured shortly after one another. @param blocks of one cell, all times on the same clock
+ * True if two launches of a configuration were measured shortly after one another. @param blocks its blocks, on one clock
  */
 export function areLaunchesClose(blocks: readonly BlockRecord[]): boolean {
   const spans = new Map<number, TimeSpan>();
@@ -146,7 +144,7 @@ export function areLaunchesClose(blocks: readonly BlockRecord[]): boolean {
   return areSpansClose([...spans.values()]);
 }
 
-/** True if the pause between two launches is too short. @param spans one time span per launch, all on the same clock */
+/** True if two launches followed each other so closely that they may differ too little. @param spans one per launch, one clock */
 export function areSpansClose(spans: readonly TimeSpan[]): boolean {
   const inTime = spans.toSorted((a, b) => a.fromNs - b.fromNs);
   return inTime.some((span, i) => {
@@ -159,7 +157,7 @@ export function areSpansClose(spans: readonly TimeSpan[]): boolean {
   });
 }
 
-/** Returns the number of measured cells by flag name. */
+/** Returns for each flag (warning about a measurement) the number of measured configurations that have it. */
 export function flagCounts(cells: readonly CellRecord[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const cell of cells) {
@@ -168,7 +166,7 @@ export function flagCounts(cells: readonly CellRecord[]): Record<string, number>
   return counts;
 }
 
-/** Meaning of each flag, printed once per report. Unknown flags are printed by name. */
+/** Explanation of each flag, printed once per report. A flag that is not listed here is printed by its name. */
 export const flagMeanings: Record<string, string> = {
   late: 'more than 5 % of the isolated samples missed the common start',
   skew: 'the ranks did not start together',

@@ -17,7 +17,7 @@ export function byNetwork(hosts: PlanHosts): Map<string, PlanHosts> {
   return groups;
 }
 
-/** Returns the ranks on the same physical machine as `host`, whatever host names they were started under. */
+/** Returns the ranks that run on the same physical machine as `host`, which may have several host names (containers). */
 export function ranksOfMachine(hosts: PlanHosts, host: string): number[] {
   const machine = hosts.find(({ name }) => name === host)?.machineOf ?? host;
   return hosts.filter(({ name, machineOf = name }) => machineOf === machine).flatMap(({ ranks }) => ranks);

@@ -6,19 +6,18 @@ import { launchVariance, medianShare } from '../statistics/launch-interval.ts';
 import { studentQuantile } from '../statistics/student.ts';
 import { priorOf, sampleError } from './launches.ts';
 
-/** Sources of the scatter of one figure's launch medians: few samples, or differences between launches. Variances of log time. */
+/** Variance of one launch's log median time, split by cause: few samples in a launch, or differences between launches. */
 export interface LaunchScatter {
   launches: number;
-  /** Part of a launch median's variance that comes from the limited number of samples in a launch. */
+  /** Part of the variance of one launch's log median that more samples in the launch would reduce. */
   within: number;
-  /** Part of the variance between launches that more samples per launch would not reduce. */
+  /** Part of that variance which only differences between launches cause; more samples per launch would not reduce it. */
   between: number;
   /**
-   * Degrees of freedom of the variance, divided by launches minus 1. 1 for a size alone; up to 3 if other sizes help to estimate
-   * it.
+   * Degrees of freedom of the variance divided by (launches - 1): 1 for one message size alone, up to 3 if others help.
    */
   degreesPerLaunch: number;
-  /** Lowest number of launches with which the figure gets an interval. */
+  /** Lowest number of launches from which a 95 % interval is computed. */
   fewest: number;
 }
 
@@ -49,9 +48,8 @@ export function scatterOf(
 }
 
 /**
- * Returns the half width that the 95 % interval is expected to have with this number of launches, as a share of the figure. The
- * number of samples per launch stays the same. It is the t interval over launches, at least as wide as the samples allow
- * (statistics/figure-interval.ts).
+ * Returns the expected half width of the 95 % interval, relative to the time (0.01 = 1 %), with so many launches and as many
+ * samples per launch as now.
  */
 export function expectedHalfWidth(
   { within, between, degreesPerLaunch }: LaunchScatter,
@@ -65,8 +63,7 @@ export function expectedHalfWidth(
 }
 
 /**
- * Returns the lowest number of launches whose interval has an expected half width of at most `precision` (0.01 = 1 %). Null if
- * more than `most` launches are needed.
+ * Returns how many launches give an expected half width of at most `precision` (0.01 = 1 %); null if more than `most` are needed.
  */
 export function launchesFor(scatter: LaunchScatter, precision: number, most: number): number | null {
   for (let launches = scatter.fewest; launches <= most; launches += 1) {

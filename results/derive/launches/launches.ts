@@ -79,7 +79,7 @@ export function launchValuesOf(
   return flags.some(({ name }) => name === 'launches-close') ? spreadLaunches(launchValues) : launchValues;
 }
 
-/** Returns the launch medians with their log distances from the geometric mean multiplied by `closeFactor`. */
+/** Returns launch medians moved to twice their log distance from the geometric mean, since close launches differ too little. */
 export function spreadLaunches(mediansNs: readonly number[]): number[] {
   const centre = mean(mediansNs.map(Math.log));
   return mediansNs.map((ns) => Math.exp(centre + closeFactor * (Math.log(ns) - centre)));
@@ -146,13 +146,13 @@ export function openReasonOf(figure: MeasuredFigure | null): string | null {
   return reaches.map((reach) => spanReasonOf(reach, launchValues)).find((reason) => reason !== null) ?? null;
 }
 
-/** Returns the standard error of the figure's logarithm that its samples alone cause; 0 if it is not known. */
+/** Returns the relative standard error of a measured time that the scatter of samples within launches causes; 0 if not known. */
 export function sampleError(figure: MeasuredFigure | null): number {
   const { low = 0, high = 0 } = figure?.samplesAlone ?? {};
   return low > 0 ? Math.log(high / low) / 2 / intervalZ : 0;
 }
 
-/** Returns the bounds of a figure's samples; null if the figure has no samples, as in imported runs. */
+/** Returns 95 % interval, lowest and highest sample of a measured time; null if its samples are not known (imported runs). */
 export function launchRangeOf({ samplesAlone, min, max }: MeasuredFigure): LaunchRange | null {
   return samplesAlone === undefined || min === null || max === null ? null : { ...samplesAlone, min, max };
 }

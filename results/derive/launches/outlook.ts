@@ -10,38 +10,37 @@ import {
 import { type LaunchScatter, launchesFor, scatterOf } from './attainable.ts';
 import { launchesOfOthers } from './launches.ts';
 
-/** Half widths of all 95 % intervals of a run, as shares of their figures: 0.01 = 1 %. `typical` is the median. */
+/** Half widths of the 95 % intervals of all measured times of a run, relative (0.01 = 1 %); `typical` is their median. */
 export interface IntervalWidths {
   typical: number;
   best: number;
   worst: number;
-  /** Number of figures that have an interval. */
+  /** Number of measured times that have an interval. */
   figures: number;
 }
 
-/** Suggested options for repeating the run with narrower intervals: values for `--precision --launches --budget`. */
+/** Options that are suggested for repeating the run with narrower intervals: `--precision`, `--launches`, and the time needed. */
 export interface PrecisionOffer {
   precision: number;
   launches: number;
-  /** Estimated duration of the repeated run in seconds, computed from the launches of this run. */
+  /** Estimated duration of the repeated run in seconds, from the duration of this run's launches. */
   seconds: number;
 }
 
 export interface PrecisionOutlook {
   wanted: number;
   /**
-   * Reason that limits the median figure: scatter between launches, or within one. `deviation` is the larger standard deviation,
-   * as a share of the figure.
+   * Cause that limits the precision of the median time: differences between launches, or scatter of samples in one. `deviation`:
+   * the larger of the two standard deviations, relative to the time.
    */
   limit: { by: 'launches' | 'samples'; deviation: number };
   /**
-   * Options for the smallest precision that a run can reach, at best `wanted`. Null if no precision is better than the present
-   * one.
+   * Options with which a repeated run reaches the requested precision, or the best that is possible; null if none is better.
    */
   offer: PrecisionOffer | null;
 }
 
-/** Precisions (half widths as shares) of which the smallest reachable one is suggested if the requested one is not reachable. */
+/** Precisions (half width of the interval / value) that are suggested in place of the requested one, if that is not reachable. */
 const rungs = [0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2];
 /**
  * Highest number of rank processes of all launches together: launches of one run wait side by side, and the machine must stay
@@ -51,7 +50,7 @@ const mostProcesses = 64;
 const mostLaunches = 30;
 const fewestOffered = 10;
 const mostSeconds = 3600;
-/** A precision is suggested only if it is at most this share of the present half width. */
+/** A precision is suggested only if it is at most this share of the present half width, so that it is worth the time. */
 const worthShare = 0.8;
 
 const isMeasured = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
@@ -59,7 +58,7 @@ const isMeasured = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
 const widthOf = ({ interval, value }: MeasuredFigure): number | null =>
   interval === null ? null : (interval.high - interval.low) / 2 / value;
 
-/** Interval widths of a run; null if no figure has an interval. */
+/** Returns median, lowest and highest half width of a run's 95 % intervals, relative; null if no time has an interval. */
 export function widthsOf(all: readonly CellRecord[]): IntervalWidths | null {
   const cells = all.filter(isMeasured);
   const widths = cells.flatMap(allMeasuredFigures).flatMap((figure) => widthOf(figure) ?? []);
@@ -73,8 +72,8 @@ export function widthsOf(all: readonly CellRecord[]): IntervalWidths | null {
 }
 
 /**
- * Estimates which precision more launches would reach for the median figure, from the scatter of this run's launches
- * (attainable.ts). Figures without an interval count as wider than all others.
+ * Estimates which precision more launches would reach for the median time of a run, from how much this run's launches differ.
+ * Times without an interval count as the least precise.
  * @returns null if no precision was requested, if it is reached, or if there is only one launch
  */
 export function outlookOf(all: readonly CellRecord[], plan: RunPlan): PrecisionOutlook | null {
@@ -122,7 +121,7 @@ function offerOf(
   return null;
 }
 
-/** Returns how long was measured, in seconds: from the first timed block to the last, summed over the attempts of the run. */
+/** Returns the seconds from the first timed operation to the last, summed over the first start of the run and its resumptions. */
 function measuredS(cells: readonly CellRecord[]): number {
   const spans = new Map<number, { from: number; to: number }>();
   for (const cell of cells) {

@@ -15,10 +15,10 @@ import { headlines } from '../cells/headline.ts';
 
 type OverlapTrial = CellOverlap['trials'][number];
 
-/** Lowest timed duration (ns) of each rank in a launch. In less time a load completes too few operations to count. */
+/** Lowest total time (ns) of timed operations per rank and launch; in less, a concurrent load does too little to be counted. */
 const leastTimedNs = 2e6;
 
-/** Returns how operation and concurrent load slow each other down, by trial kind; empty for runs without loads. */
+/** Returns times of the operation and rates of the concurrent load (`--beside`), by kind of trial; empty if the run has none. */
 export function loadOverlaps(
   plan: RunPlan,
   over: TransportPlan,
@@ -37,7 +37,7 @@ export function loadOverlaps(
   return { beside: { word, workers, trials } };
 }
 
-/** Returns the mean time of the blocks' samples as a list of one; empty if ranks were late in all samples. */
+/** Returns the mean time of one operation over all samples of a launch, ns, as a list of one; empty without usable samples. */
 function meanOf(blocks: readonly BlockRecord[]): number[] {
   const ns = blocks.flatMap((block) => headlines(block).ns);
   const meanNs = ns.length === 0 ? 0 : mean(ns);

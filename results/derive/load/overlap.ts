@@ -3,31 +3,31 @@ import type { CellOverlap, OkCell, TrialName } from '../../schema/index.ts';
 import { launchFigure } from '../launches/launches.ts';
 import { launchInterval } from '../statistics/launch-interval.ts';
 
-/** A value with its 95 % interval, from the differences between launches; the interval is null with too few launches. */
+/** A value with its 95 % interval from the differences between launches; the interval is null with fewer than four launches. */
 export interface OverlapEstimate {
   value: number;
   interval: { low: number; high: number } | null;
 }
 
-/** Factors by which an operation and a concurrent load slow each other down, and the time saved by running both at once. */
+/** Slowdown of an operation and of other work (`--beside`) by each other, and the time that running both together saves. */
 export interface LoadOverlap {
   trial: TrialName;
-  /** Mean time of an operation in ns, without the load; `besideNs` is the time with it. */
+  /** Mean time of an operation in ns without the other work; `besideNs` is the time with it. */
   quietNs: number;
   besideNs: number;
-  /** Mean time with the load divided by the time without. */
+  /** Time of an operation with the other work over the time without it: 1.2 = 20 % slower. */
   slowdown: OverlapEstimate;
   load: NonNullable<CellOverlap['trials'][number]['load']>;
-  /** Speed of the load during the operation, as a share of its speed alone. */
+  /** Rate of the other work during the operation, as a share of its rate alone: 0.8 = 20 % slower. */
   kept: OverlapEstimate;
-  /** Time saved by running both at once, as a share of that time: 1 = both at full speed, 0 = the same as one after the other. */
+  /** Time saved against running one after the other, as a share of the time together: 1 = both at full speed, 0 = none. */
   overlap: OverlapEstimate;
 }
 
 /**
- * Compares a cell with a load to the same cell without. Pipelined trials are used if both cells have them, otherwise isolated
- * ones. In isolated trials the load also works while ranks wait between operations.
- * @returns null if a cell has no figure, or if no work of the load was counted
+ * Compares the times of an operation with other work at the same time (`--beside`) and without. Pipelined trials are used if both
+ * results have them, else isolated ones, in which the other work also runs between operations.
+ * @returns null if a time is missing, or if the other work was not counted
  */
 export function loadOverlap(quiet: OkCell, loaded: OkCell): LoadOverlap | null {
   for (const trial of ['pipelined', 'isolated'] as const) {
@@ -50,7 +50,7 @@ export function loadOverlap(quiet: OkCell, loaded: OkCell): LoadOverlap | null {
   return null;
 }
 
-/** Returns the geometric mean over launches. Its interval is computed like that of a figure with as many launches. */
+/** Returns the geometric mean over launches with its 95 % interval. With one launch, or a value of 0: the median, no interval. */
 function estimate(values: readonly number[]): OverlapEstimate {
   if (values.length < 2 || values.some((value) => !(value > 0)))
     return { value: values.length === 0 ? 0 : median([...values]), interval: null };
@@ -72,8 +72,8 @@ function ratio(of: OverlapEstimate, to: OverlapEstimate): OverlapEstimate {
 }
 
 /**
- * Returns the share of time that is saved by running operation and load at once. With the load an operation takes time t. Alone,
- * the operation takes `own` t, and the load's work during t takes `kept` t. One after the other, they take (own + kept) t.
+ * Returns the share of time saved by running both together. In a time t together, the operation alone would take `own` t and the
+ * other work alone `kept` t; one after the other they would take (own + kept) t.
  */
 function overlapOf(own: OverlapEstimate, kept: OverlapEstimate): OverlapEstimate {
   const value = own.value + kept.value - 1;

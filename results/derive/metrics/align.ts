@@ -2,22 +2,22 @@ import type { MetricsChannel, MetricsTick } from '../../schema/index.ts';
 import type { CellSpan } from './windows.ts';
 
 /**
- * Statistics of one metric during one cell. For counters they describe the rate per second, interpolated linearly between
- * readings. For other channels they describe the value.
+ * Statistics of one metric while one configuration was measured: of the value, or for a counter of its rate per second, which is
+ * taken as constant between readings.
  */
 export interface ChannelStats {
-  /** Part of the cell's time, ns, with a reading of this channel before and after it. */
+  /** Part of the measuring time, ns, for which the metric is known, because it was read before and after. */
   coveredNs: number;
-  /** Mean over `coveredNs`, weighted by time. */
+  /** Mean over `coveredNs`, weighted by time, in the metric's unit (a counter: per second). */
   mean: number;
-  /** Lowest of the readings within and next to the cell's time; for counters the lowest rate between these readings. */
+  /** Lowest reading during the measurement or next to it; for a counter the lowest rate per second between two readings. */
   min: number;
   max: number;
-  /** Growth of a counter during the cell's time; 0 for other channels. */
+  /** Growth of a counter during the measurement, interpolated between readings; 0 for a metric that is no counter. */
   delta: number;
 }
 
-/** The part of the time between two successive readings in which one cell was measured. */
+/** Time for which one configuration was measured between two successive readings of the system load. */
 export interface ReadingOverlap {
   cell: number;
   ns: number;
@@ -29,22 +29,22 @@ export interface ReadingOverlap {
 }
 
 /**
- * Assigns metric readings to the cells that were measured at their time. Readings are given one after the other and are not
- * stored, so memory only grows with the number of cells times channels.
+ * Assigns readings of a host's metrics to the configurations that were measured at their time. Readings are added one after the
+ * other and not kept, so memory grows only with configurations times metrics.
  */
 export class LoadAlignment {
   private readonly channels: readonly MetricsChannel[];
   private readonly spans: readonly CellSpan[];
-  /** The last reading that had a value, for each channel. */
+  /** Time and value of the newest reading of each metric; undefined before its first one. */
   private readonly last: ({ ns: number; value: number } | undefined)[];
   private readonly stats = new Map<number, Map<number, ChannelStats>>();
   private readonly highest: number[];
   private previous: MetricsTick | null = null;
-  /** The latest end of all spans up to and including a span, for each span. Used to search spans that overlap a time. */
+  /** The latest end of the spans from the first up to each span, so that a binary search finds spans that overlap a time. */
   private readonly ends: number[] = [];
   private readonly touched = new Map<number, { touchedNs: number; coveredNs: number; ticks: number }>();
 
-  /** @param spans times in which cells were measured, in the order of their starts; spans of different groups overlap */
+  /** @param spans times in which configurations were measured, by start; groups of ranks measure at once, so spans may overlap */
   constructor(channels: readonly MetricsChannel[], spans: readonly CellSpan[]) {
     this.channels = channels;
     this.spans = spans;
@@ -57,7 +57,7 @@ export class LoadAlignment {
     this.highest = channels.map(() => Number.NEGATIVE_INFINITY);
   }
 
-  /** Adds the next reading of the host. @param tick must be later than the previous one */
+  /** Adds the host's next reading of all metrics. @param tick must be later than the previous one */
   take(tick: MetricsTick): void {
     const { startNs, values } = tick;
     this.countTick(startNs);
@@ -82,19 +82,19 @@ export class LoadAlignment {
     }
   }
 
-  /** Returns the channel's statistics during a cell; null if no two readings have a part of the cell's time between them. */
+  /** Returns statistics of a metric while a configuration was measured; null if its readings cover none of that time. */
   of(cell: number, channel: number): ChannelStats | null {
     return this.stats.get(cell)?.get(channel) ?? null;
   }
 
-  /** Returns the channel's highest value in the whole run; -Infinity if nothing was read. */
+  /** Returns the metric's highest reading in the whole run; -Infinity if it was never read. */
   highestOf(channel: number): number {
     return this.highest[channel] ?? Number.NEGATIVE_INFINITY;
   }
 
   /**
-   * Returns `touchedNs`, the total length of the reading intervals that overlap the cell; `coveredNs`, the part of them within
-   * the cell; `ticks`, the number of readings within the cell.
+   * Returns for one configuration the time between readings that overlap its measurement (`touchedNs`), the measured part of
+   * it (`coveredNs`), and the number of readings during the measurement (`ticks`).
    */
   reach(cell: number): { touchedNs: number; coveredNs: number; ticks: number } {
     return this.touched.get(cell) ?? { touchedNs: 0, coveredNs: 0, ticks: 0 };
@@ -144,7 +144,7 @@ export class LoadAlignment {
     }
   }
 
-  /** Returns how long, between two instants, at least one cell was measured, ns. */
+  /** Returns for how many ns between two instants at least one configuration was being measured. */
   measured(fromNs: number, toNs: number): number {
     let [sum, upTo] = [0, fromNs];
     for (let i = this.firstAfter(fromNs); i < this.spans.length; i += 1) {
@@ -157,7 +157,7 @@ export class LoadAlignment {
     return sum;
   }
 
-  /** Returns for each cell the part of this time in which it was measured; cells without such a part are left out. */
+  /** Returns how long each configuration was measured between two instants; configurations not measured then are left out. */
   overlaps(fromNs: number, toNs: number): ReadingOverlap[] {
     const found = new Map<number, ReadingOverlap>();
     for (let i = this.firstAfter(fromNs); i < this.spans.length; i += 1) {
@@ -174,7 +174,7 @@ export class LoadAlignment {
     return [...found.values()];
   }
 
-  /** Returns the index of the first span that may end after `ns`; all spans before it have ended. */
+  /** Returns the index of the first time span that may end after `ns`; all spans before it have ended by then. */
   private firstAfter(ns: number): number {
     let [low, high] = [0, this.spans.length];
     while (low < high) {

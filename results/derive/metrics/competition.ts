@@ -3,16 +3,14 @@ import type { LoadAlignment } from './align.ts';
 import { type ChannelTable, rankProcess } from './names.ts';
 
 /**
- * An interval between readings is used only if this share of it was measured. Otherwise collbench's own work between blocks hides
- * other processes.
+ * The time between two readings of the system load is used only if operations were measured in at least this share of it, since
+ * collbench's own work in the rest would look like that of other processes.
  */
 const leastMeasured = 0.25;
 
 /**
- * Computes a lower bound of the number of cores that other processes used while a cell was measured: the CPU time of the cores
- * that ranks may use (user and system), minus the CPU time of the ranks, minus all time between blocks. Between blocks
- * collbench's own controller or agent works, one thread at a time. Interrupts are left out, because those of the network serve
- * the ranks.
+ * Estimates, as a lower bound, how many CPU cores other processes used while each configuration was measured: CPU time
+ * (user, system) of cores that ranks may use, minus that of ranks, minus the time between blocks, when collbench itself works.
  */
 export class CoreCompetition {
   private readonly busy: number[];
@@ -21,7 +19,7 @@ export class CoreCompetition {
   private before: { ns: number; busyNs: number; ranks: readonly (number | null)[] } | null = null;
   private readonly cells = new Map<number, { ns: number; coreNs: number }>();
 
-  /** @param cores channel names of the cores to watch: "cpu3" */
+  /** @param cores names of the CPU cores to watch, as in the metrics: "cpu3"; absent = all cores of the host */
   constructor(table: ChannelTable, alignment: LoadAlignment, cores: readonly string[] = table.cores()) {
     this.busy = cores.flatMap((name) =>
       ['user', 'system'].flatMap((quantity) => table.index(name, quantity) ?? []),
@@ -50,8 +48,8 @@ export class CoreCompetition {
   }
 
   /**
-   * Returns the mean number of cores that other processes used. Null if no ranks are recorded on this host, or if the cell is too
-   * short for the reading interval.
+   * Returns the mean number of CPU cores that other processes used. Null if the ranks' CPU time was not read on this host, or if
+   * the measurement was too short. @param cell index of the configuration
    */
   of(cell: number): number | null {
     const so = this.cells.get(cell);
@@ -59,7 +57,7 @@ export class CoreCompetition {
   }
 }
 
-/** Returns the sum of the values with these indices; null if one value is missing, or if there are no indices. */
+/** Returns the sum of these values of one reading; null if one of them is missing or `indices` is empty. */
 function total(values: MetricsTick['values'], indices: readonly number[]): number | null {
   if (indices.length === 0) return null;
   let sum = 0;
@@ -72,8 +70,7 @@ function total(values: MetricsTick['values'], indices: readonly number[]): numbe
 }
 
 /**
- * Returns by how much the counters grew together. Null if no rank process existed, or if processes started or ended between the
- * readings.
+ * Returns how much CPU time all ranks used between two readings. Null if no rank process existed, or if one started or ended.
  */
 function grown(before: readonly (number | null)[], after: readonly (number | null)[]): number | null {
   let sum: number | null = null;

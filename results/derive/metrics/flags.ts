@@ -3,19 +3,19 @@ import { percentText } from '../../units.ts';
 import type { HostCell } from './host-cell.ts';
 import { gpu, networkInterface, rdmaPort } from './names.ts';
 
-/** A rule that gives a cell a flag if the state of a machine makes its figures doubtful. */
+/** A rule that warns about a measurement (adds a flag) because of its host's load, such as a busy CPU or a throttled GPU. */
 export interface LoadFlag {
-  /** Name of the flag in CellRecord.flags; it is short and never changes. */
+  /** Short name of the warning: "cpu-busy". It is the same in all versions of collbench. */
   flag: string;
   /** Explanation of the flag, printed once per report. */
   meaning: string;
-  /** The rule's limit in words. It applies to the readings during a cell and next to it. */
+  /** Limit above which the warning is given, in words. It applies to readings during the measurement and next to it. */
   limit: string;
-  /** Documentation of the quantity that the rule reads. */
+  /** Reference to the documentation of the counter or sensor that the rule reads. */
   source: string;
   /**
-   * Returns the observation with its numbers and the limit, or null if the figures are not doubtful. A plain text has the flag's
-   * usual level (schema/flags.ts).
+   * Returns what was observed, with numbers and limit, if this measurement is doubtful; otherwise null. Plain text means the
+   * usual level of the flag.
    */
   find(cell: HostCell): string | { text: string; level: FlagLevel } | null;
 }
@@ -30,9 +30,9 @@ const throttleReasons: readonly (readonly [number, string])[] = [
   [0x40, 'hardware thermal slowdown'],
   [0x80, 'power brake'],
 ];
-/** A GPU gets a flag below this share of its highest clock in the run: it had not reached full speed, or was slowed down. */
+/** A mean SM clock below this share of the GPU's highest clock in the run gives a flag: it was ramping up or slowed down. */
 const leastClockShare = 0.9;
-/** Lowest number of pages (of 4 KiB, so 1 MiB) that gives a flag; single pages do not matter. */
+/** Lowest number of migrated pages (4 KiB each, so 1 MiB together) that gives a flag; fewer do not disturb. */
 const leastPages = 256;
 /**
  * Lowest number of cores used by other processes that gives a flag, if every core has a rank. With free cores the limit is
@@ -57,7 +57,7 @@ const leastPerOperation = { note: 0.01, disturbs: 0.05 };
 const rdmaAgain = ['outOfSequence', 'packetSequenceErrors', 'ackTimeouts', 'adaptiveRetransmits'];
 const gpuErrors = ['pcieReplays', 'nvlinkCrcDataErrors', 'nvlinkReplays', 'nvlinkRecoveries'];
 
-/** The table of all load flags. Tests loop over it, so that every flag is tested. */
+/** All rules that derive flags from system load. Tests loop over the list, so that none lacks a test. */
 export const loadFlags: readonly LoadFlag[] = [
   {
     flag: 'throttled',
@@ -191,7 +191,10 @@ export const loadFlagMeanings: Record<string, string> = Object.fromEntries(
   loadFlags.map(({ flag, meaning }) => [flag, meaning]),
 );
 
-/** Returns the first result of `say` that is not null, over the host's objects (as "gpu0") that match; null if there is none. */
+/**
+ * Returns the first text that is not null among those of `say` for the host's devices; null if there is none.
+ * @param objects pattern of device names such as "gpu0" @param say called with a device's name and its statistics of `quantity`
+ */
 function first(
   cell: HostCell,
   objects: RegExp,
@@ -206,13 +209,13 @@ function first(
   return null;
 }
 
-/** Transports whose bytes pass the host's TCP stack, so that its counters of the whole host matter. */
+/** Transports over TCP. Only for these do TCP retransmits of the host count; `overRdma` lists those for RDMA counters. */
 const overTcp = ['socket'];
 const overRdma = ['ib', 'ibgda', 'plugin'];
 const nameOf = (transport: string): string => transportRow(transport)?.name ?? transport;
 
 /**
- * Returns the number of events per timed operation in words, with the flag level that it reaches; null below the lowest limit.
+ * Returns, with its level, a text such as "12 packets sent again in 1000 operations"; null if there are too few to matter.
  */
 function perOperation(cell: HostCell, objects: RegExp, quantities: readonly string[], what: string) {
   const { operations } = cell;
@@ -224,8 +227,8 @@ function perOperation(cell: HostCell, objects: RegExp, quantities: readonly stri
 }
 
 /**
- * Returns a text if the counters grew by `least` or more during the cell, else null. If the cell is short, the growth between the
- * readings around it counts in proportion to the cell's time.
+ * Returns a text if counters, such as those of errors, grew by `least` or more during the measurement; otherwise null. Growth
+ * between two readings is divided in proportion to time.
  */
 function grown(
   cell: HostCell,

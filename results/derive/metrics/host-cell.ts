@@ -4,14 +4,14 @@ import type { CoreCompetition } from './competition.ts';
 import { type ChannelTable, core, cpuQuantities, gpu } from './names.ts';
 
 /**
- * Lowest share of the reading intervals' time that must be in the cell. Otherwise a counter mostly describes the time around the
- * cell.
+ * Lowest share of measuring time in the time between the readings around a measurement. Below it, no energy is given, since
+ * counters mostly contain what happened before and after.
  */
 const leastFill = 0.8;
-/** Metrics of one host during one cell, from which load flags and load figures are computed. */
+/** System load of one host while one configuration was measured. Load flags such as "CPU busy" are derived from it. */
 export class HostCell {
   readonly host: string;
-  /** Number of ranks of the run on this host. */
+  /** Number of the run's ranks that run on this host. */
   readonly ranks: number;
   /**
    * Number of ranks under other host names of the same machine. They may use the same cores, but another agent records their
@@ -19,15 +19,15 @@ export class HostCell {
    */
   readonly besideRanks: number;
   readonly transport: string;
-  /** Number of timed operations of the cell. */
+  /** Number of timed operations in this measurement, all launches together. */
   readonly operations: number;
   readonly table: ChannelTable;
-  /** Indices of the GPUs that the ranks use, among those of the host; null = all. */
+  /** Indices of the GPUs that the ranks use, counted among this host's GPUs; null = all or not known. */
   private readonly gpus: readonly number[] | null;
   private readonly cell: number;
   private readonly alignment: LoadAlignment;
   private readonly competition: CoreCompetition;
-  /** Total time in which operations of the cell were timed, ns. */
+  /** Total length of the time spans in which this configuration was measured, ns. */
   private readonly windowNs: number;
   /** Number of cores that the ranks may use. `allCores` is the number of all cores of the machine. */
   readonly cores: number;
@@ -66,7 +66,10 @@ export class HostCell {
     this.allCores = seen.table.cores().length;
   }
 
-  /** Returns the names of objects that match, as "gpu0" or "net.eth0". GPUs that no rank of the run uses are left out. */
+  /**
+   * Returns the names of monitored devices that match, such as "gpu0" or "net.eth0". With the pattern `gpu`, GPUs that the run
+   * does not use are left out.
+   */
   objects(kind: RegExp): readonly string[] {
     const all = this.table.objects(kind);
     if (kind !== gpu || this.gpus === null) return all;
@@ -74,15 +77,15 @@ export class HostCell {
   }
 
   /**
-   * Returns the statistics of one channel, an object's quantity, during the cell. Null if the machine has no such channel, or
-   * nothing was read.
+   * Returns statistics of a metric during this measurement, such as "rxBytes" of "net.eth0"; null if the host lacks it or did not
+   * report it.
    */
   stats(object: string, quantity: string): ChannelStats | null {
     const index = this.table.index(object, quantity);
     return index === undefined ? null : this.alignment.of(this.cell, index);
   }
 
-  /** Returns the quantity's highest value in the whole run; -Infinity if nothing was read. */
+  /** Returns the highest reading of a device's quantity, such as the clock of "gpu0", in the run; -Infinity if never read. */
   highest(object: string, quantity: string): number {
     const index = this.table.index(object, quantity);
     return index === undefined ? Number.NEGATIVE_INFINITY : this.alignment.highestOf(index);
@@ -93,7 +96,7 @@ export class HostCell {
     return touchedNs === 0 ? 0 : coveredNs / touchedNs;
   }
 
-  /** Number of seconds of the cell with a reading before and after. */
+  /** Seconds of this measurement for which the load is known, because a reading was taken before and after. */
   get coveredS(): number {
     return this.alignment.reach(this.cell).coveredNs / 1e9;
   }
@@ -108,7 +111,7 @@ export class HostCell {
   }
 
   /**
-   * Share of all CPU time during the cell that was of the given kinds ("user", "steal"); 0 to 1. Null if CPU time was not read.
+   * Returns the share of CPU time, 0 to 1, of these kinds ("user", "steal") during this measurement; null if it was not read.
    */
   cpuShare(quantities: readonly string[]): number | null {
     let [own, all] = [0, 0];
@@ -123,8 +126,8 @@ export class HostCell {
   }
 
   /**
-   * Energy in joules that all devices of the run used during the cell, as far as devices report it.
-   * @returns null if no device reports energy, or if the cell is too short for the reading interval
+   * Returns the energy in joules that GPUs of the run and other devices used during this measurement, as far as they report
+   * it. Null if none does, or if the measurement was too short.
    */
   energyJ(): number | null {
     if (this.fill < leastFill) return null;

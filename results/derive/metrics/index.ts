@@ -1,4 +1,4 @@
-/** Computes the system load during each cell from the metrics that the hosts recorded. */
+/** Computes the system load during each measurement from the metrics that the hosts recorded. */
 export type { ChannelStats } from './align.ts';
 export { competingLimit, type LoadFlag, loadFlagMeanings, loadFlags } from './flags.ts';
 export { alignMetrics as align, type HostAlignment, type MetricsSeries, withLoads } from './load.ts';

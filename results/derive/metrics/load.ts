@@ -21,24 +21,24 @@ import { HostCell } from './host-cell.ts';
 import { ChannelTable } from './names.ts';
 import { spansOfHost } from './windows.ts';
 
-/** The stored metrics of one host, as `results/store` opens them. */
+/** Recorded system metrics of one host: the list of metrics, and a function that reads the readings in order of time. */
 export interface MetricsSeries {
   header: MetricsHeader;
   lines(): AsyncIterable<MetricsTick | Exclude<MetricsLine, MetricsHeader>>;
 }
 
-/** The metrics of one host, summarised for each cell. */
+/** System metrics of one host, summarised for the time in which each configuration was measured. */
 export interface HostAlignment {
   header: MetricsHeader;
   table: ChannelTable;
   alignment: LoadAlignment;
   competition: CoreCompetition;
-  /** Channel names of the cores that ranks may use: "cpu3". */
+  /** Names of the CPU cores that ranks may use, as in the metrics: "cpu3". */
   cores: readonly string[];
 }
 
 /**
- * Reads the metrics of one host once and summarises them for the times in which each cell was measured.
+ * Reads the metrics of one host and summarises them for the times in which each configuration was measured.
  * @param allowed numbers of the CPUs that ranks may use; null = all
  * @throws errors of reading
  */
@@ -69,14 +69,14 @@ function allowedTo(ranks: readonly number[], launches: readonly LaunchRecord[]):
   return lists.length === 0 || lists.includes('') ? null : new Set(lists.flatMap(numbersOf));
 }
 
-/** True if two sets of CPUs have a CPU in common; a set that is null contains all CPUs. */
+/** True if two sets of CPU numbers have a CPU in common. Null = not known, which counts as all CPUs. */
 const mayMeet = (a: ReadonlySet<number> | null, b: ReadonlySet<number> | null): boolean =>
   a === null || b === null || [...a].some((cpu) => b.has(cpu));
 
 /**
- * Adds the load of the hosts to each measured cell, and the flags that follow from it.
+ * Adds to each result the system load of all hosts during its measurement, and the flags that follow from it.
  * @param launches launches of the run, with the CPUs that ranks may use; absent = all CPUs
- * @param cells with their windows; other cells, and cells without any reading, stay unchanged
+ * @param cells results with their time spans; those without, and those without any reading, stay unchanged
  * @throws errors of reading
  */
 export async function withLoads(
@@ -117,7 +117,7 @@ export async function withLoads(
   return cells.map((cell, index) => (cell.status === 'ok' ? withLoad(cell, seen[index] ?? []) : cell));
 }
 
-/** The load that was observed on one host during one cell. */
+/** System load of one host during one measurement: the numbers, warnings in words, and names of flags that make it doubtful. */
 type HostObservation = {
   load: CellLoad['hosts'][number];
   reasons: CellLoad['reasons'];
@@ -165,8 +165,8 @@ function withLoad(cell: OkCell, seen: readonly HostObservation[]): OkCell {
 }
 
 /**
- * Returns the reason for a flag. The text is that of the first host. With several hosts it names those whose figures are
- * doubtful; if there are none, those with a note.
+ * Returns the reason of a flag as the first host gives it. With several hosts it begins with the names of those that make the
+ * measurement doubtful, or else of those with a note.
  */
 function reasonOf(
   name: string,
@@ -180,7 +180,7 @@ function reasonOf(
   return `${foldNames(disturbed.length > 0 ? disturbed : noted)}: ${first.text}`;
 }
 
-/** Energy over payload of the timed operations; null if a host does not report energy, or nothing was moved. */
+/** Returns joules per 1e9 bytes of payload, over all hosts; null if a host reports no energy, or the operation has no payload. */
 function joulesPerGB(cell: OkCell, hosts: CellLoad['hosts']): number | null {
   const gigabytes = (workloadOf(cell.workload).payloadBytes(cell) * operationsOf(cell)) / 1e9;
   if (gigabytes === 0 || hosts.some(({ energyJ }) => energyJ === null)) return null;

@@ -1,6 +1,6 @@
 import type { MetricsChannel } from '../../schema/index.ts';
 
-/** The parts of a channel's name: an object as "cpu3" or "net.eth0", and a quantity as "user" or "rxBytes". */
+/** Name of a metric, split in two: a device or process such as "cpu3" or "net.eth0", and a quantity such as "rxBytes". */
 export interface ChannelName {
   object: string;
   quantity: string;
@@ -14,7 +14,7 @@ export function nameParts(name: string): ChannelName {
 /** Quantities of /proc/stat, per core; user time includes guest time. */
 export const cpuQuantities = ['user', 'system', 'irq', 'softirq', 'steal', 'idle', 'iowait'] as const;
 
-/** Finds the channels of a metrics file by object ("gpu0") and quantity ("powerMilliwatt"). */
+/** Finds where a host's metrics stand in each reading, by device ("gpu0") and quantity ("powerMilliwatt"). */
 export class ChannelTable {
   readonly channels: readonly MetricsChannel[];
   private readonly byObject = new Map<string, Map<string, number>>();
@@ -29,7 +29,7 @@ export class ChannelTable {
     }
   }
 
-  /** Returns the names of objects that match, such as "gpu0" or "net.eth0", in the order of the channels. */
+  /** Returns the names of devices and processes that match, such as "gpu0" or "net.eth0", in the order of the metrics file. */
   objects(pattern: RegExp): string[] {
     return [...this.byObject.keys()].filter((object) => pattern.test(object));
   }
@@ -44,12 +44,12 @@ export class ChannelTable {
     );
   }
 
-  /** Returns the position of a channel's value in each reading; undefined if the machine does not have the channel. */
+  /** Returns the position of a metric's value in each reading; undefined if the host does not have the metric. */
   index(object: string, quantity: string): number | undefined {
     return this.byObject.get(object)?.get(quantity);
   }
 
-  /** Returns the positions, in each reading, of these quantities for all objects that match. */
+  /** Returns the positions, in each reading, of these quantities of all devices whose names match. */
   all(pattern: RegExp, quantities: readonly string[]): number[] {
     return this.objects(pattern).flatMap((object) =>
       quantities.flatMap((quantity) => this.index(object, quantity) ?? []),

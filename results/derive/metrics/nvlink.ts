@@ -7,11 +7,11 @@ import {
 } from '../../schema/index.ts';
 import type { MetricsSeries } from './load.ts';
 
-/** NVLink traffic of a whole run, compared with the bytes that its cells over p2p had to move. */
+/** NVLink bytes of a whole run, and the bytes that its operations over GPU peer-to-peer (transport p2p) had to move. */
 export interface NvlinkTraffic {
-  /** Bytes that all GPUs together sent between the first and the last reading. */
+  /** Bytes that all GPUs of all hosts sent over NVLink between their first and their last reading. */
   sentBytes: number;
-  /** Lowest number of bytes that all operations over p2p must move between ranks, timed and untimed. */
+  /** Lowest number of bytes that all operations over p2p, warm-up included, must move between ranks. */
   neededBytes: number;
 }
 
@@ -40,7 +40,7 @@ export async function nvlinkTraffic(
   return { sentBytes: sum(told), neededBytes: sum(needed) };
 }
 
-/** Returns by how much all NVLink counters of a host grew during the run, in bytes; null if no counter was read twice. */
+/** Returns the sum of the growth of all NVLink send counters of a host during the run, bytes; null if none was read twice. */
 async function grownOn({ header, lines }: MetricsSeries): Promise<number | null> {
   const counters = header.channels.flatMap(({ name }, index) => (sentBy.test(name) ? [index] : []));
   const last = new Map<number, number>();

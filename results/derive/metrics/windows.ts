@@ -2,7 +2,7 @@ import { median } from 'simple-statistics';
 import type { BlockRecord, CellRecord, OkCell, RunPlan } from '../../schema/index.ts';
 
 /**
- * Returns the times of a cell's timed blocks, in the order of measuring, with the offsets to convert them to each host's clock.
+ * Returns when one configuration was timed, one time span per block in order of time, and each host's clock offset to rank 0.
  */
 export function windowsOf(
   plan: RunPlan,
@@ -17,7 +17,7 @@ export function windowsOf(
   return { windows, ...clocksOf(plan, timed), ...(attempt === undefined ? {} : { attempt }) };
 }
 
-/** Returns the time from the first start to the last end of a block's samples on any rank, ns. */
+/** Returns the first start and the last end of the block's operations on any rank, in ns on the clock of rank 0. */
 export const windowOf = ({
   baseNs,
   startNs,
@@ -48,17 +48,17 @@ function clocksOf(plan: RunPlan, blocks: readonly BlockRecord[]): Pick<OkCell, '
   return { clocks };
 }
 
-/** A time span in which one cell was measured, on the clock of one host. */
+/** A time span in which one configuration was measured, ns on the clock of one host. */
 export interface CellSpan {
-  /** Index of the cell in the run's list of cells. */
+  /** Index of the configuration in the run's list of results. */
   cell: number;
   fromNs: number;
   toNs: number;
 }
 
 /**
- * Returns the times in which cells of one attempt were measured on `host`, on that host's clock, in the order of their starts.
- * Times of groups that measure simultaneously overlap.
+ * Returns the time spans in which configurations were measured, on the clock of `host`, by start. Spans of groups of ranks that
+ * measure at the same time overlap. @param attempt resumption or repetition of the run; undefined = the first start
  */
 export function spansOfHost(
   host: string,

@@ -10,7 +10,7 @@ import { studentP } from './student.ts';
  * reported.
  */
 export const maxIntervalSpan = 4;
-/** Largest factor by which an interval computed from launches may extend beyond the lowest and highest sample. */
+/** An interval from launches is not reported if it extends beyond the lowest or highest sample by more than this factor. */
 const mostBeyond = 1.1;
 /**
  * Lowest number of launches for a t interval without a known variance. Two launches have one degree of freedom: the interval
@@ -27,7 +27,7 @@ export const minLaunches = 4;
  * others.
  */
 export const minSizesOfRange = 5;
-/** Highest probability of a wrong interval that is accepted when an interval is cut at the fastest or slowest sample. */
+/** Highest probability that an interval becomes wrong when it is cut at the lowest or highest sample. */
 const cutRisk = 0.005;
 
 export interface FigureBounds {
@@ -37,7 +37,7 @@ export interface FigureBounds {
 
 export type FigureInterval = { interval: FigureBounds; reason: null } | { interval: null; reason: string };
 
-/** Bounds of the samples of a figure with two launches or more. */
+/** Range of all samples of a measured time with two or more launches, and the interval that the samples alone give, ns. */
 export interface LaunchRange extends SampleInterval {
   /** Minimum and maximum of all samples. */
   min: number;
@@ -88,7 +88,7 @@ export function launchesInterval(
 export const launchesNeededReason = (launches: number): string =>
   `${plural(launches, 'launch', 'launches')}: an interval needs ${minLaunches}, or ${minSizesOfRange} sizes of one size range`;
 
-/** Returns why an interval is too wide to be reported; null if it is not too wide. */
+/** Returns the reason why an interval is too wide to be reported (more than a factor of 4); null if it is not. */
 export function spanReasonOf({ low, high }: FigureBounds, mediansNs: readonly number[]): string | null {
   if (high <= maxIntervalSpan * low) return null;
   if (mediansNs.length < 2) return spanReason({ low, high }, 'the samples of one launch');
@@ -98,14 +98,14 @@ export function spanReasonOf({ low, high }: FigureBounds, mediansNs: readonly nu
 const mediansText = (mediansNs: readonly number[]): string =>
   `medians of ${plural(mediansNs.length, 'launch', 'launches')} (${durationText(Math.min(...mediansNs))} to ${durationText(Math.max(...mediansNs))})`;
 
-/** True if the interval may be cut at `reach` (log time): it is improbable that every launch deviates further to one side. */
+/** True if an interval may end at the outermost sample: it is improbable that all launches deviate by `reach` (log time). */
 function mayCut(reach: number, { deviation }: LaunchInterval, { length }: readonly number[]): boolean {
   return deviation === 0 || (studentP(reach / deviation, normalDegrees) / 2) ** length <= cutRisk;
 }
-/** Number of degrees of freedom so large that Student's t equals the normal distribution. */
+/** Degrees of freedom with which Student's t is practically the normal distribution. */
 const normalDegrees = 1e7;
 
-/** Returns the interval of a figure with one launch, or the reason why it has none. @param samples number of samples */
+/** Returns the 95 % interval of a time measured in one launch, or why it has none. @param found computed interval; null = none */
 export function singleLaunchInterval(found: MedianInterval | null, samples: number): FigureInterval {
   if (found === null)
     return {

@@ -8,10 +8,10 @@ import { studentQuantile } from './student.ts';
  */
 export const timerQuantumNs = 1;
 
-/** Time of one clock reading: 17 to 25 ns. It is part of every timed span, on all transports alike. */
+/** Duration of one clock reading, ns (measured 17 to 25). Every timed span contains one, whatever the transport. */
 export const timerReadNs = 20;
 
-/** Step of a CUDA event: cuEventElapsedTime resolves about half a microsecond (CUDA driver API, "Event Management"). */
+/** Resolution of CUDA events in ns: about half a microsecond (CUDA driver API, cuEventElapsedTime). */
 export const eventQuantumNs = 500;
 
 /** Normal quantile of a two-sided 95 % interval. */
@@ -23,7 +23,7 @@ export const intervalZ = 1.959964;
  */
 export const sequentialZ = 2.05;
 
-/** Lowest number of independent samples for an interval: the range of 6 contains the median with 95 % or more (1 - 2 / 2^6). */
+/** Lowest number of independent samples for a 95 % interval of the median; of fewer, even the whole range is too narrow. */
 const fewestEffective = 6;
 /**
  * Samples may depend on each other more than n of them can show. Therefore tau is multiplied by 1 + (always + perExcess (tau -
@@ -37,7 +37,7 @@ const unseen = { always: 2, perExcess: 30, most: 2.5 };
 const leastTau = 0.3;
 const leastInTurns = 0.1;
 const leastOfPairs = 0.5;
-/** Neighbouring samples count as opposed (slow after fast) if their correlation is this many standard errors below 0. */
+/** Samples count as alternating slow and fast if the correlation of neighbours is this many standard errors below 0. */
 const opposed = 2;
 const fewestSamples = 12;
 /**
@@ -49,7 +49,7 @@ export interface MedianInterval {
   median: number;
   low: number;
   high: number;
-  /** Number of independent samples with the same information: n / tau, at most n. */
+  /** Number of independent samples that would be as precise, because samples are autocorrelated; at most their number. */
   effective: number;
 }
 
@@ -87,7 +87,7 @@ function dependence(x: readonly number[]): { tau: number; excess: number } {
   return { tau: Math.max(leastInTurns, (1 + next) * ofPairs), excess: Math.max(0, ofPairs - 1) };
 }
 
-/** Returns a function from lag to autocorrelation of the series; 0 if all values are equal. */
+/** Returns a function that gives the autocorrelation of the series at a lag; it gives 0 if all values are equal. */
 function correlations(series: readonly number[]): (lag: number) => number {
   const middle = mean(series);
   const centred = series.map((s) => s - middle);
@@ -128,7 +128,7 @@ export function cautiousTau(tau: number, n: number, excess = Math.max(0, tau - 1
   return tau * Math.min(most, 1 + (always + perExcess * excess) / n);
 }
 
-/** Largest half width of a median's interval, as a share of all samples: 0.5 reaches from the lowest to the highest sample. */
+/** Largest half width of a median's interval, in sorted samples as a share of all: 0.5 is from the lowest to the highest. */
 export const maxMedianHalf = 0.5;
 
 /**
@@ -146,7 +146,7 @@ export interface MedianUncertainty {
    * (stallDoubt()).
    */
   missed: number;
-  /** Number of independent samples with the same information: n / tau, at most n. */
+  /** Number of independent samples that would be as precise, because samples are autocorrelated; at most their number. */
   effective: number;
 }
 
@@ -212,7 +212,7 @@ export function medianNeighbours(sorted: readonly number[], below: number, above
   return [atRank(sorted, most - ranks(below)), atRank(sorted, most + ranks(above))];
 }
 
-/** Returns the value at a rank of an ascending list, counted from 0. Fractions are interpolated linearly between two ranks. */
+/** Returns the value at a place in an ascending list; 0 is the first, 2.5 lies half-way between the third and the fourth. */
 function atRank(sorted: readonly number[], rank: number): number {
   const below = Math.floor(rank);
   const from = sorted[below] as number;
@@ -237,7 +237,7 @@ function driftShare(x: readonly number[], blocks: readonly number[]): number {
   return studentQuantile(0.975, shares.length - 1) * Math.sqrt(sampleVariance(shares) / shares.length);
 }
 
-/** Number of values below `limit` in an ascending list; with `orEqual` also values equal to `limit`. */
+/** Returns how many values of an ascending list are below `limit`; with `orEqual` below or equal to it. */
 function countBelow(sorted: readonly number[], limit: number, orEqual = false): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

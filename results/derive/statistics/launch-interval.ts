@@ -1,18 +1,18 @@
 import { mean, sampleVariance } from 'simple-statistics';
 import { studentQuantile } from './student.ts';
 
-/** A variance of log launch medians that is known from other data, with the number of degrees of freedom that it counts for. */
+/** A variance of log times, of launches, runs or nights, with its degrees of freedom: the weight that it has in a combination. */
 export interface VariancePrior {
   variance: number;
   degrees: number;
 }
 
 export interface LaunchInterval {
-  /** exp of the mean log median: the geometric mean of the launch medians. */
+  /** Geometric mean of the launches' median times, ns. */
   centreNs: number;
   lowNs: number;
   highNs: number;
-  /** Standard deviation of the log median of one launch, by launchVariance(). */
+  /** Standard deviation of log time between launches. */
   deviation: number;
 }
 
@@ -59,7 +59,7 @@ export function launchInterval(
   };
 }
 
-/** Combines a variance with a known one; each is weighted by its degrees of freedom (Smyth 2004). */
+/** Returns the mean of two variances, weighted by degrees of freedom (Smyth 2004). @param prior null = the first one unchanged */
 export function moderateVariance(
   variance: number,
   degrees: number,
@@ -70,7 +70,7 @@ export function moderateVariance(
   return { variance: (prior.degrees * prior.variance + degrees * variance) / all, degrees: all };
 }
 
-/** Returns the sample variance of the log medians, with launches minus 1 in the denominator. */
+/** Returns the sample variance (n - 1) of the logarithms. @param mediansNs median time of each launch, at least two */
 export const logVariance = (mediansNs: readonly number[]): number => sampleVariance(mediansNs.map(Math.log));
 
 /**

@@ -2,7 +2,7 @@
 import { median, medianAbsoluteDeviation } from 'simple-statistics';
 import { studentQuantile } from './student.ts';
 
-/** The time of an operation between two hosts. */
+/** Measured time of an operation between two hosts, `a` and `b`. */
 export interface PairTime {
   a: string;
   b: string;
@@ -17,7 +17,7 @@ export interface HostScore {
    * ran.
    */
   slowdown: number | null;
-  /** Modified z-score of `slowdown` (median and MAD instead of mean and deviation); null if it cannot be computed. */
+  /** Distance of `slowdown` from other hosts in robust standard deviations (MAD, in log time); null if not known. */
   score: number | null;
   isOutlier: boolean;
 }
@@ -25,28 +25,28 @@ export interface HostScore {
 export interface PairScore {
   a: string;
   b: string;
-  /** Time of the pair over the time expected from its two hosts; null if the pair did not run. */
+  /** Time of the pair over the time that is usual for its two hosts; null if the pair did not run. */
   slowdown: number | null;
   score: number | null;
-  /** True if the pair itself is slow. False if it is slow only because one of its hosts is slow with all partners. */
+  /** True if the connection itself is slow, beyond what a host that is slow with all partners explains. */
   isOutlier: boolean;
 }
 
 export interface HostOutliers {
-  /** Scores of the hosts, in the order in which the pairs first mention them. */
+  /** Judged hosts, in the order in which the pairs first mention them. */
   hosts: HostScore[];
-  /** Pairs in the order of the input. */
+  /** Judged pairs, in the order of the input. */
   pairs: PairScore[];
 }
 
-/** Modified z-score from which a value counts as an outlier: Iglewicz & Hoaglin 1993, 3.4. */
+/** Number of robust standard deviations from which a value is an outlier (modified z-score, Iglewicz & Hoaglin 1993, 3.4). */
 const outlierScore = 3.5;
 /**
  * Lowest standard deviation that is assumed, in log time. Otherwise small differences would be outliers if few values are alike
  * by chance.
  */
 const leastSpread = 0.01;
-/** MAD (median absolute deviation) of a normal distribution over its standard deviation. */
+/** Median absolute deviation of a normal distribution divided by its standard deviation. */
 const madShare = 0.6745;
 /** The MAD of n values is as precise as the standard deviation of 0.37 n values (Rousseeuw & Croux 1993). */
 const madEfficiency = 0.37;
@@ -73,7 +73,7 @@ function spreadOf(values: readonly number[], fitted = 1): number {
 
 type IsOut = (score: number, log: number) => boolean;
 
-/** Returns the items by host name. Each item is listed under both of its hosts. */
+/** Returns a map from host name to the pairs that contain the host. */
 function byHost<T extends { a: string; b: string }>(items: readonly T[]): Map<string, T[]> {
   const found = new Map<string, T[]>();
   for (const item of items) {
@@ -99,7 +99,7 @@ function deadHosts(pairs: readonly PairTime[]): Set<string> {
 
 const logsOf = (entries: readonly PairEntry[]): number[] => entries.map(({ log }) => log);
 
-/** Median log time of each host over its pairs; absent for hosts without pairs. */
+/** Returns the median log time of each host over its pairs; hosts without pairs are absent. */
 const rows = (entries: readonly PairEntry[]): Map<string, number> =>
   new Map([...byHost(entries)].map(([name, mine]) => [name, median(logsOf(mine))]));
 
@@ -123,7 +123,7 @@ function slowHosts(entries: readonly PairEntry[], isOut: IsOut): Set<string> {
   }
 }
 
-/** Lowest number of partners with which one slow link does not change a host's median. */
+/** Lowest number of partners of a host with which a single slow connection cannot move the host's median. */
 const enoughPartners = 3;
 
 /**

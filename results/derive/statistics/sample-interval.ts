@@ -1,14 +1,14 @@
 import { mean, medianSorted } from 'simple-statistics';
 import { maxMedianHalf, medianDoubt, medianNeighbours } from './interval.ts';
 
-/** All samples of one launch: `ns` are times of one operation in time order. */
+/** Samples of one launch. `ns`: time of one operation for each sample, in time order. */
 export interface LaunchSamples {
   ns: readonly number[];
-  /** Number of samples in each block; their sum is the length of `ns`. */
+  /** Number of samples of each block, that is of those measured without a pause; the sum is the length of `ns`. */
   blocks: readonly number[];
 }
 
-/** Uncertainty of a figure that comes from its samples alone, as if launches did not differ. */
+/** Uncertainty of a measured time by its samples alone, as if launches did not differ. */
 export interface SampleInterval {
   /**
    * 95 % interval of the geometric mean of the launch medians, if launches did not differ, ns. It is never outside the samples.

@@ -11,11 +11,11 @@ const stalledFrom = 3;
  */
 const allowed = { share: 0.05, burst: 20, missed: 2 };
 
-/** Distance by which stalls may move a median, counted in sorted samples, as shares of all samples. */
+/** Distance by which stalled samples (over 3 times the median) may move the median, in sorted samples as a share of them all. */
 export interface StallUncertainty {
-  /** Standard error caused by the bursts of stalled samples in this launch. */
+  /** Standard error of the median that stalls in this launch cause, as such a share. */
   deviation: number;
-  /** Largest upward shift of the true median, because this launch by chance met fewer stalls than usual. */
+  /** Distance by which the true median may be above the measured one, as this launch may have had unusually few stalls. */
   missed: number;
 }
 
@@ -38,7 +38,7 @@ export function stallDoubt(x: readonly number[]): StallUncertainty {
   };
 }
 
-/** Returns the lengths of all sequences of two or more stalled samples. */
+/** Returns the lengths of all runs of two or more consecutive stalled samples. @param x samples in time order */
 function burstsOf(x: readonly number[]): number[] {
   const limit = stalledFrom * median([...x]);
   const lengths: number[] = [];

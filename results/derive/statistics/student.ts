@@ -30,7 +30,7 @@ export function incompleteBeta(a: number, b: number, x: number): number {
 
 const awayFromZero = (x: number, tiny: number): number => (Math.abs(x) < tiny ? tiny : x);
 
-/** Two-sided p-value of Student's t with `df` > 0 degrees of freedom (whole or not). */
+/** Returns the two-sided p-value of a t statistic. @param df degrees of freedom > 0, whole or not */
 export function studentP(t: number, df: number): number {
   return incompleteBeta(df / 2, 0.5, df / (df + t * t));
 }
@@ -54,7 +54,7 @@ export function studentQuantile(p: number, df: number): number {
   return found;
 }
 
-/** Computed quantiles by p, then by degrees of freedom. Comparisons need the same few quantiles for thousands of cells. */
+/** Cache of quantiles by probability, then by degrees of freedom: comparisons need the same few for thousands of results. */
 const quantiles = new Map<number, Map<number, number>>();
 const mostProbabilities = 64;
 const mostDegrees = 4096;

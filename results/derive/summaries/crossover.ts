@@ -1,9 +1,9 @@
-/** Times of two compared transports (a and b) at one x value, for example payload bytes. Lists are in ascending order of x. */
+/** Times of two transports, a and b, at one message size (or other x value), to find the size at which the faster one changes. */
 export interface PairedTimes {
   x: number;
   aNs: number;
   bNs: number;
-  /** Half width of each median's 95 % interval in log time; null without an interval. */
+  /** Half width of the 95 % interval of the time, in log time; null if it has none. */
   aHalf: number | null;
   bHalf: number | null;
 }
@@ -16,7 +16,7 @@ export interface SizeCrossing {
    */
   low: number | null;
   high: number | null;
-  /** The faster transport below the crossing; `above` is the faster one above it. */
+  /** Transport that is faster at smaller x than the crossing; `above`: the faster one at larger x. */
   below: 'a' | 'b';
   above: 'a' | 'b';
 }
@@ -76,7 +76,7 @@ export function crossings(points: readonly PairedTimes[]): CrossoverResult {
   return { crossings: found, always, greyHalf };
 }
 
-/** Returns the x values at which t_a e^shift equals t_b. `risesTo` is the transport that is faster above that value. */
+/** Returns the x values at which the times of a and b are equal, if a's are multiplied by e^shift; `risesTo` is faster beyond. */
 function rootsOf(points: readonly PairedTimes[], shift: number): { x: number; risesTo: 'a' | 'b' }[] {
   const roots: { x: number; risesTo: 'a' | 'b' }[] = [];
   let before: { x: number; gap: number } | null = null;

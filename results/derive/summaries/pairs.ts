@@ -6,23 +6,23 @@ import { type CellRecord, derivedOf, measuredOf, type OkCell, type RunPlan } fro
 import { joinWords, plural } from '../../units.ts';
 import { type HostOutliers, outliersOf } from '../statistics/outliers.ts';
 
-/** Figures of two ranks that were measured with each other. A figure is null if it was not measured; `reason` then says why. */
+/** Latency and bandwidth of two ranks that were measured with each other; null where not measured, `reason` then says why. */
 export interface PairFigure {
   a: string;
   b: string;
   /** Median time in ns of one small operation that was measured alone (isolated). */
   latencyNs: number | null;
-  /** 5th percentile of the same latency samples (or their minimum), ns. Other work on the CPU hardly changes it. */
+  /** 5th percentile of the latency samples, or the minimum if they are few, ns. A busy CPU hardly changes it. */
   fastNs: number | null;
   /** Time of one large operation in ns, measured back to back. `GBps` is its bus bandwidth. */
   timeNs: number | null;
   GBps: number | null;
-  /** True if every measured cell of the pair has a flag for a CPU that was busy with other work or taken by the hypervisor. */
+  /** True if all measurements of the pair have a flag that their CPUs were busy, stolen by the hypervisor, or too few. */
   wasBusy?: boolean;
   reason: string | null;
 }
 
-/** Bandwidth of a ring of the first `ranks` ranks. `last` is the name of the rank with the highest number in it. */
+/** Bus bandwidth of a ring of `ranks` ranks. `last` is the name of the last rank, which smaller rings do not contain. */
 export interface RingFigure {
   ranks: number;
   last: string;
@@ -30,13 +30,13 @@ export interface RingFigure {
   reason: string | null;
 }
 
-/** A slow host or pair, with its own figure and the typical figure of all others. */
+/** A host or pair that is slower than the others, with its value and the median of those that are not slow. */
 export interface PairFinding {
   kind: 'host' | 'pair';
   measure: 'bandwidth' | 'latency';
-  /** One host name, or both names of a pair. */
+  /** Name of the slow host, or both names of the slow pair. */
   names: string[];
-  /** The slow figure, GB/s for bandwidth or ns for latency; null if the operation did not run. */
+  /** Bandwidth in GB/s or latency in ns, as `measure` says; null if the operation did not run. */
   value: number | null;
   typical: number | null;
   /**
@@ -45,19 +45,19 @@ export interface PairFinding {
   wasBusy?: true;
 }
 
-/** The ring size at which the bandwidth drops. `last` is the rank that this ring has in addition; null if the drop is gradual. */
+/** Ring size from which bandwidth is lower. `last`: name of the rank that was added at this size; null if the loss is gradual. */
 export interface RingDrop {
   ranks: number;
   last: string | null;
   fromGBps: number;
-  /** Median GB/s of the rings of `ranks` or more ranks; null if the ring of `ranks` did not run at all. */
+  /** Median GB/s of the rings with `ranks` or more ranks; null if the ring with `ranks` ranks did not run. */
   toGBps: number | null;
 }
 
-/** Pairs, rings and slow members found for one transport. */
+/** Result of `collbench pairs` for one transport: bandwidths of all pairs and rings, and which hosts or pairs are slow. */
 export interface PairsOverview {
   transport: string;
-  /** Kind of the names in `names`: hosts, or ranks of one machine. */
+  /** Says what `names` are: hosts, or ranks of one machine. */
   members: 'host' | 'rank';
   names: string[];
   pairs: PairFigure[];
@@ -67,19 +67,19 @@ export interface PairsOverview {
   /** Median bandwidth over the pairs that ran, GB/s; null if no pair ran. */
   typicalGBps: number | null;
   typicalLatencyNs: number | null;
-  /** True if it can be said which member is slow. False with two machines or fewer, or if no pair ran. */
+  /** True if it can be decided which host or rank is slow. That needs three machines, and a pair that ran. */
   hasVerdict: boolean;
-  /** Lists of names that are on the same physical machine. */
+  /** Lists of names that are the same physical machine. */
   sameMachine: string[][];
 }
 
-/** Reason for pairs and rings that an interrupted run did not reach. */
+/** Text stored as reason for pairs and rings that were not measured because the run was interrupted. */
 export const notReached = 'it was not reached';
-/** Lowest ratio of times for a finding about bandwidth. Below 10 % nobody would look for a defective cable. */
+/** A host or pair is reported as slow in bandwidth if it takes at least 1.1 times the usual time. */
 const leastSlowdown = 1.1;
-/** Lowest ratio of times for a finding about latency. It is larger, because the latency of small messages depends on the path. */
+/** The same for latency: 1.5 times, because the latency of small messages also depends on the path through switches. */
 const leastLatencySlowdown = 1.5;
-/** Lowest loss of bandwidth of a ring, as a share of the bandwidth of smaller rings, that is reported. */
+/** A ring is reported if it loses at least this share of the bandwidth of smaller rings. */
 const leastDrop = 0.2;
 /** If adding one rank causes this share of a ring's whole loss of bandwidth, the rank is named as its cause. */
 const abruptShare = 0.7;
@@ -89,7 +89,7 @@ const medianOf = (values: readonly number[]): number | null =>
 const there = (value: number | null): value is number => value !== null;
 const pairKey = ({ a, b }: { a: string; b: string }) => `${a}\0${b}`;
 
-/** Returns the results for each transport, in the order of the plan. Cells without a group of ranks are left out. */
+/** Returns one overview per transport, in the order of the plan, from the results of a run of `collbench pairs`. */
 export function pairsOverview(plan: RunPlan, cells: readonly CellRecord[]): PairsOverview[] {
   const names = plan.pairs?.names ?? [];
   return plan.transports.map(({ name: transport }) => {
@@ -119,7 +119,7 @@ export function pairsOverview(plan: RunPlan, cells: readonly CellRecord[]): Pair
   });
 }
 
-/** Returns the sentence, without full stop, that several names are the same machine. */
+/** Returns a sentence that several host names are the same machine, so that their connection says nothing about cables. */
 export const sameMachineText = (names: readonly string[]): string =>
   `${joinWords(names)} are one machine: no cable or switch lies between them`;
 
@@ -193,7 +193,7 @@ function betterOf(pair: PairFigure, again: readonly PairFigure[]): PairFigure {
   };
 }
 
-/** Adds a ring to the list. If the list has a ring with the same number of ranks, only the faster one is kept. */
+/** Adds a ring to the list. Of two rings with the same number of ranks only the faster one is kept. */
 function addRing(rings: RingFigure[], ring: RingFigure): void {
   const at = rings.findIndex(({ ranks }) => ranks === ring.ranks);
   const there = rings[at];
@@ -215,7 +215,7 @@ function ringFigure(
   };
 }
 
-/** Returns typical figures, slow members and the verdict for one transport. */
+/** Computes medians, slow hosts or pairs, and the drop of ring bandwidth for one transport. @param names of hosts or ranks */
 export function overview(
   transport: string,
   names: string[],
@@ -246,7 +246,7 @@ export function overview(
   };
 }
 
-/** Turns the outliers of one measure (bandwidth or latency) into findings that contain the members' figures. */
+/** Converts outliers in bandwidth or latency to findings, each with its own value and the median of all that are not slow. */
 function named(
   outliers: HostOutliers,
   pairs: readonly PairFigure[],
@@ -363,12 +363,12 @@ function ringDropOf(series: readonly RingFigure[]): RingDrop | null {
   return drop;
 }
 
-/** True if no host or pair is slow. A gradual drop of growing rings is allowed. */
+/** True if no host or pair is slow and no single rank lowers the bandwidth of rings. A gradual loss with size is allowed. */
 export function isClean({ findings, ringDrop }: PairsOverview): boolean {
   return findings.length === 0 && (ringDrop === null || ringDrop.last === null);
 }
 
-/** Number and kind of the names of a run of pairs: "6 hosts", "4 ranks". */
+/** Returns "6 hosts" or "4 ranks". @param names measured members @param hosts number of hosts in the run */
 export function membersPhrase(names: readonly string[], hosts: number): string {
   return plural(names.length, hosts > 1 && names.length <= hosts ? 'host' : 'rank');
 }

@@ -89,7 +89,7 @@ function problemsOf(
 
 const gravest: Evidence['verdict'][] = ['contradicted', 'unproven', 'confirmed'];
 
-/** True if the operation must move bytes between ranks. If not, no evidence of a path is possible or needed. */
+/** True if the operation must send bytes to other ranks. If not, there is no path whose use could be shown. */
 const moves = ({ workload, axes, ranks }: OkCell): boolean =>
   ranks > 1 && workloadOf(workload).leastMovedAnyhow({ axes, ranks }) !== 0;
 
@@ -124,7 +124,7 @@ function seriesOf(cells: readonly OkCell[]): SuiteFinding['series'] {
   });
 }
 
-/** Returns the first headline figure that the cell has and that is a time: isolated latency if it was measured. Else null. */
+/** Returns the time that tables show first: isolated latency if measured, else pipelined time; null if it is not a time. */
 function timeOf(cell: OkCell): SuiteFindingFigure | null {
   const [figure] = headlineNames(dataOf(cell.workload)).flatMap((name) => measuredOf(cell, name) ?? []);
   if (figure === undefined || figure.unit !== 'ns') return null;

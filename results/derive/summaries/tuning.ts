@@ -2,7 +2,7 @@
 import type { CellRecord, MeasuredFigure, RunPlan, TuningRule } from '../../schema/index.ts';
 import { fixedText, measuredOf, parseSeriesName } from '../../schema/index.ts';
 
-/** The figure by which algorithms are compared: operations back to back, as in training jobs and for the built-in table. */
+/** Measured time by which algorithms are compared: that of operations back to back, as in training. */
 export const tunedFigure = 'pipelined';
 
 export interface TuningRun {
@@ -20,7 +20,7 @@ interface TuningPoint {
   asked: { algorithm: string; figure: MeasuredFigure }[];
 }
 
-/** Returns the measured sizes by transport and collective, in ascending order. */
+/** Returns, for each transport and collective, the times of all algorithms at each message size, ascending by size. */
 function pointsOf(cells: readonly CellRecord[]): Map<string, TuningPoint[]> {
   const found = new Map<string, TuningPoint[]>();
   for (const cell of cells) {
@@ -47,7 +47,7 @@ function pointsOf(cells: readonly CellRecord[]): Map<string, TuningPoint[]> {
   return found;
 }
 
-/** Returns the fastest requested algorithm if its interval lies below that of the engine's own choice; otherwise null. */
+/** Returns the fastest of the tried algorithms if its interval is below that of the library's own choice; otherwise null. */
 function winnerAt({
   own,
   asked,
@@ -113,7 +113,7 @@ export function tuningRules(runs: readonly TuningRun[]): TuningRule[] {
   });
 }
 
-/** Returns the number of sizes that cannot be compared, because one of their figures has no interval. */
+/** Returns for how many message sizes algorithms cannot be compared, because a time has no 95 % interval. */
 export const withoutInterval = (runs: readonly TuningRun[]): number =>
   runs
     .flatMap(({ cells }) => [...pointsOf(cells).values()].flat())

@@ -13,7 +13,7 @@ const words: Record<string, string> = {
 const bad = ({ knocks }: ClusterView) => knocks.filter(({ outcome }) => outcome !== 'through');
 const pair = ({ from, to }: HostConnection) => `${from} -> ${to}`;
 
-/** Returns the hosts that two or more other hosts tried to connect to, all without success. */
+/** Returns the hosts to which two or more other hosts tried to connect, all without success. @param all tested connections */
 export function unreachableHosts(all: readonly HostConnection[]): string[] {
   const targets = [...new Set(all.map(({ to }) => to))];
   return targets.filter((to) => {
@@ -22,7 +22,10 @@ export function unreachableHosts(all: readonly HostConnection[]): string[] {
   });
 }
 
-/** Returns a sentence about failed connections. A host that no other host could reach is named once. */
+/**
+ * Returns a phrase about failed connections, such as "nobody reaches b (refused)": a host that no other host could reach is named
+ * once. @param all all tested connections, also successful ones
+ */
 function inWords(failed: readonly HostConnection[], all: readonly HostConnection[]): string {
   const outcome = new Set(failed.map((knock) => words[knock.outcome] ?? knock.outcome));
   const how = [...outcome].join(', ');

@@ -10,7 +10,7 @@ import { pciChecks } from './pci.ts';
 import { skewChecks } from './skew.ts';
 import { systemChecks } from './system.ts';
 
-/** All checks of one machine, in the order of the report. A new check needs a row here and a case in its test. */
+/** All doctor checks of a single machine, in the order of the report. A new check needs a row here and a case in its test. */
 export const checks: readonly DoctorCheck[] = [
   ...libraryChecks,
   ...gpuChecks,
@@ -21,5 +21,5 @@ export const checks: readonly DoctorCheck[] = [
   ...systemChecks,
 ];
 
-/** All checks of several machines together. */
+/** All doctor checks that compare several machines: connections between hosts, and differences of versions. */
 export const clusterChecks: readonly ClusterCheck[] = [...reachChecks, ...skewChecks];

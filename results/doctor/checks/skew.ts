@@ -5,7 +5,10 @@ import type { ClusterCheck, ClusterView, HostView } from '../cluster.ts';
 import { ncclVersionOf } from './libraries.ts';
 import { dataInterface } from './network.ts';
 
-/** Returns the host names by the value of a fact; hosts whose value is not known are listed under null. */
+/**
+ * Groups the names of hosts by a property such as the kernel version; under null are hosts whose value is not known. Hosts that
+ * did not answer are left out. @param of returns the value of a host
+ */
 function byValue(view: ClusterView, of: (host: HostView) => string | null): Map<string | null, string[]> {
   const groups = new Map<string | null, string[]>();
   for (const host of view.hosts) {
@@ -28,7 +31,10 @@ interface VersionSkew {
 
 const makers = { note, warning, error };
 
-/** Returns a check that the fact has the same value on all hosts. The check does not apply if no host has a value. */
+/**
+ * Returns a doctor check that a property (`of`, such as the driver version) is equal on all hosts. The check has no result with
+ * fewer than two hosts, or if no host has a value.
+ */
 function sameEverywhere({ id, title, transports, why, severity, fix, of }: VersionSkew): ClusterCheck {
   return {
     id,

@@ -90,13 +90,13 @@ const whole = (value: unknown): number | null =>
 
 const plain = (name: string): string => name.replace(/[^a-z]/gi, '').toLowerCase();
 
-/** True if the event is a kernel of a collective or message. */
+/** True if a trace event is a kernel of NCCL that runs a collective or a message. */
 export function isCommunication({ name, args }: RecordFields): boolean {
   return 'Collective name' in fieldsOf(args) || kernelName.test(String(name));
 }
 
 /**
- * Returns the call to which a kernel of NCCL belongs; null if the kernel moves no data that has a size.
+ * Returns the collective or message that a kernel of NCCL in a trace executes; null if its operation is not known.
  * @param world number of ranks of the job, for sizes that are recorded only in the host's event
  */
 export function ncclCall(
@@ -151,7 +151,7 @@ function groupOf(args: Record<string, unknown>): Pick<TraceCall, 'group' | 'memb
   };
 }
 
-/** Returns algorithm and protocol in the kernel's name. They may be wrong, because variants share kernels. */
+/** Returns algorithm and protocol in a kernel's name, "RING_LL"; "" if none. They may be wrong: variants share kernels. */
 const brand = (name: string): string => /_((?:RING|TREE|COLLNET|NVLS|PAT)\w*)/.exec(name)?.[1] ?? '';
 
 /**
@@ -208,7 +208,10 @@ function allElementsOf(dims: unknown): number | null {
   return isWhole ? tensors.reduce((all: number, one) => all + (one ?? 0), 0) : null;
 }
 
-/** Returns payload and counts of a call. If each rank has a part, NCCL counts one part; the payload is all parts together. */
+/**
+ * Returns payload (bytes) and counts of a call. If each rank has a part, as in allgather, `count` is that of one part and the
+ * payload is all parts together. @param sent elements of the input @param received elements of the output; null = not known
+ */
 function sizesOf(
   operation: OperationName,
   dtype: TraceCall['dtype'],

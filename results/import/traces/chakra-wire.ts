@@ -39,7 +39,7 @@ const readValue: Record<number, (reader: BinaryReader) => string | number> = {
   29: (reader) => reader.string(),
 };
 
-/** Calls `take` for each protobuf field; `take` must read or skip the value. */
+/** Calls `take` for each field of a protobuf message; `take` must read or skip the value. @param bytes the encoded message */
 function eachField(
   bytes: Uint8Array,
   take: (field: number, reader: BinaryReader, wire: WireType) => void,
@@ -102,7 +102,7 @@ function versionOf(bytes: Uint8Array): string | null {
   return isKnown ? version : null;
 }
 
-/** Parses a file; null if it is no Chakra trace. If the last message was cut off, it is left out and `isWhole` is false. */
+/** Parses a Chakra trace (protobuf); null if it is none. A last message that was cut off is left out; `isWhole` is then false. */
 export function chakraTrace(
   content: Uint8Array,
 ): { version: string; nodes: ChakraNode[]; isWhole: boolean } | null {

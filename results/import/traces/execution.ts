@@ -15,7 +15,10 @@ type ExecutionCall = OrderedCall & Pick<TraceCall, 'isReceive'>;
 
 const noSpan = { startUs: 0, endUs: 0, durUs: 0 };
 
-/** Returns the calls of a trace in order. @throws ImportError if it lacks data that a job needs */
+/**
+ * Returns the collectives and sends of a PyTorch execution trace in the order of its node ids, for replay.
+ * @throws ImportError if it has no collectives, or does not list its process groups
+ */
 export function executionCalls({ records: [first] }: ImportSource): OrderedTrace {
   const nodes = (fieldsOf(first).nodes as unknown[])
     .filter(isFields)
@@ -52,8 +55,8 @@ function recordedCall(node: RecordFields): ExecutionCall[] {
 }
 
 /**
- * Returns a call of Gloo as the process issued it, as a list; empty for other nodes. The trace does not say which group makes the
- * call.
+ * Returns the collective or send in a node "c10d::..." (Gloo), as a list; empty for other nodes and receives. Such a node does
+ * not say which group makes the call. @throws ImportError if the trace has groups that are not all ranks
  */
 function c10dNode(node: RecordFields, { members, ranks }: CommunicatorGroups): ExecutionCall[] {
   const name = String(node.name);

@@ -3,8 +3,8 @@ import { countText } from '../../units.ts';
 import { isFields, type RecordFields } from '../source.ts';
 
 /**
- * The ranks that make a call together: groups of equal size and stride, `all` ranks, or a single rank (`alone`). `why` is the
- * reason why a job cannot have the call.
+ * The ranks that make a call together: groups of equal size and stride, `all` ranks, or a single rank (`alone`). `why`: a
+ * sentence why the ranks fit none of these, so that the call cannot be replayed.
  */
 export type CallMembers = JobGroup | 'all' | 'alone' | { why: string };
 
@@ -25,7 +25,7 @@ export function layoutOf(members: readonly number[], world: number): CallMembers
 export const isJobGroup = (layout: CallMembers): layout is JobGroup =>
   typeof layout === 'object' && 'size' in layout;
 
-/** Parses a list such as "[0, 4]"; null if it is no list of whole numbers, or was cut off. */
+/** Parses a list of ranks such as "[0, 4]"; null if it is no list of whole numbers >= 0, or was cut off ("..."). */
 export function rankList(value: unknown): number[] | null {
   const list = typeof value === 'string' && !value.includes('...') ? parsed(value) : value;
   return Array.isArray(list) && list.every((one) => Number.isSafeInteger(one) && one >= 0) ? list : null;

@@ -57,8 +57,8 @@ const layoutIn = ({ members, ranks }: HostTracedCall, world: number): CallMember
 const wordOf = ({ layout }: JobTraceCall): string => (layout === undefined ? '' : groupWord(layout));
 
 /**
- * Makes a job from one step of a trace. Times are medians over the largest set of steps with equal calls. All time in which the
- * host or device does not wait for calls counts as computation.
+ * Makes a job for replay from a trace with marked steps. Times are medians over the largest set of steps with equal calls. Time
+ * in which the host or device does not wait for calls counts as computation.
  */
 export function jobOfSteps(traced: TraceSteps, ranks: number): ImportedJob {
   const { steps } = traced;
@@ -103,8 +103,8 @@ export function jobOfSteps(traced: TraceSteps, ranks: number): ImportedJob {
 }
 
 /**
- * Returns the calls that become part of the job, and a sentence for each kind of call that does not. Only one side of a message
- * is kept.
+ * Returns the calls that a job for replay can have, and a sentence for each kind that it cannot. Of messages only sends or only
+ * receives are kept. @param world number of all ranks
  */
 function joinedCalls(
   all: readonly HostTracedCall[],
@@ -140,7 +140,7 @@ function joinedCalls(
   };
 }
 
-/** Returns the calls in the order in which the host issued them, each with its earliest possible start. */
+/** Returns the calls of a trace in the order in which the host issued them, each with its earliest possible start, us. */
 function readyAt({ calls, computation }: TraceSteps, world: number): JobTraceCall[] {
   const launched = computation
     .flatMap(({ launchUs, endUs }) => (launchUs === null ? [] : [{ launchUs, endUs }]))

@@ -40,7 +40,7 @@ function eventsOf({ records, isWhole }: ImportSource): RecordFields[] {
   return isCut ? records.filter(isFields).filter((one) => 'ph' in one && 'name' in one) : [];
 }
 
-/** Reads a trace of one rank. @throws ImportError if it has no collectives */
+/** Imports a torch.profiler trace of one rank: a table of collectives by size, and a job. @throws ImportError if it has none */
 export function readKineto(source: ImportSource, told: ImportHints): ImportedOutput {
   const trace = fieldsOf(source.records[0]);
   const job = fieldsOf(trace.distributedInfo);
@@ -125,7 +125,7 @@ function groupsOf({ pg_config: listed }: RecordFields): ReadonlyMap<string, read
   );
 }
 
-/** Returns the job of one step, from the calls on all communicators. */
+/** Makes a job for replay from the steps of a trace, with calls on all communicators. @param groups ranks by group name */
 function jobOf(
   { traced, backend }: ScanState,
   ranks: number,

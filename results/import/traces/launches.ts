@@ -1,14 +1,14 @@
 import { fieldsOf, type RecordFields } from '../source.ts';
 import type { HostTracedCall, TraceKernel } from './job.ts';
 
-/** Finds the host's events for a kernel, by the numbers that link them in the trace. */
+/** Events of the host in a torch.profiler trace, found for a kernel by the ids that link both. Times are in us. */
 export interface HostTrace {
   /** Returns when the host issued the collective of a kernel, and whether it waited for its end. */
   issued(kernel: RecordFields): Pick<HostTracedCall, 'launchUs' | 'isBlocking'>;
   /** Returns when the host launched the kernel; null if the trace has no launch events. */
   launchUs(kernel: RecordFields): number | null;
   waitsUs: number[];
-  /** Times in which the host computed; its calls of collectives are left out. */
+  /** Time spans of the host's tensor operations (aten::...); calls of collectives are not among them. */
   operations: TraceKernel[];
 }
 

@@ -29,7 +29,7 @@ interface CallItem {
 }
 
 /**
- * Makes a job from the step that repeats, or from all calls in order if no step repeats.
+ * Makes a job for replay from the sequence of calls that repeats (a step), or from all calls in order if none repeats.
  * @throws ImportError if no call has the size, type and group that a job needs
  */
 export function jobOfOrderedTrace(trace: OrderedTrace): Omit<Job, 'name'> & { says: string[] } {

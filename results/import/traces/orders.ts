@@ -15,11 +15,11 @@ const orders: readonly [
   [isParam, paramCalls],
 ];
 
-/** Reads a trace without times in the first format that fits; null if none does. @throws ImportError if it lacks data */
+/** Parses a trace that has call order but no times, in the first format that fits; null if none does. @throws ImportError */
 export const readOrderedTrace = (source: ImportSource): OrderedTrace | null =>
   orders.find(([recognises]) => recognises(source))?.[1](source) ?? null;
 
-/** Reads a trace without times as a run that has a job and no cells. @throws ImportError if it cannot be read */
+/** Imports a trace without times: the result has a job for replay, and no measured rows. @throws ImportError */
 export function readOrdered(source: ImportSource, told: ImportHints): ImportedOutput {
   const trace = readOrderedTrace(source);
   if (trace === null) throw new ImportError('it is no trace of the order of calls');

@@ -18,7 +18,7 @@ const typeOf = (word: unknown): string => {
 
 const noSpan = { startUs: 0, endUs: 0, durUs: 0 };
 
-/** Calls of a trace in the order in which the process made them. */
+/** Returns the calls of a PARAM trace in the order in which the process made them, for replay. Receives are left out. */
 export function paramCalls({ records, isWhole }: ImportSource): OrderedTrace {
   const entries = records.filter(isFields);
   const members = new Map<string, readonly number[]>();

@@ -13,8 +13,8 @@ export interface RankTrace {
 
 export interface WaitTimes {
   /**
-   * Durations per step, us. `movingUs`: sum over calls of the shortest time on any rank. `waitingUs`: the rest of each rank's
-   * time.
+   * Time in collectives per step, us. `movingUs`: sum over calls of the shortest time on any rank. `waitingUs`: the rest of each
+   * rank's time.
    */
   movingUs: number;
   waitingUs: { rank: number; us: number }[];
@@ -72,7 +72,7 @@ function requireAlike(
   }
 }
 
-/** Returns sentences about moving data and waiting. With many ranks, only those that wait least and most are named. */
+/** Returns sentences on the times of moving data and waiting. Of more than 4 ranks, those that wait least and most are named. */
 export function waitTimeSentences({ movingUs, waitingUs }: WaitTimes, hasSteps: boolean): string[] {
   const sorted = [...waitingUs].sort((a, b) => a.us - b.us);
   const shown = sorted.length <= 4 ? waitingUs : [sorted[0], sorted.at(-1)].flatMap((one) => one ?? []);

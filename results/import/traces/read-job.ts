@@ -11,14 +11,14 @@ import { readOrderedTrace } from './orders.ts';
 const nameOf = (file: string): string =>
   path.basename(file).replace(/(\.pt)?(\.trace)?(\.jsonl?)?(\.gz)?$/i, '') || 'trace';
 
-/** Returns the job in imported output, with name and source; null if the output has none. */
+/** Returns the job for replay in imported output, named after `file`; null if the output has none. */
 export function importedJob({ job, program, series }: ImportedOutput, file: string): Job | null {
   if (job === undefined) return null;
   return { source: `${program}, trace of ${series}`, ...job, name: nameOf(file) };
 }
 
 /**
- * Reads one step of a trace as a job.
+ * Makes a job for `collbench replay` from one step of a trace (torch.profiler, Chakra, PARAM, NCCL Inspector).
  * @param file path of the trace, which gives the job's name
  * @throws ImportError if the content is no trace, or has no job
  */

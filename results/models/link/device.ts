@@ -1,8 +1,8 @@
-/** A parameter of a software device's `custom:` link model. The device's code in native/ parses it. */
+/** A parameter that users may set in the link model (`custom:NAME=value,...`) of a software device such as softmlx5. */
 export interface LinkParameter {
   /** Name in `custom:NAME=..`. */
   name: string;
-  /** Name for users. */
+  /** Name in texts for readers: "DMA start". */
   title: string;
   unit: string;
   /**
@@ -20,7 +20,7 @@ const microseconds = (name: string, title: string): LinkParameter => ({
 });
 const gbps: LinkParameter = { name: 'gbps', title: 'bandwidth', unit: 'GB/s', written: (ns) => 1 / ns };
 
-/** A value for each cost of a link. Costs are in ns (`byte`: ns per byte). */
+/** A value of type T for each cost of a link: bandwidth (`byte`), latency, message rate, DMA start, PIO write. */
 export type LinkCosts<T> = Readonly<Partial<Record<LinkCostName, T>>>;
 export type LinkCostName = 'byte' | 'latency' | 'message' | 'dmaStart' | 'pioWrite';
 
@@ -29,7 +29,7 @@ export interface LinkDevice {
   /** Name of the transport that uses this software device. */
   transport: string;
   costs: LinkCosts<LinkParameter>;
-  /** Costs that determine the time of the smallest message. A fit is valid only if it finds at least one of them. */
+  /** Costs that determine the time of the smallest message. A fitted model is accepted only if it has at least one of them. */
   first: readonly LinkCostName[];
 }
 

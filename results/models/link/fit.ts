@@ -4,16 +4,16 @@ import type { LinkCostName, LinkDevice } from './device.ts';
 import { type Equation, type LinkSolution, solveNonNegative } from './solve.ts';
 import type { LinkSteps } from './steps.ts';
 
-/** One measured time, as input of the fit. */
+/** One measured time to which the cost model of a link is fitted. */
 export interface LinkPoint {
   /** Name of the series: "pingpong", "put window 64". */
   series: string;
-  /** Bytes of the message or of the collective, as measured. */
+  /** Payload in bytes of the message or of the collective. */
   bytes: number;
   timeNs: number;
   /** Half width of the time's 95 % interval, as a share of the time; 0 if not known. */
   half: number;
-  /** Time in ns that the software device itself takes, measured without a link model; 0 if not known. */
+  /** Time in ns of the software device without a link model; 0 if not known, or if it overlaps with the link's time. */
   ownNs: number;
   steps: LinkSteps;
 }
@@ -21,16 +21,16 @@ export interface LinkPoint {
 export interface FittedCost {
   name: LinkCostName;
   ns: number;
-  /** 95 % interval of the cost. It includes the deviations of the fit and the intervals of the times. */
+  /** 95 % interval of the cost in ns. It includes both deviations of the fit and intervals of the measured times. */
   interval: { low: number; high: number };
 }
 
 export interface LinkFit {
-  /** Costs that could be determined, in the order of the device's table. */
+  /** Costs that the times determine, in the order of the device's table of costs. */
   costs: FittedCost[];
-  /** Costs that could not be determined, because their interval includes 0. */
+  /** Costs that the times do not determine: their interval includes 0, or they matter at fewer than three sizes. */
   untold: LinkCostName[];
-  /** The measured times, each with the time that the model predicts, and its deviation as a share of the measured time. */
+  /** The measured times with the time that the fitted model gives, and its relative deviation (0.1 = 10 % too long). */
   rows: { point: LinkPoint; modelNs: number; off: number }[];
   medianOff: number;
 }
@@ -40,7 +40,7 @@ export interface LinkFit {
  * influence.
  */
 const huberLimit = 2;
-/** Lowest relative error of a measured time that is assumed: 0.3 %. */
+/** Lowest relative error of a measured time that the fit assumes: 0.3 %. */
 const leastSpread = 0.003;
 
 /**
@@ -92,11 +92,11 @@ interface CostEstimate {
 }
 const isTold = ({ ns, half }: CostEstimate): boolean => half !== null && half < ns;
 
-/** Lowest share of a measured time that a cost must explain. An error of the time could cause a smaller cost. */
+/** A cost counts at a size only if it explains this share of the time; a smaller one may just be an error of measurement. */
 const leastShare = 0.05;
 export const minSizesShown = 3;
 
-/** True if a cost explains enough of the time at three or more sizes. With fewer sizes, a fault in one of them could cause it. */
+/** True if a cost explains at least 5 % of the time at three or more sizes, so that no single wrong time can cause it. */
 function weighs({ name, ns }: CostEstimate, points: readonly LinkPoint[]): boolean {
   const sizes = points.filter(
     ({ steps, timeNs }) => linkTimeNs(steps, { [name]: ns }) >= leastShare * timeNs,
@@ -162,7 +162,7 @@ function robust(names: readonly LinkCostName[], points: readonly LinkPoint[], li
   return { costs, cost };
 }
 
-/** Returns one equation for a measured time. It is divided by that time, so that deviations are relative. */
+/** Returns the equation "sum of costs = measured time", divided by that time, so that deviations of the fit are relative. */
 function equationOf(names: readonly LinkCostName[], point: LinkPoint, limit: number): Equation {
   const { steps, timeNs, ownNs } = point;
   const isByRate = steps.bytes <= limit;
@@ -183,7 +183,7 @@ function offsOf(
   return points.map((point) => Math.abs((point.ownNs + linkTimeNs(point.steps, ns)) / point.timeNs - 1));
 }
 
-/** Returns the link model as an option value: `custom:name=value,...`, with three digits and no exponent. */
+/** Returns the fitted link model as the user types it: `custom:latency-us=1.2,gbps=12`, with three digits each. */
 export function linkText(device: LinkDevice, costs: readonly FittedCost[]): string {
   const parts = costs.flatMap(({ name, ns }) => {
     const parameter = device.costs[name];
@@ -192,7 +192,7 @@ export function linkText(device: LinkDevice, costs: readonly FittedCost[]): stri
   return `custom:${parts.join(',')}`;
 }
 
-/** A number with three significant digits and no exponent: "0.0497", "12400". */
+/** Returns the number with three significant digits and without exponent: "0.0497", "12400". */
 function plainNumber(value: number): string {
   const digits = Math.max(0, 2 - Math.floor(Math.log10(value)));
   return String(Number(value.toFixed(Math.min(digits, 9))));

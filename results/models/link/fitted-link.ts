@@ -4,7 +4,7 @@ import { fitLink, type LinkFit, minSizesShown } from './fit.ts';
 import type { LinkMeasurement } from './measurements.ts';
 
 const fewestSizes = 4;
-/** Largest median deviation of the fit, as a share of the time (0.1 = 10 %), with which its costs are accepted. */
+/** A fitted link model is accepted if the median of its relative deviations from the measured times is at most 10 %. */
 const worstMedian = 0.1;
 
 export interface FittedLink {

@@ -12,23 +12,23 @@ import type { LinkDevice } from './device.ts';
 import type { LinkPoint } from './fit.ts';
 import { stepsOf, wayOf } from './steps.ts';
 
-/** All measured times over one transport, as input of a fit. */
+/** All measured times over one transport, from which costs of its link are fitted. */
 export interface LinkMeasurement {
   transport: string;
   engine: string;
   medium: Medium;
-  /** The adapter, or the software device with its link model, as recorded in the cells. */
+  /** Description of the adapter, or of the software device and its link model, as the results contain it. */
   detail: string;
   device: LinkDevice;
   /** False if it is not known how the transport sends a message; one write per message is then assumed. */
   isKnown: boolean;
   /** Measured times, sorted by series, then by size. */
   points: LinkPoint[];
-  /** Names of the series that have points: "pingpong", "put window 64". */
+  /** Titles of the series that contribute times: "pingpong", "put window 64". */
   from: string[];
-  /** Sizes that are not used because it is not known how the operation sends them, by series. */
+  /** Message sizes, by series, that are not used because it is not known in which messages the operation sends them. */
   ignored: { series: string; sizes: number[] }[];
-  /** Sizes in bytes that the run without a link model did not measure, so that the software's own time is not known. */
+  /** Message sizes in bytes that lack a measurement without a link model, so that the share of software is unknown. */
   withoutOwn: number[];
   /**
    * Sizes in bytes at which the software device itself takes nearly all of the time, so that no link model can reproduce them.
@@ -36,7 +36,7 @@ export interface LinkMeasurement {
   tooFast: number[];
 }
 
-/** Largest share of a measured time that the software device itself may take. Above it, the rest is smaller than the scatter. */
+/** A time is not used if the software device itself takes more than this share of it: the rest is less than the scatter. */
 const largestOwnShare = 0.9;
 
 /**

@@ -1,9 +1,9 @@
-/** One equation of a least-squares system: `value` = sum of factors times unknowns, which must not be negative. */
+/** One equation of a least-squares fit with unknowns >= 0: the sum of `factors[i]` times unknown i should be `value`. */
 export interface Equation {
-  /** Factor of each unknown in the sum. */
+  /** Factor of each unknown, in the order of the unknowns. */
   factors: readonly number[];
   value: number;
-  /** Weight of the squared residual. */
+  /** Weight of the equation's squared deviation in the sum that is minimised. */
   weight: number;
 }
 

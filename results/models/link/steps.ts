@@ -2,11 +2,11 @@ import { engineRow, type WorkloadAxes, workloads } from '../../schema/index.ts';
 import { costOf } from '../cost.ts';
 import { type LinkCostName, type LinkDevice, softmlx5Link, softntbLink } from './device.ts';
 
-/** Number of times that one operation pays each cost of a link, one after the other. */
+/** Numbers of times that one operation pays each cost of a link, from which its duration can be computed. */
 export interface LinkSteps {
-  /** Number of times that each fixed cost is paid, by name of the cost. */
+  /** Number of times that each fixed cost, such as `latency`, is paid one after the other. */
   times: Readonly<Partial<Record<Exclude<LinkCostName, 'byte'>, number>>>;
-  /** Number of data writes that follow one another. Each takes its bandwidth time, or the cost `message` if that is longer. */
+  /** Number of data writes, one after the other. Each takes its bandwidth time, or the cost `message` if that is longer. */
   writes: number;
   /** Bytes of one write. */
   bytes: number;
@@ -14,14 +14,14 @@ export interface LinkSteps {
   overlaps?: boolean;
 }
 
-/** Model of how a transport sends messages, as numbers of link costs. */
+/** Model of how a transport sends messages, which tells how often it pays each cost of its link. */
 interface LinkCostModel {
   device: LinkDevice;
-  /** False if it is not known how the transport sends a message; one write per message is then assumed. */
+  /** False if it is not known how the transport sends messages; the model then assumes one write per message. */
   isKnown: boolean;
-  /** Returns the costs of one message for which the receiver waits: half of a round trip. */
+  /** Returns the costs of one message of `bytes` for which the receiver waits: half of a round trip. */
   hop(bytes: number): LinkSteps;
-  /** Returns the costs of `window` messages in one direction, sent without waiting; null if not known. */
+  /** Returns the costs of `window` messages of `bytes` each, sent one way without waiting; null if not known. */
   window(bytes: number, window: number): LinkSteps | null;
 }
 
@@ -64,7 +64,7 @@ const sisci: LinkCostModel = {
   window: () => null,
 };
 
-/** Model of all other transports: a message is one write. */
+/** Model for transports about which nothing more is known: one message is one write. */
 const plain: LinkCostModel = {
   device: softmlx5Link,
   isKnown: false,
@@ -75,7 +75,7 @@ const plain: LinkCostModel = {
 /**
  * Returns how a transport sends messages.
  * @param transport its name without settings or path
- * @param engine name of the engine; transports of the embedded engine are those of this project
+ * @param engine name of the engine; only engines whose messages collbench itself sends use the models of its own transports
  */
 export function wayOf(transport: string, engine: string): LinkCostModel {
   const isEmbedded = engineRow({ engine }).isEmbedded === true;
@@ -84,7 +84,7 @@ export function wayOf(transport: string, engine: string): LinkCostModel {
 }
 const plainDma = (bytes: number): LinkSteps => ({ times: { dmaStart: 1 }, writes: 1, bytes });
 
-/** Lowest number of messages in flight that the model describes. With fewer, it depends on the transport how they overlap. */
+/** Lowest number of messages in flight that the model describes. With fewer, their overlap depends on the transport. */
 const minWindow = 16;
 
 export interface LinkOperation {
@@ -98,7 +98,7 @@ export interface LinkOperation {
   bytes: number;
 }
 
-/** Returns how often one unit of the operation's time pays each link cost; null if not known. */
+/** Returns how often one message or collective pays each cost of the link; null if not known for this operation. */
 export function stepsOf(
   way: LinkCostModel,
   { workload, axes, what, ranks, choice, bytes }: LinkOperation,

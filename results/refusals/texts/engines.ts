@@ -4,7 +4,7 @@ import { bytesText } from '../../units.ts';
 import { cannotRunHere, invalid, type RefusalWording } from '../wording.ts';
 import { nextWord } from './words.ts';
 
-/** Returns the names of engines that have what is missing; if no engine has it, the advice to leave it out. */
+/** Returns advice for an option that an engine lacks: the --engine values that support it, or to leave the option out. */
 const elsewhere = (engines: readonly string[]): string =>
   engines.length === 0 ? 'leave it out' : `allowed with --engine ${engines.join(', ')}`;
 
@@ -15,8 +15,8 @@ function leastCommon(a: number, b: number): number {
 }
 
 /**
- * Returns the next command to type, with the first of these engines. The embedded engine runs on any machine; for another one it
- * is `transports`, which shows whether the engine can run.
+ * Returns the next command that a refusal suggests: the same one with the first of these engines if it is built into collbench,
+ * as it then runs on any machine; otherwise `transports --explain`, which shows whether the engine can run here.
  */
 const withEngine = ([engine]: readonly string[]): Pick<RefusalWording, 'next'> => {
   if (engine === undefined) return {};

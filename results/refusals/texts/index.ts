@@ -17,7 +17,7 @@ import { topologyTexts } from './topologies.ts';
 import { transportTexts } from './transports.ts';
 import { wordTexts } from './words.ts';
 
-/** Texts of all refusals by code; each file has the codes of one topic. */
+/** Messages of all refused commands, by refusal code; each imported file has the codes of one topic. */
 export const texts = {
   ...wordTexts,
   ...lineTexts,

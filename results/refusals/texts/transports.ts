@@ -2,7 +2,7 @@
 import { cannotRunHere, invalid, type OptionPair } from '../wording.ts';
 import { nextWord } from './words.ts';
 
-/** Reason why a machine cannot run a transport or engine, as its agent reports. */
+/** Reason why a host cannot use a transport or engine, and a remedy, as collbench's agent on that host reports them. */
 export interface UnavailableReason {
   reason: string;
   remedy: string;
@@ -31,9 +31,9 @@ export const transportTexts = {
     }: {
       transport: string;
       engine: string;
-      /** Names of the transports that the engine can use. */
+      /** Names of the transports that the chosen engine can use. */
       has: readonly string[];
-      /** Names of the engines that can use the transport. */
+      /** Names of the engines that can use the refused transport; empty if no engine knows it. */
       engines: readonly string[];
     }) => ({
       message: `--transport ${transport}: ${engines.length === 0 ? 'no such transport' : `the ${engine} engine has none`}`,

@@ -3,14 +3,14 @@ import { nearestWord } from '../../nearest.ts';
 import { cannotRunHere, invalid, type RefusalWording } from '../wording.ts';
 
 /**
- * Returns the end of a message about an unknown word: "did you mean ...?" with the most similar known word, or all known words.
+ * Returns the hint of a message about an unknown word: "did you mean ...?" with the most similar known word, or all known words.
  */
 export function suggestWord(word: string, known: readonly string[]): string {
   const match = nearestWord(word, known);
   return match === null ? `allowed: ${known.join(', ')}` : `did you mean ${match}?`;
 }
 
-/** Returns as the next step the refused command with the most similar known word; nothing if no word is similar. */
+/** Suggests as next command the refused one with the known word most similar to `word`; {} if no word is similar. */
 export function nextWord(word: string, known: readonly string[]): Pick<RefusalWording, 'next'> {
   const match = nearestWord(word, known);
   return match === null ? {} : { next: { rename: { [word]: match } } };

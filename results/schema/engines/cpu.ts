@@ -1,6 +1,6 @@
 import type { EngineRow } from './row.ts';
 
-/** Collectives of collbench itself, on CPUs and in host memory. */
+/** Engine with collbench's own implementation of collectives, on CPUs and host memory. */
 export const cpu: EngineRow = {
   name: 'cpu',
   title: 'CPU',

@@ -1,6 +1,6 @@
 import { cacheSentence, type EngineRow, graphSentence } from './row.ts';
 
-/** CUDA kernels of collbench that communicate without a library. */
+/** Engine with collectives that collbench implements as CUDA kernels, without a communication library. */
 export const cuda: EngineRow = {
   name: 'cuda',
   title: 'CUDA kernels',

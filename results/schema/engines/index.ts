@@ -14,13 +14,13 @@ export type { EngineLibrary, EngineRow } from './row.ts';
 
 const own = { cpu, nccl, nvshmem, mpi, cuda, torch, tensorflow, script, toy };
 
-/** Name of an engine of this build. */
+/** Name of an engine (library whose operations are measured) that this version of collbench can run. */
 export type EngineName = keyof typeof own;
 export const isEngineName = (name: string): name is EngineName => Object.hasOwn(own, name);
-/** Names of this build's engines in the order in which help and lists show them. */
+/** Names of all engines that collbench can run, in the order of help and lists. */
 export const engineNames: readonly EngineName[] = Object.keys(own).filter(isEngineName);
 
-/** Every engine of this build, and engines that only other programs have. */
+/** All engines that collbench can run, and those that only occur in results imported from other programs. */
 export const engines: readonly EngineRow[] = [...Object.values(own), ...foreign];
 
 /**
@@ -44,23 +44,23 @@ interface EngineSettings {
   settings: Readonly<Record<string, string>>;
 }
 
-/** True if the plan has all of these settings; false without any. */
+/** True if the plan sets every setting in `wanted` to the wanted value; false if `wanted` is empty. */
 const hasSettings = ({ settings }: EngineSettings, wanted: Readonly<Record<string, string>> = {}): boolean =>
   Object.keys(wanted).length > 0 && Object.entries(wanted).every(([word, value]) => settings[word] === value);
 
-/** Returns which kind of evidence proves the path of the bytes in a run with this engine and these settings. */
+/** Returns by what it is shown which path the bytes took in a run: byte counters, the library's log, ... (EngineRow.evidence). */
 export function evidenceKindOf(plan: EngineSettings): EngineRow['evidence'] {
   const { evidence, logsWith } = engineRow(plan);
   return hasSettings(plan, logsWith) ? 'log' : evidence;
 }
 
-/** True if the ranks of a run with this engine and these settings use GPUs. */
+/** True if the ranks of a run with this engine and these settings use GPUs; false for mpi in host memory, for example. */
 export function usesGpus(plan: EngineSettings): boolean {
   const { rankNoun, gpusWith } = engineRow(plan);
   return rankNoun === 'GPU' || hasSettings(plan, gpusWith);
 }
 
-/** Returns the plan's engine as one of this build's names. @throws {RangeError} if only imported runs can have the engine */
+/** Returns the name of the plan's engine. @throws {RangeError} if collbench cannot run it (imported from another program) */
 export function engineOf({ engine }: { engine: string }): EngineName {
   if (!isEngineName(engine)) throw new RangeError(`engine ${engine} is known from imported runs alone`);
   return engine;

@@ -1,6 +1,6 @@
 import type { EngineRow } from './row.ts';
 
-/** The collectives of the system's MPI, in host memory. */
+/** Engine that measures the collectives of the MPI library installed on the system, in host memory. */
 export const mpi: EngineRow = {
   name: 'mpi',
   title: 'MPI',

@@ -1,6 +1,6 @@
 import { cacheSentence, type EngineRow, gpuSoftware, graphSentence } from './row.ts';
 
-/** The collectives of libnccl, on GPUs. */
+/** Engine that measures the collectives of NVIDIA's libnccl between GPUs. */
 export const nccl: EngineRow = {
   name: 'nccl',
   title: 'NCCL',
@@ -44,7 +44,7 @@ const registrations: Readonly<Record<string, string>> = {
   symmetric: 'Buffers are registered as symmetric windows (nccl-tests -R 2).',
 };
 
-/** Returns sentences about the settings. Defaults are in native/engines/nccl/settings.h. */
+/** Returns sentences for reports on how NCCL is called: caches, registered buffers, CUDA graph, communicator. */
 function callSentences(settings: Readonly<Record<string, string>>): string[] {
   const { register = 'none', aggregate = '1', blocking, split = '0', misalign = '0' } = settings;
   return [

@@ -1,6 +1,6 @@
 import { cacheSentence, type EngineRow, gpuSoftware, graphSentence } from './row.ts';
 
-/** Collectives and messages that GPUs start without the host, in NVSHMEM's symmetric memory. */
+/** Engine that measures collectives and messages of NVSHMEM, which GPU threads start without the host. */
 export const nvshmem: EngineRow = {
   name: 'nvshmem',
   title: 'NVSHMEM',

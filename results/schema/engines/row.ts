@@ -1,22 +1,22 @@
-/** A fact that ranks report, as a row of the report's table of versions. */
+/** A fact such as a library version that ranks report when they start; reports show it as a row of their table of versions. */
 export interface LibraryFact {
   title: string;
-  /** Name of the fact in the report of a rank. */
+  /** Key of the fact in what a rank reports: "nccl.version". */
   fact: string;
-  /** Name of the same fact among the versions of run.json; absent if they do not have it. */
+  /** Key of the same fact in `versions` of run.json; absent if it is not there. */
   version?: string;
 }
 
-/** Library of an engine: the names of the facts that ranks report about it. */
+/** The library that an engine measures, such as libnccl: keys of the facts that ranks report about it. */
 export interface EngineLibrary {
   facts: readonly LibraryFact[];
-  /** Name of the fact with the time to create the communicator, in ns. */
+  /** Key of the fact "time to create the communicator", ns. */
   initNs: string;
-  /** Name of the fact with the GPU memory that creating the communicator used, in bytes; absent if ranks do not report it. */
+  /** Key of the fact "GPU memory used to create the communicator", bytes; absent if ranks do not report it. */
   memoryBytes?: string;
 }
 
-/** Facts about the GPU software that every library on GPUs uses. */
+/** Facts about driver, CUDA and NVRTC, which ranks of all GPU engines report. */
 export const gpuSoftware: readonly LibraryFact[] = [
   { title: 'driver', fact: 'driver.release', version: 'driver' },
   { title: 'CUDA of the driver', fact: 'driver.version', version: 'driver.cuda' },
@@ -24,28 +24,27 @@ export const gpuSoftware: readonly LibraryFact[] = [
   { title: 'NVRTC missing', fact: 'nvrtc.missing' },
 ];
 
-/** Returns the sentence about caches on GPUs. (native/cuda: kColdBytes) */
+/** Returns a sentence for reports: whether repeated calls use the same buffers (hot caches) or rotate through 256 MiB (cold). */
 export const cacheSentence = (settings: Readonly<Record<string, string>>): string =>
   settings.cache === 'hot'
     ? 'All calls use the same place in the buffers, so that caches stay hot.'
     : 'Calls rotate through 256 MiB of buffers whatever the size, so that caches stay cold.';
 
-/** Returns the sentence about CUDA graphs. */
+/** Returns a sentence for reports: whether pipelined calls are replayed as a CUDA graph or started one by one. */
 export const graphSentence = (settings: Readonly<Record<string, string>>): string =>
   settings.graph === '1'
     ? 'Pipelined calls are captured once and replayed as a CUDA graph (nccl-tests -G).'
     : 'The host launches calls one by one; no CUDA graph is used.';
 
-/** Facts about an engine that plans, figures and reports need. Planning is in `suites`, probing of hosts in `orchestration`. */
+/** Description of an engine (the library whose operations are measured: nccl, mpi, cpu, ...) for plans and reports. */
 export interface EngineRow {
   name: string;
   /** Name of the engine for readers. */
   title: string;
-  /** True if collbench cannot run the engine: it only occurs in runs imported from other programs. */
+  /** True if collbench cannot start the engine; it only occurs in results imported from other programs. */
   isForeign: boolean;
   /**
-   * True if collbench itself moves the bytes, in host memory: the engine runs on every machine, and its transports and
-   * algorithms are those of this project. Absent = false.
+   * True if the engine is collbench's own code on CPUs, with its own transports and algorithms. Absent = false.
    */
   isEmbedded?: boolean;
   /**
@@ -53,9 +52,9 @@ export interface EngineRow {
    * enqueue cost is not part of the latency; it is a figure of its own.
    */
   onDevice: boolean;
-  /** Noun for a rank, by the hardware that it uses. */
+  /** Noun for a rank in reports: "GPU" if each rank drives one, otherwise "rank". */
   rankNoun: 'rank' | 'GPU';
-  /** Engine settings with values that put the ranks on GPUs, in engines whose ranks otherwise use CPUs. */
+  /** Settings with which the ranks use GPUs, for engines such as torch that otherwise use CPUs; absent = none. */
   gpusWith?: Readonly<Record<string, string>>;
   /**
    * Engine settings that change what is measured (key), with their names in cell ids (value). All other settings only choose
@@ -67,7 +66,7 @@ export interface EngineRow {
    * user in one run, chosen by the engine in the other.
    */
   comparable: readonly string[];
-  /** Library that the engine loads and whose facts the ranks report, with its own section in reports; null = none. */
+  /** Library that the ranks load and report facts about; reports give it a section. Null = none. */
   library: EngineLibrary | null;
   /**
    * Returns sentences about buffers and calls under these settings, for the method chapter of a report; absent if times are not

@@ -1,5 +1,5 @@
 import type { EngineRow } from './row.ts';
 import { torch } from './torch.ts';
 
-/** The user's own training program, one process for each rank. */
+/** Engine that measures the steps of a training program of the user, with one process per rank. */
 export const script: EngineRow = { ...torch, name: 'script', title: 'own program' };

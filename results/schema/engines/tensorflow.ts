@@ -1,5 +1,5 @@
 import type { EngineRow } from './row.ts';
 import { torch } from './torch.ts';
 
-/** Data-parallel training by TensorFlow, one Python process for each rank. */
+/** Engine that measures steps of data-parallel training in TensorFlow, with one Python process per rank. */
 export const tensorflow: EngineRow = { ...torch, name: 'tensorflow', title: 'TensorFlow' };

@@ -1,6 +1,6 @@
 import type { EngineRow } from './row.ts';
 
-/** Data-parallel training by PyTorch, one Python process for each rank. */
+/** Engine that measures steps of data-parallel training in PyTorch, with one Python process per rank. */
 export const torch: EngineRow = {
   name: 'torch',
   title: 'PyTorch',

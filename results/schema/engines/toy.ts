@@ -1,6 +1,6 @@
 import type { EngineRow } from './row.ts';
 
-/** Engine that only waits: the example of a minimal engine. */
+/** Engine whose operations only wait, as an example of the smallest engine for developers. */
 export const toy: EngineRow = {
   name: 'toy',
   title: 'toy',

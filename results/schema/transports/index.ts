@@ -12,10 +12,10 @@ const own = { socket, sisci, ib, ibgda, shm, p2p, plugin };
 
 export type TransportName = keyof typeof own;
 const isTransportName = (name: string): name is TransportName => Object.hasOwn(own, name);
-/** Names of this build's transports in the order in which help and lists show them. */
+/** Names of all transports that collbench can use (socket, ib, shm, ...), in the order of help and lists. */
 export const transportNames: readonly TransportName[] = Object.keys(own).filter(isTransportName);
 
-/** Every transport of this build. */
+/** All transports that collbench can use. */
 export const transports: readonly TransportRow[] = Object.values(own);
 
 /**

@@ -1,6 +1,6 @@
 import type { TransportRow } from './row.ts';
 
-/** Any NCCL net plugin, loaded from a path. */
+/** Transport through an NCCL net plugin (libnccl-net-*.so), which the user names by its path. */
 export const plugin: TransportRow = {
   name: 'plugin',
   title: 'plugin',

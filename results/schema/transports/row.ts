@@ -1,17 +1,16 @@
-/** Facts about a transport that figures and reports need, the same for every engine. */
+/** Description of a transport (what moves the bytes: socket, ib, shm, ...) for plans and reports, the same for all engines. */
 export interface TransportRow {
   name: string;
-  /** Name of the transport for readers. */
+  /** Name of the transport for readers, as charts and tables show it. */
   title: string;
   /**
-   * Way in which counters prove that bytes took this transport. `interface`: a network interface counted them. `beside`: no
-   * network interface counted them. `mapped`: each rank mapped the memory of all others. `found`: an interface that counted them
-   * is the proof, but which one is not known in advance. `none`: counters prove nothing.
+   * Proof by byte counters that data took this transport. `interface`: a network interface carried them. `beside`: none did.
+   * `mapped`: ranks mapped each other's memory. `found`: some interface did, it is not known which. `none`: they cannot.
    */
   evidence: 'interface' | 'beside' | 'mapped' | 'found' | 'none';
-  /** Colour in every chart, by its name in the palette of Okabe and Ito (reports/theme.ts). */
+  /** Colour of the transport in every chart: a name in the Okabe-Ito palette for colour-blind readers. */
   colour: 'blue' | 'vermillion' | 'green' | 'purple' | 'orange' | 'black' | 'sky';
-  /** Link that carries the data between GPUs of one machine: NVLink, or PCIe to host memory; null = neither. */
+  /** Link that the transport uses between GPUs of one machine, whose rated speed reports show; null = none of these. */
   gpuLinks: 'nvlink' | 'pcie' | null;
   /**
    * Word that appears in `detail` if a software device of this project replaces the hardware and copies all data in host memory;
@@ -21,7 +20,7 @@ export interface TransportRow {
   /** True if the option `--interface` selects the network interface that the transport uses. */
   takesInterface: boolean;
   /**
-   * Ranks that the transport can connect. `hosts`: on any hosts. `gpus`, `processes`: only GPUs or only processes of one machine.
+   * Ranks that it connects. `hosts`: on any hosts; `gpus`: GPUs of one machine; `processes`: processes of one machine.
    */
   joins: 'hosts' | 'gpus' | 'processes';
   /**

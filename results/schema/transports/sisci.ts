@@ -1,6 +1,6 @@
 import type { TransportRow } from './row.ts';
 
-/** Dolphin PCIe NTB cards, through the SISCI library. */
+/** Transport through Dolphin PCIe adapters (non-transparent bridges), by the vendor's SISCI library. */
 export const sisci: TransportRow = {
   name: 'sisci',
   title: 'SISCI',

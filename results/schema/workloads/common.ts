@@ -25,7 +25,7 @@ export const pipelined: FigureData = {
   from: [],
   isHeadline: true,
 };
-/** Host time to enqueue one operation on a device; not part of the other figures. */
+/** Time that the host takes to queue one operation on a GPU, which is not part of latency or pipelined time. */
 export const enqueue: FigureData = {
   name: 'enqueue',
   unit: 'ns',

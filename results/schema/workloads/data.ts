@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** A value of an axis. Null if the axis does not apply, as "op" for a broadcast. */
+/** Value of one axis (parameter of a workload, such as "dtype"). Null if it does not apply, as "op" for a broadcast. */
 export const axisValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 export type AxisValue = z.infer<typeof axisValue>;
-/** One point of a workload: axis name to value. */
+/** Values of all axes of one measurement, by name of the axis: { collective: "allreduce", dtype: "float32", bytes: 1024 }. */
 export const axes = z.record(z.string(), axisValue);
 export type WorkloadAxes = z.infer<typeof axes>;
 
@@ -19,15 +19,15 @@ const axisData = z.strictObject({
    * series.
    */
   role: z.enum(['what', 'series', 'x']),
-  /** Column heading in tables; absent = the axis has no column. For the x axis it is also the noun in sentences: "28 sizes". */
+  /** Column heading in tables; absent = no column. For the x axis it is also the noun for its values: "28 sizes". */
   head: z.string().optional(),
-  /** Name in charts and sentences; absent = the heading, or the name. */
+  /** Name of the axis in charts and sentences; absent = `head`, or else `name`. */
   title: z.string().optional(),
-  /** True if readers compare the axis's values: series that differ only in this axis share a chart. */
+  /** True if readers want to compare its values in one chart: series that differ only in this axis are drawn together. */
   isCompared: z.boolean().optional(),
   /**
-   * True if different values mean different work, as different models do. Such series may share a chart, but their speeds are not
-   * compared or added.
+   * True if its values mean different work, such as different models: series with different values may share a chart, but their
+   * speeds are not compared or added.
    */
   isOtherWork: z.boolean().optional(),
   /**
@@ -35,11 +35,11 @@ const axisData = z.strictObject({
    * engine has device clocks.
    */
   timedByHost: z.array(axisValue).optional(),
-  /** Base of the chart ticks, which are its powers; only for the x axis. Absent = the base follows from the unit. */
+  /** Chart ticks are powers of this base; only for the x axis. Absent = 2 or 10 by the unit. */
   base: z.union([z.literal(2), z.literal(10)]).optional(),
-  /** True for whole numbers. Tables then align right and file columns get a number type, even if all values are null. */
+  /** True if values are whole numbers: columns in tables and files are then numeric even if all values are null. */
   isNumber: z.boolean().optional(),
-  /** Column name in CSV and Parquet files. */
+  /** Name of the axis's column in CSV and Parquet files. */
   column: z.string(),
   /**
    * Text before the axis value in keys and file names: "q" in "q4". `titlePrefix` is the text before it in titles: "queues ".
@@ -57,7 +57,7 @@ const axisData = z.strictObject({
 });
 export type AxisData = z.infer<typeof axisData>;
 
-/** Units of figures; '1' = a plain number. */
+/** Units of measured and computed values: nanoseconds, 1e9 bytes per second, per second; "1" = a number without unit. */
 export const figureUnits = ['ns', 'GB/s', '1/s', '1'] as const;
 export type FigureUnit = (typeof figureUnits)[number];
 
@@ -65,47 +65,45 @@ const figureData = z.strictObject({
   name: z.string(),
   unit: z.enum(figureUnits),
   better: z.enum(['lower', 'higher']),
-  /** Column heading in tables. `longHead` is the heading in printed reports, `title` the name in charts. */
+  /** Column heading in tables on the terminal. `longHead`: in printed reports; `title`: name in charts. */
   head: z.string(),
   longHead: z.string().optional(),
   title: z.string(),
-  /** Start of the column name in files, before the unit: "bus" in bus_gb_per_s; absent = the name. */
+  /** Start of the column name in CSV and Parquet files, before the unit: "bus" in bus_gb_per_s; absent = `name`. */
   column: z.string().optional(),
   /**
-   * Text below a chart, without full stop. `definition` is a sentence for the report's section on methods; "{factors}" in it is
-   * replaced by the ratios of the figure to size over time in the measured cells: "allreduce 1.75 at 8 ranks".
+   * Text below the value's chart. `definition`: a sentence for the report's chapter on methods, in which "{factors}" becomes the
+   * measured ratios of the value to size / time: "allreduce 1.75 at 8 ranks".
    */
   caption: z.string().optional(),
   definition: z.string().optional(),
-  /** True if the figure is the data rate on each link, so that reports compare it with the link's rated bandwidth. */
+  /** True if the value is the data rate of each link, such as busbw, so that reports compare it with the link's rated speed. */
   isPerLink: z.boolean().optional(),
-  /** Name of another program that prints the same figure: "nccl-tests". */
+  /** Name of another program that prints the same value, so that readers can compare: "nccl-tests". */
   sameAs: z.string().optional(),
-  /** Kind of trial whose samples give the figure. Null if the figure is computed from other figures, or has no samples. */
+  /** Kind of trial from whose samples the value is computed; null if it is computed from other values or recorded itself. */
   trial: z.enum(['isolated', 'pipelined']).nullable(),
-  /** Names of the figures from which this figure can be computed; the first one that the cell has is used. Empty = measured. */
+  /** Names of values, such as "latency", from which this one can be computed; the first available is used. Empty = measured. */
   from: z.array(z.string()),
   /**
-   * True if the figure may be the headline: tables begin with it, and comparisons judge by it. The first such figure that a cell
-   * has is used.
+   * True if tables may begin with this time and comparisons judge by it. The first such time that a result has is used.
    */
   isHeadline: z.boolean().optional(),
-  /** True if charts show the figure along the x axis in addition to the headline. */
+  /** True if charts also draw this value along the x axis, in addition to the main time. */
   isCharted: z.boolean().optional(),
-  /** True if the figure counts the work of all ranks together. Dividing it by its value at fewer ranks gives the speed-up. */
+  /** True if the value counts work of all ranks together, so that its ratio to that at fewer ranks is the speed-up. */
   isThroughput: z.boolean().optional(),
-  /** Column name for DerivedFigure.factor in files. */
+  /** Column name, in files, of the factor with which the value is computed, such as the bus factor. */
   factorColumn: z.string().optional(),
-  /** One sentence on how the figure is computed, for files that describe themselves. */
+  /** One sentence with the formula of the value, stored in files for readers who do not have collbench. */
   formula: z.string().optional(),
   /**
-   * Role of the figure in a workload whose operations have parts; absent otherwise. It is the mean of the block column with the
-   * same name on rank 0, in isolated trials (results/derive/cells/steps.ts). `whole`: the total, which is measured itself. `step`: a
-   * part of the total. `rest`: the total minus all steps. `beside`: another time of the same operation, not part of the total.
-   * `count`: a number of events. `bound`: largest error of the steps.
+   * Role of a value about one phase of an operation; absent = about the whole. `whole`: the total time. `step`: a phase of it.
+   * `rest`: total minus phases. `beside`: a time outside the total. `count`: a number of events. `bound`: largest error of the
+   * phases. Means on rank 0 in isolated trials.
    */
   part: z.enum(['step', 'whole', 'rest', 'beside', 'count', 'bound']).optional(),
-  /** True if the figure is a count that depends on the hardware, so that machines may differ in it. */
+  /** True if the value is a count that the hardware determines, so that machines may differ in it without being wrong. */
   isOfHardware: z.boolean().optional(),
 });
 export type FigureData = z.infer<typeof figureData>;
@@ -116,15 +114,15 @@ export type FigureData = z.infer<typeof figureData>;
  */
 export const workloadData = z.strictObject({
   name: z.string(),
-  /** Name for readers: "collective". */
+  /** Name of the workload for readers: "collective". */
   title: z.string(),
-  /** Noun for one operation in sentences, if the kind of operation does not matter: "collective". */
+  /** Noun for an operation of the workload in sentences that hold for all of them: "collective". */
   noun: z.string(),
-  /** Noun for what a pipelined sample counts and divides its time by: "call". */
+  /** Noun for one of the operations into which a pipelined sample is divided: "call". */
   unitOfWork: z.string(),
-  /** Names of engines on which devices start the transfers. On these engines the host's clock times the whole operation. */
+  /** Engines on which the GPU starts transfers by itself, so that the host's clock times the whole operation. */
   timedByHostOn: z.array(z.string()).optional(),
-  /** Axes of the workload, in the order in which ids, titles and columns contain them. */
+  /** Parameters that a run can vary, in the order in which ids, titles and columns contain them. */
   axes: z.array(axisData).min(1),
   figures: z.array(figureData).min(1),
 });

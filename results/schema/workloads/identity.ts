@@ -1,10 +1,10 @@
 import type { AxisData, AxisValue, WorkloadAxes, WorkloadData } from './data.ts';
 
-/** The properties that decide whether two cells, perhaps of different runs, measure the same thing. */
+/** Properties that must be equal if two measurements, perhaps of different runs, are to measure the same. */
 export interface MeasurementIdentity {
   workload: string;
   axes: WorkloadAxes;
-  /** Engine settings that change what is measured, by name: algorithm, protocol, graph. */
+  /** Settings of the measured library that change what is measured, by name: algorithm, protocol, graph. */
   requested: Record<string, string>;
   ranks: number;
   nodes: number;
@@ -17,14 +17,14 @@ export interface MeasurementIdentity {
 const escaped = (text: string): string => text.replaceAll('%', '%25').replaceAll(';', '%3B');
 const plain = (text: string): string => text.replaceAll('%3B', ';').replaceAll('%25', '%');
 
-/** Returns the text of an axis value in an id: "-" for null, the axis's words for true and false, otherwise the value. */
+/** Returns the text of an axis value in an id: "-" for null, `axis.words` for false and true, otherwise the value. */
 function idText(axis: AxisData | undefined, value: AxisValue): string {
   if (value === null) return '-';
   if (typeof value === 'boolean') return axis?.words?.[value ? 1 : 0] ?? String(value);
   return String(value);
 }
 
-/** Returns the names and values that form an id, in its order: the workload's axes, then the other properties. */
+/** Returns the [name, value] pairs of which an id consists: axes of the workload, settings, ranks, nodes, engine, transport. */
 function entries(row: WorkloadData, cell: MeasurementIdentity): [name: string, value: string][] {
   return [
     ...row.axes.map((axis): [string, string] => [axis.name, idText(axis, cell.axes[axis.name] ?? null)]),
@@ -52,14 +52,14 @@ const xName = (row: WorkloadData): string | undefined => row.axes.find(({ role }
 export const idOf = (row: WorkloadData, cell: MeasurementIdentity): string =>
   joined(cell.workload, entries(row, cell));
 
-/** Returns the key of a series: the cell's id without the x value, equal for all cells of the series in all runs. */
+/** Returns the key of a series: the id of one of its measurements without the x value (message size), equal in all runs. */
 export const seriesKeyOf = (row: WorkloadData, cell: MeasurementIdentity): string =>
   joined(
     cell.workload,
     entries(row, cell).filter(([name]) => name !== xName(row)),
   );
 
-/** Splits an id or a series key into name and value. The value of `workload` is the text before the first semicolon. */
+/** Splits an id or series key ("collective;dtype=float32;...") into names and values; `workload` is the name of the first. */
 export function partsOfKey(key: string): Map<string, string> {
   const [workload = '', ...parts] = key.split(';');
   return new Map([
@@ -71,7 +71,7 @@ export function partsOfKey(key: string): Map<string, string> {
   ]);
 }
 
-/** Returns an id or series key without the named parts, so that cells that differ only in these parts get the same text. */
+/** Removes the named parts from an id or series key; those that differ only in these parts then become equal. */
 export function keyWithout(key: string, names: readonly string[]): string {
   return key
     .split(';')
@@ -79,7 +79,7 @@ export function keyWithout(key: string, names: readonly string[]): string {
     .join(';');
 }
 
-/** Returns the text of one axis in a title; '' = the title does not show it. @param value from a point, or text from an id */
+/** Returns the text of an axis value in a title, "" if titles do not show it. @param value axis value, or its text from an id */
 function titleText(axis: AxisData, value: AxisValue): string {
   if (value === null || value === '-') return '';
   const isTrue = value === true || (axis.words !== undefined && value === axis.words[1]);
@@ -147,7 +147,7 @@ export function whatOf(row: WorkloadData, axes: WorkloadAxes): string {
   return axis === undefined ? row.title : String(axes[axis.name] ?? row.title);
 }
 
-/** Returns the axis that charts draw along x, with its value at this point; null if the workload has no such axis. */
+/** Returns the workload's x axis, for collectives `bytes`, with its value here; null if it has none or the value is no number. */
 export function xOf(row: WorkloadData, axes: WorkloadAxes): { axis: AxisData; value: number } | null {
   const axis = row.axes.find(({ role }) => role === 'x');
   const value = axis === undefined ? null : axes[axis.name];

@@ -56,7 +56,7 @@ export * from './train/models.ts';
 export * from './workload.ts';
 export { collective, controlpath, imported, nullWorkload, onesided, p2p, replay, script, stencil };
 
-/** Every workload of this build. */
+/** All workloads (kinds of measurement, such as collective, p2p, stencil) that this version of collbench has. */
 export const workloads: readonly Workload[] = [
   collective,
   p2p,
@@ -70,22 +70,22 @@ export const workloads: readonly Workload[] = [
   imported,
 ];
 
-/** Returns this build's workload with the name. @throws {RangeError} if this build has no such workload */
+/** Returns the workload with this name. @throws {RangeError} if this version of collbench does not have it */
 export function workloadOf(name: string): Workload {
   const found = workloads.find((row) => row.name === name);
   if (found === undefined) throw new RangeError(`this collbench has no workload ${name}`);
   return found;
 }
 
-/** True if this build's workload with the name applies an algorithm that the user fixes to the whole operation. */
+/** True if an algorithm that the user fixes applies to the workload's whole operation; false also for an unknown workload. */
 export const appliesFixedChoice = (name: string): boolean =>
   workloads.find((row) => row.name === name)?.appliesFixedChoice === true;
 
-/** Returns the workload's description as the run has stored it, else this build's. @throws {RangeError} if neither exists */
+/** Returns the description of a workload that the run stored, else the own one. @throws {RangeError} if neither exists */
 export const dataOf = (name: string, stored: readonly WorkloadData[] = []): WorkloadData =>
   stored.find((row) => row.name === name) ?? workloadOf(name);
 
-/** Returns the part of a workload that run.json stores: all data, without the formulas. */
+/** Returns the description of a workload as run.json stores it: its data without the functions. */
 export function storedRow(row: WorkloadData): WorkloadData {
   const { name, title, noun, unitOfWork, timedByHostOn, axes, figures } = row;
   return {

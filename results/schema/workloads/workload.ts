@@ -1,7 +1,7 @@
 import type { Job } from '../job.ts';
 import type { WorkloadAxes, WorkloadData } from './data.ts';
 
-/** A point of the workload with the number of ranks that work together; with groups, `ranks` are those of one group. */
+/** Axis values of one measurement, with the number of ranks that work together; with groups of ranks, those of one group. */
 export interface PointContext {
   axes: WorkloadAxes;
   ranks: number;
@@ -37,29 +37,29 @@ export interface Workload extends WorkloadData {
    * @param elapsedNs time of one unit of work, > 0
    */
   derive(place: PointContext, from: string, elapsedNs: number): DerivedValue[];
-  /** Returns the payload bytes of one timed operation; 0 = none. Joules per GB and time estimates use them. */
+  /** Returns the payload bytes of one timed operation, for energy per GB and estimates of time; 0 = none. */
   payloadBytes(place: PointContext): number;
   /**
    * Returns the lowest number of bytes that all ranks together must send in one timed operation with this algorithm ("" = none,
    * or not known). Evidence compares counters with it. Null = the number is not known.
    */
   leastMovedBytes(place: PointContext, algorithm: string): number | null;
-  /** Returns the same as leastMovedBytes(), for the algorithm that needs the fewest bytes; null = not known. */
+  /** Returns the minimum of leastMovedBytes() over all algorithms, in bytes; null = not known. */
   leastMovedAnyhow(place: PointContext): number | null;
   /**
    * True if an algorithm that the user fixes applies to the whole operation. Composite workloads apply it only to those of their
    * operations that support it. Absent = false.
    */
   appliesFixedChoice?: boolean;
-  /** Returns which messages of an operation follow one another over a link; null or absent = not known. */
+  /** Returns how the messages of an operation follow each other on a link, for link models; null or absent = not known. */
   messagePattern?(place: PointContext): MessagePattern | null;
-  /** True if no algorithm of the engine reduces or combines the data: sends and receives. */
+  /** True if the operation is only sends and receives, without an algorithm that combines or reduces data. */
   isPlainTransfer(axes: WorkloadAxes): boolean;
   /**
    * Returns the measured operation as a job for replay; null if these columns do not suffice.
    * @param columns medians of rank 0 by column name
    */
   jobOf?(axes: WorkloadAxes, columns: Readonly<Record<string, number>>): Omit<Job, 'source' | 'ranks'> | null;
-  /** Returns the name of the job of which the operation is an unchanged step; null if the step is scaled or profiled. */
+  /** Returns the name of the job (recorded training step) that the operation repeats unchanged; null if scaled or profiled. */
   stepOf?(axes: WorkloadAxes): string | null;
 }

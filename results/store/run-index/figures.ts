@@ -1,9 +1,9 @@
 // Figures and points of an index line, in records of fixed width: "+09123456:00010100:0005 " and "gmqv28". A query over 10,000
 // runs with 48 figures each needs three of the figures. The fixed width lets it skip the others without parsing.
 
-/** Mean time of one series in one size range, over all its sizes, in one run. */
+/** Mean time of one operation over all message sizes of one size range, for one transport and data type, in one run. */
 export interface GroupLevel {
-  /** Mean of the log times (ns) over all sizes and launches. */
+  /** Mean of ln(time in ns) over all sizes and launches (starts of all rank processes). */
   log: number;
   /** Standard deviation between launches of the mean log time over sizes; 0 with fewer than two launches. */
   sd: number;
@@ -27,7 +27,10 @@ export function recordOf({ log, sd, launches }: GroupLevel): string {
   ].join(':');
 }
 
-/** Returns the entry at index `column` of a line's `figures` text; null if it is missing or unreadable. */
+/**
+ * Parses one mean time from `figures`, the text of fixed-width records in a line of the run index.
+ * @param column index of the record @returns null if the record is missing or unreadable
+ */
 export function figureAt(figures: string, column: number): GroupLevel | null {
   const at = column * width;
   // The test also fails if the text is too short, because every record ends with a space.
@@ -60,20 +63,20 @@ const pointWidth = 6;
 const pointOffset = 1e9;
 const noPoint = '-'.repeat(pointWidth);
 
-/** Returns the stored text of one size. @param log log of a time in ns; null if the size has no interval or was not measured */
+/** Returns the index text for one message size. @param log ln(time in ns); null if not measured, or too scattered to compare */
 export const pointText = (log: number | null): string =>
   log === null
     ? noPoint
     : (Math.round(log * unit) + pointOffset).toString(36).padStart(pointWidth, '0').slice(-pointWidth);
 
-/** True if all of `count` sizes have a time. @param from index of the first one in `points` */
+/** True if `count` successive message sizes all have a time in the fixed-width text `points`. @param from index of the first */
 export function hasAllPoints(points: string, from: number, count: number): boolean {
   const gap = points.indexOf('-', from * pointWidth);
   const end = (from + count) * pointWidth;
   return points.length >= end && (gap < 0 || gap >= end);
 }
 
-/** Returns the log times of `count` sizes from index `from` on; null for each size without a time. */
+/** Returns ln(time in ns) of `count` message sizes of the fixed-width text `points`, from index `from`; null if not measured. */
 export const pointsAt = (points: string, from: number, count: number): (number | null)[] =>
   Array.from({ length: count }, (_, i) => {
     const text = points.slice((from + i) * pointWidth, (from + i + 1) * pointWidth);

@@ -24,15 +24,15 @@ interface LineFigure {
   column: HistoryColumn;
   figure: GroupLevel;
   /**
-   * Natural logarithm of the time in ns at each x value (for example payload bytes). Null without a usable time: the cell has no
-   * figure or is not usable (isUsable), or its samples or launches differ by more than a factor of four (openReasonOf).
+   * Natural logarithm of the time in ns at each x value (for example payload bytes). Null without a usable time: not measured to
+   * its end, wrong data, another transport than requested, or samples or launches that differ by more than a factor of four.
    */
   points: (number | null)[];
   flags: string[];
 }
 
 /**
- * Returns the line of a run for the index, and the line that lists the run's columns.
+ * Returns the line of a run for the index file runs.ndjson, and the line that names its columns (which mean times it has).
  * @param folder path of the run relative to the folder of the index
  */
 export function lineOf(
@@ -91,8 +91,8 @@ function measuredAt({ startedAt, plan: { imported } }: RunRecord): string {
 const isWrong = ({ verification }: OkCell): boolean => verification.wrongElements > 0;
 
 /**
- * True if the cell can be compared with other nights: its data are correct, it used the requested transport, and no block is
- * missing.
+ * True if the result can be compared with those of other nights: its data are correct, it used the requested transport, and its
+ * measurement was not interrupted.
  */
 const isUsable = (cell: OkCell): boolean =>
   !isWrong(cell) &&
@@ -110,8 +110,9 @@ function measuredColumns(cells: readonly CellRecord[]): LineFigure[] {
 }
 
 /**
- * Returns one figure of a size range as a column of the index.
- * @param cells all cells of the size range. A size that failed or has wrong data stays in the column, but has no time
+ * Returns the mean of one measured time over the sizes of one size range, as a column of the run index; empty if none is usable.
+ * @param group key of series and size range @param name of the measured time, such as "latency"
+ * @param cells results of all sizes in the range. A size that failed or has wrong data stays in the column, but has no time
  */
 function measuredColumn(group: string, name: string, cells: readonly CellRecord[]): LineFigure[] {
   const usable = cells.filter((cell) => cell.status === 'ok').filter(isUsable);
@@ -142,8 +143,8 @@ function measuredColumn(group: string, name: string, cells: readonly CellRecord[
 }
 
 /**
- * Returns the mean log time over sizes, with its standard deviation between launches. If sizes have different numbers of
- * launches, the smallest number is used for all.
+ * Returns the mean of ln(time) over sizes, with its standard deviation between launches. If sizes have different numbers of
+ * launches, the smallest number is used for all. @param isForeign true for imported results, which have no launches
  */
 function figureOf(all: readonly MeasuredFigure[], isForeign: boolean): GroupLevel {
   const launches = Math.min(...all.map(({ launchValues }) => launchValues.length));

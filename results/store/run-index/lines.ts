@@ -18,7 +18,7 @@ const maxIndexBytes = 256 * 2 ** 20;
 export interface IndexLines {
   /** The valid line of each run by its folder: the last one in the file. */
   byFolder: Map<string, HistoryLine>;
-  /** Descriptions of the figures in the lines, by the key `HistoryLine.set`. */
+  /** Columns (mean time per series and size range) that the lines of runs have, by the key `HistoryLine.set` of such a list. */
   columns: Map<string, HistoryColumn[]>;
   /** Number of unusable lines: incomplete, of another version, or without a description of their columns. */
   bad: number;
@@ -36,7 +36,7 @@ export const emptyIndex = (): IndexLines => ({
   problem: null,
 });
 
-/** Reads the index file. It may be outdated: the run folders are not checked. */
+/** Reads the index file runs.ndjson in `root`, the folder of all runs. It may be outdated: the run folders are not checked. */
 export function readIndex(root: string): IndexLines {
   const index = emptyIndex();
   const path = join(root, indexName);
@@ -116,7 +116,7 @@ const isUsable = ({
 
 export const lineText = (line: HistoryLine | HistorySet): string => `${JSON.stringify(line)}\n`;
 
-/** Appends lines to the index file. @returns the reason as a sentence if that failed; null if it succeeded */
+/** Appends lines to the index file runs.ndjson in folder `root`. @returns a sentence why that failed; null if it succeeded */
 export async function appendLines(root: string, lines: readonly string[]): Promise<string | null> {
   if (lines.length === 0) return null;
   return append(join(root, indexName), lines).then(() => null, problemOf(root));
@@ -138,9 +138,8 @@ async function append(path: string, lines: readonly string[]): Promise<void> {
 }
 
 /**
- * Replaces the index file. A line that another process appends at the same time may be lost; the next reader then reads that run
- * again.
- * @returns the reason as a sentence if that failed; null if it succeeded
+ * Replaces the index file runs.ndjson in folder `root`. A line that another process appends at the same time may be lost; the
+ * next reader then reads that run again. @returns a sentence why that failed; null if it succeeded
  */
 export const replaceLines = (root: string, lines: readonly string[]): Promise<string | null> =>
   replaceWhole(join(root, indexName), lines.join('')).then(() => null, problemOf(root));

@@ -7,12 +7,12 @@ import { files } from '../paths.ts';
 import type { LoadedRun, RecordStamp } from '../types.ts';
 import { appendLines, emptyIndex, type IndexLines, lineText, readIndex, replaceLines } from './lines.ts';
 
-/** Content of the index of all runs in a folder. */
+/** Content of runs.ndjson, the index of all runs in a folder: for each run the data that lists and histories need. */
 export interface RunIndex {
   root: string;
   /** Lines of the runs, oldest first. */
   lines: HistoryLine[];
-  /** Descriptions of the figures in the lines, by the key `HistoryLine.set`. */
+  /** Columns (mean time per series and size range) that the lines of runs have, by the key `HistoryLine.set` of such a list. */
   columns: Map<string, HistoryColumn[]>;
   /** One sentence for each run that was left out, and for each problem with the index file. */
   warnings: string[];
@@ -40,7 +40,7 @@ export async function enterIndex(
   return appendLines(root, newTexts(line, set, readIndex(root)));
 }
 
-/** Returns the texts to append for a run: its line, and before it the description of its columns if the file lacks it. */
+/** Returns the index texts to append for a run: its line, and before it the list of its columns (`set`) if the file lacks it. */
 const newTexts = (line: HistoryLine, set: HistorySet, { columns }: Pick<IndexLines, 'columns'>): string[] => [
   ...(columns.has(set.set) ? [] : [lineText(set)]),
   lineText(line),
@@ -91,7 +91,10 @@ export async function scanRuns(root: string, rebuild = false): Promise<IndexScan
   return scan;
 }
 
-/** Returns the up-to-date index, with lines also for runs that have not ended. Parameters and errors as of scanRuns(). */
+/**
+ * Returns the up-to-date index of the runs in `root`, with lines also for runs that have not ended.
+ * @param rebuild reads every run and writes the index file anew @throws StoreError if the folder cannot be listed
+ */
 export async function openIndex(root: string, rebuild = false): Promise<RunIndex> {
   const { lines, columns, warnings, running } = await scanRuns(root, rebuild);
   for (const { folder, ...stored } of running) {
@@ -107,7 +110,7 @@ export async function openIndex(root: string, rebuild = false): Promise<RunIndex
   return { root, lines, columns, warnings };
 }
 
-/** Makes the index line of a run. @throws StoreError the run cannot be read */
+/** Makes the index line of the run in `dir`; `stored` is its run.json, already read. @throws StoreError the run cannot be read */
 async function lineOfRun(dir: string, folder: string, stored: StampedRecord) {
   const { lineOf } = await import('./line.ts');
   return lineOf(await loadRun(dir, stored), folder);

@@ -3,7 +3,7 @@ import type { CollectiveName } from '../../../results/schema/index.ts';
 const reducedOrSpread = ['allreduce', 'allgather', 'reducescatter', 'broadcast', 'reduce'] as const;
 
 /**
- * Collectives that each algorithm of the cpu engine supports, by its name on the command line (native/engines/cpu/algorithms).
+ * Collectives that each algorithm of the cpu engine can run, by the algorithm's name for --algo.
  */
 export const cpuAlgorithms = {
   direct: [...reducedOrSpread, 'alltoall', 'alltoallv', 'gather', 'scatter', 'sendrecv'],
@@ -15,15 +15,15 @@ export const cpuAlgorithms = {
   'double-binary-tree': ['allreduce', 'broadcast', 'reduce'],
 } as const satisfies Record<string, readonly CollectiveName[]>;
 
-/** Collectives for which an algorithm works only with a power of two ranks, by the name of the algorithm. */
+/** Collectives that an algorithm can run only if the number of ranks is a power of two, by name of the algorithm. */
 export const forPowersOfTwo: Partial<Record<string, readonly CollectiveName[]>> = {
   'recursive-doubling': ['allgather', 'hypercube'],
   'halving-doubling': ['reducescatter'],
 };
 
 /**
- * Scratch memory of a rank besides its send and receive buffers, in parts (one part = the data of one rank). The values match
- * native/engines/cpu/algorithms. Collectives that are cut into pieces return 0, because their scratch memory has a fixed limit.
+ * Scratch memory of a rank besides its send and receive buffers, as a multiple of the data of one rank (the payload / ranks). 0
+ * for collectives that the engine cuts into pieces, because their scratch memory has a fixed limit.
  */
 export function scratchParts(algorithm: string, collective: string, ranks: number): number {
   if (algorithm === 'halving-doubling' && collective === 'reducescatter') return ranks - 1;
@@ -45,5 +45,5 @@ export const maxOneHopRanks = 64;
 
 export type CpuAlgorithm = keyof typeof cpuAlgorithms;
 export const cpuAlgorithmNames = Object.keys(cpuAlgorithms) as CpuAlgorithm[];
-/** Algorithm names on the command line; `auto` chooses by size and number of ranks (native/engines/cpu/tuning.cc). */
+/** Values of --algo for the cpu engine; with `auto` the engine chooses by message size and number of ranks. */
 export const cpuAlgorithmOptions = ['auto', ...cpuAlgorithmNames] as const;

@@ -1,15 +1,14 @@
 import type { SeriesChoice } from '../series-choice.ts';
 
 /**
- * Collectives whose elements are independent of each other, so that their data can be divided among channels
- * (native/engines/cpu/channel_parts.h).
+ * Collectives whose elements are independent of each other, so that their data can be divided among channels (threads of a rank).
  */
 const cut: readonly string[] = ['allreduce', 'broadcast', 'reduce'];
 export const maxChannels = 16;
 
 /**
- * Combines every series with every number of channels. The series name says the number unless it is 1: "@ring" with 4 channels
- * is "@ring/4ch".
+ * Combines every series with every number of channels (threads per rank, each with its own connections). Unless the number is 1,
+ * the series name says it: "@ring" with 4 channels is "@ring/4ch".
  */
 export function withChannels(
   series: readonly SeriesChoice[],

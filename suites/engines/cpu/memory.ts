@@ -11,7 +11,8 @@ import { maxOneHopRanks, scratchParts } from './algorithms.ts';
 const usableShare = 0.9;
 
 /**
- * Scratch bytes of one rank, the maximum over the measured algorithms. Counts only collectives that are not cut into pieces.
+ * Scratch bytes of one rank besides its send and receive buffers; the maximum over the measured algorithms. Counts only
+ * collectives that the engine does not cut into pieces.
  */
 function scratchBytes(
   { algorithm, settings, transports, ...plan }: RunPlan,
@@ -32,8 +33,9 @@ function scratchBytes(
 }
 
 /**
- * The first host with too little memory for the buffers and scratch memory of its ranks; null if all have enough.
- * @param memoryBytes memory of each host, by its name
+ * Checks whether the buffers and scratch memory of a run fit into the memory of its hosts. Returns the error about the first host
+ * with too little memory; null if all have enough.
+ * @param memoryBytes memory of each host, by its name; a host without entry is not checked
  */
 export function hostMemoryShortage(
   plan: RunPlan,

@@ -1,7 +1,7 @@
 import { transportRow, transports } from '../../../results/schema/index.ts';
 import type { SeriesChoice } from '../series-choice.ts';
 
-/** Protocols as the command line names them (native/engines/cpu/tuning.h); `auto` chooses by size. */
+/** Values of --proto for the cpu engine; with `auto` the engine chooses by message size. ll has flags in the data. */
 export const cpuProtocolOptions = ['auto', 'simple', 'll'] as const;
 type CpuProtocol = (typeof cpuProtocolOptions)[number];
 

@@ -44,7 +44,7 @@ const oneHopOnly = (command: string, word: string) => (ranks: number) => {
     : `${word}: ${command} in one hop takes ${most}`;
 };
 
-/** Returns the series with a check added that rejects numbers of ranks that its algorithm does not support. */
+/** Returns the series with a check (`refuses`) that rejects numbers of ranks with which its algorithm does not work. */
 function forRanks(command: string, choice: SeriesChoice): SeriesChoice {
   if (!isCollective(command)) return choice;
   const word = choice.settings?.algo ?? 'auto';
@@ -55,8 +55,9 @@ function forRanks(command: string, choice: SeriesChoice): SeriesChoice {
 }
 
 /**
- * Series for every algorithm in the given order, each with every protocol and number of channels.
- * @param transports requested transports, which limit the protocols
+ * Makes the series of the cpu engine: every combination of algorithm, protocol and number of channels, in the given order.
+ * @param words names of the algorithms
+ * @param transports requested transports; protocol `ll` works only over some
  */
 export function seriesOf(
   command: string,

@@ -7,7 +7,7 @@ import { gpuDevices } from '../nccl/settings.ts';
 import { commonOf, expandSweep } from '../nvshmem/points.ts';
 import { seriesOf } from './series.ts';
 
-/** Engine settings for these options; only settings that differ from the engine's defaults (native/engines/cuda/settings.h). */
+/** The options in the form that agents get: texts by name of the setting, without those that have the engine's default. */
 function settings(options: PlanOptions): Record<string, string> {
   const { gpus, shareGpu, hostCheck } = options;
   return {

@@ -3,7 +3,7 @@ import { type SeriesSelection, seriesAmong } from '../named-series.ts';
 
 const moved = ['allgather', 'reducescatter', 'broadcast', 'alltoall'] as const;
 
-/** Collectives that each algorithm of transport p2p supports, by its name on the command line (native/engines/cuda/plan.h). */
+/** Collectives that each algorithm of the cuda engine over transport p2p can run, by the name for --algo. */
 const algorithms = {
   'one-shot': ['allreduce'],
   'two-shot': ['allreduce'],
@@ -15,7 +15,7 @@ const algorithms = {
 
 type CudaAlgorithm = keyof typeof algorithms;
 const names = Object.keys(algorithms) as CudaAlgorithm[];
-/** Algorithm names on the command line; `auto` chooses the algorithm that was fastest on H200. */
+/** Values of --algo for the cuda engine; with `auto` it takes the algorithm that was fastest on H200 GPUs. */
 export const cudaAlgorithmOptions = ['auto', ...names] as const;
 
 const has = (algorithm: CudaAlgorithm, command: string): boolean => {
@@ -31,6 +31,6 @@ function refusal(command: string, word: string): string | null {
   return `${word}: ${command} has only ${names.filter((name) => has(name, command)).join(', ')}`;
 }
 
-/** Makes a series for every requested algorithm, in the given order. */
+/** Makes a series for each algorithm name in `words`; for names that the command cannot use, a line with the reason. */
 export const seriesOf = (command: string, words: readonly string[]): SeriesSelection =>
   seriesAmong(words, cudaAlgorithmOptions, (word) => refusal(command, word));

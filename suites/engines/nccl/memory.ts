@@ -12,7 +12,7 @@ const perRankBytes = 2 ** 30;
  */
 const rotationBytes = 2 ** 29;
 
-/** The GPUs that a run uses and the number of ranks on them. */
+/** The GPUs of all hosts that a run uses, and the number of ranks on them. */
 export interface GpuMemory {
   /** GPUs with their memory in bytes; 0 = unknown. */
   gpus: readonly { name: string; memoryBytes: number }[];
@@ -20,8 +20,8 @@ export interface GpuMemory {
 }
 
 /**
- * Returns how much memory the GPU with the least memory lacks; null if its memory suffices. All launches stay open and keep
- * their small buffers until the end; large buffers are held by one launch at a time.
+ * Checks whether a run fits into the memory of its smallest GPU; null if it does. All launches stay open and keep their small
+ * buffers until the end; large buffers are held by one launch at a time.
  */
 export function gpuMemoryShortage(plan: RunPlan, { gpus, ranks }: GpuMemory): MemoryShortage | null {
   const has = Math.min(...gpus.map(({ memoryBytes }) => memoryBytes).filter((bytes) => bytes > 0));

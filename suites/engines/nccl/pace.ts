@@ -9,7 +9,7 @@ import type { EnginePace } from '../engine.ts';
 export const releasedRankBytes = 2 ** 30;
 /** Operations per pipelined sample: the default of nccl-tests. `defaultBatch` uses a lower number for long operations. */
 const usualBatch = 20;
-/** Duration in ns below which several operations share a pair of time stamps on the device. */
+/** Operations shorter than this (ns) share pairs of time stamps on the GPU: 25 operations per pair. */
 const sharedMarksNs = 300_000;
 const sharingOperations = 25;
 
@@ -24,7 +24,7 @@ const speeds: Record<string, readonly [startNs: number, bytesPerNs: number]> = {
 };
 const otherSpeed = [12_000, 10] as const;
 
-/** Estimated nanoseconds of one operation whose ranks are GPUs. */
+/** Estimated nanoseconds of one operation if each rank drives a GPU: latency plus bytes over the busiest link. */
 export function gpuOperationNs(plan: RunPlan, point: PointPlan, transport: string): number {
   const [startNs, bytesPerNs] = speeds[transport] ?? otherSpeed;
   const { linkBytes, fixedNs } = workloadPlanning(point);

@@ -28,7 +28,7 @@ const algorithms = {
 >;
 
 type NcclAlgorithm = keyof typeof algorithms;
-/** Algorithm names on the command line; `auto` leaves the choice to NCCL. */
+/** Values of --algo for the nccl engine; `auto` leaves the choice to NCCL. */
 export const ncclAlgorithmNames = ['auto', ...(Object.keys(algorithms) as NcclAlgorithm[])] as const;
 export const ncclProtocolNames = ['auto', 'LL', 'LL128', 'Simple'] as const;
 export type NcclAlgorithmName = (typeof ncclAlgorithmNames)[number];

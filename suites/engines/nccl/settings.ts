@@ -5,7 +5,7 @@ import type { EngineDevices } from '../engine.ts';
 
 type NcclPlanSettings = RunPlan['settings'];
 
-/** Engine settings for these options; only settings that differ from the engine's defaults (native/engines/nccl/settings.h). */
+/** The options in the form that agents get: texts by name of the setting, without those that have the engine's default. */
 export function settingsOf(options: PlanOptions): NcclPlanSettings {
   const { nccl, gpus, shareGpu, cache, graph, aggregate, blocking } = options;
   const { split, misalign, hostCheck, deviceApi } = options;

@@ -9,7 +9,7 @@ import { commonOf, expandSweep } from './points.ts';
 import { seriesOf } from './series.ts';
 
 /**
- * Engine settings for these options; only settings that differ from the engine's defaults (native/engines/nvshmem/settings.h).
+ * The options in the form that agents get: texts by name of the setting, without those that have the engine's default.
  */
 function settings(options: PlanOptions): Record<string, string> {
   const { nvshmem, nccl, gpus, cache, graph, tune, hostCheck } = options;

@@ -5,7 +5,7 @@ import { listOf, parseEach, size, text, wholeNumber } from '../../options/values
 const signals = ['fused', 'separate'] as const;
 
 /**
- * Options that only the nvshmem engine has; native/engines/nvshmem/settings.h has the names in the agent protocol. Each value
+ * Options of the nvshmem engine; the cuda engine also has `blocks`, `threads` and `packet`. Each value
  * of `blocks`, `threads`, `packet` and `signal` is a series of its own, combined with each value of the others.
  */
 export const nvshmemOptionRows = inGroup('NVSHMEM engine', {

@@ -21,7 +21,7 @@ const algorithms = {
 
 type NvshmemAlgorithm = keyof typeof algorithms;
 /**
- * Algorithm names on the command line. `auto` chooses the algorithm that was fastest during tuning. For NCCL's algorithms, NCCL
+ * Values of --algo for the nvshmem engine. `auto` takes the algorithm that was fastest during tuning. For names with nccl, NCCL
  * itself runs the operation.
  */
 export const nvshmemAlgorithmOptions = ['auto', ...(Object.keys(algorithms) as NvshmemAlgorithm[])] as const;
@@ -45,6 +45,6 @@ function refusal(command: string, word: string): string | null {
   return `${word}: there is none for ${command}, only ${others.join(', ')}`;
 }
 
-/** Makes a series for every requested algorithm, in the given order. */
+/** Makes a series for each algorithm name in `words`; for names that the command cannot use, a line with the reason. */
 export const seriesOf = (command: string, words: readonly string[]): SeriesSelection =>
   seriesAmong(words, nvshmemAlgorithmOptions, (word) => refusal(command, word));

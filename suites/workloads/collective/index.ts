@@ -21,7 +21,7 @@ import { generateSizes, planSizes } from '../../sizes.ts';
 import type { WorkloadPlanning } from '../planning.ts';
 import { requireCollective } from './rules.ts';
 
-/** Table row of a collective. @throws {RangeError} if the command is no collective */
+/** Properties of the collective that the command names, with its name. @throws {RangeError} if the command is no collective */
 function rowOf(command: string): CollectiveRow & { name: CollectiveName } {
   if (!isCollective(command)) throw new RangeError(`${command} is no collective`);
   return { name: command, ...collectives[command] };
@@ -32,7 +32,7 @@ const of = (place: PointContext) => {
   return { ...axes, shape: rowOf(axes.collective) };
 };
 
-/** Points for all combinations of the options. In-place and out-of-place points of the same size follow each other. */
+/** Makes a point per data type, operation, root, size and in-place form; in-place and other form of a size are adjacent. */
 function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   const shape = rowOf(input.command);
   const ops: readonly (OpName | null)[] = shape.reduces ? input.ops : [null];

@@ -31,7 +31,7 @@ const doorbellNs = 300;
 
 const paths = listOf(controlPaths);
 
-/** Every combination of option values, without sizes. Only path `triggered` has different values of granularity. */
+/** Combinations of option values, without message sizes. Only path `triggered` varies --granularity, only `kernel` --scope. */
 function kindsOf({ words: said }: WorkInput): Omit<ControlpathAxes, 'bytes'>[] {
   const counts = (name: string, most: number) => parseEach(wholeNumber(1, most))(said[name] ?? '');
   const kinds = paths(said.path ?? '').flatMap((path) =>
@@ -54,7 +54,7 @@ function kindsOf({ words: said }: WorkInput): Omit<ControlpathAxes, 'bytes'>[] {
   );
 }
 
-/** The reason why a combination cannot be measured; null if it can. */
+/** The reason why a combination of puts, puts per doorbell (`batch`) and message size cannot be measured; null if it can. */
 function refusal({ puts, batch }: Pick<ControlpathAxes, 'puts' | 'batch'>, bytes: number): string | null {
   if (puts % batch !== 0) return `${batch} puts per doorbell do not divide ${plural(puts, 'put')}`;
   if (bytes < smallestPut) return `${sizeText(bytes)} is less than ${sizeText(smallestPut)}`;

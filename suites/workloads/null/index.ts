@@ -4,7 +4,7 @@ import type { WorkloadPlanning } from '../planning.ts';
 
 const waitsOf = parseEach(wholeNumber(0, 1e12 - 1));
 
-/** Workload that only waits for a given time. */
+/** Workload for tests of collbench itself: every operation only waits for a given time. */
 export const nullPlanning: WorkloadPlanning = {
   row: nullWorkload,
   needs: ['hostClock'],

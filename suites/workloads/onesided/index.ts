@@ -35,7 +35,7 @@ const operationOf = (command: string): OnesidedOperation => {
 const wordBytes = 8;
 const copies = ['device-put', 'device-get'];
 
-/** The reason why a combination of axis values cannot be measured; null if it can. */
+/** The reason why a combination of operation, mover, scope and size cannot be measured, as text; null if it can. */
 function refusal({ operation, mover, scope, bytes }: OnesidedAxes): string | null {
   if (bytes === 0 && operation !== 'device-signal') return `${operation} needs at least 1 byte`;
   if (mover !== 'nvshmem' && !copies.includes(operation))
@@ -75,7 +75,7 @@ const bytesOfAll = ({ axes }: Pick<PointContext, 'axes'>): number => {
   return callers * bytes;
 };
 
-/** Properties of an option whose value is a list of these words; `all` is none of them. */
+/** Table-row properties of an option whose value is a comma-separated list of these words; "all" is not allowed. */
 const severalOf = (known: readonly string[]) => ({
   value: 'LIST',
   allowed: `${known.slice(0, -1).join(', ')} and ${known.at(-1)}, with commas between`,

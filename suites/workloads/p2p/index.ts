@@ -22,7 +22,7 @@ const summaries: Record<P2pOperation, string> = {
   incast: 'all other ranks send to rank 0 at the same time',
 };
 
-/** `windowed`: true if --window applies; a pingpong has only one message in flight. `directed`: true if --direction applies. */
+/** True if option --window (messages in flight) applies; `directed` below says the same of --direction. */
 const windowed = (operation: P2pOperation): boolean => operation !== 'pingpong';
 const directed = (operation: P2pOperation): boolean => operation === 'put' || operation === 'get';
 
@@ -54,7 +54,7 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   return { points: made, skipped: [] };
 }
 
-/** Bytes of the send and receive buffers of one rank, for the maximum number of messages in flight. */
+/** Bytes of the send and receive buffers of one rank, with room for all messages in flight; incast: for all senders. */
 function rankBytes({ axes, ranks }: PointContext): number {
   const { operation, window, bytes } = p2pAxes.parse(axes);
   return 2 * window * bytes * (operation === 'incast' ? Math.max(1, ranks - 1) : 1);

@@ -31,7 +31,7 @@ const severalOf = (known: readonly string[]) => ({
   allowed: `${known.join(', ')} or several with commas between`,
 });
 
-/** The reason why a point cannot be measured with this number of ranks; null if it can. */
+/** The reason why this many ranks cannot measure these parameters, as text; null if they can. */
 function refusal({ part, scaling, grid }: StencilAxes, ranks: number): string | null {
   const { columns, rows } = rankGrid(ranks);
   if (part === 'halo' && ranks === 1) return 'one rank has no halo';
@@ -60,7 +60,7 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
 const of = ({ axes }: Pick<PointContext, 'axes'>): StencilAxes => stencilAxes.parse(axes);
 const bytesOf = ({ dtype }: StencilAxes): number => (dtype === 'float64' ? 8 : 4);
 
-/** Bytes of one halo exchange, over all ranks. */
+/** Bytes of border values that all ranks together send in one halo exchange. */
 const haloBytes = (place: PointContext): number => stencil.payloadBytes(place);
 
 /** Workload with Jacobi iterations in two dimensions, with halo exchange between neighbouring ranks. */

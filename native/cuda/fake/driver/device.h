@@ -10,7 +10,7 @@ namespace collbench::cuda_fake {
 
 inline constexpr std::size_t kDeviceBytes = std::size_t{8} << 30;
 
-/// A device and its primary context, which is not a separate object here.
+/// An emulated GPU together with its primary context.
 struct FakeDevice {
   int ordinal = 0;   // number in this process (CUDA_VISIBLE_DEVICES)
   int physical = 0;  // number on the machine
@@ -27,8 +27,8 @@ FakeDevice* device_at(int ordinal);
 /// Sets `device` to the device whose context is current in this thread. @returns 0, kInvalidContext if there
 /// is none, or the error that an earlier kernel left on the device (sticky error)
 int require_context(FakeDevice*& device);
-/// Like require_context(), but ignores the device's sticky error. For calls that free resources, which must
-/// work after an error.
+/// Sets `device` to the device whose context is current, even if an earlier kernel has left an error on it.
+/// For calls that free resources, which must work after an error. @returns 0 or kInvalidContext
 int require_any_context(FakeDevice*& device);
 
 }  // namespace collbench::cuda_fake

@@ -14,8 +14,8 @@
 
 namespace collbench::cuda_fake {
 
-/// A piece of device work; returns a CUresult. It must be possible to run it several times, because a graph
-/// runs it at every launch.
+/// Work queued on a stream (kernel, copy, event); returns a CUresult. It must be possible to run it several
+/// times, because a graph runs it at every launch.
 using Work = std::function<int()>;
 
 struct Graph {
@@ -30,14 +30,14 @@ class Stream {
   explicit Stream(FakeDevice* its_device) : device(its_device) {}
 
   FakeDevice* const device;
-  /// Queues the work; while the stream is captured, adds it to the graph instead. @returns 0 or
+  /// Queues the work; while the stream is being captured, adds it to the graph instead. @returns 0 or
   /// kCaptureInvalidated
   int enqueue(Work work);
   /// Returns true if all queued work is complete.
   bool idle();
   /// Blocks until all work that is queued now is complete.
   void wait();
-  /// Rejects further work. The thread ends after the queued work.
+  /// Makes the stream's thread end after the queued work. Nothing may be queued afterwards.
   void close();
 
   int begin_capture();

@@ -11,19 +11,19 @@
 
 namespace collbench::conformance::mlx5 {
 
-/// Numbers of actions so far.
+/// Numbers of random actions so far, by kind.
 struct FuzzCounts {
   std::uint64_t rounds = 0, entries = 0, doorbells = 0, completions = 0, errors = 0, commands = 0, checks = 0;
 };
 
-/// Performs random actions on a library and checks after them that an untouched queue pair still works.
+/// Performs random actions on an mlx5 library, and checks regularly that an untouched queue pair still works.
 class Fuzz {
  public:
   Fuzz(Mlx5Bench& bench, std::uint64_t seed);
   ~Fuzz();
   Fuzz(const Fuzz&) = delete;
   Fuzz& operator=(const Fuzz&) = delete;
-  /// Performs one random action.
+  /// Performs one random action and reads completions; every 32nd call also checks the untouched queue pair.
   /// @throws TestFailure if the library does not behave as its interface requires
   void round();
   [[nodiscard]] const FuzzCounts& counts() const { return counts_; }

@@ -35,8 +35,8 @@ struct Mlx5Bench {
   pid_t peer = -1;     // process id of the second process
 };
 
-/// The bench's device opened a second time, with its own protection domain. Tests check that objects of one
-/// context do not work in the other.
+/// The device under test, opened a second time with its own protection domain. Tests check that objects of
+/// one context do not work in the other.
 struct OtherContext {
   explicit OtherContext(Mlx5Bench& bench);
   ~OtherContext();
@@ -47,7 +47,7 @@ struct OtherContext {
   ibv_pd* pd = nullptr;
 };
 
-/// Memory in whole pages, registered in the bench's protection domain.
+/// Memory in whole pages, registered in the protection domain of the tests (Mlx5Bench::pd).
 class TestMemory {
  public:
   TestMemory(Mlx5Bench& bench, std::size_t bytes, int access = kRights);
@@ -78,7 +78,7 @@ struct EndSetup {
   bool signal_all = false;
 };
 
-/// A queue pair with its own completion queue and buffer.
+/// An RC queue pair made by verbs, with its own completion queue and registered buffer.
 class TestQueuePair {
  public:
   explicit TestQueuePair(Mlx5Bench& bench, const EndSetup& setup = {}, std::size_t bytes = 1 << 16);
@@ -113,7 +113,7 @@ class TestQueuePair {
   ibv_qp* qp = nullptr;
 };
 
-/// Two queue pairs of this device, connected to each other.
+/// Two RC queue pairs of the same device and process, connected to each other.
 struct ConnectedPair {
   explicit ConnectedPair(Mlx5Bench& bench, const EndSetup& a_setup = {}, const EndSetup& b_setup = {});
   TestQueuePair a, b;
@@ -125,7 +125,7 @@ struct ConnectedPair {
 /// @param offset position in `to`, in bytes
 ibv_send_wr write_request(std::uint64_t id, ibv_sge* piece, const TestMemory& to, std::size_t offset);
 
-/// Code of the second process, for groups of tests that need one.
+/// Runs in the second process of tests: sends back what the test writes to its memory, each byte plus one.
 [[noreturn]] void serve_peer(const std::string& path, int socket);
 
 using Mlx5Test = Test<Mlx5Bench>;

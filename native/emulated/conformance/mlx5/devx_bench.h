@@ -25,7 +25,7 @@ class DirectQueue {
   DirectQueue(const DirectQueue&) = delete;
   DirectQueue& operator=(const DirectQueue&) = delete;
 
-  /// Sends a command that changes the queue pair's state.
+  /// Sends a DEVX command that changes the queue pair's state, such as RST2INIT_QP.
   /// @param fill writes the command's fields into the mailbox; nullptr = none
   /// @param context argument of `fill`
   /// @returns the status in the answer
@@ -40,7 +40,7 @@ class DirectQueue {
   std::byte* segment();
   void put_remote(std::uint64_t address, std::uint32_t key);
   void put_piece(const ibv_sge& piece);
-  /// Completes the entry.
+  /// Completes the work queue entry that begin() started.
   /// @returns its index, as its completion will show it
   std::uint16_t end(bool wants_completion = true);
   void ring() { ring(producer_); }
@@ -52,10 +52,10 @@ class DirectQueue {
     std::uint8_t opcode, syndrome;
     std::uint16_t counter;
   };
-  /// Returns the next completion.
+  /// Waits for the next completion of this send queue and returns it.
   /// @throws TestFailure if none comes within ten seconds
   Completion next();
-  /// Reads the next completion without waiting. False if there is none.
+  /// Reads the next completion queue entry without waiting. False if there is none.
   bool poll(Completion* completion);
 
   Mlx5Bench& bench;
@@ -72,7 +72,7 @@ class DirectQueue {
   std::uint8_t opcode_ = 0, opmod_ = 0;
 };
 
-/// Returns the status in the answer to a DEVX command.
+/// Returns the status byte in the answer to a DEVX command; 0 = success.
 int status_of(const Mailbox& out);
 
 }  // namespace collbench::conformance::mlx5

@@ -16,7 +16,7 @@ struct VerbsLibrary {
   void *verbs = nullptr, *direct = nullptr;  // handles from dlopen
   bool is_emulated = false;
 
-  /// Opens the libraries.
+  /// Opens the libibverbs and libmlx5 to test.
   /// @param path a folder with libibverbs.so.1 and libmlx5.so.1; one file with the functions of both; or ""
   /// for those that the loader finds
   /// @throws TestFailure if they cannot be opened or lack functions

@@ -23,7 +23,7 @@ struct CommPair {
   void* in = nullptr;
 };
 
-/// The plugin under test. One thread drives both ends of each connection.
+/// The NCCL net plugin under test. One thread drives both ends of each connection.
 class PluginBench {
  public:
   /// Sets an alarm, whose signal ends the test's process if the test hangs. The plugin is opened at the first
@@ -41,17 +41,17 @@ class PluginBench {
   CommPair connect(void* listener, const ConnectHandle& handle);
   void close(const CommPair& pair);
 
-  /// Sends one message over the pair and waits until both ends are done.
-  /// @param room size of the receive buffer in bytes
-  /// @returns the whole receive buffer and the size that the plugin reported; 0 = none
-  /// @throws TestFailure if the plugin reports success but the data differ
+  /// The whole receive buffer after one message, and the message's size that the plugin reported; 0 = none.
   struct ReceivedMessage {
     std::vector<char> data;
     int size = 0;
   };
+  /// Sends one message over the pair and waits until both ends are done.
+  /// @param room size of the receive buffer in bytes
+  /// @throws TestFailure if the plugin reports success but the data differ
   ReceivedMessage transfer(const CommPair& pair, const std::vector<char>& sent, std::size_t room);
 
-  /// Calls `look` until it returns true.
+  /// Calls `look` (a test of progress) until it returns true.
   /// @param what description for the failure
   /// @throws TestFailure after 5 seconds
   template <typename Look>
@@ -62,7 +62,7 @@ class PluginBench {
   static std::int64_t deadline();
   static bool is_past(std::int64_t end);
 
-  /// Returns the plugin's failures while something was closed, since the plugin was opened.
+  /// Returns this process's log lines about plugin calls that failed while something was closed.
   [[nodiscard]] static std::vector<std::string> close_failures();
 
   const std::string path;
@@ -78,7 +78,7 @@ std::vector<char> pattern(std::size_t bytes, unsigned seed);
 
 extern const std::span<const Test<PluginBench>> load_tests, table_tests, init_tests, connect_tests,
     data_tests, close_tests, growth_tests, cost_tests, process_tests;
-/// Code of the second process, with which process_tests exchange messages.
+/// Runs in the second process, with which process_tests exchange messages: obeys commands from `socket`.
 void serve_peer(const PluginTarget& target, int socket);
 
 }  // namespace collbench::conformance::net

@@ -18,7 +18,7 @@ constexpr unsigned kPatienceMs = 10'000;
 /// An adapter number and a flag that do not exist, for tests of invalid arguments.
 constexpr unsigned kNoAdapter = 9'999, kNoFlag = 0x40000000U;
 
-/// The library under test, opened and initialised.
+/// The SISCI library under test, opened and initialised, with the two adapters of the tests.
 struct SisciBench {
   explicit SisciBench(const SisciTarget& target);
   ~SisciBench();
@@ -68,7 +68,7 @@ struct LocalSegment {
   sci_error_t remove(unsigned flags = 0);
   /// Waits for the next event of the segment: CONNECT, DISCONNECT or another.
   /// @param node receives the node that caused it; may be nullptr
-  /// @throws TestFailure after kPatienceMs
+  /// @throws TestFailure after 10 seconds
   sci_segment_cb_reason_t next_event(unsigned* node = nullptr);
   SisciBench& bench;
   unsigned adapter;
@@ -91,7 +91,7 @@ struct RegisteredSegment : LocalSegment {
   RegisteredSegment(SisciBench& bench, unsigned id, std::byte* pages, std::size_t bytes, unsigned adapter);
 };
 
-/// A connection of the importing adapter to a segment of `node`.
+/// A connection of the tests' importing adapter to segment `id` of `node`.
 struct ImportedSegment {
   ImportedSegment(SisciBench& bench, unsigned node, unsigned id, sci_cb_remote_segment_t callback = nullptr,
                   void* argument = nullptr);
@@ -102,7 +102,7 @@ struct ImportedSegment {
   sci_error_t unmap();
   sci_error_t disconnect();
   /// Waits for the next event other than CONNECT.
-  /// @throws TestFailure after kPatienceMs
+  /// @throws TestFailure after 10 seconds
   sci_segment_cb_reason_t next_change();
   SisciBench& bench;
   TestDescriptor descriptor;
@@ -113,21 +113,21 @@ struct ImportedSegment {
 /// Tries to connect to a segment and returns the error code. A connection that was made is closed at once.
 sci_error_t try_connect(SisciBench& bench, unsigned node, unsigned id, unsigned adapter, unsigned flags = 0);
 
-/// A segment and a mapped connection to it, both in this process.
+/// A SISCI segment and a mapped connection to it, both in this process.
 struct ConnectedSegments {
   ConnectedSegments(SisciBench& bench, std::size_t bytes);
   ExportedSegment local;
   ImportedSegment remote;
 };
 
-/// A DMA queue of the importing adapter.
+/// A SISCI DMA queue of the tests' importing adapter.
 /// @throws TestSkipped if the adapter has no DMA engine
 struct TestDmaQueue {
   explicit TestDmaQueue(SisciBench& bench);
   ~TestDmaQueue();
   TestDmaQueue(const TestDmaQueue&) = delete;
   TestDmaQueue& operator=(const TestDmaQueue&) = delete;
-  /// Waits until the transfer has ended.
+  /// Waits until the DMA transfer of this queue has ended.
   /// @throws TestFailure if it failed
   void finish();
   SisciBench& bench;
@@ -135,7 +135,7 @@ struct TestDmaQueue {
   sci_dma_queue_t handle = nullptr;
 };
 
-/// Memory of this process in whole pages.
+/// Ordinary memory of this process in whole pages, which tests register as a segment or use for DMA.
 struct TestPages {
   explicit TestPages(std::size_t bytes);
   ~TestPages();
@@ -145,7 +145,7 @@ struct TestPages {
   std::size_t bytes;
 };
 
-/// Code of the second process, for groups of tests that need one.
+/// Runs in the second process of tests that need one: obeys commands from `socket`.
 [[noreturn]] void serve_peer(const SisciTarget& target, int socket);
 
 using SisciTest = Test<SisciBench>;

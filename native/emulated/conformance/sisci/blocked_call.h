@@ -16,7 +16,7 @@
 
 namespace collbench::conformance::sisci {
 
-/// Values that a callback received, in order, for a test that waits for them in another thread.
+/// Values that a SISCI callback received, in order, for a test that waits for them in another thread.
 template <typename Value>
 class CallbackLog {
  public:
@@ -26,7 +26,7 @@ class CallbackLog {
     changed_.notify_all();
   }
   /// Waits for the value with this index, from 0, and returns it.
-  /// @throws TestFailure after kPatienceMs
+  /// @throws TestFailure after 10 seconds
   Value at(std::size_t index) {
     std::unique_lock lock(mutex_);
     const bool came = changed_.wait_for(lock, std::chrono::milliseconds(kPatienceMs),
@@ -45,7 +45,7 @@ class CallbackLog {
   std::vector<Value> values_;
 };
 
-/// A thread that makes a blocking call of the library. The test then makes another call, which must end the
+/// A thread that makes a blocking SISCI call. The test then makes another call, which must end the
 /// first.
 class BlockedCall {
  public:
@@ -53,11 +53,11 @@ class BlockedCall {
   ~BlockedCall();
   BlockedCall(const BlockedCall&) = delete;
   BlockedCall& operator=(const BlockedCall&) = delete;
-  /// Waits until the thread sleeps inside the call.
+  /// Waits until the thread sleeps in the kernel inside the library call.
   /// @throws TestSkipped if it never sleeps, because the library polls
   void await_asleep();
   /// Waits until the call has returned and returns its result.
-  /// @throws TestFailure after kPatienceMs
+  /// @throws TestFailure after 10 seconds
   sci_error_t result();
 
  private:

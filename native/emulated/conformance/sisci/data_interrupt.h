@@ -15,7 +15,7 @@ struct DataInterrupt {
   DataInterrupt(const DataInterrupt&) = delete;
   DataInterrupt& operator=(const DataInterrupt&) = delete;
   /// Waits for the next message and returns it.
-  /// @throws TestFailure after kPatienceMs
+  /// @throws TestFailure after 10 seconds
   std::string receive();
   SisciBench& bench;
   TestDescriptor descriptor;

@@ -6,7 +6,7 @@
 
 namespace collbench::conformance::sisci {
 
-/// A function of the library under test. Calling it when the library lacks it skips the test.
+/// A function of the SISCI library under test. Calling it when the library lacks it skips the test.
 template <typename Signature>
 struct Function;
 template <typename Result, typename... Parameters>
@@ -44,7 +44,7 @@ struct SisciLibrary {
   void* handle = nullptr;  // handle from dlopen
   bool is_emulated = false;
 
-  /// Opens the library, but does not call SCIInitialize.
+  /// Opens the SISCI library to test, but does not call SCIInitialize.
   /// @param path the library, a folder with libsisci.so, or "" for the one that the loader finds or that is
   /// in Dolphin's folder
   /// @throws TestFailure if it cannot be opened
@@ -59,7 +59,7 @@ struct SisciLibrary {
 /// name.
 std::string code_text(sci_error_t error);
 
-/// Fails the test unless `seen` is one of the allowed error codes.
+/// Fails the running test unless the SISCI error code `seen` is one of those allowed.
 /// @param what the call, for the message
 /// @throws TestFailure
 void expect_code(const std::string& what, std::initializer_list<sci_error_t> allowed, sci_error_t seen);

@@ -3,8 +3,8 @@
 
 namespace collbench::conformance::sisci {
 
-/// The library to test, and the numbers of two adapters, which may be equal. Segments are exported at one and
-/// imported at the other.
+/// The SISCI library to test, and the numbers of two adapters, which may be equal. Segments are exported at
+/// one and imported at the other.
 struct SisciTarget {
   std::string path;  // argument of SisciLibrary::open
   unsigned exporter = 0, importer = 0;

@@ -12,7 +12,7 @@
 
 namespace collbench::softmlx5::direct {
 
-/// Memory that a program registered as umem, for queues and doorbell records.
+/// Memory that a program registered by mlx5dv_devx_umem_reg, for queues and doorbell records.
 struct Umem : rdma::mlx5dv_devx_umem {
   Owner owner = nullptr;
   std::byte* base = nullptr;
@@ -28,8 +28,8 @@ struct Uar : rdma::mlx5dv_devx_uar {
   unsigned users = 0;
 };
 
-/// The umems and doorbell pages of all opened devices of the process. All devices share the numbers, but only
-/// the device that made an object may use it.
+/// The umems (registered memory) and doorbell pages of all opened devices of the process. Their numbers are
+/// unique in the process, but only the device that made an object may use it.
 class Registry {
  public:
   static Registry& get();
@@ -39,10 +39,10 @@ class Registry {
   std::map<std::uint32_t, Uar*> uars;
   std::uint32_t last_umem = 0, last_uar = 0;
 
-  /// Returns the owner's umem with this id. nullptr if the owner has none, or if [offset, offset + bytes)
-  /// does not lie inside it.
+  /// Returns the umem with this id that `owner` (an opened device) registered. nullptr if there is none, or
+  /// if [offset, offset + bytes) does not lie inside it.
   Umem* find(Owner owner, std::uint32_t id, std::uint64_t offset, std::uint64_t bytes);
-  /// Returns the owner's doorbell page with this number; nullptr if it has none.
+  /// Returns the doorbell page with this number that `owner` (an opened device) made; nullptr = none.
   Uar* find_uar(Owner owner, std::uint64_t page);
 };
 

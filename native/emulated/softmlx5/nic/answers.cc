@@ -34,7 +34,7 @@ bool Card::Inside::scatter(const QueuePair& pair, PendingEntry& pending, const s
   return done == bytes;
 }
 
-/// Copies from memory of the peer's process.
+/// Copies `bytes` directly from the memory of the peer's process, without a message.
 /// @param from address in that process
 /// @param to local memory, which may be on a GPU
 /// @returns false if the copy is refused
@@ -48,8 +48,8 @@ bool Card::Inside::fetch(const CardConnection& channel, std::uint64_t from, cons
          copy_bytes(to.at, staging.data(), bytes, true);
 }
 
-/// Handles one answer from a card.
-/// @param pending entry that the answer belongs to
+/// Handles one answer of the target's adapter to a work queue entry of this initiator.
+/// @param pending work queue entry that the answer belongs to
 /// @returns 0, or the syndrome with which the entry fails
 std::uint8_t Card::Inside::take_answer(QueuePair& pair, PendingEntry& pending, CardConnection& channel,
                                        const FrameHeader& header) {

@@ -19,12 +19,12 @@ struct AtomicOperation {
   [[nodiscard]] std::size_t bytes() const noexcept { return opmod == mlx5::kMasked4Bytes ? 4 : 8; }
 };
 
-/// Returns the new value of a word. Masked fetch-and-add: bits set in `boundary` divide the word into fields,
-/// and no carry leaves a field. So all ones mean XOR.
+/// Returns the value of a word after an RDMA atomic. Masked fetch-and-add: bits set in `boundary` divide the
+/// word into fields, and no carry leaves a field. So all ones mean XOR.
 /// @param before old value of the word
 std::uint64_t result_of(const AtomicOperation& operation, std::uint64_t before) noexcept;
 
-/// Performs the operation on memory of this process.
+/// Performs an RDMA atomic (compare-and-swap, fetch-and-add) on memory of this process.
 /// @param on_gpu true if `at` is GPU memory
 /// @param before receives the old value in the byte order in which the answer contains it: 8-byte words as
 /// they lie in memory, 4-byte words big-endian

@@ -20,8 +20,8 @@ constexpr unsigned kMaxLogBlocks = 15, kMaxLogEntries = 22;
 std::mutex open_mutex;
 Card* the_card = nullptr;
 
-/// Lock on the card for a client's call. It also counts the client as waiting: the engine's thread, which
-/// takes the lock again and again, then lets the client go first.
+/// Lock on the emulated adapter for a client's call. It also counts the client as waiting: the adapter's
+/// thread, which takes the lock again and again, then lets the client go first.
 class CardLock {
  public:
   CardLock(std::mutex& mutex, std::atomic<int>& callers) : callers_(callers), lock_(mutex, std::defer_lock) {

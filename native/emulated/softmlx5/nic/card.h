@@ -47,7 +47,7 @@ struct QueuePairSetup {
   Owner owner = nullptr;
 };
 
-/// Attributes that a state change sets; an absent one keeps its value.
+/// A queue pair's new state and the attributes that the state change sets; an absent one keeps its value.
 struct QueuePairChange {
   QueueState state = QueueState::kReset;
   std::optional<std::uint16_t> remote_lid;
@@ -63,7 +63,7 @@ struct QueuePairFacts {
   unsigned access = 0;
 };
 
-/// Counts of one queue pair since it was made. Bytes are payload only.
+/// Traffic and error counts of one queue pair since it was created. Bytes are payload only.
 struct QueueCounters {
   std::uint64_t requests = 0;  // WQEs carried out, NOP and WAIT excluded
   std::uint64_t bytes_sent = 0, bytes_received = 0;
@@ -73,13 +73,13 @@ struct QueueCounters {
   std::uint64_t dc_connects = 0;  // times a DC initiator connected to a target other than the previous one
 };
 
-/// Counts of the card since it was made. Bytes are payload only.
+/// Traffic counts of the emulated adapter's port since the adapter was created. Bytes are payload only.
 struct PortCounters {
   std::uint64_t bytes_sent = 0, bytes_received = 0;
   std::uint64_t packets_sent = 0, packets_received = 0;
 };
 
-/// A piece of registered memory into which a part of a message is written.
+/// Scatter element of a posted receive: address, length and lkey of the memory into which data is written.
 struct Scatter {
   std::uint64_t address = 0;
   std::uint32_t bytes = 0, key = 0;
@@ -91,18 +91,18 @@ struct Receive {
   std::uint16_t counter = 0;  // value for the completion's wqe_counter
 };
 
-/// The emulated adapter of this process.
+/// The emulated RDMA adapter (ConnectX) of this process.
 class Card {
  public:
-  /// Returns the card of this process, which the first call makes. nullptr if settings are invalid or the
-  /// system refuses a resource.
+  /// Returns the adapter of this process, which the first call creates. nullptr if settings are invalid or
+  /// the system refuses a resource.
   /// @param problem may be nullptr; receives the reason in one line. A forked child makes its own card.
   static Card* open(std::string* problem);
 
   Card(const Card&) = delete;
   Card& operator=(const Card&) = delete;
 
-  /// Returns the card's LID, from 1 to 0xBFFF. It is unique among the processes with the same
+  /// Returns the adapter's LID, from 1 to 0xBFFF. It is unique among the processes with the same
   /// SOFTMLX5_FABRIC.
   [[nodiscard]] std::uint16_t lid() const noexcept;
   [[nodiscard]] const std::string& link_name() const noexcept;
@@ -148,8 +148,8 @@ class Card {
   [[nodiscard]] std::optional<QueueCounters> queue_counters(std::uint32_t number);
   [[nodiscard]] PortCounters port_counters();
 
-  /// Performs work that can be done now in the calling thread, unless another thread is doing so; never
-  /// waits. Programs that poll thus move their data with their own CPU time.
+  /// Carries out posted requests and arrived messages in the calling thread, unless another thread does so;
+  /// never waits. Programs that poll thus move their data with their own CPU time.
   void progress();
 
   struct Inside;

@@ -22,8 +22,8 @@ struct CompletionQueue {
   std::uint32_t users = 0;     // queue pairs that use this queue
   bool overrun = false;        // true: an entry would have overwritten an unread one; the queue is unusable
 
-  /// Writes a completion entry; the data that it reports is in memory before. False if the queue is overrun:
-  /// the client has not read the entry that would be overwritten.
+  /// Writes a completion queue entry; the data that it reports is in memory before. False if the queue is
+  /// overrun: the client has not read the entry that would be overwritten.
   bool push(const Completion& completion) noexcept;
   /// True if the completion with this index has been written. Indexes count all completions from 0, as in the
   /// WAIT operation.

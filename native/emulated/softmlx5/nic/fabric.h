@@ -16,7 +16,7 @@
 
 namespace collbench::softmlx5 {
 
-/// Content of the memory that both cards of a connection map: one ring for requests, one for answers.
+/// Shared memory of two connected emulated adapters: one ring for requests, one for answers.
 struct SharedRings {
   FrameRing::SharedRings requests, answers;
   /// 1 while the requesting card's thread sleeps; then the peer must send a message on the socket to wake it.
@@ -28,7 +28,7 @@ struct SharedRings {
   std::atomic<std::uint32_t> can_pull{0};
 };
 
-/// One end of a connection between two cards.
+/// This process's end of a connection between two emulated adapters (cards).
 struct CardConnection {
   std::uint16_t lid = 0;  // LID of the other side
   pid_t process = 0;
@@ -47,8 +47,8 @@ struct CardConnection {
   void sleep(bool asleep) noexcept;
 };
 
-/// This card's LID and its connections to the other cards of the fabric, i.e. to processes with the same
-/// SOFTMLX5_FABRIC.
+/// This adapter's LID and its connections to the other emulated adapters of the fabric, i.e. of processes
+/// with the same SOFTMLX5_FABRIC.
 class Fabric {
  public:
   /// Takes a free LID in the fabric with this name.
@@ -62,10 +62,10 @@ class Fabric {
   CardConnection* to(std::uint16_t lid);
   /// Accepts connections that other cards have made to this one.
   void accept();
-  /// Marks connections whose peer's process has ended.
+  /// Marks connections as lost (is_lost) whose peer's process has ended.
   /// @returns true if at least one was newly marked
   bool mark_lost();
-  /// Removes the marked connections, because another process may get their LID next.
+  /// Removes connections that are marked as lost, because another process may get their LID next.
   void drop_lost();
 
   [[nodiscard]] std::map<std::uint16_t, std::unique_ptr<CardConnection>>& outgoing() noexcept {
@@ -78,7 +78,7 @@ class Fabric {
   void wait(int timeout_us);
   /// Announces to all connected cards that this card's thread sleeps (true), or is awake (false).
   void announce_sleep(bool asleep) noexcept;
-  /// True if no ring contains anything unread.
+  /// True if no connection has an unread message for this adapter.
   [[nodiscard]] bool is_silent() noexcept;
 
  private:

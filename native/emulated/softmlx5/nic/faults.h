@@ -10,7 +10,7 @@
 
 namespace collbench::softmlx5 {
 
-/// Faults that the environment variable SOFTMLX5_FAULT switches on. Occasions are counted per process.
+/// Faults to inject, from the environment variable SOFTMLX5_FAULT. Occasions are counted per process.
 struct CardFaults {
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
@@ -22,7 +22,7 @@ struct CardFaults {
   double slow_factor = 1;
 };
 
-/// Reads a comma-separated list such as "lost-doorbell,bit-flip:every=100"; empty = no fault.
+/// Parses a list of faults to inject such as "lost-doorbell,bit-flip:every=100"; empty = no fault.
 /// @returns nullptr for an unknown fault or value; `problem` then lists what is allowed
 std::unique_ptr<CardFaults> parse_faults(std::string_view text, std::string* problem);
 

@@ -48,7 +48,7 @@ struct Card::Inside {
   bool port_is_down = false;
   std::vector<std::byte> staging;  // buffer for copies between a GPU and another process
 
-  /// Performs all work that can be done now, without waiting.
+  /// Carries out all posted work and arrived messages that can be handled now, without waiting.
   /// @returns true if there was any
   bool step();
 
@@ -66,7 +66,7 @@ struct Card::Inside {
   std::uint8_t take_answer(QueuePair& pair, PendingEntry& pending, CardConnection& channel,
                            const FrameHeader& header);
   bool take_answers(CardConnection& channel);
-  /// Ends all requests to the card with this LID with an error, because its process has ended.
+  /// Completes, with an error, all work requests to the card with this LID, because its process has ended.
   void fail_all_to(std::uint16_t lid);
   // Defined in responder.cc.
   bool take_requests(CardConnection& channel);
@@ -113,7 +113,7 @@ struct Card::Inside {
   std::uint32_t next_number() noexcept;
 };
 
-/// Copies memory.
+/// Copies `bytes` within this process's memory, by the CUDA driver if a GPU is concerned.
 /// @param touches_gpu true if source or destination may be GPU memory
 /// @returns false if the CUDA driver refuses
 bool copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes, bool touches_gpu) noexcept;

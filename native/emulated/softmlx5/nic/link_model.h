@@ -10,7 +10,7 @@
 
 namespace collbench::softmlx5 {
 
-/// Time costs of one port, equal for both directions. All zero = the model `none`.
+/// Time costs of the emulated port, equal for both directions. All zero = the model `none`: no added time.
 struct LinkModel {
   std::string name = "none";
   double gbitps = 0;           // nominal data rate; 0 = not a real product
@@ -37,8 +37,8 @@ struct LinkModelRow {
   const char* summary;
 };
 
-/// Returns the named models, `none` first. Rates and latencies come from NVIDIA's product briefs of
-/// ConnectX-5 (750 ns, 200 million messages per second), ConnectX-6 (under 600 ns, 215 million) and
+/// Returns the link models that users can select, `none` first. Rates and latencies come from NVIDIA's briefs
+/// of ConnectX-5 (750 ns, 200 million messages per second), ConnectX-6 (under 600 ns, 215 million) and
 /// ConnectX-7 (330 million). The brief of ConnectX-7 states no latency; the model uses that of ConnectX-6.
 std::span<const LinkModelRow> link_model_table() noexcept;
 

@@ -6,10 +6,10 @@
 
 namespace collbench::softmlx5 {
 
-/// Bits of Region::access; the values are those of IBV_ACCESS_*.
+/// Access rights of a memory region, as bits; the values are those of IBV_ACCESS_*.
 inline constexpr unsigned kLocalWrite = 1, kRemoteWrite = 2, kRemoteRead = 4, kRemoteAtomic = 8;
 
-/// A registered memory range.
+/// A registered memory region (MR).
 struct Region {
   std::byte* base = nullptr;  // start of the range in host memory or CUDA device memory
   std::size_t bytes = 0;
@@ -19,7 +19,7 @@ struct Region {
   bool on_gpu = false;
 };
 
-/// Memory that a key and an address name.
+/// Memory that an lkey or rkey and an address resolve to.
 struct ResolvedAddress {
   std::byte* at = nullptr;  // nullptr: unknown key, outside its range, another domain, or access not allowed
   bool on_gpu = false;
@@ -31,9 +31,9 @@ struct ResolvedAddress {
 class MemoryTable {
  public:
   std::uint32_t add(const Region& region);
-  /// Removes a range. False if there is no such key.
+  /// Removes the memory region with this key. False if there is none.
   bool remove(std::uint32_t key);
-  /// Returns the memory that a key and an address name.
+  /// Resolves an lkey or rkey and an address to memory, after checks of bounds, domain and access.
   /// @param address address in the terms of the work queue entry (Region::iova)
   /// @param access access bits, all of which must be allowed
   /// @param domain number of the protection domain of the queue pair

@@ -39,13 +39,13 @@ struct ParkedRequest {
   std::uint64_t moved = 0;       // same meaning as CardConnection::moved
 };
 
-/// A message that is being received in several frames, and the posted receive that it fills.
+/// A SEND that arrives in several frames, and the posted receive whose memory it fills.
 struct IncomingMessage {
   Receive receive;
   std::uint64_t received = 0;
 };
 
-/// Posted receives of one queue pair, or shared by several.
+/// Receives posted to one queue pair, or to a shared receive queue (SRQ).
 struct ReceiveQueue {
   std::uint32_t domain = 0;
   bool is_shared = false;

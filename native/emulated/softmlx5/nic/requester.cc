@@ -121,8 +121,8 @@ bool Card::Inside::send(QueuePair& pair) {
   return moved || rang;
 }
 
-/// Reads and checks the queue's next entry, which becomes pair.work, and reserves the time that it occupies
-/// the link.
+/// Reads and checks the send queue's next entry, which becomes pair.work, and reserves the time for which it
+/// occupies the link.
 void Card::Inside::begin(QueuePair& pair) {
   Work& work = pair.work;
   pair.sent = 0;
@@ -162,7 +162,7 @@ void Card::Inside::begin(QueuePair& pair) {
   pair.wire_end_ns = slot.end_ns;
 }
 
-/// Performs the next step of pair.work, e.g. sends one frame. After the last step the entry is in
+/// Performs the next step of the entry pair.work, e.g. sends one message. After the last step the entry is in
 /// pair.pending. False if nothing can be done now: no room in the ring, or a WAIT that is not fulfilled.
 bool Card::Inside::carry_out(QueuePair& pair) {
   const Work& work = pair.work;
@@ -214,7 +214,7 @@ bool Card::Inside::carry_out(QueuePair& pair) {
   return true;
 }
 
-/// Copies data of pair.work into a frame's payload.
+/// Copies local data of the work queue entry pair.work into the payload of a message (frame) to the target.
 /// @param offset first byte to copy, counted in the entry's data
 /// @returns false if memory of the entry is not registered or cannot be read
 bool Card::Inside::gather(const QueuePair& pair, std::uint64_t offset, const Parts& to, std::size_t bytes) {

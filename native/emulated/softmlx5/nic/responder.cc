@@ -75,7 +75,7 @@ bool Card::Inside::take_requests(CardConnection& channel) {
   return moved;
 }
 
-/// Handles one frame with a request.
+/// Handles one message (frame) of an initiator's request, as target.
 /// @returns true when the frame can be removed from the ring; false if it must be handled again at the next
 /// step
 bool Card::Inside::handle(CardConnection& channel, const FrameHeader& header) {
@@ -147,7 +147,7 @@ bool Card::Inside::take_receive(QueuePair& pair, const FrameHeader& header) {
   return true;
 }
 
-/// Performs a request or one step of it, and answers after the last step.
+/// Performs an initiator's request (WRITE, READ, SEND, atomic) or one step of it; then answers if it is done.
 /// @param moved number of bytes copied in earlier steps; updated
 /// @returns true when the request is done; false if it continues at the next step
 bool Card::Inside::serve(QueuePair& pair, CardConnection& channel, const FrameHeader& header,

@@ -11,8 +11,8 @@
 
 namespace collbench::softmlx5 {
 
-/// Payload of a frame in the ring. It may wrap around the ring's end, so it consists of two parts, the second
-/// often empty.
+/// Payload of one message (frame) in a shared-memory ring. It may wrap around the ring's end, so it consists
+/// of two parts, the second often empty.
 using Parts = std::array<std::span<std::byte>, 2>;
 
 /// Copies `bytes` from `from` into a payload, beginning at its byte `offset`.
@@ -20,7 +20,7 @@ void copy_in(const Parts& parts, std::size_t offset, const std::byte* from, std:
 /// Copies `bytes` of a payload, beginning at its byte `offset`, to `to`.
 void copy_out(const Parts& parts, std::size_t offset, std::byte* to, std::size_t bytes) noexcept;
 
-/// One process's access to a ring of frames: one process only writes, the other only reads.
+/// One process's end of a shared-memory ring of messages (frames): one process only writes, the other reads.
 class FrameRing {
  public:
   static constexpr std::size_t kBytes = std::size_t{1} << 20;  // bytes for frames

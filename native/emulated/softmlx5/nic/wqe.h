@@ -8,7 +8,7 @@
 
 namespace collbench::softmlx5 {
 
-/// A piece of local memory of a work queue entry: address, length and local key.
+/// Scatter/gather element of a work queue entry: address, length and lkey of local memory.
 struct DataPiece {
   std::uint64_t address = 0;
   std::uint32_t bytes = 0, key = 0;
@@ -40,7 +40,7 @@ struct Work {
   std::uint32_t wait_queue = 0, wait_index = 0;
 };
 
-/// A send ring as the card reads it; `log_blocks` is the base-2 logarithm of its number of blocks.
+/// A send queue's ring of 64-byte blocks; `log_blocks` is the base-2 logarithm of the number of blocks.
 struct SendRing {
   const std::byte* blocks = nullptr;
   unsigned log_blocks = 0;
@@ -48,11 +48,11 @@ struct SendRing {
   std::uint32_t queue = 0;
 };
 
-/// Returns the number of 64-byte blocks of the entry that starts at block `index`; 0 if its number of
+/// Returns how many 64-byte blocks the work queue entry at block `index` has; 0 if its number of 16-byte
 /// segments is invalid.
 std::uint32_t blocks_at(const SendRing& ring, std::uint32_t index) noexcept;
 
-/// Reads and checks the entry that starts at block `index`.
+/// Reads and checks the work queue entry that starts at block `index` of the ring.
 /// @returns 0, or the mlx5::Syndrome of an invalid entry
 std::uint8_t read_work(const SendRing& ring, std::uint32_t index, Work* work) noexcept;
 

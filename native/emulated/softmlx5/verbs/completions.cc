@@ -96,7 +96,7 @@ std::uint64_t finish_request(QueuePair& queue, std::uint16_t counter) {
   return queue.ids[block];
 }
 
-/// Returns the oldest unread completion entry; nullptr if the card has not written one.
+/// Returns the oldest unread completion queue entry; nullptr if the emulated adapter has not written one.
 const std::byte* next_entry(const CompletionQueue& cq) {
   const std::uint32_t mask = (1U << cq.log_entries) - 1;
   const std::byte* entry = cq.ring.get() + std::size_t{cq.consumed & mask} * mlx5::kEntryBytes;

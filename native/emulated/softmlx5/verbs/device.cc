@@ -30,7 +30,7 @@ rdma::ibv_device& device() {
   return one;
 }
 
-/// Returns the card of this process; nullptr if there is none, after one line on stderr has said why.
+/// Returns the emulated adapter of this process; nullptr if it cannot be created, with the reason on stderr.
 Card* open_card() {
   std::string problem;
   Card* card = Card::open(&problem);

@@ -22,10 +22,11 @@ struct FreePages {
   void operator()(std::byte* memory) const noexcept { std::free(memory); }
 };
 using Pages = std::unique_ptr<std::byte, FreePages>;
-/// Allocates whole pages of zeros for a queue; nullptr if there is no memory.
+/// Allocates memory for a queue: whole pages, filled with zeros. nullptr if there is no memory.
 Pages allocate_pages(std::size_t bytes);
 
-/// An opened device. It is never freed, because a thread may still wait in ibv_get_async_event().
+/// The context that ibv_open_device() returns. It is never freed, because a thread may still wait in
+/// ibv_get_async_event().
 struct DeviceContext : rdma::verbs_context {
   explicit DeviceContext(Card& its_card);
   static DeviceContext& of(rdma::ibv_context* context);
@@ -71,7 +72,7 @@ class ReceiveSlots {
  public:
   void open(std::uint32_t slots);
   [[nodiscard]] std::uint32_t capacity() const noexcept { return static_cast<std::uint32_t>(ids_.size()); }
-  /// Stores an id.
+  /// Stores the id (wr_id) of a posted receive.
   /// @param slot receives the slot number
   /// @returns false if all slots are in use
   bool take(std::uint64_t id, std::uint16_t* slot);
@@ -139,15 +140,15 @@ inline SharedReceiveQueue& of(rdma::ibv_srq* srq) { return *static_cast<SharedRe
 inline QueuePair& of(rdma::ibv_qp* qp) { return *static_cast<QueuePair*>(qp); }
 inline AddressHandle& of(rdma::ibv_ah* ah) { return *static_cast<AddressHandle*>(ah); }
 
-/// Returns the number of a completion queue; 0 for nullptr.
+/// Returns the number by which the emulated adapter knows a completion queue; 0 for nullptr.
 inline std::uint32_t number_of(rdma::ibv_cq* cq) { return cq == nullptr ? 0 : of(cq).number; }
 
-/// Removes the unread completions of a queue pair that is being destroyed or reset. They are marked, so that
-/// ibv_poll_cq() skips them, and the requests that they complete are freed.
+/// Drops the unread completions of a queue pair that is being destroyed or reset: marks them in the queue so
+/// that ibv_poll_cq() skips them, and frees the requests that they complete.
 /// @param number number of the queue pair
 void forget_entries(CompletionQueue& cq, std::uint32_t number);
 
-/// Sets errno to `error` and returns it.
+/// Sets errno to `error` and returns `error`, for functions of the verbs interface.
 int fail(int error);
 template <typename Pointer>
 Pointer* fail_with(int error) {

@@ -5,7 +5,7 @@ namespace collbench::softmlx5::verbs {
 
 enum class MemoryPlacement { kNowhere, kHost, kGpu };
 
-/// Returns the kind of memory at [address, address + bytes); kNowhere if any page of it is not mapped.
+/// Returns where memory lies (host or GPU); kNowhere if any page of [address, address + bytes) is not mapped.
 MemoryPlacement memory_placement(const void* address, std::size_t bytes);
 
 }  // namespace collbench::softmlx5::verbs

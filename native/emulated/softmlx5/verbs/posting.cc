@@ -108,7 +108,7 @@ int build(const QueuePair& queue, const ibv_send_wr& request, WorkQueueEntry& en
   return 0;
 }
 
-/// Copies the entry into the send ring, behind those posted before; it may wrap around at the ring's end.
+/// Copies a work queue entry into the send queue's ring, behind those posted before; may wrap around its end.
 void place(QueuePair& queue, const WorkQueueEntry& entry) {
   const std::uint32_t mask = static_cast<std::uint32_t>(queue.ids.size()) - 1;
   for (std::uint32_t done = 0; done < entry.size; done += mlx5::kBlockBytes, ++queue.posted_blocks) {

@@ -22,7 +22,7 @@ bool is_possible(const ibv_qp_cap& cap, bool has_shared_receives) {
          request_bytes(cap) <= kMaxWqeBytes;
 }
 
-/// Allocates the send ring, with room for the requested number of work requests of maximum size. False if
+/// Allocates the ring of a send queue, with room for cap.max_send_wr requests of maximum size. False if
 /// that is too large or there is no memory.
 bool make_ring(QueuePair& queue) {
   if (queue.cap.max_send_wr == 0) return true;

@@ -6,7 +6,7 @@
 
 namespace collbench::softmlx5::verbs {
 
-/// Files with the port's counters, named and formatted as the kernel does below /sys/class/infiniband, so
+/// Files with the emulated port's counters, named and formatted as the kernel's in /sys/class/infiniband, so
 /// that monitoring tools can read them.
 class SysfsTree {
  public:
@@ -29,8 +29,8 @@ class SysfsTree {
   bool is_complete_ = false;
 };
 
-/// Creates the files in the folder that the environment variable SOFTMLX5_SYSFS names, and updates the
-/// counters until the process ends. Does nothing if the variable is not set.
+/// Creates counter files, as in /sys, in the folder that the environment variable SOFTMLX5_SYSFS names, and
+/// updates them until the process ends. Does nothing if the variable is not set.
 void show_counters(Card& card);
 
 }  // namespace collbench::softmlx5::verbs

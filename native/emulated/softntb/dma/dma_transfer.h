@@ -16,26 +16,26 @@ struct sci_remote_segment;
 
 namespace collbench::softntb {
 
-/// Maximum number of bytes that one call of step() copies, so that a polling caller can do other work in
-/// between.
+/// Maximum number of bytes that one call of DmaTransfer::step() copies, so that a polling caller can work in
+/// between on other things.
 constexpr std::size_t kStepBytes = std::size_t{256} << 10;
 /// Maximum number of pieces in a vector transfer.
 constexpr std::size_t kVectorLimit = 256;
 /// Maximum number of bytes in one transfer, or in one piece of a vector transfer.
 constexpr std::size_t kTransferLimit = std::size_t{1} << 31;
 
-/// A contiguous part of a transfer: offsets in the local and the remote segment, and length.
+/// A contiguous part of a DMA transfer: offsets in the local and in the remote memory, and length, in bytes.
 struct DmaPiece {
   std::size_t local_offset = 0;
   std::size_t remote_offset = 0;
   std::size_t bytes = 0;
 };
 
-/// Result of a step: more to do, all bytes moved, or transfer failed.
+/// Result of one step of a DMA transfer: more to move, all bytes moved, or transfer failed.
 enum class DmaStep : std::uint8_t { kMore, kDone, kFailed };
 
-/// A transfer between local memory and a remote segment. The caller fills the fields, calls begin(), repeats
-/// step() and finally calls end().
+/// An emulated DMA transfer between local memory and a remote segment. Use: set the fields, call begin(),
+/// then step() until it does not return kMore, then end().
 struct DmaTransfer {
   Session* session = nullptr;
   sci_local_segment* local_segment = nullptr;  // nullptr: ordinary user memory
@@ -50,14 +50,14 @@ struct DmaTransfer {
   /// Reserves the transfer's time on the link and counts it as a user of both segments. All pieces must have
   /// been added.
   void begin(AdapterLink& link);
-  /// True if engine threads copy the transfer. They read this object until step() returns kDone or kFailed,
-  /// or abandon() returns.
+  /// True if separate threads (emulated DMA engines) copy the data. They read this object until step()
+  /// returns kDone or kFailed, or abandon() returns.
   [[nodiscard]] bool uses_engines() const noexcept { return engines_ != 0; }
-  /// Hands all bytes that the link model allows so far to the engine threads. Only for transfers with
-  /// engines. step() includes this call.
+  /// Hands the bytes that have arrived by now, by the emulated link's bandwidth, to the threads that copy.
+  /// Only for transfers with uses_engines(). step() includes this call.
   void feed_engines();
-  /// Moves bytes that the link model allows so far: copies up to kStepBytes itself, or hands them to the
-  /// engine threads. Returns kMore until all bytes have been moved.
+  /// Moves the bytes that have arrived by now, by the emulated link's bandwidth: copies up to kStepBytes
+  /// itself, or hands them to the threads that copy. Returns kMore until all bytes have been moved.
   DmaStep step();
   /// Stops the transfer because it is aborted. Nothing is copied after this returns.
   void abandon();

@@ -6,7 +6,7 @@
 
 namespace collbench::softntb {
 
-/// Checks whether memory of this process can be registered as a segment.
+/// Checks whether the caller's memory can be registered as a SISCI segment (SCIRegisterSegmentMemory).
 /// @returns SCI_ERR_OK; SCI_ERR_OFFSET_ALIGNMENT or SCI_ERR_SIZE_ALIGNMENT if it is not whole pages;
 /// SCI_ERR_ILLEGAL_ADDRESS if a page is not mapped; SCI_ERR_NOT_SUPPORTED if this system forbids processes of
 /// one user to copy into each other

@@ -12,7 +12,7 @@
 
 namespace collbench::cpu {
 
-/// Algorithms of the cpu engine, in the order of the rows of algorithms().
+/// Collective algorithms of the cpu engine, in the order of algorithms().
 enum class Algorithm : std::uint8_t {
   kDirect,
   kRing,
@@ -39,7 +39,7 @@ struct AlgorithmRow {
   /// handles the collectives of DirectExecutor::supports(), schedules the others.
   /// @param schedule output; empty at the call
   void (*plan)(const Operation& operation, int rank, int ranks, Schedule& schedule) = nullptr;
-  /// A vector that works element by element (is_splittable) is processed in pieces of at most so many bytes,
+  /// Allreduce, broadcast and reduce are processed in pieces of the vector of at most this many bytes,
   /// because scratch memory grows with the piece. 0 = always in one piece.
   std::size_t piece_bytes = 0;
   PeerSet peer_set = PeerSet::kNear;
@@ -47,7 +47,7 @@ struct AlgorithmRow {
 
 std::span<const AlgorithmRow> algorithms() noexcept;
 const AlgorithmRow& row_of(Algorithm algorithm) noexcept;
-/// Returns the algorithm with this name; null if there is none.
+/// Returns the cpu engine's algorithm with this name ("ring", "bruck", ...); null if there is none.
 const AlgorithmRow* find_algorithm(std::string_view name) noexcept;
 /// Returns the names of all algorithms as text for messages: "direct, ring or ..."
 std::string algorithm_names();

@@ -10,8 +10,8 @@ BufferPosition nth(BufferPosition first, int part, std::size_t count) noexcept {
   return first.plus(static_cast<std::size_t>(part) * count);
 }
 
-/// Allgather by Bruck. Block i of the working memory holds the part of rank (own + i). Each exchange doubles
-/// the number of parts that the rank has.
+/// Bruck's allgather. Part i of the scratch memory holds the data of rank (rank + i) mod n. Each exchange
+/// doubles the number of parts that this rank has.
 void allgather_by_bruck(std::size_t count, int rank, int ranks, Schedule& schedule) {
   const BufferPosition known = schedule.scratch(count * static_cast<std::size_t>(ranks));
   schedule.copy(known, {BufferSpace::kSend, 0}, count);
@@ -27,8 +27,8 @@ void allgather_by_bruck(std::size_t count, int rank, int ranks, Schedule& schedu
   schedule.copy({BufferSpace::kRecv, 0}, nth(known, turned, count), static_cast<std::size_t>(rank) * count);
 }
 
-/// Alltoall by Bruck. Block i of the working memory holds the data whose destination is i ranks ahead.
-/// Exchange k moves the blocks whose i has bit k set.
+/// Bruck's alltoall. Part i of the scratch memory holds the data whose destination is i ranks ahead.
+/// Exchange k moves the parts whose number i has bit k set.
 void alltoall_by_bruck(std::size_t count, int rank, int ranks, Schedule& schedule) {
   const BufferPosition parts = schedule.scratch(count * static_cast<std::size_t>(ranks));
   for (int i = 0; i < ranks; ++i)

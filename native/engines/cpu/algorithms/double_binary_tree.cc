@@ -10,7 +10,7 @@ namespace {
 
 /// Bytes of one chunk. If a tree's half of the vector is longer, it is sent as a pipeline of chunks.
 constexpr std::size_t kTreeChunkBytes = std::size_t{64} << 10;
-/// Number of events (chunks passing this rank) whose receives are posted before they are due.
+/// Number of chunks whose receives are posted before they are due.
 constexpr std::size_t kPostedAhead = 4;
 constexpr int kTrees = 2;
 
@@ -59,9 +59,9 @@ class TwoTrees {
   int ranks_;
 };
 
-/// One chunk that passes this rank in one tree, towards the root or away from it. The times at the two ends
-/// of a message differ by one, for all messages between the same two ranks. So both ranks process these
-/// messages in the same order. An event waits only for events with an earlier time.
+/// One chunk that passes this rank in one tree, to or from the root. Its `time` is a step number; the times
+/// at the two ends of a message differ by one. So both ranks process their messages in the same order. An
+/// event waits only for events with an earlier time.
 struct TreeEvent {
   int time;
   bool is_down;

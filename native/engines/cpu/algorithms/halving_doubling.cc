@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kMaxExchanges = 31;
 
-/// One pair of exchanges (while halving and while doubling) with the rank whose number differs in one bit.
+/// Two exchanges, one while halving and one while doubling, with the rank whose number differs in one bit.
 struct HalvingExchange {
   int peer;
   BlockRange kept;   // Elements that this rank keeps reducing, and returns later.
@@ -24,7 +24,7 @@ int reversed_bits(int number, int size) noexcept {
 }
 
 /// Allreduce: each exchange halves the part of the vector that a rank must still reduce; exchanges in reverse
-/// order then double the part of the result that it has. Blocks are numbered by the reversed bits of a rank's
+/// order then double the part of the result that it has. Parts are numbered by the reversed bits of a rank's
 /// number. So the first exchange, which moves the most bytes, is with the nearest rank.
 void allreduce_by_halving(const Operation& operation, int rank, int ranks, Schedule& schedule) {
   const std::size_t count = operation.count;

@@ -29,8 +29,8 @@ bool takes_direct(const Operation& operation, int /*ranks*/) noexcept {
   }
 }
 
-/// Writes a schedule in which data go directly from send to receive buffer. Each rank begins with another
-/// peer, so that not all ranks send to the same rank first.
+/// Algorithm direct: every message goes directly from a send to a receive buffer. Each rank begins with
+/// another peer, so that not all ranks send to the same rank first.
 void plan_direct(const Operation& operation, int rank, int ranks, Schedule& schedule) {
   using enum CollectiveKind;
   const CollectiveKind kind = operation.kind;

@@ -40,7 +40,7 @@ void allreduce_by_doubling(const Operation& operation, int rank, int ranks, Sche
   if (core.has_folded()) schedule.send(rank - 1, result, count);
 }
 
-/// Allgather: after exchange k, all ranks of a group of 2^k have the parts of the whole group.
+/// Allgather by recursive doubling: after exchange k, each rank of a group of 2^k has the group's data.
 void allgather_by_doubling(const Operation& operation, int rank, int ranks, Schedule& schedule) {
   const std::size_t count = operation.count;
   const auto part = [&](int first) {

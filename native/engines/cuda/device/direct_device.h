@@ -26,10 +26,10 @@ struct Inbox {
   u64 words[kMaxBlocks];  // Source of this rank's own signals.
 };
 
-/// Addresses and keys of one rank's memory, as this rank uses them in RDMA writes.
+/// Addresses and keys of one other rank's memory, with which this rank writes to it by RDMA.
 struct DirectPeer {
   ibgda::KeyedAddress inbox;   // Address of the peer's Inbox.
-  ibgda::KeyedAddress slots;   // Slots of this turn.
+  ibgda::KeyedAddress slots;   // Slots, one per sender; operations of odd and even number use different ones.
   ibgda::KeyedAddress target;  // Result buffer.
 };
 
@@ -48,13 +48,13 @@ struct DirectArgs {
   DirectPeer peer[kMaxRanks];  // Indexed by rank, including this one.
 };
 
-/// Range of elements [begin, begin + length).
+/// Range of elements of a vector: [begin, begin + length).
 struct Piece {
   u64 begin, length;
 };
 
-/// Returns the elements that rank `of` reduces when the whole vector is divided among the ranks. Each part
-/// begins at a multiple of 4 elements.
+/// Returns the elements that rank `of` reduces in an allreduce whose vector is divided among the ranks. Each
+/// part begins at a multiple of 4 elements.
 COLLBENCH_ON_DEVICE Piece part_of(const DirectArgs& a, u32 of) {
   const u64 whole_words = (a.count + 3) / 4;
   const u64 part = (whole_words + a.ranks - 1) / a.ranks * 4;
@@ -119,7 +119,7 @@ COLLBENCH_ON_DEVICE void put(const DirectArgs& a, u32 block, u32 peer, const ibg
   }
 }
 
-/// Sends the signal of a phase to a peer and rings the doorbell. One thread of the block calls it. When the
+/// Sends the signal of a phase (DirectPhase) to a peer and rings the doorbell. One thread calls it. When the
 /// peer sees the signal, all data that this block put before it have arrived.
 /// @param bytes data put before, for the traffic counters
 COLLBENCH_ON_DEVICE void signal(const DirectArgs& a, u32 block, u32 peer, u32 phase, u64 bytes) {
@@ -159,7 +159,7 @@ COLLBENCH_ON_DEVICE bool wait_until(const DirectArgs& a, u32 block, Done done) {
   return true;
 }
 
-/// Waits for the signal of rank `source` in a phase. One thread of the block calls it.
+/// Waits for the signal of rank `source` for a phase (DirectPhase). One thread of the block calls it.
 /// @param bytes data that arrived with the signal, for the traffic counters
 COLLBENCH_ON_DEVICE void await_signal(const DirectArgs& a, u32 block, u32 source, u32 phase, u64 bytes) {
   const Inbox* const inbox = inbox_of(a);
@@ -290,7 +290,8 @@ COLLBENCH_ON_DEVICE void run_block(const DirectArgs& a, u32 block, u32 me) {
     await_completions(a, block, a.shape == kTwoShot || !lands_in_slot(a) ? 2 : 1);
 }
 
-/// Stores the operation's number (epoch) in the memory from which this block's signals are sent.
+/// Stores the operation's number (a.epoch), which is the value of a signal, in the memory from which the
+/// adapter sends this block's signals.
 COLLBENCH_ON_DEVICE void set_word(const DirectArgs& a, u32 block) { inbox_of(a)->words[block] = a.epoch; }
 
 #ifdef __CUDACC__

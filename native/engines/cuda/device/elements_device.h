@@ -17,7 +17,7 @@ using ibgda::u64;
 
 constexpr u32 kMaxRanks = 16;
 
-/// Data that each rank sends to every other rank in the first hop.
+/// Kind of collective by what each rank sends to every other rank in the first hop.
 enum DirectShape : u32 {
   kOneShot,        // The whole input to each rank; each reduces everything.
   kTwoShot,        // A part of the input to each rank; each reduces its part and sends it to all.
@@ -26,7 +26,7 @@ enum DirectShape : u32 {
   kSpread,         // A different part of the input into the result of each rank.
   kBroadcast       // The root's input into the result of each rank.
 };
-/// Element types, in the order of the engine's DataType. DirectOp is in the order of ReduceOp.
+/// Element types of the kernels, in the order of the host's DataType; DirectOp has the order of ReduceOp.
 enum DirectType : u32 {
   kInt8,
   kUint8,
@@ -42,13 +42,13 @@ enum DirectType : u32 {
 };
 enum DirectOp : u32 { kSum, kProd, kMin, kMax, kDirectOps };
 
-/// Flags in host memory that kernels can access, for signals between host and kernels.
+/// Host memory that kernels can access, for signals between host and kernels.
 struct DirectMailbox {
   u32 stop;      // Set when the host ends.
   u32 syndrome;  // Syndrome of a failed completion, plus 1.
 };
 
-/// Traffic that kernels of this rank have counted; in device memory.
+/// Bytes and messages that this rank's kernels have sent to other ranks and received; in device memory.
 struct DirectCounters {
   u64 bytes_sent, messages_sent, bytes_received, messages_received;
 };
@@ -83,7 +83,7 @@ Word fresh(const Word* at) {
 }
 #endif
 
-/// Range [begin, end) of packets, words, elements or bytes, depending on the caller.
+/// Range [begin, end) of units of a vector. The caller decides what a unit is: packet, word, element or byte.
 struct Range {
   u64 begin, end;
 };
@@ -189,7 +189,8 @@ struct TypeOf<kFloat64> {
   using Element = double;
 };
 
-/// Type in which sums and products of T are computed. For integers it is unsigned, so that results wrap.
+/// Type in which sums and products of elements of type T are computed. It is unsigned for integers, so that
+/// results wrap.
 template <class T>
 struct Wrapping {
   using Type = T;

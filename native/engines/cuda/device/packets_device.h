@@ -16,7 +16,7 @@
 namespace collbench {
 namespace gpu {
 
-/// Eight bytes of data, as one packet carries them.
+/// Data of one packet: 8 bytes of a vector.
 struct alignas(8) Pair {
   u32 low, high;
 };
@@ -51,8 +51,8 @@ inline bool load_packet(u64 at, Pair& data, u32 flag) {
 }
 #endif
 
-/// Loads bytes [8 i, 8 i + 8) of a vector that is `bytes` long. The vector may be unaligned, and its length
-/// need not be a multiple of 8; missing bytes read as zero.
+/// Loads bytes [8 i, 8 i + 8) of the vector that begins at `from` and is `bytes` long. It may be unaligned,
+/// and `bytes` need not be a multiple of 8; missing bytes read as zero.
 COLLBENCH_ON_DEVICE Pair load_pair(u64 from, u64 i, u64 bytes) {
   const u64 begin = i * kPairBytes;
   if ((from & (kPairBytes - 1)) == 0 && begin + kPairBytes <= bytes)
@@ -147,7 +147,7 @@ COLLBENCH_ON_DEVICE void one_shot_packets(const StoreArgs& a, u32 block, u32 me,
 
 /// Allreduce in two hops: in the first each rank gets its part from all, in the second all ranks get the
 /// sums. Every part must have at least one packet, because each rank must receive a packet from every other
-/// in each operation (reason at the top of this file).
+/// in each operation: only then may packet memory be used again two operations later.
 template <class T>
 COLLBENCH_ON_DEVICE void two_shot_packets(const StoreArgs& a, u32 block, u32 me, u32 op) {
   const u64 bytes = a.count * sizeof(T), send = a.sends[a.rank], result = a.results[a.rank];
@@ -203,8 +203,8 @@ COLLBENCH_ON_DEVICE void scatter_packets(const StoreArgs& a, u32 block, u32 me, 
 }
 
 /// Allgather, alltoall and broadcast. In a broadcast, ranks other than the root send one packet without data
-/// to all, because each rank must receive a packet from every other in each operation (reason at the top of
-/// this file).
+/// to all, because each rank must receive a packet from every other in each operation: only then may packet
+/// memory be used again two operations later.
 COLLBENCH_ON_DEVICE void move_packets(const StoreArgs& a, u32 block, u32 me) {
   const u64 bytes = a.bytes, send = a.sends[a.rank], result = a.results[a.rank];
   const bool is_spread = a.shape == kSpread;

@@ -10,20 +10,20 @@ namespace gpu {
 
 constexpr u32 kMaxStoreBlocks = 128, kMaxStoreThreads = 1024;
 
-/// Progress counters in each rank's memory. Other ranks write them, each into its own row; column = number of
-/// the thread block.
+/// Progress counters in each rank's memory, by writing rank and number of the thread block. Only other ranks
+/// write them.
 struct ProgressFlags {
   u64 arrived[kMaxRanks][kMaxStoreBlocks];  // Twice the number of the operation; plus 1 at its end.
   u64 full[kMaxRanks][kMaxStoreBlocks];     // Pieces of that rank in the slots here.
   u64 landed[kMaxRanks][kMaxStoreBlocks];   // Pieces of results here.
 };
-/// Memory that ProgressFlags occupies, in bytes. Packet memory begins behind it, with separate parts for
+/// Bytes reserved for ProgressFlags, and bytes of a packet. Packet memory follows, with separate parts for
 /// operations of even and odd number and for each hop.
 constexpr u64 kProgressFlagBytes = 64U << 10, kPacketBytes = 16;
 constexpr u32 kHops = 2;
 static_assert(sizeof(ProgressFlags) <= kProgressFlagBytes, "the flags fit their memory");
 
-/// Method by which an operation moves its data between GPUs.
+/// Method by which a collective moves its data between GPUs.
 enum StoreMethod : u32 {
   kByPackets,   // Packets with flags.
   kByWords,     // Loads and stores of 16 bytes, between two barriers.
@@ -140,9 +140,9 @@ COLLBENCH_ON_DEVICE void leave(const StoreArgs& a, u32 block, u32 me) {
   await_progress(a, block, me, &ProgressFlags::arrived, 2 * a.epoch + 1);
 }
 
-/// Combines kCount words of all ranks, beginning at index i, in the order of ranks. Stores the results to
-/// this rank (kToAll false) or to all ranks. The loads of a rank's words are issued together, so that they
-/// overlap.
+/// Reduces kCount words (number i, i + a.workers, ...) over all ranks, in the order of ranks, and stores the
+/// results to this rank (kToAll false) or to all ranks. The loads of a rank's words are issued together, so
+/// that they overlap.
 /// @param from function that returns the array of a rank
 /// @param to addresses of the result arrays, by rank @param offset in them, in bytes
 template <class T, class Word, bool kToAll, u32 kCount, class From>
@@ -165,8 +165,9 @@ COLLBENCH_ON_DEVICE void combine_at(const StoreArgs& a, u32 op, From from, const
     for (u32 n = 0; n < kCount; ++n) into[n * a.workers] = sum[n];
   }
 }
-/// Combines the words of a range over all ranks. All threads of the block call it together; parameters as for
-/// combine_at().
+/// Reduces the words of a range over all ranks. All threads of the block call it together.
+/// @param from function that returns the input array of a rank @param to result arrays, by rank
+/// @param offset position in the result arrays, in bytes
 template <class T, class Word, bool kToAll, class From>
 COLLBENCH_ON_DEVICE void combine(const StoreArgs& a, u32 me, u32 op, From from, const u64* to, u64 offset,
                                  const Range& range) {

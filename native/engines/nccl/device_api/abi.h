@@ -36,11 +36,11 @@ struct CollbenchDeviceCall {
 /// with a message in `why` (a buffer of why_bytes).
 typedef int (*CollbenchDeviceCreate)(const struct CollbenchDeviceFunctions* functions, void* comm, int ranks,
                                      int reach, void** handle, char* why, size_t why_bytes);
-/// Queues one call on its stream. Returns 0, a positive ncclResult_t, or a negative number with a message in
-/// `why`.
+/// Queues one collective on call->stream. Returns 0, a positive ncclResult_t, or a negative number with a
+/// message in `why`.
 typedef int (*CollbenchDeviceLaunch)(void* handle, const struct CollbenchDeviceCall* call, char* why,
                                      size_t why_bytes);
-/// Frees the handle. with_nccl 0: the communicator has been aborted, so NCCL must not be called any more.
+/// Frees the state. with_nccl 0: the communicator has been aborted, so NCCL must not be called any more.
 typedef void (*CollbenchDeviceDestroy)(void* handle, int with_nccl);
 }
 // NOLINTEND(modernize-use-using)

@@ -8,7 +8,7 @@
 
 namespace collbench::nccl {
 
-/// Returns the text to compile: abi.h followed by collectives.cu.
+/// Returns the CUDA source of the kernels on NCCL's device API: abi.h followed by collectives.cu.
 const char* device_api_source() noexcept;
 
 struct DeviceApiBuild {

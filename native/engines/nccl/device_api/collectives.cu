@@ -297,7 +297,7 @@ int refuse(char* why, size_t why_bytes, const char* sentence) {
   return -1;
 }
 
-/// Returns an ncclDevCommRequirements with the initial values of the NCCL version in use.
+/// Returns an ncclDevCommRequirements with the initial values that the NCCL version in use defines.
 ncclDevCommRequirements no_requirements() {
 #ifdef NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER
   ncclDevCommRequirements wanted = NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER;

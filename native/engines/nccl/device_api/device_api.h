@@ -11,8 +11,8 @@
 
 namespace collbench::nccl {
 
-/// Returns the path of the shared object with the kernels for GPUs of this compute capability (90 = 9.0),
-/// from the cache if possible; compiling takes half a minute. Must be called before the communicator is
+/// Returns the path of the shared object with kernels on NCCL's device API for this compute capability (90 =
+/// 9.0), from the cache or compiled, which takes half a minute. Must be called before the communicator is
 /// created, because other ranks would otherwise wait inside NCCL for the one that compiles.
 /// @throws Error(kUnavailable) naming what is missing; Error(kCancelled)
 std::string prepare_device_api(const NcclApi& api, int capability, const std::function<bool()>& cancelled);
@@ -26,7 +26,7 @@ std::map<std::string, std::string> device_api_facts(const NcclApi& api, const st
 
 class DeviceApi {
  public:
-  /// Creates the device communicator; all ranks must construct together.
+  /// Creates NCCL's device communicator (ncclDevComm), which kernels use; all ranks must construct together.
   /// @param object path from prepare_device_api()
   /// @throws Error(kUnavailable) with NCCL's message (for example no GIN backend), or if loads and stores do
   /// not reach all ranks
@@ -35,7 +35,7 @@ class DeviceApi {
   DeviceApi(const DeviceApi&) = delete;
   DeviceApi& operator=(const DeviceApi&) = delete;
 
-  /// Queues one call on `stream`. Its buffers must be in symmetric windows, at equal offsets on all ranks.
+  /// Queues a collective on `stream`. Buffers must be in symmetric windows, at the same offset on all ranks.
   /// @throws Error(kInvalidArgument) if the kernels do not support the collective (only allreduce and
   /// alltoall), the reduction (only sum) or the type (allreduce: float32, float16, bfloat16);
   /// Error(kUnavailable) if the launch failed

@@ -15,7 +15,7 @@ struct DeviceApiToolchainSearch {
   std::string why_not;       // Sentences that name each missing piece and where it comes from; "" = complete.
 };
 
-/// Looks for the tools in these folders, without running anything.
+/// Looks for nvcc and NCCL's headers in these folders, without running anything.
 /// nvcc: $CUDA_HOME/bin, $CUDA_PATH/bin, PATH, /usr/local/cuda/bin, CUDA packages next to a Python package of
 /// NCCL.
 /// Headers: next to the library (../include, ../../include), $NCCL_HOME, $CUDA_HOME, $CUDA_PATH,

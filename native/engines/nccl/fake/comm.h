@@ -66,16 +66,16 @@ int initialize(Comm& comm, const std::string& root, const char* call);
 /// `key`.
 /// @param child receives the communicator; null if this rank passes no color @returns ncclResult_t
 int split(Comm& parent, int color, int key, Comm* child);
-/// Returns 0 if a call may use the communicator. Otherwise returns the reason as ncclResult_t: the
-/// communicator's error, or for example ncclInvalidArgument while an earlier call is in progress.
+/// Implements ncclCommGetAsyncError: returns the communicator's error, ncclInProgress while an earlier call
+/// is in progress, otherwise 0. The last ncclInProgress starts the launches that were deferred.
 int poll_state(const std::shared_ptr<Comm>& comm);
-/// Returns 0 if a call may use the communicator. Otherwise returns its error, or ncclInvalidArgument if the
-/// communicator is null or an earlier call is still in progress.
+/// Returns 0 if a call may use the communicator. Otherwise: its error; ncclInvalidArgument if it is null or
+/// an earlier call is in progress; ncclInvalidUsage if it was aborted or finalised.
 int require_ready(const std::shared_ptr<Comm>& comm);
-/// Runs `job` at once and returns its result. If the communicator is non-blocking, runs the job in the
-/// background and returns ncclInProgress; the job's result becomes the communicator's state.
+/// Runs `job`, such as connecting the ranks, and returns its result. If the communicator is non-blocking,
+/// runs it in the background and returns ncclInProgress; its result becomes the communicator's state.
 int run_job(const std::shared_ptr<Comm>& comm, const std::function<int()>& job);
-/// Starts deferred operations and waits until all operations are complete.
+/// Starts launches that were deferred and waits until all of the communicator's operations are complete.
 void drain(Comm& comm);
 /// Sets the communicator's error, unless it has one already. @param why text for the log
 void fail(Comm& comm, int error, const std::string& why);

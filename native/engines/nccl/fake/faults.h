@@ -29,7 +29,8 @@ struct NcclFaults {
   }
 };
 
-/// Parses the faults to inject. @param problem set to the first word that is not a fault; "" if all are known
+/// Parses a list of faults to inject (NCCL_FAKE_FAULT).
+/// @param problem set to the first word that is not a fault; "" if all are known
 NcclFaults parse_faults(const std::string& text, std::string& problem);
 
 }  // namespace collbench::nccl_fake

@@ -6,12 +6,12 @@
 
 namespace collbench::nccl_fake {
 
-/// Checks a call and starts it. Inside ncclGroupStart/End the call is kept and starts at the end of the
-/// group. @returns ncclResult_t
+/// Checks one NCCL call (collective, send or receive) and starts it on the stream. Inside ncclGroupStart/End
+/// it is kept and starts at the end of the group. @returns ncclResult_t
 int submit(void* comm, void* stream, const StreamOperation& operation);
-/// Runs a job that needs all ranks (init, split). Inside ncclGroupStart/End the job is kept and runs at the
-/// end of the group, at the same time as the group's other jobs.
-/// @returns the job's result, or kSuccess if it was kept
+/// Runs a function that needs all ranks (ncclCommInitRank, ncclCommSplit). Inside ncclGroupStart/End it is
+/// kept and runs at the end of the group, at the same time as others of its kind.
+/// @returns its result, or kSuccess if it was kept
 int submit_job(const std::function<int()>& job);
 
 }  // namespace collbench::nccl_fake

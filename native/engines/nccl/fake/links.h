@@ -22,8 +22,8 @@ struct RankIdentity {
   sockaddr_in listener{};  // Address on which the rank listens.
 };
 
-/// Part of a transfer: memory to send to a peer, or to receive into. Pieces for one peer are moved in their
-/// order. Sender and receiver must use the same tag and length.
+/// One piece of a call of exchange(): memory to send to a peer, or to receive into. Pieces for one peer are
+/// moved in their order. Sender and receiver must use the same tag and length.
 struct TransferPiece {
   int peer = 0;
   void* data = nullptr;
@@ -79,16 +79,16 @@ class Mesh {
   /// @param problem one sentence, set unless the result is kDone
   ExchangeResult exchange(const std::vector<TransferPiece>& sends, const std::vector<TransferPiece>& recvs,
                           const std::atomic<bool>& aborted, std::string& problem);
-  /// Collects `bytes` bytes `mine` from every rank into the array `all`, by rank. Uses other connections than
-  /// exchange(), so that host calls do not disturb operations on streams.
+  /// Allgather of `bytes` bytes per rank, from `mine` into the array `all`, by rank. Uses other connections
+  /// than exchange(), so that host calls do not disturb operations on streams.
   ExchangeResult gather(const void* mine, std::size_t bytes, void* all, const std::atomic<bool>& aborted);
-  /// Closes all connections, so that an exchange in another thread fails.
+  /// Closes all connections, so that exchange() and gather() in other threads fail.
   void shut();
 
  private:
   using Links = std::vector<int>;  // File descriptors by rank; -1 for the own rank.
-  /// Accepts one connection from a rank with a higher number. @returns true if a connection was added.
-  /// Otherwise `result` says why no more can come.
+  /// Waits up to 5 ms for one connection from a rank with a higher number. @returns true if it was added
+  /// @param result set only if no more connections can come, to the reason
   bool answer(const ListeningSocket& listener, const std::atomic<bool>& aborted, ExchangeResult& result);
   ExchangeResult move(const Links& links, const std::vector<TransferPiece>& sends,
                       const std::vector<TransferPiece>& recvs, const std::atomic<bool>& aborted,

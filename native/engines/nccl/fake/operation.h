@@ -32,18 +32,18 @@ struct BufferRanges {
 };
 BufferRanges ranges_of(const StreamOperation& operation, int rank, int ranks);
 
-/// Runs this rank's part of a collective until it is complete. @param problem one sentence, set unless the
+/// Runs this rank's part of one collective until it is complete. @param problem one sentence, set unless the
 /// result is kDone
 ExchangeResult run_collective(Comm& comm, const StreamOperation& operation, std::string& problem);
 
-/// Work of one group launch on one stream: collectives in order, then all sends and receives at once.
+/// Operations of one NCCL group on one stream: collectives in order, then all sends and receives at once.
 struct StreamTask {
   std::shared_ptr<Comm> comm;
   std::vector<StreamOperation> operations;
   bool counted = false;  // True if included in comm->queued.
   ~StreamTask();
 };
-/// Runs the task. @returns the stream's result, a CUresult
+/// Runs the task's operations until they are complete. @returns the result for the stream, a CUresult
 int run_task(StreamTask& task);
 
 }  // namespace collbench::nccl_fake

@@ -15,8 +15,8 @@ enum CollbenchNvshmemCollective {
   kCollbenchNvshmemAlltoall
 };
 
-/// Algorithms of collectives. `Vendor` is NVSHMEM's own collective, queued on the stream; the others are
-/// kernels in this folder.
+/// Algorithms of collectives. Vendor is NVSHMEM's own collective, queued on the stream; the others are
+/// this project's kernels.
 enum CollbenchNvshmemAlgorithm {
   kCollbenchNvshmemOneShot,
   kCollbenchNvshmemTwoShot,
@@ -69,7 +69,7 @@ enum CollbenchNvshmemSignal {
   kCollbenchNvshmemSeparate  // putmem, fence, signal_op.
 };
 
-/// Sequence of `count` messages of `bytes` each between this rank and a peer, at consecutive addresses.
+/// `count` point-to-point messages of `bytes` each between this rank and a peer, at consecutive addresses.
 struct CollbenchNvshmemLot {
   int peer;
   int count;
@@ -79,7 +79,7 @@ struct CollbenchNvshmemLot {
 };
 
 enum { kCollbenchNvshmemMostLots = 64 };
-/// Sequences of messages that are sent and received at the same time. Sender and receiver must pass the same
+/// Sequences of point-to-point messages that run at the same time. Sender and receiver must pass the same
 /// `count` and `bytes` for a sequence.
 struct CollbenchNvshmemTransfer {
   int lots, signal;
@@ -138,7 +138,7 @@ typedef int (*CollbenchNvshmemReached)(void* handle);
 /// null if no memory is left.
 typedef void* (*CollbenchNvshmemAllocate)(void* handle, size_t bytes);
 typedef void (*CollbenchNvshmemFree)(void* handle, void* memory);
-/// Queues one collective on its stream. Returns 0, or another value with a message in `why`.
+/// Queues one collective on call->stream. Returns 0, or another value with a message in `why`.
 typedef int (*CollbenchNvshmemLaunch)(void* handle, const struct CollbenchNvshmemCall* call, char* why,
                                       size_t why_bytes);
 typedef int (*CollbenchNvshmemMove)(void* handle, const struct CollbenchNvshmemTransfer* transfer, char* why,

@@ -3,7 +3,7 @@ namespace {
 
 constexpr int kDeep = 8;  // Words of 16 bytes that a thread has under way.
 
-/// Copies `bytes` by `width` threads together, of which this one is number `lane`.
+/// Copies `bytes`; `width` threads call it together, of which this one is number `lane`.
 __device__ __forceinline__ void copy_words(char* to, const char* from, size_t bytes, int lane, int width) {
   size_t done = 0;
   if ((reinterpret_cast<size_t>(to) | reinterpret_cast<size_t>(from)) % sizeof(uint4) == 0) {

@@ -21,8 +21,8 @@ class Flow {
     if (threadIdx.x == 0) world_.notes->flows[space_][block_] = count_;
   }
 
-  /// Copies `words` words of this rank's data `own` into a free slot at rank `next` and tells that rank.
-  /// @param edge which of the receiver's edges (senders) this rank is
+  /// Copies `words` words of this rank's data `own` into a free slot at rank `next` and signals that to it.
+  /// @param edge index of this rank among the ranks that send to `next`
   __device__ void send(int next, int edge, const uint4* own, size_t words) {
     uint4* const slot = open_slot(next, edge);
     each(words, [&](size_t i) { return own[i]; }, [&](size_t i, uint4 word) { slot[i] = word; });
@@ -31,7 +31,7 @@ class Flow {
 
   /// Combines the next piece from each source with this rank's data `own` and writes the sums into a free
   /// slot at rank `next`.
-  /// @param sources numbers of the edges from which pieces come
+  /// @param sources indexes (in from_) of the ranks whose pieces have arrived in this rank's slots
   __device__ void combine_and_send(int next, int edge, const int* sources, int source_count, const uint4* own,
                                    size_t words) {
     uint4* const slot = open_slot(next, edge);
@@ -40,8 +40,8 @@ class Flow {
     release(sources, source_count);
   }
 
-  /// Combines like combine_and_send(), but writes the sums into this rank's result. If `next` is not
-  /// negative, the sums are also written into the result of rank `next`.
+  /// Reduces the next piece of each source with `own` and writes the sums into this rank's result. If `next`
+  /// is not negative, the sums are also written into the result of rank `next`.
   __device__ void combine_and_land(int next, const int* sources, int source_count, const uint4* own,
                                    uint4* result, size_t words) {
     uint4* const there = next < 0 ? nullptr : at_peer(world_, result, next);
@@ -131,8 +131,8 @@ class Flow {
     store_relaxed(at_peer(world_, &world_.peer_flags->full[space_][block_][edge], next), count_.sent);
   }
 
-  /// Tells the senders at these edges that the slots of their last pieces are free again. All threads of the
-  /// block must have read the slots. from_ has the rank of each edge.
+  /// Signals to the ranks from_[sources[i]] that the slots of their last pieces are free again. All threads
+  /// of the block must have read the slots.
   __device__ void release(const int* sources, int source_count) {
     __syncthreads();
     if (threadIdx.x != 0) return;

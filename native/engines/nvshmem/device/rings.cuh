@@ -7,9 +7,8 @@ constexpr int kForward = 0, kAlternating = 1, kTree = 2;  // Numbers of the spac
 
 __device__ __forceinline__ int turned(int rank, int by, int ranks) { return (rank + by + ranks) % ranks; }
 
-/// Division of a vector into chunks, of a chunk into one part per block, and of a part into pieces (`count`
-/// pieces in every part). Lengths are in words of 16 bytes. At the end of a vector, pieces may be short or
-/// empty.
+/// Division of a vector into chunks, of a chunk into one part per thread block, and of a part into `count`
+/// pieces. Lengths are in words of 16 bytes. At the end of a vector, pieces may be short or empty.
 struct Pieces {
   size_t chunk_words, part_words, piece_words, count;
 };

@@ -43,7 +43,7 @@ __device__ __forceinline__ void together() {
   if (kScope == kCollbenchNvshmemBlock) __syncthreads();
 }
 
-struct Seat {  // Position of a thread among the callers.
+struct Seat {  // Number of the caller to which a thread belongs, and the thread's position in it.
   int caller, lane, width;
 };
 template <int kScope>
@@ -53,7 +53,7 @@ __device__ __forceinline__ Seat seat() {
   return {thread / width, thread % width, width};
 }
 
-/// Executes one operation of any kind except put_signal for one caller (a thread, warp or block).
+/// Executes one put, get, store, load or fetch-and-add for one caller (a thread, warp or block).
 template <int kScope>
 __device__ __forceinline__ void operate(const OneSided& work, const Seat& seat) {
   const size_t offset = seat.caller * work.bytes;
@@ -157,9 +157,9 @@ __global__ void await(const __grid_constant__ OneSided work) {
 
 constexpr int kMaxCallers = 1 << 16;
 
-/// Queues one launch of one-sided operations on its stream.
-/// @param turn value that all signals have before the launch. It is raised by the number of signals sent,
-/// which is equal on both ranks.
+/// Queues one launch of one-sided operations on the stream in `wanted`.
+/// @param turn value of the signals (counters in symmetric memory) before the launch; raised by the number of
+/// signals that the launch sends or awaits, which is equal on both ranks
 cudaError_t queue_one_sided(const World& world, const CollbenchNvshmemOneSided& wanted, uint64_t* signals,
                             uint64_t& turn) {
   const auto stream = static_cast<cudaStream_t>(wanted.stream);

@@ -10,7 +10,7 @@ __device__ __forceinline__ bool is_there(uint4 packet, uint32_t flag) {
   return packet.y == flag && packet.w == flag;
 }
 
-/// Waits for the packet at one position from every other rank and combines them with this rank's data `own`.
+/// Waits for packet number `place` of every other rank and reduces their data with this rank's data `own`.
 /// The order of ranks is the same everywhere, so all ranks get identical bits.
 template <class T>
 __device__ __forceinline__ uint2 combine_packets(const World& world, uint32_t epoch, int phase, int place,
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(kMaxThreads)
 
 constexpr int kUnroll = 4;
 
-/// Combines the words of a range over all ranks and stores them to this rank's result (kToAll false) or to
+/// Reduces the words of a range over all ranks and stores them to this rank's result (kToAll false) or to
 /// all results. The loads of a rank's words are issued together, so that they overlap.
 template <class T, bool kToAll>
 __device__ __forceinline__ void combine_direct(const World& world, const uint4* send, uint4* recv, Range range,

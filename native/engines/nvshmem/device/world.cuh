@@ -21,7 +21,7 @@ struct Counters {  // Counts of one block in one space.
   uint64_t sent, got[kEdges], landed_sent, landed_got;
 };
 
-/// Progress counters in symmetric memory, written by other ranks; zero at first.
+/// Counters in symmetric memory with which other ranks signal their progress to this rank; zero at first.
 struct PeerFlags {
   uint64_t arrived[kMaxRanks][kMaxBlocks];
   uint64_t full[kSpaces][kMaxBlocks][kEdges];  // Pieces put into the slots so far.
@@ -29,8 +29,8 @@ struct PeerFlags {
   uint64_t landed[kSpaces][kMaxBlocks];  // Pieces written into this rank's result.
 };
 
-/// Counters of barriers, packets and pieces, by block, whose values persist from one kernel to the next. They
-/// are in ordinary device memory, so only this rank accesses them. Peers write PeerFlags instead.
+/// This rank's counts of barriers, packets and pieces so far, by thread block, kept between kernels. They are
+/// in ordinary device memory, so only this rank accesses them.
 struct Notes {
   uint64_t barriers[kMaxBlocks];
   uint32_t packets[kMaxBlocks];
@@ -67,8 +67,8 @@ __device__ __forceinline__ void wait_for(const uint64_t* counter, uint64_t value
   }
 }
 
-/// Barrier between the blocks of this number on all ranks. Data that they stored before it are visible after
-/// it.
+/// Barrier between the thread blocks of equal number on all ranks. Data that they stored before are visible
+/// after it.
 /// @param barriers number of barriers of this block so far; raised by 1
 __device__ __forceinline__ void meet(const World& world, uint64_t& barriers) {
   ++barriers;
@@ -85,8 +85,8 @@ __device__ __forceinline__ void meet(const World& world, uint64_t& barriers) {
 struct Range {
   size_t first, last;
 };
-/// Returns part number `index` when a range is divided into `parts` parts; the last ones may be shorter or
-/// empty.
+/// Returns part number `index` of a range that is divided into `parts` equal parts; the last ones may be
+/// shorter or empty.
 __host__ __device__ __forceinline__ Range part_of(Range range, int index, int parts) {
   const size_t each = (range.last - range.first + parts - 1) / parts;
   const size_t first = range.first + each * index;

@@ -11,7 +11,7 @@ namespace collbench::nvshmem_fake {
 inline constexpr int kMaxRanks = 32;
 inline constexpr int kMaxCallers = 1 << 16;
 
-/// Counters at the beginning of every rank's memory, which other ranks write.
+/// Counters at the beginning of every rank's symmetric memory, which other ranks write.
 struct PeerFlags {
   std::atomic<std::uint64_t> signals[kMaxCallers];  // Signals of one-sided operations.
   std::atomic<std::uint64_t> mail[kMaxRanks];       // Message counts by source rank.
@@ -32,7 +32,7 @@ class World {
   /// with equal lengths. Returns null if no memory is left.
   void* allocate(std::size_t bytes);
   void free(void* memory);
-  /// Barrier between all ranks. @param who 0 = barrier of the host threads, 1 = barrier of the stream threads
+  /// Barrier of all ranks. @param who threads that meet: 0 = host threads, 1 = threads of the streams
   void barrier(int who);
   [[nodiscard]] PeerFlags& peer_flags(int of) const { return *reinterpret_cast<PeerFlags*>(part(of)); }
   /// Returns the address in the memory of rank `of` that corresponds to `here` in this rank's memory.

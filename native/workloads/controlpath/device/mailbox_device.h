@@ -20,7 +20,7 @@ struct DeviceReport {
   u64 syndrome;  // Syndrome of a failed completion, plus 1.
 };
 
-/// Flags and reports in memory that host and kernels share.
+/// Memory that the host and GPU kernels share: flags with which they signal each other, and kernels' reports.
 struct Mailbox {
   u32 stop;     // Set when the host ends.
   u32 request;  // Set by a kernel that wants its puts done by the proxy.

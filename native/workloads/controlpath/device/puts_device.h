@@ -61,14 +61,14 @@ COLLBENCH_ON_DEVICE void worker_barrier(u32 workers) {
 inline void worker_barrier(u32) {}
 #endif
 
-/// Report and time of a kernel, shared by its threads. Threads write it one after the other, with a barrier
-/// in between.
+/// Report (durations and counts) that a kernel fills, and the begin of the current step. The kernel's threads
+/// write it one after the other, with a barrier in between.
 struct PutState {
   DeviceReport report;
   u64 since;
 };
 
-/// Adds the time in ns since the last call of add_time() to the duration `on`.
+/// Adds the time in ns since the previous step ended to the duration `on`, and begins the next step.
 COLLBENCH_ON_DEVICE void add_time(PutState& state, u64& on) {
   const u64 now = ibgda::device_ns();
   on += now - state.since;
@@ -115,8 +115,8 @@ COLLBENCH_ON_DEVICE void ring(const PutArgs& a, PutState& state, u32 group) {
   add_time(state, state.report.ring_ns);
 }
 
-/// Increments the counter for each put, as triggered operations of a network adapter would. The thread whose
-/// increment reaches the threshold of a group rings the doorbells for that group.
+/// Increments a counter for each put, as triggered operations of a network adapter would. The increment that
+/// completes a group rings the group's doorbells. With granularity 2, one increment rings for all groups.
 COLLBENCH_ON_DEVICE void trigger(const PutArgs& a, PutState& state, u32 me) {
   const bool at_once = a.granularity == 2;
   const u32 counting = a.granularity == 0 ? kCountingThreads : 1;
@@ -153,7 +153,8 @@ COLLBENCH_ON_DEVICE void ask_proxy(const PutArgs& a, PutState& state) {
   state.report.resumed = ibgda::device_ns();
 }
 
-/// Runs the part of thread `me` in the kernel of one operation.
+/// Runs the kernel of one operation: writes the data, then does `a.job`. All threads of the kernel call it;
+/// `me` is the number of the calling thread.
 COLLBENCH_ON_DEVICE void put(const PutArgs& a, PutState& state, u32 me) {
   if (me == 0) {
     state.report = DeviceReport();
@@ -189,7 +190,7 @@ COLLBENCH_ON_DEVICE void await_arrival(const ArrivalArgs& a) {
   }
 }
 
-/// Answers each ping of the host with the device's time, so that the host can compare the clocks.
+/// Kernel for comparing clocks: answers each ping of the host with the device's time in ns.
 COLLBENCH_ON_DEVICE void answer_pings(const ClockArgs& a) {
   for (u32 n = 0; n < a.exchanges; ++n) {
     const u32 ping = a.first + n;

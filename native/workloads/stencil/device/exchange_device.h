@@ -13,7 +13,7 @@ using ibgda::u64;
 
 constexpr u32 kMaxLinks = 4;
 
-/// Work of a kernel before it waits for the points of the neighbours.
+/// Kinds of exchange kernels: what a kernel does before it waits for the edge points of the neighbours.
 enum ExchangeJob : u32 {
   kJobArrive,    // Nothing, because the host has put.
   kJobComplete,  // Takes completions that the stream has waited for.
@@ -23,7 +23,7 @@ enum ExchangeJob : u32 {
   kJobStore      // Stores into the neighbours' memory.
 };
 
-/// Addresses and put queue for the exchange with one neighbour.
+/// Memory addresses, and the queue for puts, that a kernel needs to exchange edge points with one neighbour.
 struct ExchangeLink {
   u64 edge;    // This rank's edge points.
   u64 lane;    // Destination of the points: an address for stores, or for queues.

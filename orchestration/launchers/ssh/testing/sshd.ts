@@ -17,11 +17,11 @@ export const skip = skipUnless(
 
 export interface SshdOptions {
   address?: string;
-  /** Types of its host keys; the first type's key is written to known_hosts. */
+  /** Types of the test server's host keys; the key of the first type is written to known_hosts. */
   hostKeys?: string[];
   /** Files of public keys that may log in; default: the key of the test lab. */
   authorized?: string[];
-  /** Additional lines for its configuration. */
+  /** Additional lines for the configuration of the test sshd. */
   lines?: string[];
 }
 
@@ -76,7 +76,7 @@ export class SshLab {
     return file;
   }
 
-  /** Starts a host and adds its key to known_hosts. */
+  /** Starts an sshd for tests on this machine and adds its host key to known_hosts. */
   async host(options: SshdOptions = {}): Promise<TestSshd> {
     const address = options.address ?? '127.0.0.1';
     const folder = await mkdtemp(path.join(this.folder, 'host-'));

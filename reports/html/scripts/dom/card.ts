@@ -2,7 +2,7 @@ import { cardContent, type SampleStrip } from '../card-content.ts';
 import { createHtml, createSvg, setAttributes } from './elements.ts';
 import { centreOf, pointOf, type ShownFigure } from './figures.ts';
 
-/** The card beside a point, and the ring around the point. The page has one of each. */
+/** The box with facts beside the drawn point under the pointer, and the ring around that point. A page has one of each. */
 export class PointCard {
   private readonly box = createHtml('div', '', { id: 'tip', role: 'status', class: 'screen' });
   private readonly ring = createSvg('circle', { r: 7, class: 'ring' });
@@ -37,7 +37,7 @@ export class PointCard {
     this.placeBeside(mark.getBoundingClientRect());
   }
 
-  /** Places the card to the lower right of a mark, or above the mark if there is no room below. */
+  /** Places the box to the lower right of a drawn point, or above the point if there is no room below. */
   private placeBeside({ right, top, bottom }: DOMRect): void {
     const { box } = this;
     const left = Math.min(right + 12, document.documentElement.clientWidth - box.offsetWidth - 8);

@@ -1,12 +1,12 @@
 import { type PageFigure, type PointFacts, unpackFigures } from '../page-data.ts';
 import { selectAll } from './elements.ts';
 
-/** A figure of the page with its element. */
+/** A figure of the page: its unpacked data and its HTML element. */
 export interface ShownFigure extends PageFigure {
   element: HTMLElement;
 }
 
-/** Returns all figures of the page that have data. */
+/** Returns all figures of the page whose data are stored in the page as JSON. */
 export function loadFigures(): ShownFigure[] {
   const scripts = selectAll(document, 'figure script[type="application/json"][id^="data-"]');
   const figures = unpackFigures(scripts.map(({ textContent }) => textContent ?? ''));
@@ -20,15 +20,15 @@ export function loadFigures(): ShownFigure[] {
 export const drawingsOf = ({ element }: ShownFigure): SVGSVGElement[] =>
   selectAll<SVGSVGElement>(element, '.wide > svg, .narrow > svg');
 
-/** Returns the drawn marks that have a point. */
+/** Returns the SVG elements of a drawing that stand for measured points. */
 export const marksIn = (svg: SVGSVGElement): SVGGraphicsElement[] =>
   selectAll<SVGGraphicsElement>(svg, '[data-i]');
 
-/** Returns the facts about the point of a mark. */
+/** Returns the stored facts (name, time, interval ...) about the point for which an SVG element stands. */
 export const pointOf = ({ points }: ShownFigure, mark: SVGGraphicsElement): PointFacts | undefined =>
   points[Number(mark.dataset.i)];
 
-/** Returns the centre of a mark in the coordinates of its parent. */
+/** Returns the centre of a drawn point, in the coordinates of its parent element. */
 export function centreOf(mark: SVGGraphicsElement): { x: number; y: number } {
   const box = mark.getBBox();
   const moved = mark.transform.baseVal.consolidate()?.matrix ?? { e: 0, f: 0 };

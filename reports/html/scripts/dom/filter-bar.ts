@@ -3,18 +3,19 @@ import { createButton, createHtml } from './elements.ts';
 import type { ShownFigure } from './figures.ts';
 import type { FilteredTable } from './filter.ts';
 
-/** The bar with the inputs of the filter. */
+/** The bar of a report page with inputs that hide transports, operations, hosts and message sizes. */
 export interface FilterBar {
-  /** Sets the inputs to a filter. @param countText number of points that the filter shows */
+  /** Sets the bar's inputs to the state of a filter. @param countText text with the number of points that are shown */
   show(filter: PageFilter, countText: string): void;
 }
 
-/** An input of the bar: sets itself to a filter. */
+/** Function that sets one input of the filter bar, such as a checkbox, to the state of a filter. */
 type FilterInput = (filter: PageFilter) => void;
 
 /**
- * Adds the filter bar to the page, with kinds that have at least two values. Without any such kind no bar is added.
- * @param filter changed by the inputs
+ * Adds the filter bar to the page: checkboxes for transports, operations and hosts, and lists for sizes, as far as there are at
+ * least two values. If nothing can be filtered, no bar is added.
+ * @param filter returns the filter, which the inputs change
  * @param changed called after each change
  */
 export function addFilterBar(
@@ -55,7 +56,7 @@ export function addFilterBar(
   };
 }
 
-/** Returns the different values of a kind in figures and tables. */
+/** Returns the different transports, operations or hosts (by `kind`) in the page's figures and tables. */
 function valuesOf(
   kind: FilterKind,
   figures: readonly ShownFigure[],
@@ -103,7 +104,7 @@ function addCheckbox(
   };
 }
 
-/** Adds the two lists that limit the range of sizes. A limit at the end of the range is no limit. */
+/** Adds two lists with which readers choose the lowest and the highest size shown. Choosing the outermost size sets no limit. */
 function addSizes(
   set: HTMLFieldSetElement,
   sizes: readonly { x: number; text: string }[],

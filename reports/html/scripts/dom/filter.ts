@@ -2,7 +2,7 @@ import { isShown, type PageFilter, sizeTexts } from '../page-filter.ts';
 import { createSvg, selectAll, setAttributes, setVisible } from './elements.ts';
 import { centreOf, drawingsOf, marksIn, pointOf, type ShownFigure } from './figures.ts';
 
-/** A row of a table that the filter shows or hides. */
+/** A row of a table of the page, which the page's filter shows or hides. */
 interface FilteredRow {
   element: HTMLTableRowElement;
   transport: string | undefined;
@@ -13,7 +13,7 @@ interface FilteredRow {
   size: { cell: HTMLElement; text: string } | null;
 }
 
-/** Rows of a table whose rows the filter shows or hides. */
+/** Rows of one table of the page; the page's filter shows or hides each of them. */
 export type FilteredTable = FilteredRow[];
 
 /** Returns all tables with rows that have attributes for the filter (RowData in markup.ts). */
@@ -33,7 +33,10 @@ export function loadTables(): FilteredTable[] {
     });
 }
 
-/** Applies the filter to figures and tables. Returns how many points it shows, of how many that have an x value. */
+/**
+ * Applies the reader's filter to the page's figures and tables.
+ * @returns number of shown points (`shown`) and of all points (`whole`); only points with an x value count
+ */
 export function applyFilter(
   filter: PageFilter,
   figures: readonly ShownFigure[],
@@ -53,7 +56,7 @@ export function applyFilter(
   return count;
 }
 
-/** Hides marks, lines of series without a visible mark, and the parts of lines outside the range of sizes. */
+/** Hides points of a drawing by the filter, lines of series without a visible point, and lines outside the range of sizes. */
 function filterDrawing(filter: PageFilter, figure: ShownFigure, svg: SVGSVGElement): void {
   const series = new Set<string | null | undefined>();
   const xs: number[] = [];

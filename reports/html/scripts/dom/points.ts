@@ -3,18 +3,18 @@ import type { PointCard } from './card.ts';
 import { setAttributes } from './elements.ts';
 import { marksIn, pointOf, type ShownFigure } from './figures.ts';
 
-/** Distance in px from which the pointer finds a mark. */
+/** Maximum distance in pixels between the pointer and a drawn point whose facts are shown. */
 const reachPx = 24;
 
 const isVisible = (mark: Element): boolean => mark.closest('.off') === null;
 
-/** Moves the card with the pointer, and with the arrow keys while the drawing has the focus. */
+/** Shows the box with facts about the point under the pointer, or chosen by arrow keys while the drawing has the focus. */
 export function watchPoints(figure: ShownFigure, svg: SVGSVGElement, card: PointCard): void {
   const marks = marksIn(svg);
   if (marks.length === 0) return;
   let current: SVGGraphicsElement | null = null;
   let places: PlacedMark<SVGGraphicsElement>[] = [];
-  /** Notes where the visible marks are, which changes with the filter and the width of the window. */
+  /** Stores the positions of the visible points, which change with the filter and the width of the window. */
   const notePlaces = (): void => {
     const frame = svg.getBoundingClientRect();
     places = marks.filter(isVisible).map((mark) => {

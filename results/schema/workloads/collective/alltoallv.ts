@@ -8,7 +8,7 @@ export function alltoallvCount(count: number, rank: number, peer: number, ranks:
   return partsBefore(count, part + 1, ranks) - partsBefore(count, part, ranks);
 }
 
-/** Returns how many elements all ranks together send to other ranks, divided by the n * count elements that one rank has. */
+/** Returns the elements that all ranks together send to others, divided by the n * count elements that one rank has. */
 export function alltoallvMovedElements(ranks: number, count: number): number {
   if (ranks === 1 || count === 0) return 0;
   let kept = 0;

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { dtypeNames, opNames } from '../../names.ts';
 import { type CollectiveName, isCollective } from './table.ts';
 
-/** Axis values of a collective, with a schema that checks them. */
+/** Schema of the parameters of one collective: operation, data type, reduction, root, in-place, payload. */
 export const collectiveAxes = z.strictObject({
   collective: z.custom<CollectiveName>(isCollective, { error: 'no such collective' }),
   dtype: z.enum(dtypeNames),
-  /** Reduction; null if the collective does not reduce. */
+  /** Reduction operator; null if the collective does not reduce. */
   op: z.enum(opNames).nullable(),
   /** Root rank; null if the collective has none. */
   root: z.int().min(0).nullable(),
   inPlace: z.boolean(),
-  /** Payload S of the bandwidth formulas in bytes: whole elements per rank. */
+  /** Payload in bytes, the size S of nccl-tests; rounded so that each rank has whole elements. */
   bytes: z.int().min(0),
 });
 export type CollectiveAxes = z.infer<typeof collectiveAxes>;

@@ -84,7 +84,7 @@ export function payloadBytesMoved(
   }
 }
 
-/** Returns how many full-length vectors all ranks together send in a recursive-doubling allreduce. */
+/** Returns how many whole payload vectors all ranks together send in a recursive-doubling allreduce. */
 function doublingVectors(ranks: number): number {
   const exchanges = Math.floor(Math.log2(ranks));
   return 2 ** exchanges * exchanges + 2 * (ranks - 2 ** exchanges);
@@ -101,7 +101,7 @@ function detourVectors(ranks: number): number {
   return exchanged;
 }
 
-/** Returns the payload S in bytes from NCCL's `count` argument, which counts the whole vector or one rank's part of it. */
+/** Returns the payload S in bytes. @param count argument of the NCCL call: elements of the whole vector, or of one rank's part */
 export const payloadOf = (
   collective: CollectiveName,
   dtype: DtypeName,

@@ -6,7 +6,7 @@ import { type CollectiveAxes, collectiveAxes } from './axes.ts';
 import { busFactor, minBytesMoved, payloadBytesMoved } from './formulas.ts';
 import { collectives } from './table.ts';
 
-/** Axes of a collective without the first one (the operation), which has another name for imported operations. */
+/** Parameters (axes) of a collective other than the operation itself, which has another name in imported results. */
 export const vectorAxes: AxisData[] = [
   { name: 'dtype', unit: '', role: 'series', head: 'type', column: 'dtype', untitled: ['unknown'] },
   { name: 'op', unit: '', role: 'series', head: 'op', column: 'op' },
@@ -64,7 +64,7 @@ export const bandwidths: FigureData[] = [
 ];
 export const pipelinedOfNcclTests: FigureData = { ...pipelined, sameAs: 'nccl-tests' };
 
-/** Returns algorithm and bus bandwidth in GB/s. @param factor bus factor (formulas.ts) */
+/** Returns algorithm and bus bandwidth in GB/s. @param bytes payload S @param factor bus bandwidth / algorithm bandwidth */
 export function bandwidthsOf(bytes: number, elapsedNs: number, factor: number): DerivedValue[] {
   return [
     { name: 'algbw', value: algGBps(bytes, elapsedNs) },

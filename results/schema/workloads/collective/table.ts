@@ -16,7 +16,7 @@ export interface CollectiveRow {
   hasInPlace: boolean;
   /** True if NCCL's count argument is one rank's part of the payload, false if it is the whole payload. */
   countsPart: boolean;
-  /** Ranks that have a result that must be verified. */
+  /** Ranks that receive a result, so that it must be verified there. */
   resultOn: 'every rank' | 'the root';
   /**
    * Size of the send and the receive buffer on the rank with the largest, as a multiple of S by rank count. In place both are one
@@ -25,7 +25,7 @@ export interface CollectiveRow {
   buffers: { send: BufferRanks; receive: BufferRanks };
   /** True if NCCL implements the collective with sends and receives, so that there is no algorithm to choose. */
   isPlain: boolean;
-  /** Number of equal parts that form S, by rank count: S is this number times the bytes of NCCL's `count` elements. */
+  /** Number of equal parts of which S consists: S = parts(ranks) times the bytes of NCCL's `count` elements. */
   parts: BufferRanks;
   /**
    * Lowest number of bytes that all ranks together must send to other ranks, divided by the payload size S; 0 for a single rank.
@@ -51,11 +51,11 @@ const part: BufferRanks = (n) => 1 / n;
 const others: BufferRanks = (n) => n - 1;
 const share: BufferRanks = (n) => (n - 1) / n;
 const once: BufferRanks = (n) => (n > 1 ? 1 : 0);
-/** One rank's part as a multiple of S, where S excludes the rank's own part (hypercube only). */
+/** Bytes of one rank's part divided by S. In hypercube, S does not contain the rank's own part. */
 const ownPart: BufferRanks = (n) => 1 / Math.max(1, n - 1);
 const allParts: BufferRanks = (n) => n / Math.max(1, n - 1);
 
-/** One row per collective: the command line, help, planning, figures and tests loop over it. */
+/** One entry per collective. Command line, help, planning, figures and tests loop over this table. */
 const rows = {
   allreduce: {
     summary: "each rank receives the reduction of every rank's vector",

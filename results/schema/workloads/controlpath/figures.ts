@@ -32,7 +32,7 @@ const rates: FigureData[] = [
 
 const made: Pick<FigureData, 'better' | 'trial' | 'from'> = { better: 'lower', trial: null, from: [] };
 
-/** The parts of an operation, in order of time, each with the text under its chart. */
+/** Phases into which one timed operation is divided, in order of time: name, and the text under the phase's chart. */
 const steps: readonly (readonly [name: string, caption: string])[] = [
   ['post', 'entries are written'],
   ['launch', 'the host starts the kernel, until it runs'],

@@ -15,7 +15,7 @@ export const p2pAxes = z.strictObject({
   operation: z.enum(p2pOperations),
   /** `uni`: one rank of a pair starts operations. `bi`: both ranks do, at the same time. */
   direction: z.enum(['uni', 'bi']),
-  /** Number of messages in flight per operation and direction. */
+  /** Number of messages that one operation sends without waiting, in each direction. */
   window: z.int().min(1),
   /** Bytes of one message. */
   bytes: z.int().min(0),
@@ -24,7 +24,7 @@ export type P2pAxes = z.infer<typeof p2pAxes>;
 
 const of = (axes: WorkloadAxes): P2pAxes => p2pAxes.parse(axes);
 
-/** Returns how many messages all ranks together send in one operation. */
+/** Returns how many messages all ranks together send in one timed operation; a round trip counts as two. */
 function messages({ axes, ranks }: PointContext): number {
   const { operation, direction, window } = of(axes);
   if (operation === 'incast') return (ranks - 1) * window;
@@ -33,7 +33,7 @@ function messages({ axes, ranks }: PointContext): number {
   return pairs * window * (isTwoWay ? 2 : 1);
 }
 
-/** Returns how many messages move at the same time. Of a round trip it is half, because the reply waits for the request. */
+/** Returns how many messages are under way at once, to compute bandwidth: half of those of a round trip. */
 const concurrent = (place: PointContext): number => messages(place) / unitsPerOperation(place);
 
 /**

@@ -3,20 +3,20 @@ import { latency, pipelined } from '../common.ts';
 import type { FigureData, WorkloadAxes } from '../data.ts';
 import type { Workload } from '../workload.ts';
 
-/** The place where computations run while collectives run: on a device, so that the CPU core is free, or on the core itself. */
+/** Place where replayed computations take their time: on the device, so that the CPU core is free, or on the CPU core itself. */
 export const computeModes = ['device', 'core'] as const;
 
 export const replayAxes = z.strictObject({
-  /** Name of the replayed job, and the start of a hash of its content: "resnet50@3f2a1c". */
+  /** Name of the replayed job (a recorded training step), with the start of a hash of its content: "resnet50@3f2a1c". */
   job: z.string(),
   computing: z.enum(computeModes),
-  /** Duration of the computations as a percentage of the recorded one; 0 if the source of the job has no times. */
+  /** Duration of computations in percent of the recorded one: 100 = as recorded; 0 if the recording has no times. */
   computePercent: z.int().min(0),
-  /** Sum of all computations of one step in nanoseconds, without waiting for collectives. */
+  /** Total time of all computations in one step, ns, without waiting for collectives. */
   computeNs: z.int().min(0),
   /** Number of collectives in one step. */
   calls: z.int().min(1),
-  /** Sum of the payloads S of the step's collectives, bytes. */
+  /** Sum of the payloads S (as in the bandwidth formulas) of the step's collectives, bytes. */
   bytes: z.int().min(0),
   /** Lowest number of bytes that all ranks together must send for these collectives. */
   sentBytes: z.int().min(0),

@@ -13,7 +13,7 @@ export function rankGrid(ranks: number): RankGrid {
   return { columns: ranks / rows, rows };
 }
 
-/** Returns width and height of the whole grid in points. With weak scaling the grid grows with the number of ranks. */
+/** Returns width and height of the whole grid in points. @param ranks with weak scaling the grid grows with it */
 export function gridOf(
   { grid, scaling }: { grid: number; scaling: string },
   ranks: number,
@@ -22,7 +22,7 @@ export function gridOf(
   return scaling === 'weak' ? { width: grid * columns, height: grid * rows } : { width: grid, height: grid };
 }
 
-/** Number of points that all ranks together send in one exchange. */
+/** Returns the number of halo points that all ranks together send in one exchange. @param axes.grid edge length in points */
 export function haloPoints(axes: { grid: number; scaling: string }, ranks: number): number {
   const { columns, rows } = rankGrid(ranks);
   const { width, height } = gridOf(axes, ranks);

@@ -6,7 +6,7 @@ import type { FigureData, WorkloadAxes } from '../data.ts';
 import type { PointContext, Workload } from '../workload.ts';
 import { gridOf, haloPoints } from './decomposition.ts';
 
-/** The measured part of one iteration: halo exchange and update, or only one of them. */
+/** The measured part of one Jacobi iteration: halo exchange and update, or only one of the two. */
 export const stencilParts = ['iteration', 'halo', 'update'] as const;
 export const stencilScalings = ['strong', 'weak'] as const;
 export const stencilDtypes = ['float32', 'float64'] as const;
@@ -16,7 +16,7 @@ export const stencilAxes = z.strictObject({
   scaling: z.enum(stencilScalings),
   dtype: z.enum(stencilDtypes),
   path: z.enum(workPaths),
-  /** Number of points along one edge of the whole grid; with weak scaling, along one edge of each rank's block. */
+  /** Grid points along one edge of the whole grid; with weak scaling along one edge of each rank's part. */
   grid: z.int().min(1),
 });
 export type StencilAxes = z.infer<typeof stencilAxes>;
@@ -25,7 +25,7 @@ const of = (axes: WorkloadAxes): StencilAxes => stencilAxes.parse(axes);
 
 const pointBytes = ({ dtype }: StencilAxes): number => (dtype === 'float64' ? 8 : 4);
 
-/** Number of points that all ranks together update in one operation. */
+/** Returns the number of grid points that all ranks together update in one operation; 0 if only the halo is exchanged. */
 function updatedPoints({ axes, ranks }: PointContext): number {
   const { part, ...one } = of(axes);
   if (part === 'halo') return 0;
@@ -33,7 +33,7 @@ function updatedPoints({ axes, ranks }: PointContext): number {
   return width * height;
 }
 
-/** Bytes that all ranks together exchange in one operation. */
+/** Returns the halo bytes that all ranks together send in one operation; 0 if only the update is measured. */
 function exchangedBytes({ axes, ranks }: PointContext): number {
   const one = of(axes);
   return one.part === 'update' ? 0 : haloPoints(one, ranks) * pointBytes(one);

@@ -6,7 +6,7 @@ import { jobOfStep, nameOfStep } from './job.ts';
 import { trainedModelNames, trainedModels } from './models.ts';
 
 export const numericsNames = ['fp32', 'tf32', 'amp-bf16', 'bf16'] as const;
-/** Tool that observes the training steps. A profiler slows them down, so steps with and without it are different points. */
+/** Tool that watches the training steps. A profiler slows them down, so it is part of what is measured (an axis). */
 export const observers = ['none', 'profiler'] as const;
 
 export const trainAxes = z.strictObject({
@@ -14,7 +14,7 @@ export const trainAxes = z.strictObject({
   numerics: z.enum(numericsNames),
   /** Edge of the square images in pixels. */
   image: z.int().min(1),
-  /** MiB of gradients that are summed by one allreduce; null = the framework's default. */
+  /** Size in MiB of the gradient bucket that one allreduce sums; null = the framework's default. */
   bucketMiB: z.int().min(1).nullable(),
   compiled: z.boolean(),
   observed: z.enum(observers),
@@ -25,14 +25,14 @@ export type TrainAxes = z.infer<typeof trainAxes>;
 
 const of = (axes: WorkloadAxes): TrainAxes => trainAxes.parse(axes);
 
-/** Bytes of the gradients of one rank. They are float32 under autocast, too. */
+/** Returns the bytes of all gradients of one rank: 2 per parameter for `bf16`, otherwise 4 (also under autocast). */
 export function gradientBytes(axes: WorkloadAxes): number {
   const { model, numerics } = of(axes);
   const parameters = trainedModels.find(({ name }) => name === model)?.parameters ?? 0;
   return parameters * (numerics === 'bf16' ? 2 : 4);
 }
 
-/** Bytes that all ranks must send: an allreduce among n ranks sends the data 2(n-1) times, unless switches reduce. */
+/** Returns the lowest number of bytes that all ranks must send to sum the gradients, unless switches reduce. */
 const leastMoved = ({ axes, ranks }: PointContext): number => 2 * (ranks - 1) * gradientBytes(axes);
 
 const made: Pick<FigureData, 'better' | 'trial' | 'from'> = { better: 'lower', trial: null, from: [] };

@@ -9,10 +9,10 @@ interface TrainingConfiguration {
   bucketMiB: number | null;
 }
 
-/** Start of the names of columns that hold the times and bytes of a step's communication; only profiled points have them. */
+/** Prefix of the columns with start times and bytes of a step's communication; only steps under the profiler have them. */
 const prefix = 'timeline.';
 
-/** Data types of the running statistics that rank 0 broadcasts before the forward pass, one broadcast for each type. */
+/** Data types of BatchNorm's running statistics, which rank 0 broadcasts before the forward pass, one broadcast per type. */
 const statistics = ['float32', 'bfloat16', 'int64'] as const satisfies DtypeName[];
 
 /**
@@ -59,7 +59,7 @@ export function jobOfStep(
   };
 }
 
-/** Returns the name of the job, made of the configuration: "resnet50-b32-i224". */
+/** Returns the name of a training step for replay, from model, batch, image size, numerics and bucket: "resnet50-b32-i224". */
 export function nameOfStep({ model, batch, image, numerics, bucketMiB }: TrainingConfiguration): string {
   const words = [model, `b${batch}`, `i${image}`, ...(numerics === 'fp32' ? [] : [numerics])];
   return [...words, ...(bucketMiB === null ? [] : [`bucket${bucketMiB}`])].join('-');
