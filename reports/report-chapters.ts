@@ -111,8 +111,9 @@ export const chaptersOf = (groups: readonly SeriesGroup[]): ReportChapter[] =>
   merged(groups, groups.length <= fullGroups ? isCompared : () => true, maxLines);
 
 /**
- * Merges groups of series that readers compare, however many lines a chart then has. Groups that do different work are merged
- * only if each has a single series. If a group has several transports, its chart compares the transports instead.
+ * Merges groups of series that differ only in axes marked `isCompared`, however many lines a chart then has. Axes marked
+ * `isOtherWork` (such as different models) are merged only if every group has a single series. If any group has several, such
+ * as one per transport, each chart shows one kind of work and compares these series.
  */
 export function mergeComparedGroups(groups: readonly SeriesGroup[]): SeriesGroup[] {
   const isWide = groups.some(({ series }) => series.length > 1);

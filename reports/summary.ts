@@ -315,8 +315,8 @@ function flagCounts(cells: readonly OkCell[], wanted: FlagLevel): string {
 }
 
 /**
- * Returns the hosts on which a flag was set, if not all: " (gpu07)". Up to four are named, more are counted. Empty if all
- * hosts or no hosts have the flag.
+ * Returns the hosts on which a flag was set: " (gpu07)", or only their number if more than four: " (6 hosts)". The text is empty
+ * if all hosts or no hosts have the flag.
  */
 function onHosts(flag: string, cells: readonly OkCell[]): string {
   const all = new Set(cells.flatMap(({ load }) => load?.hosts.map(({ host }) => host) ?? []));

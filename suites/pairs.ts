@@ -16,8 +16,9 @@ export const bandwidthPoint = 1;
 export type HostSides = readonly (readonly number[])[];
 
 /**
- * All pairs of ranks on different sides, then rings that consist of the first rank of 2, 3, ... sides. In a round of pairs no
- * side occurs twice, because the ranks of a side share one cable. Each ring is a round of its own.
+ * All pairs of ranks on different sides (hosts; single ranks if there is one machine, see HostSides), then rings that consist of
+ * the first rank of 2, 3, ... sides. In a round of pairs no side occurs twice, because the ranks of a host share one cable. Each
+ * ring is a round of its own.
  * @param hasRings false if all ranks share the memory of one machine: a ring there gets slower with its size in any case
  */
 export function rankPairSets(sides: HostSides, hasRings: boolean): SetPlan[] {

@@ -9,7 +9,7 @@ const linesOf = (text: string): number => text.split('\n').length - 1;
  */
 export class ProvisionalRows {
   private readonly options: LiveTableOptions;
-  /** Results in each table row, by index of the row's point in the plan. The row that changed last is at the end. */
+  /** Results in each table row, by index of its point (message size) in plan.points. The row that changed last is at the end. */
   private readonly points = new Map<number, readonly CellRecord[]>();
 
   constructor(options: LiveTableOptions) {

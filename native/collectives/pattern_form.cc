@@ -59,9 +59,9 @@ bool is_sparse(ReduceOp op, DataType type, int ranks) noexcept {
          (!std::has_single_bit(static_cast<unsigned>(ranks)) || summable_bits(op, type, ranks) < 1);
 }
 
-/// Returns true if an average of integers needs input of the form kMean: a mean that all ranks share, plus
-/// deviations that two ranks cancel. With few bits and many ranks, averages of independent values are nearly
-/// equal, so a missing rank would not change them.
+/// Returns true if an average of integers needs input of the form kMean: a mean that all ranks share, and a
+/// deviation that one of two neighbouring ranks adds and the other subtracts (mean_values()). With few bits
+/// and many ranks, averages of independent values are nearly equal, so a missing rank would not change them.
 bool is_mean(ReduceOp op, DataType type, int ranks) noexcept {
   return op == ReduceOp::kAvg && !is_float(type) &&
          summable_bits(op, type, ranks) - kFromPoison <= ceil_log2(static_cast<std::uint64_t>(ranks));

@@ -42,8 +42,9 @@ struct EngineChoice {
 class Workload {
  public:
   virtual ~Workload() = default;
-  /// Fills the input of the unit that will be verified, and overwrites its output with values that no result
-  /// has. That unit is the `units`-th from now and the last one of a run() of `batch` units.
+  /// Fills the input of the unit of work (such as one collective) that will be verified, and overwrites its
+  /// output with values that no result has. That unit is the `units`-th that runs after this call, and the
+  /// last one of a run() of `batch` units.
   virtual void prepare(std::uint64_t iteration, std::uint32_t units, std::uint32_t batch) = 0;
   /// Like prepare(), but also prepares earlier ones of these units if they can have separate memory. Each
   /// gets its own data (of `iteration` and the following). verify() then compares all of them.

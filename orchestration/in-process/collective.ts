@@ -93,7 +93,7 @@ export interface MeasureResult {
   interval: { lowNs: number; highNs: number } | null;
   /** Reason why `interval` is null; otherwise null. */
   intervalReason: string | null;
-  /** Number of results that were verified, summed over ranks. */
+  /** Number of operations whose result (the whole output of a rank) was verified, summed over ranks. */
   checks: number;
   wrongElements: number;
   comparedElements: number;

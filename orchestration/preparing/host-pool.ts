@@ -26,8 +26,8 @@ export interface HostPool {
   readonly launcherText?: string;
   readonly agentPath: string;
   /**
-   * Probes all hosts. Agents of the hosts keep running for the session, except agents that loaded drivers or plugins for a
-   * probe. This machine can be probed again.
+   * Probes all hosts, or only this machine if `hosts` is empty. The agents keep running for the session; but if a request loads
+   * drivers or plugins, all end. A further call ends the agents that no session has taken and starts new ones.
    * @returns one result per host
    * @throws FailureError for the first host that cannot be probed
    */

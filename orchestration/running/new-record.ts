@@ -80,7 +80,10 @@ export function setEnvironment(record: RunRecord, environment: Record<string, st
   record.environmentSet = names;
 }
 
-/** Environment variables that were recorded by setEnvironment(); {} if there are none. */
+/**
+ * Environment variables that the run sets for its ranks, as setEnvironment() recorded them; {} if there are none. Variables that
+ * are recorded of every run are not among them.
+ */
 export const environmentSetBy = ({ environment, environmentSet = [] }: RunRecord): Record<string, string> =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => environmentSet.includes(name)));
 

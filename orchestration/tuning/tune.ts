@@ -11,7 +11,10 @@ export interface TuneRun {
   collective: string;
   ranks: number;
   options: MeasureOptions;
-  /** Words of the command as typed, which the plan stores. */
+  /**
+   * Options of the command that would measure this run alone: those that `collbench tune` adds, then those that the user typed.
+   * The plan stores them.
+   */
   words: readonly string[];
 }
 

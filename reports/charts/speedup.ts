@@ -20,7 +20,10 @@ const ranksAxis: XAxisFormat = {
   about: String,
 };
 
-/** Maximum number of lines in the chart; readers cannot distinguish more. */
+/**
+ * Number of lines above which message sizes are left out of the chart, because readers cannot distinguish more. Each combination
+ * of engine, transport and medium keeps at least one size, so more than six of these give more lines.
+ */
 const mostLines = 6;
 
 const ranksOf = ({ run }: Series): number => run.plan.ranks;

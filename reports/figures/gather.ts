@@ -68,8 +68,8 @@ const placeOf = ({ transport }: Series): number => {
 };
 
 /**
- * Sets the label of every series: "sisci (emulated)". Engine or run is added only if two series of one group and rank count
- * would have equal labels. Rank counts are in the titles of panels and in a column of tables.
+ * Sets the label of every series: "sisci (emulated)". Engine or run is added to all labels if two series of any one group and
+ * rank count would have equal labels. Rank counts are in the titles of panels and in a column of tables.
  */
 function nameSeries(groups: readonly SeriesGroup[], runs: readonly ReportRun[]): void {
   const plain = ({ transport, medium, member }: Series) =>

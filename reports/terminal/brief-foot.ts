@@ -140,8 +140,8 @@ function averageWordings(groups: readonly SeriesGroup[]): TextVariants {
 }
 
 /**
- * Returns sentences about problems: wrong data, transports not confirmed by byte counters, missing configurations. Each takes
- * at least one line.
+ * Returns sentences about problems: wrong data, transports not confirmed by byte counters, planned configurations without a
+ * result (failed, skipped or not run). Each takes at least one line.
  */
 function troublesOf(plan: RunPlan, ok: readonly OkCell[]): TextVariants[] {
   const [wrong] = wrongDataSentences(plan, ok);

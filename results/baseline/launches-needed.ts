@@ -104,7 +104,10 @@ function fewest(isEnough: (launches: number) => boolean): number | null {
 const hasLearned = (baseline: Baseline | null, entry: string): boolean =>
   baseline?.learned?.groups.some((group) => group.entry === entry) === true;
 
-/** Returns the highest number of launches of any result of a baseline entry; null if the baseline lacks the entry. */
+/**
+ * Returns the highest number of launches of any measured value of a baseline entry; null if the baseline lacks the entry or the
+ * entry has none.
+ */
 function launchesOf(baseline: Baseline | null, name: string): number | null {
   const cells = baseline?.entries.find(({ entry }) => entry === name)?.cells ?? [];
   const counts = cells.flatMap((cell) =>

@@ -3,7 +3,7 @@ import { type ClusterDiagnosis, worstSeverity } from './examine.ts';
 
 /**
  * Returns what `collbench doctor` found as JSON for programs (results/schema/generated/doctor.json).
- * @param transports requested transports; null = all
+ * @param transports transports that the user requested, stored in the JSON; null = all. The findings are already limited to them
  */
 export function doctorJson(
   { findings, passedOver, view }: ClusterDiagnosis,

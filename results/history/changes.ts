@@ -98,7 +98,7 @@ function trusted({ squares, degrees, products, means }: NightScatter): NightScat
   };
 }
 
-/** The part of a history that was known when one of its nights ended. */
+/** A history as it was known at one of its points (nights: a day, commit or run). Later elements of the arrays are not used. */
 interface SeriesSoFar {
   z: ArrayLike<number>;
   /** Log times of all nights, moved to the level after the last change as if no change had happened. */

@@ -51,7 +51,10 @@ export interface TrendQuery {
   figure?: string;
   /** True to accept runs on hosts with other names, too. */
   anyHost?: boolean;
-  /** Runs that are combined to one entry of the history. Null = by day, or each run alone if there are fewer than three days. */
+  /**
+   * Runs that are combined to one entry of the history. Absent = by day; null = by day, or each run alone if there are fewer than
+   * three days.
+   */
   by?: PointKind | null;
 }
 

@@ -39,8 +39,8 @@ export function sumVariances(a: VariancePrior, b: VariancePrior): VariancePrior 
 }
 
 /**
- * Returns the t test and 95 % interval of a difference with this standard error. With standard error 0 (all values equal), any
- * difference is certain.
+ * Returns the t test and 95 % interval of a difference with this standard error. With standard error 0 (all values of each side
+ * equal), p is 0 for any difference other than 0, and 1 for none.
  */
 export function differenceOf(difference: number, standardError: number, degrees: number): Difference {
   const half = quantile975(degrees) * standardError;

@@ -176,7 +176,7 @@ const hostLoad = z.strictObject({
    * happened before and after the measurement.
    */
   fill: z.number(),
-  /** Number of readings of the load within the measuring time. */
+  /** Number of readings of the host's system load (one row of the metrics file each) within the measuring time. */
   ticks: z.int(),
   /** Busy share of all CPU cores of the host, 0 to 1; null if the load was not read. */
   cpuBusyShare: z.number().nullable(),

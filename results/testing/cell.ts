@@ -1,6 +1,6 @@
 import { type CellRecord, type MeasuredFigure, measuredOf, type OkCell } from '../schema/index.ts';
 
-/** Parts of a collective's cell that tests use most often. */
+/** Parts of the result of one configuration (cell) of a collective that tests read most often. */
 export interface CellFacts {
   cell: OkCell;
   latency: MeasuredFigure | null;

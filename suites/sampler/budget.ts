@@ -48,7 +48,10 @@ export interface BudgetNeed {
   firstS: number;
   /** True if `firstS` was measured in an earlier launch of the point. */
   isMeasured?: boolean;
-  /** Seconds of the first blocks as the pace of the run predicts; absent while the run has time enough. */
+  /**
+   * Seconds that the first blocks of this slot will take, predicted from measurements of this run so far. The value is set if the
+   * slots to come are not expected to fit into the budget; otherwise it is absent or 0.
+   */
   predictedS?: number;
   moreS: number;
 }
@@ -253,7 +256,11 @@ export class SamplingBudget {
     this.needs.shift();
   }
 
-  /** Sets the predicted seconds of the first blocks of the next slots, in order; the others keep their estimates. */
+  /**
+   * Sets the predicted time of the first blocks of slots to come. It counts where it exceeds the estimate; measured slots ignore
+   * it. Slots beyond the end of the list are not changed.
+   * @param seconds one number per slot, beginning with the next; 0 = no prediction
+   */
   predict(seconds: readonly number[]): void {
     for (const [i, predictedS] of seconds.entries()) {
       const need = this.needs[i];
@@ -280,7 +287,10 @@ export class SamplingBudget {
     return atS + costS + firstBlocksS(this.needs, this.pace) <= this.budgetS;
   }
 
-  /** Ends the current slot and notes which share of its granted time was used, to improve later estimates. */
+  /**
+   * Ends the current slot (one point in one launch) at `atS` seconds of the run. The share of the time granted to it beyond its
+   * first blocks that was used is noted, to improve later estimates.
+   */
   end(atS: number): void {
     if (this.firstDoneS !== null && this.grantS > 0) {
       const used = Math.min(1, (atS - this.firstDoneS) / this.grantS);

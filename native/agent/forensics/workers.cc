@@ -23,8 +23,9 @@ std::string frame_of(const std::string& line) {
   return line.substr(kFile.size(), middle - kFile.size()) + ":" + line.substr(middle + kLine.size());
 }
 
-/// Returns true if a stack waits for other ranks, which is recognised by functions in which frameworks wait.
-/// A backward pass waits for DDP's collectives, and this project's own worker files wait for the next step.
+/// Returns true if a stack may wait for other ranks, which is recognised by the source folders of frameworks
+/// in its frames. These include torch/autograd, because a backward pass waits for DDP's collectives. The
+/// result is also true for this project's own worker file collbench.py, which waits for the next step.
 bool waits(const std::vector<std::string>& stack) {
   return std::any_of(stack.begin(), stack.end(), [](const std::string& frame) {
     for (const char* sign : {"/torch/distributed/", "/torch/autograd/", "/tensorflow/python/", "/mpi4py/",

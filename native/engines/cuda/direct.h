@@ -44,8 +44,10 @@ class KernelCollectives {
   void check() const;
   /// Makes this rank's kernels end if they wait for data of other ranks, for example because those have died.
   void stop() noexcept;
-  /// Returns the algorithm for an operation: "one-shot", "two-shot" or "direct". If kernels store to other
-  /// ranks (transport p2p) also "loads", "staged" or "packets".
+  /// Returns the algorithm for an operation. If kernels store to other ranks (transport p2p): "one-shot",
+  /// "two-shot", "loads" or "staged" for allreduce, "packets" or "direct" for others (README.md explains
+  /// them). If they put through the adapter (ibgda): "one-shot" or "two-shot" for allreduce of several ranks,
+  /// otherwise "direct".
   [[nodiscard]] std::string algorithm_of(const Operation& operation) const;
   /// Returns the kernel's launch shape (blocks x threads, piece size) for an operation: "4x512",
   /// "128x1024/256K"; "" unless kernels store to other ranks (transport p2p).

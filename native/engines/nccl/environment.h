@@ -25,10 +25,12 @@ const std::vector<std::string>& transport_names();
 /// ib, ibgda: NCCL_NET=IB; P2P and SHM off only if all ranks are on one machine, since several machines are
 /// measured as NCCL connects them. ibgda also NCCL_GIN_TYPE=3.
 /// sisci: NCCL_NET_PLUGIN=<our plugin>, COLLBENCH_SISCI_*, no LL128 unless a protocol was requested,
-/// NCCL_MIN_NCHANNELS=4 over an emulation without a link model. With GIN (deviceApi gin) P2P and SHM stay on,
-/// NCCL_HOSTID makes each rank a host, and NCCL_GIN_ENABLE=1 NCCL_GIN_TYPE=2 NCCL_CUMEM_ENABLE=1.
-/// Always: NCCL_DEBUG/SUBSYS/FILE for evidence, NCCL_ALGO/NCCL_PROTO if set, NCCL_HOSTID if ranks share a
-/// GPU. The user's other variables (NCCL_P2P_LEVEL, NCCL_MIN_CTAS, ...) stay.
+/// NCCL_MIN_NCHANNELS=4 if the adapter is emulated and unthrottled (option `link` empty or "none"), since
+/// NCCL's two channels do not keep it busy. With GIN (deviceApi gin) P2P and SHM stay on, NCCL_HOSTID makes
+/// each rank a host, and NCCL_GIN_ENABLE=1 NCCL_GIN_TYPE=2 NCCL_CUMEM_ENABLE=1.
+/// Always: NCCL_DEBUG/SUBSYS/FILE, because NCCL's log shows which transport was in use, NCCL_ALGO/NCCL_PROTO
+/// if set, NCCL_HOSTID if ranks share a GPU. The user's other variables (NCCL_P2P_LEVEL, NCCL_MIN_CTAS, ...)
+/// stay.
 /// @param debug_file LogCapture::path()
 /// @param local_ranks ranks on this machine; 0 = all of options.ranks
 /// @param nccl_version ncclGetVersion(); 0 = a recent one. Before 2.21 NCCL finds net plugins only by name.

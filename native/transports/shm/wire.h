@@ -41,8 +41,9 @@ struct alignas(kCacheLine) ShmSlot {
   std::byte payload[kSlotBytes];  // starts in the same cache line, so that a small message fits into one line
 };
 
-/// Shared memory of one connection: rings of slots and of cells (for messages with flags). The sender writes
-/// them, the receiver reads them.
+/// Shared memory of one connection: a ring of slots, and a ring of cells. A cell holds a message of up to
+/// 2 KiB in which each word carries data and a flag (flagged_words.h). The sender writes both rings, the
+/// receiver reads them.
 struct SharedChannel {
   // Words that the receiver writes.
   alignas(kCacheLine) std::atomic<std::uint64_t> slots_consumed;

@@ -51,7 +51,7 @@ struct alignas(kLineBytes) SisciSlot {
   std::byte payload[kInlineBytes];
 };
 
-/// One message of the handshake between two ends. `flag` is 0 until the peer has written the words.
+/// One control message between two ends (see Control). `flag` is 0 until the peer has written the words.
 struct alignas(kLineBytes) ControlLine {
   std::uint64_t flag;
   std::uint64_t words[7];
@@ -111,7 +111,8 @@ inline void store_flag(std::uint64_t& flag, std::uint64_t value) noexcept {
   __atomic_store_n(&flag, value, __ATOMIC_RELEASE);
 }
 
-/// Writes one handshake message into the peer's segment: first the words, then the flag.
+/// Writes one control message (to connect, to test the DMA path, or to close) into the peer's segment: first
+/// the words, then the flag.
 /// @param line position of the message in the mapped segment
 /// @param flag value that tells the peer that the message is there; not 0
 inline void announce(const RemoteSegment& segment, ControlLine& line, std::uint64_t flag,

@@ -11,7 +11,8 @@
 
 namespace collbench::controlpath {
 
-/// Number of GPU threads whose counter increments the device thread imitates, with granularity kThread.
+/// Number of times per put that the CPU thread which plays the GPU increments the counter of triggered puts,
+/// with granularity kThread: as often as the threads of a GPU block would.
 inline constexpr std::uint32_t kBlockThreads = 32;
 
 class ThreadInitiator final : public Initiator {

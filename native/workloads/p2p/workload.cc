@@ -118,8 +118,8 @@ class PointToPoint final : public Workload {
     recv_ = rotation_.take(1, lengths_.recv);
   }
 
-  /// Returns the description of the test data (collectives/pattern.h) in messages of rank `sender`: the data
-  /// that a broadcast with this root would send.
+  /// Returns the description of the test data (collectives/pattern.h) in the messages of batch `lot` that
+  /// rank `sender` sends: the data that a broadcast with root `sender` would send.
   [[nodiscard]] Pattern pattern_of(const MessageBatch& lot, int sender) const {
     Operation operation;
     operation.kind = CollectiveKind::kBroadcast;

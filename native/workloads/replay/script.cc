@@ -63,8 +63,12 @@ std::int64_t padded(const std::string& kind, const std::string& dtype, std::int6
   return (bytes + unit - 1) / unit * unit;
 }
 
-/// Parses the layout of groups, such as "4x1". @param last last word of the line @param ranks number of all
-/// ranks
+/// Parses a division of all ranks into groups, size "x" stride: "4x1" of 8 ranks is 0-3 and 4-7, "2x4" is 0
+/// and 4, 1 and 5, ...
+/// @param line the line, for error messages
+/// @param last its last word, the layout; empty = one group of all ranks
+/// @param ranks number of all ranks; a multiple of size x stride
+/// @throws Error(kInvalidArgument) if the layout is invalid or does not divide the ranks
 GroupLayout group_of(const Line& line, std::string_view last, int ranks) {
   if (last.empty()) return {};
   const std::size_t cut = last.find('x');

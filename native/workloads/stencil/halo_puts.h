@@ -27,7 +27,8 @@ class HaloPuts {
   /// Waits until the data of all puts are in the neighbours' memory.
   /// @throws as PutQueue::poll() and Engine::stop_if_cancelled()
   void await_completion();
-  /// Sends the edge points to all neighbours: write(), ring(), await_completion(). @param turn as for write()
+  /// Sends the edge points to all neighbours and waits until they have them: write() of the queue entries,
+  /// ring(), await_completion(). @param turn 0 or 1: which of the two lanes per side is used, as for write()
   void put(int turn);
   /// Waits until the edge points that the neighbours sent in the latest exchange have arrived here.
   /// @param turn as for write()

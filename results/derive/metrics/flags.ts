@@ -57,7 +57,10 @@ const leastPerOperation = { note: 0.01, disturbs: 0.05 };
 const rdmaAgain = ['outOfSequence', 'packetSequenceErrors', 'ackTimeouts', 'adaptiveRetransmits'];
 const gpuErrors = ['pcieReplays', 'nvlinkCrcDataErrors', 'nvlinkReplays', 'nvlinkRecoveries'];
 
-/** All rules that derive flags from system load. Tests loop over the list, so that none lacks a test. */
+/**
+ * All rules that mark a result with a warning (flag) because of system load. Tests loop over the list, so that none lacks a
+ * test.
+ */
 export const loadFlags: readonly LoadFlag[] = [
   {
     flag: 'throttled',

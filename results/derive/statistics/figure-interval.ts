@@ -18,8 +18,9 @@ const mostBeyond = 1.1;
  */
 export const minLaunchesForT = 3;
 /**
- * Lowest number of launches for an interval without the help of other sizes. The interval is wider than with a known variance:
- * 1.75 times with three launches (t with two degrees of freedom), 1.43 times with four (docs/truth.md).
+ * Lowest number of launches for an interval from the launches of one message size alone. With fewer, an interval needs the
+ * scatter of other sizes (minSizesOfRange). The interval is wider than with a known variance: 1.75 times with three launches (t
+ * with two degrees of freedom), 1.43 times with four (docs/truth.md).
  */
 export const minLaunches = 4;
 /**

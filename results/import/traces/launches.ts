@@ -5,7 +5,7 @@ import type { HostTracedCall, TraceKernel } from './job.ts';
 export interface HostTrace {
   /** Returns when the host issued the collective of a kernel, and whether it waited for its end. */
   issued(kernel: RecordFields): Pick<HostTracedCall, 'launchUs' | 'isBlocking'>;
-  /** Returns when the host launched the kernel; null if the trace has no launch events. */
+  /** Returns when the host launched the kernel; null if the trace has no launch event with the kernel's correlation id. */
   launchUs(kernel: RecordFields): number | null;
   waitsUs: number[];
   /** Time spans of the host's tensor operations (aten::...); calls of collectives are not among them. */

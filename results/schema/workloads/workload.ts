@@ -47,8 +47,9 @@ export interface Workload extends WorkloadData {
   /** Returns the minimum of leastMovedBytes() over all algorithms, in bytes; null = not known. */
   leastMovedAnyhow(place: PointContext): number | null;
   /**
-   * True if an algorithm that the user fixes applies to the whole operation. Composite workloads apply it only to those of their
-   * operations that support it. Absent = false.
+   * True if an algorithm that the user fixes applies to the whole timed operation, so that evidence checks whether it was used.
+   * False or absent = not checked, for example for a training step: it consists of several collectives, and only those that
+   * support the algorithm use it.
    */
   appliesFixedChoice?: boolean;
   /** Returns how the messages of an operation follow each other on a link, for link models; null or absent = not known. */

@@ -66,7 +66,8 @@ class Bulk {
 #endif
   }
 
-  /// Waits until the data of all copies have been written at their destination.
+  /// Waits until all copies that this thread has started with copy() are written at their destination. This
+  /// is no nvshmem_quiet: that waits for NVSHMEM's own operations, and callers need it besides.
   __device__ void complete() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");

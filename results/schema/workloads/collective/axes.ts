@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dtypeNames, opNames } from '../../names.ts';
 import { type CollectiveName, isCollective } from './table.ts';
 
-/** Schema of the parameters of one collective: operation, data type, reduction, root, in-place, payload. */
+/** Schema of the parameters of one collective: its name, data type, reduction operator, root rank, in-place, payload in bytes. */
 export const collectiveAxes = z.strictObject({
   collective: z.custom<CollectiveName>(isCollective, { error: 'no such collective' }),
   dtype: z.enum(dtypeNames),

@@ -16,8 +16,10 @@ const prefix = 'timeline.';
 const statistics = ['float32', 'bfloat16', 'int64'] as const satisfies DtypeName[];
 
 /**
- * Converts one rank's training step to a job for replay; null if the framework does not report its gradient buckets.
- * @param found values by column: ns from the start of the step, or bytes
+ * Converts one rank's training step to a job for replay; null if the step has no times of forward, backward and end (it ran
+ * without the profiler), or no gradient bucket.
+ * @param found values of the step by name of the column ("timeline.forward", "timeline.bytes0"): ns from the start of the step,
+ * or bytes
  */
 export function jobOfStep(
   configuration: TrainingConfiguration,
