@@ -8,6 +8,7 @@ import { ValueError } from '../../suites/options/value-error.ts';
 import { isOptionKey } from '../options/index.ts';
 import { asNcclTests } from './as-nccl-tests.ts';
 import { escapeDashes, normaliseWords, withoutMark } from './normalise-words.ts';
+import { formsOf, isForm } from './option-forms.ts';
 import { ParsedWords } from './parsed-words.ts';
 import { renameWords } from './retype-command.ts';
 import { argumentsOf, type CommandSyntax, parseOption } from './syntax.ts';
@@ -81,19 +82,6 @@ export function renamesOf(syntax: CommandSyntax, words: readonly string[]): Reco
     return values?.rename ?? null;
   }
 }
-
-/** All words that stand for an option: --NAME, --no-NAME and its aliases with dashes. The long name comes first. */
-export const formsOf = ([name = '', ...aliases]: readonly string[]): string[] => [
-  `--${name}`,
-  `--no-${name}`,
-  ...aliases.map((alias) => `${alias.length === 1 ? '-' : '--'}${alias}`),
-];
-
-/** True if the word is one of the forms of an option, alone or joined with its value: --NAME=VALUE, -RVALUE. */
-export const isForm =
-  (forms: readonly string[]) =>
-  (word: string): boolean =>
-    forms.some((form) => word === form || word.startsWith(form.startsWith('--') ? `${form}=` : form));
 
 type RawValues = Readonly<Record<string, unknown>>;
 
