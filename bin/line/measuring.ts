@@ -73,6 +73,7 @@ export function measuringOptions(
   const options = withDefaults({ ...configured(name, config, line), ...values });
   options.words = workloadWords(command, line);
   if (!said.has('engine')) options.engine = workload.usualEngine ?? options.engine;
+  if (!said.has('max')) options.max = workload.usualMaxBytes ?? options.max;
   withUsual(workload, options);
   requirePlannable(command, options, said);
   requireHostOptions(options, said);

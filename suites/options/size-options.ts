@@ -17,7 +17,7 @@ export const sizeOptionRows = inGroup('Sizes', {
     alias: ['e', 'maxbytes'],
     value: 'SIZE',
     default: 64 * 2 ** 20,
-    defaultDescription: '64M',
+    defaultDescription: '64M; 16M point to point',
     allowed: sizeAllowed,
     describe: 'Largest message.',
     example: '--min 1K --max 256M',

@@ -65,6 +65,8 @@ export interface WorkloadPlanning {
   either?: readonly EngineAbility[];
   /** Engine that measures if --engine is not given; absent = `cpu`, the default of that option. */
   usualEngine?: EngineName;
+  /** Bytes of the largest message if neither --max nor --sizes is given; absent = the default of --max. */
+  usualMaxBytes?: number;
   /**
    * `takes` returns true if a transport can carry the workload; `lack` names the feature that other transports lack. Absent =
    * every transport can.

@@ -33,8 +33,8 @@ const withinTwoMinutes: [line: string, note: RegExp | null][] = [
   ['stencil', null],
   ['replay resnet50', null],
   [
-    'put --window 1,64 --direction uni,bi',
-    /^collbench: chose --max \w+ to end within 2 min; --max 64M takes about \d+ min/m,
+    'put --window 1,64 --direction uni,bi --transport socket,shm,sisci',
+    /^collbench: chose --max \w+ to end within 2 min; --max 16M takes about \d+ min/m,
   ],
   ['get --window 1,16,64', null],
   ['allreduce --dtype all --op all', /chose --(factor|max) .* takes about/],
@@ -64,11 +64,19 @@ for (const [line, note] of withinTwoMinutes)
   });
 
 test('the rest that a note names can be asked for', async () => {
-  const line = 'put --window 1,64 --direction uni,bi';
+  const line = 'put --window 1,64 --direction uni,bi --transport socket,shm,sisci';
   const { plan, note } = await plannedBy(line);
-  assert.ok(Math.max(...sizesOf(plan)) < 2 ** 26);
+  assert.ok(Math.max(...sizesOf(plan)) < 2 ** 24);
   const [, rest = ''] = /within 2 min; (.*) takes/.exec(note) ?? [];
-  assert.equal(Math.max(...sizesOf((await plannedBy(`${line} ${rest}`)).plan)), 2 ** 26);
+  assert.equal(Math.max(...sizesOf((await plannedBy(`${line} ${rest}`)).plan)), 2 ** 24);
+});
+
+test('messages between two ranks end at 16 MiB, collectives at 64 MiB, unless the command line says more', async () => {
+  const largest = async (line: string) => Math.max(...sizesOf((await plannedBy(line)).plan));
+  for (const command of ['pingpong', 'put', 'get', 'exchange', 'incast'])
+    assert.equal(await largest(command), 2 ** 24, command);
+  assert.equal(await largest('get --max 64M'), 2 ** 26);
+  assert.equal(await largest('allreduce'), 2 ** 26);
 });
 
 test('sizes and launches that the command line names are kept, and the time is announced', async () => {
