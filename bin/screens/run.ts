@@ -48,7 +48,6 @@ export class TableOutput implements RunOutput {
   private shownAt = 0;
   private flagged = 0;
   private visits = 0;
-  private share = 0;
   private leftS = Number.POSITIVE_INFINITY;
 
   constructor(plan: RunPlan, runId: string, isVerbose: boolean) {
@@ -139,7 +138,6 @@ export class TableOutput implements RunOutput {
    */
   progress(leftS: number | null, share: number, measured?: string, visits?: MeasurementProgress): void {
     const now = performance.now();
-    this.share = Math.max(this.share, share);
     if (leftS !== null) this.leftS = Math.min(this.leftS, leftS);
     this.visits = Math.max(this.visits, visits?.done ?? 0);
     if (now - this.shownAt < 200) return;
@@ -147,7 +145,7 @@ export class TableOutput implements RunOutput {
     const { flagged, visits: done } = this;
     const state = {
       ...{ done, total: Math.max(done, visits?.total ?? 0), elapsedS: seconds(this.started), flagged },
-      ...{ share: this.share, leftS: leftS === null ? null : this.leftS },
+      ...{ share, leftS: leftS === null ? null : this.leftS },
       ...(measured === undefined ? {} : { now: measured }),
     };
     this.line.show((columns) => progressLine(state, columns));

@@ -80,6 +80,8 @@ export class RunExecution {
   private readonly hostLogs: HostLogs;
   private readonly warnings = new RepeatedWarnings();
   private readonly output: RunOutput;
+  /** Share of the time that is over, 0 to 1; a longer estimate of the rest does not lower it. */
+  private share = 0;
   private isEstimateTold = false;
   private hostsHeard = 0;
   private written: Promise<void> = Promise.resolve();
@@ -223,12 +225,8 @@ export class RunExecution {
         }
         const leftS = sampler.leftS(atS());
         this.tellEstimate(atS(), leftS);
-        this.output.progress(
-          leftS,
-          leftS === null ? 0 : atS() / (atS() + leftS),
-          this.placeText(event.record),
-          sampler.progress,
-        );
+        if (leftS !== null) this.share = Math.max(this.share, atS() / (atS() + leftS));
+        this.output.progress(leftS, this.share, this.placeText(event.record), sampler.progress);
         await this.written;
       }
     } catch (error) {

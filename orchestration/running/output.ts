@@ -28,7 +28,7 @@ export interface RunOutput {
   /**
    * Reports progress.
    * @param leftS estimated seconds to the end; null while unknown
-   * @param share share of the time that is over, 0 to 1
+   * @param share share of the time that is over, 0 to 1; it never falls, although estimates change
    * @param measured text about what was measured last: "launch 2, 1 MiB"
    * @param visits numbers of finished and planned measurements, each of one size in one launch
    */

@@ -61,7 +61,7 @@ export function suiteEntryLine(
   isAgain: boolean,
 ): string {
   const { measured, expected } = entry.cells;
-  const cells = `${measured}/${expected} cells`.padStart(13);
+  const cells = `${measured}/${expected} measured`.padStart(16);
   const time = formatDuration(seconds).padStart(11);
   const [first] = runs;
   const which = runs.length === 1 && first !== undefined ? `run ${first.id}` : plural(runs.length, 'run');

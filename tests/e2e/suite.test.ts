@@ -272,7 +272,7 @@ entries: {many: {collective: allreduce, matrix: {seed: [1, 2, 3, 4, 5, 6]}}}
 `,
     );
     const started = start(['suite', './mine.yaml'], { cwd: folder });
-    await started.sees(/many\/seed=1 +1\/1 cells/);
+    await started.sees(/many\/seed=1 +1\/1 measured/);
     started.child.kill('SIGTERM');
     const ended = await started.ended;
     assert.equal(ended.code, 130, ended.stdout + ended.stderr);
