@@ -33,7 +33,7 @@ const causes: readonly [sign: RegExp, cause: string][] = [
   ],
   [
     /cannot (?:connect to|reach) .*: (?:Network is unreachable|No route to host|Invalid argument|Connection (?:refused|timed out))/,
-    'Likely cause: hosts talk over interfaces that do not meet, or a firewall is between them. `collbench doctor --hosts ...` lets them knock; --interface, or host:iface=NAME, says which one to use.',
+    'Likely cause: hosts talk over interfaces that do not meet, or a firewall is between them. `collbench doctor --hosts ...` tries connections between them; --interface, or host:iface=NAME, says which one to use.',
   ],
 ];
 

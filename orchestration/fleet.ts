@@ -42,7 +42,7 @@ export interface FleetHost {
   /** Network interface of this host; replaces the one in the transport's options. */
   iface?: string | undefined;
   /** CPUs, memory and GPU of each rank on this host; absent = the agent chooses them. */
-  places?: RankPlacement[] | undefined;
+  placements?: RankPlacement[] | undefined;
 }
 
 /** One agent's share of a launch: those of the launch's ranks that run on the agent's host. */
@@ -82,7 +82,7 @@ function requireBound(
   ready: LaunchRanks,
   where: LaunchContext,
 ): void {
-  if (hosts[index]?.places === undefined || ready.ranks.every(({ cpus }) => cpus !== undefined)) return;
+  if (hosts[index]?.placements === undefined || ready.ranks.every(({ cpus }) => cpus !== undefined)) return;
   const { host } = agent;
   throw new FailureError(
     failureOf(where, {
@@ -456,7 +456,7 @@ export class Fleet implements AgentListener {
   /** The launch request for one agent: only this agent's ranks, with their binding and network interface. */
   private partOf(request: LaunchRequest, place: AgentShare): LaunchRequest {
     const { index, ranks, localRanks, together } = place;
-    const { iface, places: bound } = this.hosts[index] ?? {};
+    const { iface, placements: bound } = this.hosts[index] ?? {};
     const engine = planningEngines[request.engine];
     const options = iface === undefined ? request.options : { ...request.options, interface: iface };
     const places = ranks.map((rank, i) => {
@@ -484,7 +484,7 @@ export class Fleet implements AgentListener {
     { index, ranks, together }: AgentShare,
   ): Record<string, string> {
     const host = this.hosts[index];
-    const mapped = ranks.map((rank) => host?.places?.find((one) => one.rank === rank)?.gpu);
+    const mapped = ranks.map((rank) => host?.placements?.find((one) => one.rank === rank)?.gpu);
     const isMapped = mapped.some((gpu) => gpu !== undefined);
     const { devices } = planningEngines[engine];
     if (devices === null || (together === undefined && !isMapped)) return settings;

@@ -32,16 +32,16 @@ export interface HostReport {
   agentVersion: string | null;
   probed: { request: ProbeRequest; engine: string; capability: TransportCapability }[];
   /** Test listener on this host, to which other hosts connect. Null if none was opened, because there is no other host. */
-  door: Pick<ListenerMessage, 'interface' | 'address' | 'port' | 'problem'> | null;
+  listener: Pick<ListenerMessage, 'interface' | 'address' | 'port' | 'problem'> | null;
   /** The host's wall clock minus the wall clock of the first host that answered; null if it was not read. */
   clock: { offsetMs: number; uncertaintyMs: number } | null;
 }
 
 export interface HostCheckResult {
   hosts: HostReport[];
-  knocks: ({ from: string; to: string } & ConnectResult)[];
+  connections: ({ from: string; to: string } & ConnectResult)[];
   /** Number of pairs (from, to) of hosts between which no connection was tried. */
-  untried: number;
+  untriedPairs: number;
 }
 
 /**
@@ -70,7 +70,7 @@ class HostCheck {
       unreached: null,
       agentVersion: null,
       probed: [],
-      door: null,
+      listener: null,
       clock: null,
     };
   }
@@ -129,15 +129,15 @@ class HostCheck {
     }));
     const heardMs = performance.now();
     const { interface: name, address, port, problem, realtimeNs } = listener;
-    this.examined.door = { interface: name, address, port, problem };
+    this.examined.listener = { interface: name, address, port, problem };
     const ms = realtimeNs / 1e6 - (sentMs + heardMs) / 2;
     this.realtimeOffset = { ms, uncertaintyMs: (heardMs - sentMs) / 2 };
   }
 
   async connectTo(word: string, listening: readonly HostCheck[], marginMs: number): Promise<ConnectResult[]> {
     const targets = listening.map(({ examined }) => ({
-      address: examined.door?.address ?? '',
-      port: examined.door?.port ?? 0,
+      address: examined.listener?.address ?? '',
+      port: examined.listener?.port ?? 0,
     }));
     const message = {
       type: 'connect',
@@ -169,10 +169,10 @@ export async function examineHosts(
     await each(checks, (check) => check.look(request, deadlines));
     const there = checks.filter(({ examined }) => examined.unreached === null);
     const isQuiet = request.hosts.length < 2 || request.connects === false;
-    const { knocks, untried } = isQuiet
-      ? { knocks: [], untried: 0 }
+    const { connections, untriedPairs } = isQuiet
+      ? { connections: [], untriedPairs: 0 }
       : await connectAll(there, deadlines.probeMs);
-    return { hosts: checks.map(({ examined }) => examined), knocks, untried };
+    return { hosts: checks.map(({ examined }) => examined), connections, untriedPairs };
   } finally {
     await Promise.all(checks.map(({ agent }) => agent.stop(deadlines)));
   }
@@ -197,7 +197,7 @@ async function each(checks: readonly HostCheck[], work: (check: HostCheck) => Pr
 async function connectAll(
   checks: readonly HostCheck[],
   waitMs: number,
-): Promise<Pick<HostCheckResult, 'knocks' | 'untried'>> {
+): Promise<Pick<HostCheckResult, 'connections' | 'untriedPairs'>> {
   // This secret protects only the echo: whoever learns it can make an agent send 64 KiB back.
   const word = randomBytes(16).toString('hex');
   await each(checks, (check) => check.openListener(word, waitMs));
@@ -210,8 +210,10 @@ async function connectAll(
       uncertaintyMs: isFirst ? 0 : realtimeOffset.uncertaintyMs + first.uncertaintyMs,
     };
   }
-  const open = checks.filter(({ examined }) => examined.unreached === null && examined.door?.problem === '');
-  const byHost = open.map((): HostCheckResult['knocks'] => []);
+  const open = checks.filter(
+    ({ examined }) => examined.unreached === null && examined.listener?.problem === '',
+  );
+  const byHost = open.map((): HostCheckResult['connections'] => []);
   await each(open, async (check) => {
     const at = open.indexOf(check);
     const others = open.slice(1, maxTargets + 1).map((_, i) => open[(at + i + 1) % open.length] as HostCheck);
@@ -223,6 +225,6 @@ async function connectAll(
       ...result,
     }));
   });
-  const knocks = byHost.flat();
-  return { knocks, untried: open.length * (open.length - 1) - knocks.length };
+  const connections = byHost.flat();
+  return { connections, untriedPairs: open.length * (open.length - 1) - connections.length };
 }

@@ -14,7 +14,7 @@ const finding = (parts: Partial<DoctorFinding>): DoctorFinding => ({
   transports: ['socket'],
   why: 'Because.',
   severity: 'warning',
-  saw: '1500',
+  observation: '1500',
   hosts: [],
   ...parts,
 });
@@ -44,15 +44,14 @@ test('a finding of some hosts names them, folded; one of all does not', () => {
   const [like] = content().hosts;
   assert.ok(like !== undefined);
   const view = { ...content(), hosts: [...names, 'gpu08'].map((name) => ({ ...like, name })) };
-  const text = (hosts: string[]) =>
-    doctorText({ findings: [finding({ hosts })], passedOver: [], view }, plain);
+  const text = (hosts: string[]) => doctorText({ findings: [finding({ hosts })], skipped: [], view }, plain);
   assert.match(text(names), /net\.mtu +gpu\[01-03\],gpu07: 1500\n/);
   assert.match(text([...names, 'gpu08']), /net\.mtu +1500\n/);
 });
 
 test('what machines say cannot drive the terminal; every line that can be broken fits', () => {
-  const findings = [finding({ saw: `\u001b[2J ${'word '.repeat(80)}`, fix: '\u0007 do' })];
-  const text = doctorText({ findings, passedOver: [], view: content() }, plain);
+  const findings = [finding({ observation: `\u001b[2J ${'word '.repeat(80)}`, fix: '\u0007 do' })];
+  const text = doctorText({ findings, skipped: [], view: content() }, plain);
   for (const control of ['\u001b', '\u0007']) assert.ok(!text.includes(control));
   for (const line of text.split('\n')) assert.ok(line.length <= 80, line);
 });
@@ -74,5 +73,5 @@ test('JSON has what the schema says, and no more', async () => {
     report.hosts.map(({ name }) => name),
     ['a', 'b'],
   );
-  assert.equal(report.knocks.length, 2);
+  assert.equal(report.connections.length, 2);
 });

@@ -7,7 +7,7 @@ import {
   worst,
 } from '../results/doctor/index.ts';
 import { foldNames } from '../results/fold.ts';
-import { sanitiseText, wrap } from '../results/text.ts';
+import { sanitiseText, wrap, wrapBeside } from '../results/text.ts';
 import { plural } from '../results/units.ts';
 
 type SeverityPaint = (text: string, severity: Severity) => string;
@@ -37,21 +37,22 @@ function linesOf(
   verbose: boolean,
   paint: SeverityPaint,
 ): string[] {
-  const { severity, id, saw, why, fix, transports, title } = finding;
-  const indent = ' '.repeat(2 + wordWidth + 1 + idWidth + 1);
-  const [first = '', ...more] = wrap(indent + sanitiseText(`${lead(finding, all)}${saw}`), width);
+  const { severity, id, observation, why, fix, transports, title } = finding;
   const word = paint(severity.padEnd(wordWidth), severity);
-  const lines = [`  ${word} ${id.padEnd(idWidth)} ${first.trimStart()}`, ...more];
-  const said = (label: string, text: string) => {
-    const [head = '', ...rest] = wrap(`${' '.repeat(17)}${sanitiseText(text)}`, width);
-    return [`${' '.repeat(11)}${label.padEnd(6)}${head.trimStart()}`, ...rest];
-  };
+  const lines = wrapBeside(
+    `  ${word} ${id.padEnd(idWidth)} `,
+    sanitiseText(`${lead(finding, all)}${observation}`),
+    width,
+    2 + wordWidth + 1 + idWidth + 1,
+  );
+  const detailLines = (label: string, text: string) =>
+    wrapBeside(' '.repeat(11) + label.padEnd(6), sanitiseText(text), width);
   const isPlain = severity === 'ok' || severity === 'note';
   if (isPlain && !verbose) return lines;
   const of = transports === 'all' ? 'every transport' : transports.join(', ');
-  if (verbose) lines.push(...said('what', `${title} (${of})`));
-  lines.push(...said('why', why));
-  if (fix !== undefined) lines.push(...said('fix', fix));
+  if (verbose) lines.push(...detailLines('what', `${title} (${of})`));
+  lines.push(...detailLines('why', why));
+  if (fix !== undefined) lines.push(...detailLines('fix', fix));
   return lines;
 }
 
@@ -78,7 +79,7 @@ function verdict(findings: readonly DoctorFinding[]): string {
  * @param width width of the terminal in characters
  */
 export function doctorText(
-  { findings, passedOver, view }: ClusterDiagnosis,
+  { findings, skipped, view }: ClusterDiagnosis,
   {
     transports,
     verbose,
@@ -93,8 +94,8 @@ export function doctorText(
   const sorted = [...findings].sort(
     (a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity),
   );
-  const nothing = passedOver.filter(({ because }) => because === 'nothing here').length;
-  const others = passedOver.length - nothing;
+  const nothing = skipped.filter(({ reason }) => reason === 'not applicable').length;
+  const others = skipped.length - nothing;
   const counts = severities
     .map((severity) => [severity, findings.filter((one) => one.severity === severity).length] as const)
     .filter(([, n]) => n > 0)

@@ -1,5 +1,7 @@
 // Pages of docs/ that are generated from tables: options and checks.
 import { checks, clusterChecks } from '../results/doctor/index.ts';
+import { escapeTableCell } from '../results/markup-text.ts';
+import { markdownTable } from './document/markdown.ts';
 
 export interface DocumentedOption {
   name: string;
@@ -14,19 +16,12 @@ export interface DocumentedOption {
   example?: string;
 }
 
-/** Escapes text for a cell of a Markdown table, where a bar would end the cell. */
-const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 const code = (text: string) => `\`${text}\``;
-
-/** Returns a Markdown table as lines. @param rows texts of the cells by row, already escaped */
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(heads), `|${heads.map(() => '---|').join('')}`, ...rows.map(line)];
-}
 
 const option = ({ name, value }: DocumentedOption) =>
   code(`--${name}${value === undefined ? '' : ` ${value}`}`);
-const said = ({ describe, shown, allowed = '' }: DocumentedOption) => [describe, shown, allowed].map(cell);
+const optionTexts = ({ describe, shown, allowed = '' }: DocumentedOption) =>
+  [describe, shown, allowed].map(escapeTableCell);
 
 export interface OptionTables {
   groups: readonly { title: string; options: readonly DocumentedOption[] }[];
@@ -48,12 +43,12 @@ export function optionsDocument({ groups, commands, letters }: OptionTables): st
       '',
       `## ${title}`,
       '',
-      ...table(
+      ...markdownTable(
         ['option', 'short', ...heads],
         options.map((flag) => [
           option(flag),
           flag.short === undefined ? '' : code(`-${flag.short}`),
-          ...said(flag),
+          ...optionTexts(flag),
           code(flag.example ?? ''),
         ]),
       ),
@@ -63,15 +58,15 @@ export function optionsDocument({ groups, commands, letters }: OptionTables): st
       `## collbench ${name}`,
       '',
       ...(lead === null ? [] : [lead, '']),
-      ...table(
+      ...markdownTable(
         ['option', ...heads],
-        options.map((flag) => [option(flag), ...said(flag), code(flag.example ?? '')]),
+        options.map((flag) => [option(flag), ...optionTexts(flag), code(flag.example ?? '')]),
       ),
     ]),
     '',
     '## Letters of nccl-tests that do not apply',
     '',
-    ...table(
+    ...markdownTable(
       ['letter', 'there', 'here'],
       Object.entries(letters).map(([letter, { means, instead }]) => [code(`-${letter}`), means, instead]),
     ),
@@ -82,13 +77,13 @@ export function optionsDocument({ groups, commands, letters }: OptionTables): st
 type DocumentedCheck = { id: string; title: string; transports: 'all' | readonly string[]; why: string };
 
 const checkTable = (rows: readonly DocumentedCheck[]) =>
-  table(
+  markdownTable(
     ['check', 'looks at', 'matters to', 'why'],
     rows.map(({ id, title, transports, why }) => [
       code(id),
-      cell(title),
+      escapeTableCell(title),
       transports === 'all' ? 'all' : transports.join(', '),
-      cell(why),
+      escapeTableCell(why),
     ]),
   );
 
@@ -100,13 +95,16 @@ export const doctorDocument = (): string =>
     'Made from the tables of `results/doctor` by `npm run docs`; a test keeps them alike. A check that does not apply',
     '(no GPU, no adapter, one host only) is skipped and counted. With `--transport` only checks that matter to it run.',
     '',
-    '| severity | | exit code |',
-    '|---|---|---|',
-    '| ok | as it should be | 0 |',
-    '| note | worth knowing; results are not affected | 0 |',
-    '| unknown | could not be read | 5 |',
-    '| warning | a run works, but its results may be unreliable | 5 |',
-    '| error | a run will not start, will hang, or give wrong data | 2 |',
+    ...markdownTable(
+      ['severity', 'meaning', 'exit code'],
+      [
+        ['ok', 'as it should be', '0'],
+        ['note', 'worth knowing; results are not affected', '0'],
+        ['unknown', 'could not be read', '5'],
+        ['warning', 'a run works, but its results may be unreliable', '5'],
+        ['error', 'a run will not start, will hang, or give wrong data', '2'],
+      ],
+    ),
     '',
     'Codes are the same as everywhere: 2 something does not run, 5 no verdict. The worst finding decides. A script that',
     'ignores warnings uses `--json` and reads `worst`.',

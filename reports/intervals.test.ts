@@ -5,14 +5,14 @@ import { test } from 'node:test';
 import { compareRuns, gateOf } from '../results/compare/index.ts';
 import { deriveCell, refineIntervals } from '../results/derive/index.ts';
 import { cellsToCsv } from '../results/export/csv.ts';
-import { runToMarkdown } from '../results/export/markdown.ts';
 import { allMeasuredFigures, type CellRecord, measuredOf } from '../results/schema/index.ts';
 import { figureAt as figureAtColumn, pointsAt } from '../results/store/run-index/figures.ts';
 import { lineOf } from '../results/store/run-index/line.ts';
 import { seededNormal, testBlock } from '../results/testing/block.ts';
 import { testPlan, testPoint, testRecord } from '../results/testing/plan.ts';
-import { durationText, plusMinus, plusMinusHalf } from '../results/units.ts';
+import { plusMinus, plusMinusHalf, spreadText } from '../results/units.ts';
 import { buildPage } from './html/page.ts';
+import { runMarkdown } from './run-markdown.ts';
 import { columnSpread } from './terminal/figures.ts';
 import { createTable } from './terminal/index.ts';
 import { formatPercent, halfWidth } from './wording.ts';
@@ -77,7 +77,7 @@ test('terminal, Markdown and CSV say the interval that is stored, or its reason'
     /no interval for \d+ values?: /.test(foot) && foot.replaceAll(/\s+/g, ' ').includes(reason),
     foot,
   );
-  const markdown = runToMarkdown(run.record, run.cells);
+  const markdown = runMarkdown(run);
   const [head = '', ...rows] = cellsToCsv(run.cells).trim().split('\n');
   const columnAt = (name: string) => head.split(',').indexOf(name);
   for (const bytes of sizes) {
@@ -96,7 +96,7 @@ test('terminal, Markdown and CSV say the interval that is stored, or its reason'
       continue;
     }
     assert.ok(shown?.includes(formatPercent(halfWidth(value, interval))), shown);
-    assert.ok(markdown.includes(`${durationText(interval.low)} to ${durationText(interval.high)}`), markdown);
+    assert.ok(markdown.includes(`| ${spreadText(value, interval)} |`), markdown);
   }
 });
 
@@ -144,13 +144,12 @@ test('terminal, report, Markdown and figures print a wide interval in the same w
   const texts = {
     terminal: rows.join(''),
     foot: table.foot({ cells: wide.cells, elapsedS: 1, reportPath: null }),
-    markdown: runToMarkdown(wide.record, wide.cells),
+    markdown: runMarkdown(wide),
     report: (await buildPage([wide])).html,
   };
   for (const [surface, text] of Object.entries(texts)) {
     assert.doesNotMatch(text, /±\s?(?:[5-9]\d|\d{3,}) ?%|half width \d{3}/, surface);
-    // Markdown names both ends of each interval, not a half width.
-    if (surface !== 'markdown') assert.match(text, /x0?\.\d-\d/, surface);
+    assert.match(text, /x0?\.\d-\d/, surface);
   }
 });
 

@@ -207,18 +207,21 @@ export function groupsOf(
   return [...groups.values()];
 }
 
-const groupsByCells = new WeakMap<readonly CellRecord[], { count: number; groups: SeriesGroup[] }>();
+const groupsByCells = new WeakMap<
+  readonly CellRecord[],
+  { record: SeriesRun; count: number; groups: SeriesGroup[] }
+>();
 
 /**
  * Returns the groups of a single run. They are computed once: at the end of a run the summary, the text below the table and
  * charts need the same groups, and with them the same models and comparisons.
  */
 export function groupsOfRun(run: SeriesSource): SeriesGroup[] {
-  const { cells } = run;
+  const { record, cells } = run;
   const known = groupsByCells.get(cells);
-  if (known?.count === cells.length) return known.groups;
+  if (known?.record === record && known.count === cells.length) return known.groups;
   const groups = groupsOf([run]);
-  groupsByCells.set(cells, { count: cells.length, groups });
+  groupsByCells.set(cells, { record, count: cells.length, groups });
   return groups;
 }
 

@@ -33,3 +33,6 @@ export const escapeMarkdown = (text: string): string =>
     // An unescaped address would become a link.
     .replaceAll('://', '&#58;//')
     .replaceAll(/www\./gi, (word) => `${word.slice(0, 3)}&#46;`);
+
+/** Escapes Markdown of collbench's own documentation for a table cell, in which a bar would end the cell. */
+export const escapeTableCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');

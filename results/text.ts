@@ -21,6 +21,15 @@ export function wrap(text: string, width: number, hanging = ''): string[] {
 }
 
 /**
+ * Wraps a text beside `lead`, which begins the first line. The other lines are indented by as much.
+ * @param indent width of `lead` in characters, if it contains colour codes
+ */
+export function wrapBeside(lead: string, text: string, width: number, indent = lead.length): string[] {
+  const [first = '', ...more] = wrap(text, width - indent);
+  return [lead + first, ...more.map((line) => ' '.repeat(indent) + line)];
+}
+
+/**
  * Characters that a terminal interprets instead of showing: control characters (C0, DEL, C1), characters that change the
  * direction of the following text (Unicode UAX 9), and line breaks (U+2028, U+2029). For use in a character class.
  */

@@ -32,7 +32,7 @@ const formats = {
     ofSuite: async ({ record }) => (await exports()).suiteToJunit(record),
   },
   markdown: {
-    ofRun: async ({ record, cells }) => (await exports()).runToMarkdown(record, cells),
+    ofRun: async (run) => (await import('../../reports/run-markdown.ts')).runMarkdown(run),
     ofSuite: async ({ record: { gate, id } }) => {
       if (gate === null) throw refuse('suite-without-gate', { suite: id });
       return (await import('../../reports/gate/gate.ts')).gateMarkdown(gate);

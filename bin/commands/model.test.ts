@@ -60,7 +60,10 @@ test('a predicted step beside the measured one: errors, changes, and where they 
   assert.equal(status, 0);
   assert.match(stdout, /^p2p +18\.7 ms +0\.0 % +21\.9 ms +- +-1\d % +over 10 %$/m);
   assert.match(stdout, /^socket +3\d\.\d ms +\d\.\d % +44\.2 ms +- +-2\d % +over 10 %$/m);
-  assert.match(stdout, /^change from p2p\nsocket +\+1\d\.\d ms +\+22\.3 ms +-\d\d % +over 15 %$/m);
+  assert.match(
+    stdout,
+    /^change from p2p +predicted +measured +error\nsocket +\+1\d\.\d ms +\+22\.3 ms +-\d\d % +over 15 %$/m,
+  );
   assert.match(stdout, /over every transport the prediction is 3\.\d+ ms too short: computation of/);
   assert.match(stdout, /^predicted, not measured: sisci$/m);
   assert.ok(stdout.split('\n').every((line) => line.length <= 80));

@@ -1,5 +1,5 @@
 import type { RunEntry } from '../../results/store/index.ts';
-import { sanitiseLine, wrap } from '../../results/text.ts';
+import { sanitiseLine, wrapBeside } from '../../results/text.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
 import { printJson, printText, shapeOfStdout } from '../terminal.ts';
 import { defineCommand } from './command.ts';
@@ -68,10 +68,9 @@ async function list({ root, json, filter = [] }: OptionValues<typeof options>): 
     const lead = `${id.padEnd(6)}  ${time}  ${state.padEnd(widest)}  ${cells}  `;
     const about = sanitiseLine([problem ?? title, ...marks].join(' · '));
     // A terminal would break a longer line within a word. A pipe gets exactly one line per run.
-    const lines = process.stdout.isTTY
-      ? wrap(about, Math.max(24, shapeOfStdout().columns - lead.length))
-      : [about];
-    printText(`${lead}${lines.join(`\n${' '.repeat(lead.length)}`)}\n`);
+    const width = Math.max(lead.length + 24, shapeOfStdout().columns);
+    const lines = process.stdout.isTTY ? wrapBeside(lead, about, width) : [lead + about];
+    printText(`${lines.join('\n')}\n`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { sanitiseLine, wrap } from '../../results/text.ts';
+import { sanitiseLine, wrap, wrapBeside } from '../../results/text.ts';
 import { loadSuite, type SuiteOptionTexts, shippedSuites } from '../../suites/suite/index.ts';
 import { commandOf, suiteReading } from '../suite-options.ts';
 import { printText, shapeOfStdout } from '../terminal.ts';
@@ -17,8 +17,7 @@ export async function listSuites(json: boolean): Promise<void> {
     : [
         ...rows.flatMap(({ name, title, entries }) => {
           const lead = `${name.padEnd(width)}  ${String(entries).padStart(3)} entries  `;
-          const [first = '', ...more] = wrap(sanitiseLine(title), columns - lead.length);
-          return [lead + first, ...more.map((line) => ' '.repeat(lead.length) + line)];
+          return wrapBeside(lead, sanitiseLine(title), columns);
         }),
         'Name your own file by its path: collbench suite ./mine.yaml',
       ];

@@ -1,6 +1,6 @@
 // Help texts, made from the definitions of commands.
 import yargs from 'yargs';
-import { wrap } from '../../results/text.ts';
+import { wrap, wrapBeside } from '../../results/text.ts';
 import { defaultText, isSwitch, letterOf, type OptionRow, optionName } from '../../suites/options/option.ts';
 import type { CommandDefinition, CommandGroups } from '../commands/command.ts';
 import { argumentsOf } from './syntax.ts';
@@ -107,8 +107,7 @@ function topicLines(line: string, width: number): string[] {
   if (line === '') return [''];
   const [, left = '', right = ''] = /^( +\S.*? {2,})(\S.*)$/.exec(line) ?? [];
   if (left === '') return wrap(line, width);
-  const [first = '', ...rest] = wrap(right, width - left.length);
-  return [left + first, ...rest.map((one) => ' '.repeat(left.length) + one)];
+  return wrapBeside(left, right, width);
 }
 
 export const topicText = (topic: readonly string[], width = helpWidth()): string =>

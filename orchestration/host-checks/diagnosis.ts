@@ -87,12 +87,16 @@ export async function diagnose(
   hashes: boolean,
 ): Promise<ClusterDiagnosis> {
   const named = transports ?? [];
-  const { hosts, knocks, untried } = await examineMachines(options, {
+  const { hosts, connections, untriedPairs } = await examineMachines(options, {
     plugins: named.flatMap((name) => (name.startsWith('plugin:') ? [name.slice('plugin:'.length)] : [])),
     hashes,
     probes: (facts) => probesFor(facts, named, options),
   });
-  const view = { hosts: hosts.map((host) => ({ ...host, probed: probedOf(host) })), knocks, untried };
+  const view = {
+    hosts: hosts.map((host) => ({ ...host, probed: probedOf(host) })),
+    connections,
+    untriedPairs,
+  };
   const spansHosts = hosts.length > 1;
   return { ...examine(view, { transports, interface: options.interface, spansHosts }), view };
 }

@@ -74,9 +74,9 @@ test('none, core and numa', () => {
 });
 
 test('numa: a rank goes where its GPU is; where nobody knows that, as without', () => {
-  const places = bindRanks('h', [0, 1, 2], [], 'numa', 3, { ...ground, gpuNodes: [1, 1, -1] });
+  const placements = bindRanks('h', [0, 1, 2], [], 'numa', 3, { ...ground, gpuNodes: [1, 1, -1] });
   assert.deepEqual(
-    places?.map(({ memoryNodes }) => memoryNodes),
+    placements?.map(({ memoryNodes }) => memoryNodes),
     ['1', '1', '1'],
   );
   assert.deepEqual(
@@ -133,16 +133,16 @@ test('what cannot be is refused, with host, rank and what there is', () => {
 });
 
 test('people are told the first ranks, or that none is bound', () => {
-  const places = Array.from({ length: 10 }, (_, rank) => ({ rank, cpus: String(rank), memoryNodes: '' }));
-  const told = bindingText([{ name: 'a', places }]);
+  const placements = Array.from({ length: 10 }, (_, rank) => ({ rank, cpus: String(rank), memoryNodes: '' }));
+  const told = bindingText([{ name: 'a', placements }]);
   assert.equal(told.length, 9);
   assert.equal(told[0], 'rank 0 on a: CPU 0');
   assert.equal(told.at(-1), '... and 2 more ranks, all in run.json');
-  assert.deepEqual(bindingText([{ name: 'a', places: [{ rank: 0, cpus: '', memoryNodes: '' }] }]), [
+  assert.deepEqual(bindingText([{ name: 'a', placements: [{ rank: 0, cpus: '', memoryNodes: '' }] }]), [
     'ranks are not bound to CPUs',
   ]);
   assert.deepEqual(
-    bindingText([{ name: 'a', places: [{ rank: 0, cpus: '0-3', memoryNodes: '0', gpu: 2 }] }]),
+    bindingText([{ name: 'a', placements: [{ rank: 0, cpus: '0-3', memoryNodes: '0', gpu: 2 }] }]),
     ['rank 0 on a: GPU 2, CPU 0-3, memory of node 0'],
   );
   assert.deepEqual(bindingText([{ name: 'a' }]), []);

@@ -128,10 +128,10 @@ function byNode(host: string, ranks: readonly number[], ground: HostCpus): RankP
  * Adds GPUs to the placement: ranks whose line in the map names no GPU get the unused GPUs in order. @throws HostsError if
  * there are too few
  */
-function withGpus(host: string, places: readonly RankPlacement[], gpus: number): RankPlacement[] {
-  const taken = new Set(places.map(({ gpu }) => gpu));
+function withGpus(host: string, placements: readonly RankPlacement[], gpus: number): RankPlacement[] {
+  const taken = new Set(placements.map(({ gpu }) => gpu));
   const free = Array.from({ length: gpus }, (_, gpu) => gpu).filter((gpu) => !taken.has(gpu));
-  return places.map((place) => {
+  return placements.map((place) => {
     if (place.gpu !== undefined) return place;
     const gpu = free.shift();
     if (gpu === undefined)
@@ -173,7 +173,7 @@ export function bindRanks(
   if (bind === null && !isMapped && !picksGpus) return null;
   const sorted = [...lines].sort((a, b) => a.rank - b.rank);
   const plain = ranks.map((rank) => ({ rank, cpus: '', memoryNodes: '' }));
-  const places =
+  const placements =
     isMapped || picksGpus
       ? mapped(host, sorted, ground)
       : bind === 'core'
@@ -181,17 +181,17 @@ export function bindRanks(
         : bind === 'numa'
           ? byNode(host, ranks, ground)
           : plain;
-  return picksGpus && gpus !== null ? withGpus(host, places, gpus) : places;
+  return picksGpus && gpus !== null ? withGpus(host, placements, gpus) : placements;
 }
 
 const mostLines = 8;
 
 /** Text of the binding, one line per rank; a long list is cut. */
 export function bindingText(
-  hosts: readonly { name: string; places?: readonly RankPlacement[] | undefined }[],
+  hosts: readonly { name: string; placements?: readonly RankPlacement[] | undefined }[],
 ): string[] {
-  const lines = hosts.flatMap(({ name, places = [] }) =>
-    places.flatMap(({ rank, cpus, memoryNodes, gpu }) => {
+  const lines = hosts.flatMap(({ name, placements = [] }) =>
+    placements.flatMap(({ rank, cpus, memoryNodes, gpu }) => {
       const what = [
         ...(gpu === undefined ? [] : [`GPU ${gpu}`]),
         ...(cpus === '' ? ['no CPU of its own'] : [`CPU ${cpus}`]),
@@ -200,7 +200,11 @@ export function bindingText(
       return [`rank ${rank} on ${name}: ${what.join(', ')}`];
     }),
   );
-  if (hosts.every(({ places = [] }) => places.every(({ cpus, gpu }) => cpus === '' && gpu === undefined)))
+  if (
+    hosts.every(({ placements = [] }) =>
+      placements.every(({ cpus, gpu }) => cpus === '' && gpu === undefined),
+    )
+  )
     return lines.length === 0 ? [] : ['ranks are not bound to CPUs'];
   if (lines.length <= mostLines) return lines;
   return [...lines.slice(0, mostLines), `... and ${lines.length - mostLines} more ranks, all in run.json`];

@@ -19,11 +19,11 @@ export function requireRoomForLoads(
   for (const word of beside) {
     const load = loadOf(word);
     if (load?.amount == null || loadKinds[load.name].amount.host !== 'threads') continue;
-    for (const { name, ranks, places } of plannedHosts) {
+    for (const { name, ranks, placements } of plannedHosts) {
       const cpus = hosts.find((one) => one.name === name)?.result.cpus ?? '';
       const cores = numbersOf(cpus).length;
       if (cores === 0) continue;
-      const bound = (places ?? []).flatMap((place) =>
+      const bound = (placements ?? []).flatMap((place) =>
         place.cpus === '' ? [] : numbersOf(place.cpus).length,
       );
       const most = bound.length > 0 ? Math.min(...bound) : Math.max(1, Math.floor(cores / ranks.length));

@@ -150,13 +150,14 @@ function boundHosts(
   const hosts = withRanks.map(({ name, ranks, iface, host }) => {
     const [machineOf, networkOf] = [machines.get(name), networks.get(name)];
     const devices = isHere || host === undefined ? null : engine.devicesIn(host.result);
-    const places = nodes.bind({ name, ranks, iface }, devices, {
+    const placements = nodes.bind({ name, ranks, iface }, devices, {
       cpus: host?.result.cpus,
       oneCpuPerCore: host?.result.oneCpuPerCore,
       numa: host?.result.numa ?? [],
       gpuNodes: host === undefined ? [] : engine.deviceNodes(host.result, options),
     });
-    if (options.gpus !== null && places?.some(({ gpu }) => gpu !== undefined)) throw refuse('gpus-and-map');
+    if (options.gpus !== null && placements?.some(({ gpu }) => gpu !== undefined))
+      throw refuse('gpus-and-map');
     const spec = nodes.hosts.find((one) => one.name === name);
     const at = spec === undefined ? name : hostText({ ...spec, slots: null, iface: null });
     return {
@@ -166,7 +167,7 @@ function boundHosts(
       ...(iface === null ? {} : { iface }),
       ...(machineOf === undefined ? {} : { machineOf }),
       ...(networkOf === undefined ? {} : { networkOf }),
-      ...(places === null ? {} : { places }),
+      ...(placements === null ? {} : { placements }),
     };
   });
   return { hosts, notes: [...(isHere ? [] : placementText(placed, nodes.hosts)), ...bindingText(hosts)] };

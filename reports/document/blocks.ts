@@ -1,5 +1,6 @@
 // A document: what a topic reports, without widths, escaping, units and order. The renderers beside this file draw it.
 import type { ChartFigure } from '../charts/index.ts';
+import type { RowData } from '../html/markup.ts';
 import type { XAxisFormat } from '../rows.ts';
 
 export type DocumentForm = 'terminal' | 'page' | 'markdown';
@@ -7,7 +8,7 @@ export type DocumentForm = 'terminal' | 'page' | 'markdown';
 /** Meaning of a verdict (better, worse, unchanged, unconfirmed, none); each output form has a colour or a sign for it. */
 export type BadgeTone = 'good' | 'bad' | 'same' | 'doubt' | 'unknown';
 
-type TextPart =
+export type TextPart =
   | string
   | { strong: string }
   | { code: string }
@@ -37,6 +38,11 @@ export interface DocumentColumn {
   /** True for the column with the verdict. Pages and Markdown show it first. */
   isVerdict?: boolean;
   /**
+   * True for the column of x values. Rows with equal x follow one another, and pages show x only in the first. If the page's
+   * filter hides that row, x is shown in the next visible row.
+   */
+  isX?: boolean;
+  /**
    * The column names the series of the rows. `above`: a terminal prints each name once, and the heads and its rows below it.
    * `beside`: it does so only if the name does not fit beside the row. A page with only one name puts it into the caption.
    */
@@ -55,6 +61,8 @@ export interface DocumentRow {
   isBad?: boolean;
   /** True for a row that is not worth a line: terminals print it only with --all, Markdown never. */
   isDetail?: boolean;
+  /** Attributes by which the filter of a page shows or hides the row. */
+  filter?: RowData;
 }
 
 /**

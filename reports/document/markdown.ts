@@ -10,10 +10,12 @@ import {
   type DocumentText,
   shownIn,
 } from './blocks.ts';
-import { isText, plainText, quantityText, sentenceOf } from './text.ts';
+import { isRight, isText, plainText, quantityText, sentenceOf } from './text.ts';
 
-/** Maximum number of rows or items: GitHub accepts comments of 65,536 characters. */
-const maxRows = 60;
+export interface MarkdownForm {
+  /** Maximum number of rows of a table, and of items of a list. Default: 60, as GitHub accepts comments of 65,536 characters. */
+  maxRows?: number;
+}
 /** Maximum length of a text that comes from a run. */
 const maxText = 400;
 
@@ -22,67 +24,84 @@ const signs: Record<BadgeTone, string> = { good: '🟢', bad: '🔴', same: '⚪
 const escaped = (text: string): string => escapeMarkdown(fit(text, maxText));
 
 /** Returns a document as Markdown for a comment on a pull request. The verdict is its heading. */
-export const markdownText = (blocks: readonly DocumentBlock[]): string => `${parts(blocks).join('\n\n')}\n`;
+export const markdownText = (blocks: readonly DocumentBlock[], { maxRows = 60 }: MarkdownForm = {}): string =>
+  `${parts(blocks, maxRows).join('\n\n')}\n`;
 
-function parts(blocks: readonly DocumentBlock[]): string[] {
+function parts(blocks: readonly DocumentBlock[], maxRows: number): string[] {
   const isVerdict = ({ kind }: DocumentBlock) => kind === 'verdict';
   return shownIn('markdown', blocks)
     .sort((a, b) => Number(isVerdict(b)) - Number(isVerdict(a)))
-    .flatMap(blockParts);
+    .flatMap((block) => blockParts(block, maxRows));
 }
 
-function blockParts(block: DocumentBlock): string[] {
+function blockParts(block: DocumentBlock, maxRows: number): string[] {
   switch (block.kind) {
     case 'paragraph':
       return [textOf(sentenceOf(block))];
     case 'list':
-      return [...(block.title === '' ? [] : [`${escaped(block.title)}:`]), ...listParts(block.items)];
+      return [
+        ...(block.title === '' ? [] : [`${escaped(block.title)}:`]),
+        ...listParts(block.items, maxRows),
+      ];
     case 'table':
-      return tableParts(block);
+      return tableParts(block, maxRows);
     case 'verdict': {
       const { by, text, notes = [], advice = [] } = block;
       return [
         `### ${escaped(`${by}: ${text}`)}`,
-        ...listParts([...notes, ...advice.map((one) => `Advice: ${one}`)]),
+        ...listParts([...notes, ...advice.map((one) => `Advice: ${one}`)], maxRows),
       ];
     }
     case 'section':
-      return foldedParts(block.title, block.body);
+      return foldedParts(block.title, block.body, maxRows);
     case 'folded':
-      return foldedParts(block.summary, block.body);
+      return foldedParts(block.summary, block.body, maxRows);
     default:
       return [];
   }
 }
 
-function foldedParts(summary: string, body: readonly DocumentBlock[]): string[] {
-  const inner = parts(body);
+function foldedParts(summary: string, body: readonly DocumentBlock[], maxRows: number): string[] {
+  const inner = parts(body, maxRows);
   return inner.length === 0
     ? []
     : [`<details><summary>${escaped(summary)}</summary>`, ...inner, '</details>'];
 }
 
-function listParts(items: readonly DocumentText[]): string[] {
+function listParts(items: readonly DocumentText[], maxRows: number): string[] {
   const more = items.length - maxRows;
   const shown = [...items.slice(0, maxRows).map(textOf), ...(more > 0 ? [`and ${more} more`] : [])];
   return shown.length === 0 ? [] : [shown.map((item) => `- ${item}`).join('\n')];
 }
 
-function tableParts(block: DocumentTable): string[] {
+function tableParts(block: DocumentTable, maxRows: number): string[] {
   const { columns, rows } = columnsIn('markdown', block, true);
   const shown = rows.filter(({ isDetail }) => isDetail !== true);
   if (shown.length === 0) return [];
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const more = shown.length - maxRows;
+  const lines = markdownTable(
+    columns.map(({ head }) => escaped(head)),
+    shown.slice(0, maxRows).map(({ cells }) => columns.map((column, at) => cellOf(cells[at] ?? '', column))),
+    columns.map(isRight),
+  );
+  return [lines.join('\n'), ...(more > 0 ? [`and ${more} more rows`] : [])];
+}
+
+/**
+ * Returns a Markdown table as lines.
+ * @param rows texts of the cells by row, already escaped
+ * @param isRight true for each column that is aligned right
+ */
+export function markdownTable(
+  heads: readonly string[],
+  rows: readonly (readonly string[])[],
+  isRight: readonly boolean[] = [],
+): string[] {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [
-    [
-      line(columns.map(({ head }) => escaped(head))),
-      `|${columns.map(() => '---').join('|')}|`,
-      ...shown
-        .slice(0, maxRows)
-        .map(({ cells }) => line(columns.map((column, at) => cellOf(cells[at] ?? '', column)))),
-    ].join('\n'),
-    ...(more > 0 ? [`and ${more} more rows`] : []),
+    line(heads),
+    `|${heads.map((_, at) => (isRight[at] === true ? '---:|' : '---|')).join('')}`,
+    ...rows.map(line),
   ];
 }
 

@@ -5,6 +5,7 @@ import {
   type DocumentBlock,
   type DocumentCell,
   type DocumentColumn,
+  type DocumentRow,
   type DocumentTable,
   type DocumentText,
   shownIn,
@@ -71,6 +72,8 @@ function tableBlock(block: DocumentTable, { next }: PageForm): SafeHtml {
   const [name, ...others] = new Set(rows.map(({ cells }) => nameOf(cells[named] ?? '')));
   // A column with equal names would only make narrow screens scroll. The title of a table leaves no room for the name.
   const common = named >= 0 && others.length === 0 && title === undefined ? name : undefined;
+  const x = columns.findIndex(({ isX }) => isX);
+  const repeatsX = new Set(rows.filter(({ cells }, i) => x >= 0 && cells[x] === rows[i - 1]?.cells[x]));
   const number = title === undefined || next === undefined ? '' : `Table ${next()}. `;
   const bold = title ?? (common === undefined ? '' : `${common}.`);
   const table = tableMarkup(
@@ -80,11 +83,15 @@ function tableBlock(block: DocumentTable, { next }: PageForm): SafeHtml {
         head: column.head,
         number: isRight(column),
         isLong: column.isLong === true,
-        cell: ({ cells }: DocumentTable['rows'][number]) => cellMarkup(cells[at] ?? '', column),
+        isX: column.isX === true,
+        cell: (row: DocumentRow) =>
+          at === x && repeatsX.has(row) ? '' : cellMarkup(row.cells[at] ?? '', column),
       }))
       .filter((_, at) => common === undefined || at !== named),
     rows,
-    ({ isBad }) => (isBad === true ? 'bad' : ''),
+    (row) =>
+      [...(x < 0 || repeatsX.has(row) ? [] : ['first']), ...(row.isBad === true ? ['bad'] : [])].join(' '),
+    ({ filter = {} }) => filter,
   );
   return summary === undefined || rows.length <= maxOpenRows ? table : foldedMarkup(summary, table);
 }

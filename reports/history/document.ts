@@ -14,7 +14,13 @@ import {
 import { directionText, largestChange } from '../../results/judge/verdict-text.ts';
 import { trendFigure } from '../charts/trend.ts';
 import { settingTable } from '../comparison/document.ts';
-import { type DocumentBlock, type DocumentTable, onlyIn, tableOf } from '../document/blocks.ts';
+import {
+  type DocumentBlock,
+  type DocumentTable,
+  type DocumentText,
+  onlyIn,
+  tableOf,
+} from '../document/blocks.ts';
 import { pageMarkup } from '../document/page.ts';
 import { terminalText } from '../document/terminal.ts';
 import { sparkline } from '../document/text.ts';
@@ -164,7 +170,7 @@ function trendDocument(report: TrendReport): DocumentBlock {
       ...(isQuiet ? [sentence(`${quietText(trend)}${scatter === null ? '' : `; ${scatter}`}`)] : []),
       ...leftOutText(trend).map(sentence),
       ...(figure === null ? [] : [{ kind: 'chart' as const, figure }]),
-      onlyIn('terminal', nightTable(report)),
+      onlyIn('terminal', shownNights(report)),
     ],
   };
 }
@@ -182,40 +188,54 @@ function changeBlocks(trend: Trend, explanation: TrendExplanation): DocumentBloc
   ];
 }
 
-function nightTable({ trend, explained, since }: TrendReport): DocumentBlock {
+/** Returns the table of the nights that were not before `since`, newest last. */
+function shownNights({ trend, since }: TrendReport): DocumentBlock {
   const offset = trend.nights.findIndex(({ night }) => night >= since);
-  if (offset < 0) return { kind: 'paragraph', text: `no night since ${since}` };
-  const rows = trend.nights.slice(offset).map((night, i) => ({ night, index: offset + i }));
-  const levelAt = ({ night }: { night: HistoryNight }) => levelOf(night, trend);
+  return offset < 0
+    ? { kind: 'paragraph', text: `no night since ${since}` }
+    : nightTable(trend, offset, ({ runs }) =>
+        runs.length === 1 ? runText(runs[0]) : plural(runs.length, 'run'),
+      );
+}
+
+/**
+ * Returns a table with a row per night: runs, time, its difference to the level between changes, marks.
+ * @param first index of the first shown night
+ * @param runsOf returns the cell about a night's runs
+ */
+export function nightTable(
+  trend: Trend,
+  first: number,
+  runsOf: (night: HistoryNight) => DocumentText,
+): DocumentTable {
+  const rows = trend.nights.slice(first).map((night, i) => ({
+    night,
+    index: first + i,
+    level: levelOf(night, trend),
+  }));
   return tableOf(
     [
       { head: trend.by === 'day' ? 'night' : 'time (UTC)', cell: ({ night }) => night.night },
-      {
-        head: 'run',
-        width: 6,
-        minWidth: 6,
-        maxWidth: 20,
-        cell: ({ night: { runs } }) => (runs.length === 1 ? runText(runs[0]) : plural(runs.length, 'run')),
-      },
+      { head: 'run', width: 6, minWidth: 6, maxWidth: 20, cell: ({ night }) => runsOf(night) },
       {
         head: trend.kind === 'time' ? 'time' : 'ratio',
         align: 'right',
         width: 8,
-        cell: (row) => levelText(levelAt(row).log, trend.kind),
+        cell: ({ level }) => levelText(level.log, trend.kind),
       },
-      { head: '±', align: 'right', width: 7, cell: (row) => halfText(levelAt(row)) },
+      { head: '±', align: 'right', width: 7, cell: ({ level }) => halfText(level) },
       {
         head: 'to level',
         align: 'right',
-        cell: (row) => {
-          const segment = trend.segments.find(({ from, to }) => row.index >= from && row.index < to);
-          return segment === undefined ? '' : shiftText(levelAt(row).log - segment.log);
+        cell: ({ level, index }) => {
+          const segment = trend.segments.find(({ from, to }) => index >= from && index < to);
+          return segment === undefined ? '' : shiftText(level.log - segment.log);
         },
       },
       {
-        head: '',
+        head: 'marks',
         cell: ({ night, index }) => {
-          const isNew = explained.some(({ change }) => change.at === index);
+          const isNew = trend.changes.some(({ at }) => at === index);
           return [...(isNew ? ['new level'] : []), ...marksOfNight(trend, night)].join(', ');
         },
       },

@@ -1,6 +1,7 @@
 // Chapters of a report. All reports have the same order; an empty chapter is left out.
 import { addAll } from '../../results/add-to.ts';
 import type { Background } from '../../results/background.ts';
+import { cellTable } from '../cell-table.ts';
 import {
   averages,
   type ChartFigure,
@@ -33,7 +34,7 @@ import { machines, reproduceSection } from './machine-section.ts';
 import { html, type SafeHtml } from './markup.ts';
 import { method } from './method.ts';
 import { ranksTables } from './ranks.ts';
-import { averageTable, cellTable, crossings, sideBySideTable } from './results.ts';
+import { averageTable, crossings, sideBySideTable } from './results.ts';
 import {
   type FigureRenderer,
   type NextTable,
@@ -113,7 +114,13 @@ export async function sectionsOf(input: ReportInput): Promise<PageSection[]> {
       body: overview(headlinesOf(groups, background), next),
       parts: [
         ...averagesPart(groups, draw, next),
-        ...parts('all', ({ group }) => folded(cellTable(group, next()), group, groups.length)),
+        ...parts('all', ({ group }) =>
+          folded(
+            html`<div class="broad">${pageMarkup([cellTable(group)], { next })}</div>`,
+            group,
+            groups.length,
+          ),
+        ),
       ],
     },
     {

@@ -4,7 +4,7 @@ import type { ChartFigure, ChartRow } from '../charts/chart.ts';
 import { type ChartSpec, topLevel } from '../charts/spec.ts';
 import { type ChartSize, chartSizes, ink, palette } from '../theme.ts';
 import { formatPercent, formatTime, plural } from '../wording.ts';
-import { callTimeNs, nameOf } from './call-time.ts';
+import { callTimeNs, nameOf } from './calls.ts';
 
 /** Maximum number of bars of the chart; the table has all functions. */
 const mostBars = 10;

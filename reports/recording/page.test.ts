@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { pictureOf, recordingOf } from '../../results/record/index.ts';
 import { recordedPicture, recordedRun } from '../fixtures/recorded.ts';
 import { buildPage } from '../html/page.ts';
-import { callTimeNs } from './call-time.ts';
+import { callTimeNs } from './calls.ts';
 import { callTimeFigure, timelineFigure } from './charts.ts';
 import { questionOf } from './page.ts';
 

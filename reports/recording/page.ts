@@ -1,7 +1,7 @@
 // The report of a recorded job: its network calls, where its time went, and which ranks waited for others.
 import path from 'node:path';
-import type { FunctionTotal, RecordingTimeline } from '../../results/record/index.ts';
-import { bytesText } from '../../results/units.ts';
+import type { RecordingTimeline } from '../../results/record/index.ts';
+import { pageMarkup } from '../document/page.ts';
 import type { RenderedFigure } from '../html/figure.ts';
 import { byline } from '../html/first-screen.ts';
 import { machines, reproduceSection } from '../html/machine-section.ts';
@@ -10,7 +10,7 @@ import { contents, drawer, type PageSection } from '../html/sections.ts';
 import { importedSentence } from '../imported.ts';
 import type { ReportRun } from '../series.ts';
 import { formatCount, formatPercent, formatTime, joinWords, sentence } from '../wording.ts';
-import { callTimeNs, nameOf } from './call-time.ts';
+import { callTable } from './calls.ts';
 import { callTimeFigure, timelineFigure } from './charts.ts';
 
 export interface RecordedPage {
@@ -28,7 +28,7 @@ export async function recordedPage(run: ReportRun, picture: RecordingTimeline): 
   const first = draw(callTimeFigure(picture));
   const sections: PageSection[] = [
     { id: 'waits', title: 'Who waits for whom', body: waitsPart(picture, draw(timelineFigure(picture))) },
-    { id: 'calls', title: 'All calls', body: callTable(picture.totals) },
+    { id: 'calls', title: 'All calls', body: pageMarkup([callTable(picture.totals)]) },
     { id: 'machine', title: 'Hardware and software', body: machines([run]) },
     { id: 'method', title: 'Method', body: method(run) },
     { id: 'reproduce', title: 'How to reproduce', body: reproduceSection([run]) },
@@ -109,24 +109,6 @@ function waitsPart({ waits }: RecordingTimeline, stretch: SafeHtml): SafeHtml {
     ),
   )}`;
 }
-
-function callTable(totals: readonly FunctionTotal[]): SafeHtml {
-  const all = totals.reduce((sum, total) => sum + callTimeNs(total), 0);
-  return table(
-    html`<b>Calls by function and size,</b> of all ranks together: most bytes first.`,
-    [
-      { head: 'call', cell: (one: FunctionTotal) => nameOf(one) },
-      { head: 'calls', number: true, cell: (one) => formatCount(one.calls) },
-      { head: 'bytes', number: true, cell: (one) => bytesText(one.bytes) },
-      { head: 'inside', number: true, cell: (one) => timeText(callTimeNs(one)) },
-      { head: 'of all', number: true, cell: (one) => (all > 0 ? formatPercent(callTimeNs(one) / all) : '–') },
-      { head: 'mean', number: true, cell: (one) => timeText(callTimeNs(one) / one.calls) },
-    ],
-    totals,
-  );
-}
-
-const timeText = (ns: number): string => (ns > 0 ? formatTime(ns) : '–');
 
 function method({ record }: ReportRun): SafeHtml {
   const { imported } = record.plan;

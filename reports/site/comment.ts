@@ -1,12 +1,12 @@
 import { verdictOrder } from '../../results/history/index.ts';
 import { type DocumentBlock, type DocumentText, tableOf } from '../document/blocks.ts';
 import { markdownText } from '../document/markdown.ts';
-import { causeText, changeSentence, halfText, levelOf } from '../history/texts.ts';
+import { halfText, levelOf } from '../history/texts.ts';
 import { capitalise, plural } from '../wording.ts';
+import { changeMarks, siteChanges } from './changes.ts';
 import type { SiteIndex, SiteIndexRow } from './site-index.ts';
 import {
   boardTitle,
-  changesOf,
   latestText,
   newestText,
   noChangeText,
@@ -14,38 +14,18 @@ import {
   rowTitle,
   seriesVerdictTexts,
   stepText,
-  suspectChanges,
-  troubleText,
   verdictMarks,
 } from './texts.ts';
-
-const maxChanges = 20;
-
-/** Returns the first items as texts, and the number of further ones. @param noun noun of the further ones: "changes" */
-function firstOf<T>(all: readonly T[], noun: string, textOf: (one: T) => DocumentText): DocumentText[] {
-  const more = all.length - maxChanges;
-  return [...all.slice(0, maxChanges).map(textOf), ...(more > 0 ? [`and ${more} more ${noun}`] : [])];
-}
 
 /**
  * Returns the content of the site's first page as a Markdown comment for a pull request.
  * @param url URL of the published site for links; null = no links
  */
 export function siteComment(board: SiteIndex, url: string | null): string {
-  const troubled = [...board.nightRuns].filter(([, runs]) => troubleText(runs) !== '').reverse();
-  const items = [
-    ...firstOf(changesOf(board), 'changes', ({ row, explained: { change }, explained }) => [
-      {
-        strong: `${verdictMarks[change.shift > 0 ? 'slower' : 'faster']} ${capitalise(changeSentence(row.told.trend, change))}`,
-      },
-      `: ${rowTitle(row)}. ${capitalise(causeText(explained))}.`,
-    ]),
-    ...firstOf(suspectChanges(board), 'that the nights alone do not prove', ({ row, verdict, text }) => [
-      { strong: `${verdictMarks[verdict]} ${capitalise(text)}` },
-      `: ${rowTitle(row)}.`,
-    ]),
-    ...firstOf(troubled, 'nights', ([night, runs]) => ({ strong: `✕ ${night}: ${troubleText(runs)}.` })),
-  ];
+  const items = siteChanges(board).map(({ row, verdict, text, cause }): DocumentText => {
+    const about = row === null ? '' : `: ${rowTitle(row)}`;
+    return [{ strong: `${changeMarks[verdict]} ${capitalise(text)}` }, `${about}. ${cause}`.trimEnd()];
+  });
   const newest = `${plural(board.runs, 'run')}, the newest of ${newestText(board)} UTC.`;
   const list: DocumentBlock = { kind: 'list', title: '', items };
   return markdownText([
@@ -59,12 +39,12 @@ export function siteComment(board: SiteIndex, url: string | null): string {
 const rowTable = (rows: readonly SiteIndexRow[]) =>
   tableOf<SiteIndexRow>(
     [
-      { head: 'series', cell: ({ told: { trend } }) => trend.title },
-      { head: 'sizes', cell: ({ told: { trend } }) => trend.regime },
+      { head: 'series', cell: ({ report: { trend } }) => trend.title },
+      { head: 'sizes', cell: ({ report: { trend } }) => trend.regime },
       { head: 'latest', cell: latestText },
       {
         head: '±',
-        cell: ({ told: { trend } }) => {
+        cell: ({ report: { trend } }) => {
           const last = trend.nights.at(-1);
           return last === undefined ? '' : halfText(levelOf(last, trend));
         },

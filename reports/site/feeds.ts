@@ -1,10 +1,9 @@
 // Feeds of changes and of nights with failures. Each is one item, whose id stays the same as the history grows.
 import { createHash } from 'node:crypto';
 import { escapeXml } from '../../results/markup-text.ts';
-import { causeText, changeSentence } from '../history/texts.ts';
-import { capitalise } from '../wording.ts';
+import { siteChanges } from './changes.ts';
 import type { SiteIndex } from './site-index.ts';
-import { changesOf, rowTitle, suspectChanges, troubleText } from './texts.ts';
+import { rowTitle } from './texts.ts';
 
 export interface FeedItem {
   /** Unique id of the item: "urn:sha256:...". */
@@ -19,48 +18,21 @@ export interface FeedItem {
 
 const mostItems = 100;
 
-/** Returns the items of the site's feeds, newest first: changes of time that are confirmed, large but unconfirmed, or over. */
-export function feedItems(board: SiteIndex): FeedItem[] {
-  const changes = changesOf(board).map(({ row, explained }): FeedItem => {
-    const { told, page, anchor } = row;
-    return {
-      id: idOf(told.trend.title, told.trend.group, explained.change.night),
-      page: `${page}#${anchor}`,
-      title: `${told.trend.title}, ${told.trend.regime}: ${changeSentence(told.trend, explained.change)}`,
-      text: `${rowTitle(row)}: ${changeSentence(told.trend, explained.change)}. ${capitalise(causeText(explained))}.`,
-      at: timeOf(explained.change.foundNight),
-    };
-  });
-  // An item keeps its id when the change is over; only its text changes.
-  const suspects = suspectChanges(board).map(({ row, step, text }): FeedItem => {
-    const { trend } = row.told;
-    return {
-      id: idOf(trend.title, trend.group, step.night, 'not confirmed'),
-      page: `${row.page}#${row.anchor}`,
-      title: `${trend.title}, ${trend.regime}: ${text}`,
-      text: `${rowTitle(row)}: ${text}.`,
-      at: timeOf(step.night),
-    };
-  });
-  const troubles = [...board.nightRuns].flatMap(([night, runs]): FeedItem[] => {
-    const trouble = troubleText(runs);
-    if (trouble === '') return [];
-    const names = runs.troubled.map(({ id, label }) => label ?? id).join(', ');
-    const id = idOf('runs', night, trouble);
-    return [
-      {
-        id,
-        page: 'index.html#changes',
-        title: `${night}: ${trouble}`,
-        text: `${night}: ${trouble}. Runs: ${names}.`,
+/** Returns the items of the site's feeds, newest first. */
+export const feedItems = (board: SiteIndex): FeedItem[] =>
+  siteChanges(board)
+    .map(({ row, text, cause, key, night }): FeedItem => {
+      const trend = row?.report.trend;
+      return {
+        id: idOf(...key),
+        page: row === null ? 'index.html#changes' : `${row.page}#${row.anchor}`,
+        title: trend === undefined ? text : `${trend.title}, ${trend.regime}: ${text}`,
+        text: `${row === null ? '' : `${rowTitle(row)}: `}${text}. ${cause}`.trimEnd(),
         at: timeOf(night),
-      },
-    ];
-  });
-  return [...changes, ...suspects, ...troubles]
+      };
+    })
     .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
     .slice(0, mostItems);
-}
 
 /** Converts the key of a night, "2026-11-21" or "2026-11-21 18:02", to a time in ISO 8601. */
 const timeOf = (night: string): string =>

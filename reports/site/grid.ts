@@ -57,8 +57,8 @@ function monthAbove(night: string, before: string | undefined): SafeHtml | strin
 }
 
 function seriesRow(row: SiteIndexRow, nights: readonly string[]): SafeHtml {
-  const { told, state, page, anchor } = row;
-  const { trend } = told;
+  const { report, state, page, anchor } = row;
+  const { trend } = report;
   const last = trend.nights.at(-1);
   return html`<tr role="row"><th role="rowheader" scope="row"><a href="${page}#${anchor}">${trend.title}</a></th><td role="cell" class="f a">${trend.regime}</td><td role="cell" class="f"><span class="s ${state.verdict}"><span aria-hidden="true">${verdictMarks[state.verdict]} </span>${seriesVerdictTexts[state.verdict]}</span></td><td role="cell" class="f b" data-head="latest">${latestText(row)}</td><td role="cell" class="f" data-head="±">${last === undefined ? '' : halfText(levelOf(last, trend))}</td><td role="cell" class="f z" data-head="detectable">${stepText(row)}</td>${nights.map((night) => nightCell(row, night))}</tr>
 `;
@@ -67,7 +67,7 @@ function seriesRow(row: SiteIndexRow, nights: readonly string[]): SafeHtml {
 function nightCell(row: SiteIndexRow, night: string): SafeHtml {
   const cell = row.cells.get(night);
   if (cell === undefined) return signCell(night, 'none', '', 'not measured', null);
-  const { trend } = row.told;
+  const { trend } = row.report;
   const one = trend.nights[cell.index];
   if (one === undefined) return html`<td></td>`;
   const flags = one.marks.filter((mark) => !harmlessMarks.test(mark));
@@ -87,11 +87,15 @@ function nightCell(row: SiteIndexRow, night: string): SafeHtml {
 }
 
 /** Returns the amount of change of time in one night, and whether it is over. @param change confirmed change of that night */
-function sizeWords({ state, told }: SiteIndexRow, index: number, change: TrendChange | undefined): string[] {
+function sizeWords(
+  { state, report }: SiteIndexRow,
+  index: number,
+  change: TrendChange | undefined,
+): string[] {
   if (change !== undefined) return [shiftText(change.shift)];
   const past = state.past.find(({ at, overAt }) => index >= at && index < overAt);
   if (past !== undefined) return [directionText(past.ratio), `over since ${past.overNight}`];
-  const isNewest = index === told.trend.nights.length - 1;
+  const isNewest = index === report.trend.nights.length - 1;
   if (isNewest && state.sizes.length > 0)
     return [`${directionText(largestChange(state.sizes).ratio)} at one size`];
   return state.unconfirmed?.at === index ? [directionText(state.unconfirmed.ratio)] : [];

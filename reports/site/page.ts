@@ -1,21 +1,11 @@
-import { causeText, changeSentence } from '../history/texts.ts';
 import { html, type SafeHtml } from '../html/markup.ts';
 import { capitalise, plural } from '../wording.ts';
+import { changeMarks, siteChanges } from './changes.ts';
 import { sitePage } from './document.ts';
 import { grid } from './grid.ts';
 import type { ReportAddress } from './links.ts';
 import type { SiteIndex, SiteIndexRow } from './site-index.ts';
-import {
-  boardTitle,
-  changesOf,
-  newestText,
-  noChangeText,
-  quietSentence,
-  rowTitle,
-  suspectChanges,
-  troubleText,
-  verdictMarks,
-} from './texts.ts';
+import { boardTitle, newestText, noChangeText, quietSentence, rowTitle } from './texts.ts';
 
 /**
  * Returns the HTML text of index.html: the changes, then the grid of series by nights.
@@ -36,37 +26,14 @@ ${unseen(board)}`,
 }
 
 function changes(board: SiteIndex, linkOf: ReportAddress): SafeHtml {
-  const found = changesOf(board);
-  const troubled = [...board.nightRuns].filter(([, runs]) => troubleText(runs) !== '').reverse();
-  const items = [
-    ...found.map(({ row, explained }) => {
-      const verdict = explained.change.shift > 0 ? 'slower' : 'faster';
-      const [before, after] = [explained.before.runs.at(-1), explained.after.runs[0]];
-      const links = [before, after].flatMap((run, i) => {
-        const href = run === undefined ? null : linkOf(run, '');
-        return href === null ? [] : [html` <a href="${href}">report ${i === 0 ? 'before' : 'after'}</a>`];
-      });
-      return html`<li class="${verdict}"><a href="${row.page}#${row.anchor}">${rowTitle(row)}</a><br><strong>${verdictMarks[verdict]} ${capitalise(changeSentence(row.told.trend, explained.change))}.</strong><br>${capitalise(causeText(explained))}.${links}</li>
+  const items = siteChanges(board).map(({ row, verdict, text, cause, reports }) => {
+    const links = reports.flatMap(({ run, text: link }) => {
+      const href = linkOf(run, '');
+      return href === null ? [] : [html` <a href="${href}">${link}</a>`];
+    });
+    return html`<li class="${verdict}">${row === null ? '' : html`<a href="${row.page}#${row.anchor}">${rowTitle(row)}</a><br>`}<strong>${changeMarks[verdict]} ${capitalise(text)}.</strong>${cause === '' ? '' : html`<br>${cause}`}${links}</li>
 `;
-    }),
-    ...suspectChanges(board).map(
-      ({ row, verdict, text }) =>
-        html`<li class="${verdict}"><a href="${row.page}#${row.anchor}">${rowTitle(row)}</a><br><strong>${verdictMarks[verdict]} ${capitalise(text)}.</strong></li>
-`,
-    ),
-    ...troubled.map(
-      ([night, runs]) =>
-        html`<li class="failed"><strong>✕ ${night}: ${troubleText(runs)}.</strong>${runs.troubled
-          .slice(0, 6)
-          .map((run) => {
-            const href = linkOf(run, '');
-            return href === null
-              ? html` run ${run.label ?? run.id}`
-              : html` <a href="${href}">run ${run.label ?? run.id}</a>`;
-          })}</li>
-`,
-    ),
-  ];
+  });
   return html`<h2 id="changes">What changed</h2>
 ${items.length === 0 ? html`<p>${noChangeText(board)}</p>` : html`<ul class="changes">${items}</ul>`}`;
 }

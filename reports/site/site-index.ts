@@ -31,7 +31,7 @@ export interface SiteIndexQuery {
  * verdicts.
  */
 export interface SiteIndexRow {
-  told: TrendReport;
+  report: TrendReport;
   state: SeriesState;
   /**
    * Verdict on each night; keys are those of the grid's columns ("2026-11-21"). `index` is the night's position in the trend's
@@ -94,7 +94,7 @@ export async function boardOf(
     const titled = hosts.length === 0 ? trend : { ...trend, title: `${trend.title}, on ${hostsText(hosts)}` };
     const verdicts = verdictsOf(trend);
     rows.push({
-      told: await explain(own, titled, since, changedOf),
+      report: await explain(own, titled, since, changedOf),
       state: stateOf(trend, since),
       cells: new Map(
         trend.nights.map((night, at) => [

@@ -40,7 +40,7 @@ const coloured = (html: string) =>
 test('thirty nights with a step of 12 % and a noisy series: the step on its night, nothing else red', async () => {
   const { board } = await written('thirty');
   assert.deepEqual(
-    board.rows.map(({ told: { trend }, state }) => [
+    board.rows.map(({ report: { trend }, state }) => [
       /sisci|socket/.exec(trend.title)?.[0],
       trend.regime,
       state.verdict,
@@ -196,7 +196,7 @@ test('other hosts are other series; the same runs in two folders count once', as
   const { board } = await written('hosts-site', {}, [own, `${own}/`]);
   assert.equal(board.runs, 6);
   assert.deepEqual(
-    board.rows.map(({ told }) => told.trend.title.split(', on ')[1]),
+    board.rows.map(({ report }) => report.trend.title.split(', on ')[1]),
     ['gpu01', 'gpu02'],
   );
 });

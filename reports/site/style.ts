@@ -52,6 +52,7 @@ caption { text-align: left; color: var(--soft); padding: 0 0 .5rem; }
 th, td { padding: .2rem .5rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 th { font-weight: 600; }
 td.n, th.n { text-align: right; white-space: nowrap; }
+.scroll { overflow-x: auto; }
 .grid { width: 100%; }
 .grid thead th { vertical-align: bottom; }
 .grid td.f, .s { white-space: nowrap; }
@@ -90,14 +91,6 @@ ${stacked('.grid')}
   main { padding: 1.2rem 14px 3rem; }
   .wide { display: none; }
   .narrow { display: block; }
-  .rows thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  .rows, .rows tbody, .rows tr { display: block; }
-  .rows tr { padding: .4rem 0; border-bottom: 1px solid var(--line); }
-  .rows th { display: block; }
-  .rows th, .rows td, .rows td.n { border: 0; padding: 0; text-align: left; white-space: normal; overflow-wrap: anywhere; }
-  .rows td, .rows td.n { display: inline-block; padding-right: .8rem; }
-  .rows td::before { content: attr(data-head) ': '; color: var(--soft); }
-  .rows td:empty { display: none; }
 }
 @media print {
   :root { color-scheme: light; --paper: #ffffff; --text: #1b1b1b; --soft: #555555; --line: #d9d9d9; --link: #1b1b1b; --slower: #b34700; --faster: #00609c; --on: #ffffff; --quiet: #f1f1ee; --mark: #0072b2; --rule: #b34700; }

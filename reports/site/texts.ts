@@ -1,23 +1,7 @@
 // Texts of a site; page, feeds and comment use the sentences of `collbench history`.
-import {
-  isNotable,
-  regimeName,
-  type SeriesVerdict,
-  type TrendExplanation,
-  type UnconfirmedStep,
-  verdictOrder,
-} from '../../results/history/index.ts';
-import { effectText, largestChange } from '../../results/judge/verdict-text.ts';
-import {
-  levelOf,
-  levelText,
-  nounOf,
-  pastStepText,
-  quietText,
-  sizesText,
-  trialText,
-  unconfirmedStepText,
-} from '../history/texts.ts';
+import { regimeName, type SeriesVerdict, verdictOrder } from '../../results/history/index.ts';
+import { effectText } from '../../results/judge/verdict-text.ts';
+import { levelOf, levelText, quietText, trialText } from '../history/texts.ts';
 import { plural } from '../wording.ts';
 import type { NightRuns } from './night-runs.ts';
 import type { SiteIndex, SiteIndexRow } from './site-index.ts';
@@ -43,16 +27,16 @@ export const verdictMarks: Record<SeriesVerdict, string> = {
  * Returns the title of a row of the site's grid, made of series, size range and way of timing: "allreduce float32 sum, cpu over
  * socket, 2 ranks; small messages, up to 32 KiB; isolated latency".
  */
-export const rowTitle = ({ told: { trend } }: Pick<SiteIndexRow, 'told'>): string =>
+export const rowTitle = ({ report: { trend } }: Pick<SiteIndexRow, 'report'>): string =>
   `${trend.title}; ${regimeName(trend.regime)}; ${trialText(trend)}`;
 
 /**
  * Returns the sentence about a series and size range without a confirmed change of time. It names an unconfirmed change if there
  * is one, else the smallest change that would have been detected, else why there is no verdict.
  */
-export const quietSentence = ({ told: { trend } }: SiteIndexRow): string => quietText(trend);
+export const quietSentence = ({ report: { trend } }: SiteIndexRow): string => quietText(trend);
 
-export const latestText = ({ told: { trend } }: SiteIndexRow): string => {
+export const latestText = ({ report: { trend } }: SiteIndexRow): string => {
   const last = trend.nights.at(-1);
   return last === undefined ? '' : levelText(levelOf(last, trend).log, trend.kind);
 };
@@ -86,58 +70,6 @@ export function troubleText({ wrong, contradicted, ended }: NightRuns): string {
     ...(contradicted > 0 ? [`${plural(contradicted, 'configuration')} over another transport`] : []),
     ...(ended > 0 ? [`${plural(ended, 'run')} failed, interrupted or without an end`] : []),
   ].join(', ');
-}
-
-export const pointNoun = ({ by }: Pick<SiteIndex, 'by'>): string => nounOf({ by });
-
-/** Returns the confirmed changes of time in the shown nights, newest first, each with the row (series) that it belongs to. */
-export function changesOf({ rows, nights }: SiteIndex): { row: SiteIndexRow; explained: TrendExplanation }[] {
-  const since = nights[0] ?? '';
-  return rows
-    .flatMap((row) => row.told.explained.map((explained) => ({ row, explained })))
-    .filter(({ explained: { change } }) => change.night >= since)
-    .sort((a, b) => (a.explained.change.night < b.explained.change.night ? 1 : -1));
-}
-
-/** A change of time that the statistics over the nights do not prove, with the row (series and size range) of the site's grid. */
-export interface SuspectChange {
-  row: SiteIndexRow;
-  step: UnconfirmedStep;
-  /** `slower` or `faster` if the gate's second measurement showed the change too; decides colour and sign on the page. */
-  verdict: 'slower' | 'faster' | 'unconfirmed';
-  /** Sentence without full stop: "20x slower since 2026-11-21, not confirmed: ..." */
-  text: string;
-}
-
-/**
- * Returns changes of time that the statistics over the nights do not prove: those of the newest nights, then those of single
- * message sizes, then those that are over. Each of the three parts is sorted by amount, the largest first.
- */
-export function suspectChanges({ rows }: SiteIndex): SuspectChange[] {
-  const bySize = (a: SuspectChange, b: SuspectChange): number =>
-    Math.abs(Math.log(b.step.ratio)) - Math.abs(Math.log(a.step.ratio));
-  const of = (row: SiteIndexRow, step: UnconfirmedStep, text: string): SuspectChange => ({
-    ...{ row, step, text },
-    verdict: step.isSeenAgain ? (step.ratio > 1 ? 'slower' : 'faster') : 'unconfirmed',
-  });
-  const newest = rows.flatMap((row) => {
-    const { unconfirmed: step } = row.state;
-    return step === null || !isNotable(step)
-      ? []
-      : [of(row, step, unconfirmedStepText(row.told.trend, step))];
-  });
-  const sizes = rows.flatMap((row) => {
-    const { trend } = row.told;
-    if (row.state.sizes.length === 0) return [];
-    const at = trend.nights.length - 1;
-    const { ratio } = largestChange(row.state.sizes);
-    const step = { at, night: trend.nights[at]?.night ?? '', ratio, isSeenAgain: false };
-    return [of(row, step, sizesText(trend, row.state.sizes))];
-  });
-  const past = rows.flatMap((row) =>
-    row.state.past.map((step) => of(row, step, pastStepText(row.told.trend, step))),
-  );
-  return [...newest.sort(bySize), ...sizes.sort(bySize), ...past.sort(bySize)];
 }
 
 /**

@@ -1,5 +1,5 @@
 // Results of conformance tests of a library: one line per test, and a last line with their number.
-import { wrap } from '../wording.ts';
+import { wrap, wrapBeside } from '../../results/text.ts';
 
 interface OutcomeRow {
   group: string;
@@ -26,7 +26,7 @@ export function conformanceLine(row: OutcomeRow, columns: number): string {
         : row.seen === ''
           ? []
           : [row.seen];
-  const below = details.flatMap((text) => wrap(text, columns - indent.length).map((line) => indent + line));
+  const below = details.flatMap((text) => wrapBeside(indent, text, columns));
   return [`${marks[row.outcome]} ${row.group.padEnd(10)} ${row.name}`, ...below].join('\n');
 }
 

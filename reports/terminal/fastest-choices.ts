@@ -1,7 +1,10 @@
 import type pc from 'picocolors';
 import type { FigureData } from '../../results/schema/index.ts';
+import { type DocumentTable, tableOf } from '../document/blocks.ts';
+import { terminalLines } from '../document/terminal.ts';
 import {
   type AlgorithmSweep,
+  type FastestRange,
   fastestRanges,
   fastestTimeText,
   rangeOfSizesText,
@@ -10,7 +13,6 @@ import {
 } from '../fastest-choices.ts';
 import type { SeriesGroup } from '../series.ts';
 import { plural, wrap } from '../wording.ts';
-import { column, headLine, line } from './columns.ts';
 
 /** Maximum number of tables. More would be longer than the table of the run; the report has all. */
 const most = 4;
@@ -34,33 +36,26 @@ export function fastestChoiceLines(
     return [
       '',
       ...wrap(what, width, '  ').map(colours.bold),
-      ...sides.flatMap((side) => stretchLines(sweep, side, width, colours)),
+      ...sides.flatMap((side) =>
+        terminalLines([rangeTable(sweep, side)], { columns: width, color: colours.isColorSupported }),
+      ),
     ];
   });
   const rest = sweeps.length - most;
   return [...lines, ...(rest > 0 ? [`${plural(rest, 'more such table')} in the report`] : []), ''];
 }
 
-function stretchLines(
-  { group, rows }: AlgorithmSweep,
-  side: FigureData,
-  width: number,
-  colours: ReturnType<typeof pc.createColors>,
-): string[] {
-  const texts = fastestRanges(rows, side.name).map((stretch) => ({
-    sizes: rangeOfSizesText(group, stretch),
-    winners: stretch.best[0] === undefined ? '' : winnersText(stretch.best[0]),
-    time: fastestTimeText(stretch.best),
-  }));
-  if (texts.length === 0) return [];
-  const widest = (key: 'sizes' | 'winners' | 'time') => Math.max(...texts.map((t) => t[key].length));
-  const head = `by ${side.title}`;
-  const sizes = column('sizes', group.x.noun, widest('sizes'));
-  const times = column('time', '', widest('time'), 'left');
-  const named = (room: number) => column('winners', head, Math.min(room, widest('winners')), 'left');
-  const room = width - sizes.width - 2;
-  // On a narrow terminal names are shown instead of times.
-  const fits = room - times.width - 2 >= Math.min(24, widest('winners'));
-  const columns = fits ? [sizes, named(room - times.width - 2), times] : [sizes, named(room)];
-  return [colours.dim(headLine(columns)), ...texts.map((t) => line(columns, t))];
-}
+/** Returns the table of the fastest choices by one measured time. Narrow terminals show no times. */
+const rangeTable = ({ group, rows }: AlgorithmSweep, side: FigureData): DocumentTable =>
+  tableOf<FastestRange>(
+    [
+      { head: group.x.noun, align: 'right', cell: (range) => rangeOfSizesText(group, range) },
+      {
+        head: `by ${side.title}`,
+        minWidth: 24,
+        cell: ({ best: [first] }) => (first === undefined ? '' : winnersText(first)),
+      },
+      { head: '', priority: 1, cell: ({ best }) => fastestTimeText(best) },
+    ],
+    fastestRanges(rows, side.name),
+  );

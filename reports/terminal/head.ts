@@ -56,27 +56,23 @@ export function headLines(
     width,
     '  ',
   ).map((l) => colours.bold(l));
-  if (settings !== null) lines.push(...wrap(`${settings}:`, width - 2, '  ').map((l) => `  ${l}`));
+  const say = (text: string) => lines.push(...wrap(`  ${text}`, width, '  '));
+  if (settings !== null) say(`${settings}:`);
   for (const [i, t] of plan.transports.entries()) {
     const room = Math.max(8, width - names - 2 - 10);
     const left = `  ${fit(short[i] ?? '', names - 2).padEnd(names)}${fit(t.detail, room).padEnd(Math.min(room, details))}  `;
     const medium = mediumText(t);
     lines.push(left + (t.medium === 'emulated' ? colours.yellow(medium) : medium));
   }
-  if (plan.ranks === 1 && plan.transports.length > 1)
-    lines.push(...wrap(singleRankNote, width - 2, '  ').map((line) => `  ${line}`));
+  if (plan.ranks === 1 && plan.transports.length > 1) say(singleRankNote);
   const { imported } = plan;
   if (imported !== undefined) {
     const run = runId === undefined ? '' : ` · run ${runId}`;
-    lines.push(
-      ...wrap(`imported from ${imported.program}, ${imported.file.name}${run}`, width - 2, '  ').map(
-        (l) => `  ${l}`,
-      ),
-    );
-    lines.push(...wrap(`time: ${imported.statistic}; no intervals`, width - 2, '  ').map((l) => `  ${l}`));
+    say(`imported from ${imported.program}, ${imported.file.name}${run}`);
+    say(`time: ${imported.statistic}; no intervals`);
     return lines;
   }
-  lines.push(...memberLines(plan, width));
+  if (plan.groups !== undefined) say(membersText(plan.groups));
   const { check, seed } = plan.sampling;
   const verify = check > 0 ? 'on' : 'OFF';
   const parts = [
@@ -86,9 +82,8 @@ export function headLines(
     `seed ${seed}`,
   ];
   if (runId !== undefined) parts.push(`run ${runId}`);
-  lines.push(...wrap(parts.join(' · '), width - 2, '  ').map((l) => `  ${l}`));
-  const meaning = timesOnDevice(plan) ? deviceMeaning(layout, plan) : `time: ${timeMeaning(plan.sampling)}`;
-  lines.push(...wrap(meaning, width - 2, '  ').map((l) => `  ${l}`));
+  say(parts.join(' · '));
+  say(timesOnDevice(plan) ? deviceMeaning(layout, plan) : `time: ${timeMeaning(plan.sampling)}`);
   lines.push(...skippedTexts(plan).map(({ count, reason }) => fit(`  ${count} skipped: ${reason}`, width)));
   return lines;
 }
@@ -117,13 +112,10 @@ function overText({ transports }: RunPlan): string {
 /** Maximum number of groups of ranks that are named above the table; run.json has all. */
 const mostMembers = 8;
 
-function memberLines({ groups }: RunPlan, width: number): string[] {
-  if (groups === undefined) return [];
-  const { rule, members } = groups;
+function membersText({ rule, members }: NonNullable<RunPlan['groups']>): string {
   const shown = members.slice(0, mostMembers).map(({ name, ranks }) => `${name} (${ranks.join(', ')})`);
   const more = members.length > mostMembers ? [`and ${formatCount(members.length - mostMembers)} more`] : [];
-  const text = `${plural(members.length, 'group')} at the same time (${rule}): ${[...shown, ...more].join(' · ')}`;
-  return wrap(text, width - 2, '  ').map((l) => `  ${l}`);
+  return `${plural(members.length, 'group')} at the same time (${rule}): ${[...shown, ...more].join(' · ')}`;
 }
 
 /**

@@ -39,7 +39,7 @@ const ignoredText = ({ ignored, from }: FittedLink['link']): string =>
  * @param unpaced runs over the same emulation without a link model, whose times (cost of the software alone) were subtracted
  */
 function sentences({ link, fit }: FittedLink, unpaced: readonly string[]): string[] {
-  const titles = fit.untold.map((name) => link.device.costs[name]?.title ?? name);
+  const titles = fit.notEstimated.map((name) => link.device.costs[name]?.title ?? name);
   const offs = fit.rows.map(({ off }) => Math.abs(off));
   const far = fit.rows.filter(({ off }) => Math.abs(off) > notable);
   return [
@@ -149,7 +149,7 @@ export function linkObject({ link, fit }: FittedLink, unpaced: readonly string[]
       ...{ name: parameter.name, unit: parameter.unit, value },
       interval: { low, high: Number.isFinite(high) ? high : null },
     })),
-    untold: fit.untold.map((name) => device.costs[name]?.name ?? name),
+    notEstimated: fit.notEstimated.map((name) => device.costs[name]?.name ?? name),
     medianOff: fit.medianOff,
     sizes: fit.rows.map(({ point, modelNs, off }) => ({
       ...{ series: point.series, bytes: point.bytes, measuredNs: point.timeNs, ownNs: point.ownNs },

@@ -166,7 +166,7 @@ export function plotText(plot: TerminalPlot, { columns, ascii, color }: PlotShap
     `${' '.repeat(side + 2)}${under}`.trimEnd(),
     say(plot.x.title).padStart(side + 2 + Math.ceil((room + plot.x.title.length) / 2)),
     ...legendLines([...legend, ...(hasMany ? [{ label: 'several', sign: signs.many }] : [])], width, ascii),
-    ...(plot.notes ?? []).flatMap((note) => wrap(say(note), width - 2).map((text) => `  ${text}`)),
+    ...(plot.notes ?? []).flatMap((note) => wrap(`  ${say(note)}`, width)),
   ].join('\n')}\n`;
 }
 

@@ -8,8 +8,9 @@ import {
 } from '../../results/models/index.ts';
 import type { SettingChange } from '../../results/schema/index.ts';
 import { foldLoad, settingText } from '../comparison/texts.ts';
+import { type DocumentBlock, tableOf } from '../document/blocks.ts';
+import { terminalText } from '../document/terminal.ts';
 import { formatPercent, formatTime, joinWords, spreadText, wrap } from '../wording.ts';
-import { column, headLine, line } from './columns.ts';
 
 const signed = (value: number, text: (size: number) => string): string =>
   `${value < 0 ? '-' : '+'}${text(Math.abs(value))}`;
@@ -31,51 +32,57 @@ export function stepCheckText(
   width: number,
 ): string {
   const { steps, changes, onlyPredicted, onlyMeasured } = check;
-  const head = wrap(`step of ${job}: predicted and measured`, width, '  ');
-  const alone = [
+  const sentences = [
+    ...whereLines(steps, changes),
     ...(missing.length > 0 ? [`left out of the prediction, not measured alone: ${joinWords(missing)}`] : []),
     ...(onlyPredicted.length > 0 ? [`predicted, not measured: ${joinWords(onlyPredicted)}`] : []),
     ...(onlyMeasured.length > 0 ? [`measured, not predicted: ${joinWords(onlyMeasured)}`] : []),
   ];
-  const lead = column('over', 'over', Math.max(9, ...steps.map(({ transport }) => transport.length)), 'left');
-  const columns = [
-    lead,
-    column('predicted', 'predicted', 9),
-    column('predictedHalf', '±', 6),
-    column('measured', 'measured', 9),
-    column('measuredHalf', '±', 6),
-    column('error', 'error', 7),
-    column('verdict', '', 18, 'left'),
-  ];
-  const rows = steps.map(({ transport, predicted, measured, error, isWithin }) => ({
-    over: transport,
-    predicted: formatTime(predicted.ns),
-    predictedHalf: halfText(predicted),
-    measured: formatTime(measured.ns),
-    measuredHalf: halfText(measured),
-    error: errorText(error),
-    verdict: verdict(isWithin, stepLimit, 'intervals overlap'),
-  }));
-  const moved = changes.map(({ to, predictedNs, measuredNs, error, isWithin }) => ({
-    over: to,
-    predicted: signed(predictedNs, formatTime),
-    measured: signed(measuredNs, formatTime),
-    error: errorText(error),
-    verdict:
-      isWithin && Math.abs(error) > changeLimit
-        ? 'intervals overlap'
-        : verdict(isWithin, changeLimit, 'no change measured'),
-  }));
-  const [first] = changes;
-  return `${[
-    ...head,
-    ...(steps.length > 0 ? [headLine(columns), ...rows.map((row) => line(columns, row))] : []),
-    ...(first === undefined ? [] : [`change from ${first.from}`, ...moved.map((row) => line(columns, row))]),
-    ...[...whereLines(steps, changes), ...alone].flatMap((text) => wrap(text, width, '  ')),
-  ]
-    .join('\n')
-    .trimEnd()}\n`;
+  const paragraph = (text: string): DocumentBlock => ({ kind: 'paragraph', text });
+  return terminalText(
+    [
+      paragraph(`step of ${job}: predicted and measured`),
+      stepTable(steps),
+      changeTable(changes),
+      ...sentences.map(paragraph),
+    ],
+    { columns: width, color: false },
+  );
 }
+
+/** Returns the table of predicted and measured times of a step, one row per transport. */
+const stepTable = (steps: readonly StepComparison[]) =>
+  tableOf<StepComparison>(
+    [
+      { head: 'over', cell: ({ transport }) => transport },
+      { head: 'predicted', quantity: 'ns', cell: ({ predicted }) => predicted.ns },
+      { head: '±', align: 'right', cell: ({ predicted }) => halfText(predicted) },
+      { head: 'measured', quantity: 'ns', cell: ({ measured }) => measured.ns },
+      { head: '±', align: 'right', cell: ({ measured }) => halfText(measured) },
+      { head: 'error', align: 'right', cell: ({ error }) => errorText(error) },
+      { head: '', cell: ({ isWithin }) => verdict(isWithin, stepLimit, 'intervals overlap') },
+    ],
+    steps,
+  );
+
+/** Returns the table of differences of the step's time between transports. */
+const changeTable = (changes: readonly ChangeCheck[]) =>
+  tableOf<ChangeCheck>(
+    [
+      { head: `change from ${changes[0]?.from}`, cell: ({ to }) => to },
+      { head: 'predicted', align: 'right', cell: ({ predictedNs }) => signed(predictedNs, formatTime) },
+      { head: 'measured', align: 'right', cell: ({ measuredNs }) => signed(measuredNs, formatTime) },
+      { head: 'error', align: 'right', cell: ({ error }) => errorText(error) },
+      {
+        head: '',
+        cell: ({ error, isWithin }) =>
+          isWithin && Math.abs(error) > changeLimit
+            ? 'intervals overlap'
+            : verdict(isWithin, changeLimit, 'no change measured'),
+      },
+    ],
+    changes,
+  );
 
 /** Returns lines about which part of a training step was predicted wrongly, if any error exceeds its limit; else empty. */
 function whereLines(steps: readonly StepComparison[], changes: readonly ChangeCheck[]): string[] {

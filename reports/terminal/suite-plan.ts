@@ -1,8 +1,10 @@
 import type { RunPlan, SuiteRecord } from '../../results/schema/index.ts';
 import { sanitiseText } from '../../results/text.ts';
+import { tableOf } from '../document/blocks.ts';
+import { terminalLines } from '../document/terminal.ts';
 import { ranksPhrases } from '../summary.ts';
 import { formatCount, formatDuration, plural, shortTransport, wrap } from '../wording.ts';
-import { column, fitEnds, line } from './columns.ts';
+import { fitEnds } from './columns.ts';
 import { expectedTime, planOnlyText } from './plan.ts';
 import { cannotRunLines } from './suite.ts';
 
@@ -18,29 +20,21 @@ export function suitePlanText(
   folders: string,
   columns: number,
 ): string {
-  const rows = entries.map((entry, i) => {
-    const plan = plans[i] ?? null;
-    return {
-      entry: entry.name,
-      transports: plan?.transports.map((t) => shortTransport(t.name)).join(', ') ?? '-',
-      cells: formatCount(entry.cells.expected),
-      time: plan === null ? 'cannot run' : expectedTime(plan),
-    };
-  });
-  const widest = (key: 'entry' | 'transports' | 'time', head: string): number =>
-    Math.max(head.length, ...rows.map((row) => row[key].length));
-  const time = widest('time', 'expected time');
-  const room = Math.max(32, columns - 2 - 'configurations'.length - time - 6);
+  const rows = entries.map((entry, i) => ({ entry, plan: plans[i] ?? null }));
   // Users type names of entries for --only, so names of transports are cut instead.
-  const leastTransports = 'transports'.length;
-  const entry = Math.min(widest('entry', 'entry'), room - leastTransports);
-  const transports = Math.min(widest('transports', 'transports'), room - entry);
-  const table = [
-    column('entry', 'entry', entry, 'left'),
-    column('transports', 'transports', transports, 'left'),
-    column('cells', 'configurations', 0),
-    column('time', 'expected time', time, 'left'),
-  ];
+  const table = tableOf<(typeof rows)[number]>(
+    [
+      { head: 'entry', cell: ({ entry }) => fitEnds(entry.name, Math.max(32, columns - 45)) },
+      {
+        head: 'transports',
+        minWidth: 10,
+        cell: ({ plan }) => plan?.transports.map((t) => shortTransport(t.name)).join(', ') ?? null,
+      },
+      { head: 'configurations', align: 'right', cell: ({ entry }) => formatCount(entry.cells.expected) },
+      { head: 'expected time', cell: ({ plan }) => (plan === null ? 'cannot run' : expectedTime(plan)) },
+    ],
+    rows,
+  );
   const cells = entries.reduce((sum, one) => sum + one.cells.expected, 0);
   const parts = [
     plural(entries.length, 'entry', 'entries'),
@@ -50,10 +44,9 @@ export function suitePlanText(
   ];
   return [
     ...wrap(sanitiseText(title === name ? name : `${name}: ${title}`), columns, '  '),
-    ...wrap(parts.filter((part) => part !== '').join(' · '), columns - 2, '').map((part) => `  ${part}`),
+    ...wrap(`  ${parts.filter((part) => part !== '').join(' · ')}`, columns),
     '',
-    `  ${line(table, Object.fromEntries(table.map(({ key, head }) => [key, head])))}`,
-    ...rows.map((row) => `  ${sanitiseText(line(table, { ...row, entry: fitEnds(row.entry, entry) }))}`),
+    ...terminalLines([table], { columns: columns - 2, color: false }).map((text) => `  ${text}`),
     '',
     ...cannotRunLines(entries, columns),
     `  folder: ${sanitiseText(folders)}`,

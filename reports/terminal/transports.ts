@@ -1,5 +1,5 @@
 // List of the transports that can run on this machine, and reasons why others cannot.
-import { wrap } from '../wording.ts';
+import { wrap, wrapBeside } from '../../results/text.ts';
 
 interface TransportListing {
   name: string;
@@ -70,11 +70,10 @@ function linesFor(
   const { name, available, medium, detail, reason, remedy, summary } = transport;
   const state = !available ? 'not here' : medium === 'emulated' ? 'EMULATED' : 'hardware';
   const indent = ' '.repeat(width + 14);
-  const said = (text: string) => wrap(`${indent}${text}`, columns);
-  const [first = '', ...more] = said(available ? detail : reason);
-  const lines = [`  ${name.padEnd(width)}  ${state.padEnd(8)}  ${first.trimStart()}`, ...more];
-  if (explain && summary !== '') lines.push(...said(summary));
-  if (remedy !== '' && (explain || !available)) lines.push(...said(remedy));
+  const lead = `  ${name.padEnd(width)}  ${state.padEnd(8)}  `;
+  const lines = wrapBeside(lead, available ? detail : reason, columns);
+  if (explain && summary !== '') lines.push(...wrapBeside(indent, summary, columns));
+  if (remedy !== '' && (explain || !available)) lines.push(...wrapBeside(indent, remedy, columns));
   if (explain) lines.push(...variables.map(([key, value]) => `${indent}${key}=${value}`));
   return lines;
 }

@@ -9,14 +9,14 @@ const span = ([low, high]: readonly [number, number], text: (n: number) => strin
 
 /**
  * Returns the table of tuning rules (which algorithm to use for which sizes) as text.
- * @param untold number of sizes for which no rule is possible, because they have no interval
+ * @param withoutInterval number of sizes for which no rule is possible, because they have no interval
  */
-export function tuningText(rules: readonly TuningRule[], untold: number): string {
+export function tuningText(rules: readonly TuningRule[], withoutInterval: number): string {
   const lead =
     rules.length === 0
       ? 'no rule: nowhere is an algorithm faster than the built-in choice by more than both 95 % intervals'
       : `${plural(rules.length, 'rule')}: faster than the built-in choice by more than both 95 % intervals (pipelined time)`;
-  const rest = `${plural(untold, 'size')} without an interval: no rule there; raise --launches`;
+  const rest = `${plural(withoutInterval, 'size')} without an interval: no rule there; raise --launches`;
   return terminalText(
     [
       { kind: 'paragraph', text: lead },
@@ -32,7 +32,7 @@ export function tuningText(rules: readonly TuningRule[], untold: number): string
         ],
         rules,
       ),
-      ...(untold > 0 ? [{ kind: 'paragraph' as const, text: rest }] : []),
+      ...(withoutInterval > 0 ? [{ kind: 'paragraph' as const, text: rest }] : []),
     ],
     { columns: 120, color: false },
   );

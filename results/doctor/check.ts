@@ -9,7 +9,7 @@ export type Severity = (typeof severities)[number];
 export interface CheckResult {
   severity: Severity;
   /** The observation, as a sentence without full stop. */
-  saw: string;
+  observation: string;
   /** A command or setting that solves the problem; absent if there is no problem to solve. */
   fix?: string;
 }
@@ -55,14 +55,14 @@ export interface DoctorCheck {
   look(machine: MachineReport, asked: CheckContext): CheckResult | null;
 }
 
-export const ok = (saw: string): CheckResult => ({ severity: 'ok', saw });
-export const note = (saw: string, fix?: string): CheckResult => seen('note', saw, fix);
-export const unknown = (saw: string, fix?: string): CheckResult => seen('unknown', saw, fix);
-export const warning = (saw: string, fix: string): CheckResult => seen('warning', saw, fix);
-export const error = (saw: string, fix: string): CheckResult => seen('error', saw, fix);
+export const ok = (observation: string): CheckResult => ({ severity: 'ok', observation });
+export const note = (observation: string, fix?: string): CheckResult => seen('note', observation, fix);
+export const unknown = (observation: string, fix?: string): CheckResult => seen('unknown', observation, fix);
+export const warning = (observation: string, fix: string): CheckResult => seen('warning', observation, fix);
+export const error = (observation: string, fix: string): CheckResult => seen('error', observation, fix);
 
-function seen(severity: Severity, saw: string, fix: string | undefined): CheckResult {
-  return fix === undefined ? { severity, saw } : { severity, saw, fix };
+function seen(severity: Severity, observation: string, fix: string | undefined): CheckResult {
+  return fix === undefined ? { severity, observation } : { severity, observation, fix };
 }
 
 /** True if the user requested one of these transports, with or without an argument; false if none were named. */

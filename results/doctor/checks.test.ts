@@ -18,14 +18,14 @@ test('every check has a case, and every case a check; ids are unique and say the
 for (const check of checks) {
   test(`${check.id}: content with the made server`, () => {
     const seen = check.look(server, asked);
-    if (seen !== null) assert.equal(seen.severity, 'ok', seen.saw);
+    if (seen !== null) assert.equal(seen.severity, 'ok', seen.observation);
   });
 
   for (const one of cases[check.id] ?? []) {
-    test(`${check.id}: ${one.severity} where ${one.saw.source}`, () => {
+    test(`${check.id}: ${one.severity} where ${one.observation.source}`, () => {
       const seen = check.look(machineOf(one.facts), { ...asked, ...one.asked });
       assert.ok(seen !== null);
-      assert.match(seen.saw, one.saw);
+      assert.match(seen.observation, one.observation);
       assert.equal(seen.severity, one.severity);
       if (seen.severity === 'warning' || seen.severity === 'error') assert.ok(seen.fix, 'says what to do');
     });
@@ -42,7 +42,7 @@ test('a machine of which nothing is known is nowhere ok', () => {
   for (const { id, look } of checks) {
     const seen = look(nothing, asked);
     // This check is an exception: a container is recognised only by facts that are present.
-    if (id !== 'system.container') assert.notEqual(seen?.severity, 'ok', `${id}: ${seen?.saw}`);
+    if (id !== 'system.container') assert.notEqual(seen?.severity, 'ok', `${id}: ${seen?.observation}`);
   }
 });
 

@@ -14,14 +14,14 @@ test('every check has a case, and every case a check', () => {
 for (const check of clusterChecks) {
   test(`${check.id}: content with two hosts that are alike`, () => {
     const seen = check.look(content(), asked);
-    assert.equal(seen?.severity, 'ok', seen?.saw);
+    assert.equal(seen?.severity, 'ok', seen?.observation);
   });
 
   for (const one of clusterCases[check.id] ?? []) {
-    test(`${check.id}: ${one.severity} where ${one.saw.source}`, () => {
+    test(`${check.id}: ${one.severity} where ${one.observation.source}`, () => {
       const seen = check.look(one.view, asked);
       assert.ok(seen !== null);
-      assert.match(seen.saw, one.saw);
+      assert.match(seen.observation, one.observation);
       assert.equal(seen.severity, one.severity);
     });
   }
@@ -58,12 +58,12 @@ test('hosts that say the same share a finding, others have their own', () => {
 });
 
 test('with transports named, checks of others are passed over and told', () => {
-  const { findings, passedOver } = examine(content(), { ...asked, transports: ['sisci'] });
+  const { findings, skipped } = examine(content(), { ...asked, transports: ['sisci'] });
   assert.ok(findings.some(({ id }) => id === 'iommu.sisci'));
   assert.ok(findings.some(({ id }) => id === 'cpu.governor'));
   assert.ok(!findings.some(({ id }) => id.startsWith('net.') || id.startsWith('rdma.')));
-  assert.ok(passedOver.some(({ id, because }) => id === 'net.mtu' && because === 'other transports'));
-  const told = new Set([...findings, ...passedOver].map(({ id }) => id));
+  assert.ok(skipped.some(({ id, reason }) => id === 'net.mtu' && reason === 'other transports'));
+  const told = new Set([...findings, ...skipped].map(({ id }) => id));
   assert.equal(told.size, checks.length + clusterChecks.length);
 });
 

@@ -14,7 +14,7 @@ export interface HostView {
   /** Network interface that the user named for this host; null if none. */
   interface: string | null;
   /** The listening socket opened for the test, on the address that the host's ranks would use; null if none was opened. */
-  door: { interface: string; address: string; port: number; problem: string } | null;
+  listener: { interface: string; address: string; port: number; problem: string } | null;
   /** Wall clock of this host minus that of the first host, milliseconds; null if not measured. */
   clock: { offsetMs: number; uncertaintyMs: number } | null;
 }
@@ -34,9 +34,9 @@ export interface HostConnection {
 
 export interface ClusterView {
   hosts: HostView[];
-  knocks: HostConnection[];
+  connections: HostConnection[];
   /** Number of ordered pairs of hosts that were not tried, because there are too many. */
-  untried: number;
+  untriedPairs: number;
 }
 
 /** A check of `collbench doctor` that compares all machines, or their connections. The result depends only on the arguments. */

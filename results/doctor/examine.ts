@@ -15,7 +15,7 @@ export interface DoctorFinding extends CheckResult {
 export interface DoctorFindings {
   findings: DoctorFinding[];
   /** Ids of checks without result, and why: no machine has such hardware, or the user requested other transports. */
-  passedOver: { id: string; because: 'nothing here' | 'other transports' }[];
+  skipped: { id: string; reason: 'not applicable' | 'other transports' }[];
 }
 
 /** Findings of all doctor checks, with the data about the machines on which they are based. */
@@ -29,40 +29,40 @@ const concerns = (transports: DoctorFinding['transports'], asked: DoctorRequest)
   asked.transports === null ||
   asked.transports.some((name) => transports.includes(plainName(name)));
 
-/** Longest text of a finding (what a check saw) in characters; longer texts, which machines may send, are cut. */
-const longestSaw = 1000;
+/** Maximum length of an observation in characters; longer texts, which machines may send, are cut. */
+const maxObservation = 1000;
 const bounded = (text: string): string =>
-  text.length > longestSaw ? `${text.slice(0, longestSaw)}...` : text;
+  text.length > maxObservation ? `${text.slice(0, maxObservation)}...` : text;
 
 /** Makes all doctor checks on all machines that answered. Hosts with the same result of a check share one finding. */
 export function examine(view: ClusterView, asked: DoctorRequest): DoctorFindings {
   const findings: DoctorFinding[] = [];
-  const passedOver: DoctorFindings['passedOver'] = [];
+  const skipped: DoctorFindings['skipped'] = [];
   const keep = (
     check: Omit<DoctorFinding, 'hosts' | keyof CheckResult>,
     told: CheckResult,
     hosts: string[],
   ): void => {
-    const seen = { ...told, saw: bounded(told.saw) };
+    const seen = { ...told, observation: bounded(told.observation) };
     const { id, title, transports, why } = check;
     const same = findings.find(
-      (one) => one.id === id && one.severity === seen.severity && one.saw === seen.saw,
+      (one) => one.id === id && one.severity === seen.severity && one.observation === seen.observation,
     );
     if (same !== undefined && same.fix === seen.fix) same.hosts.push(...hosts);
     else findings.push({ id, title, transports, why, ...seen, hosts: [...hosts] });
   };
   for (const check of clusterChecks) {
     if (!concerns(check.transports, asked)) {
-      passedOver.push({ id: check.id, because: 'other transports' });
+      skipped.push({ id: check.id, reason: 'other transports' });
       continue;
     }
     const seen = check.look(view, asked);
-    if (seen === null) passedOver.push({ id: check.id, because: 'nothing here' });
+    if (seen === null) skipped.push({ id: check.id, reason: 'not applicable' });
     else keep(check, seen, []);
   }
   for (const check of checks) {
     if (!concerns(check.transports, asked)) {
-      passedOver.push({ id: check.id, because: 'other transports' });
+      skipped.push({ id: check.id, reason: 'other transports' });
       continue;
     }
     let isSeen = false;
@@ -73,9 +73,9 @@ export function examine(view: ClusterView, asked: DoctorRequest): DoctorFindings
       isSeen = true;
       keep(check, seen, [name]);
     }
-    if (!isSeen) passedOver.push({ id: check.id, because: 'nothing here' });
+    if (!isSeen) skipped.push({ id: check.id, reason: 'not applicable' });
   }
-  return { findings, passedOver };
+  return { findings, skipped };
 }
 
 /** Returns the highest severity of the findings; `ok` if there are none. */

@@ -7,7 +7,7 @@ export {
   severities,
   type TransportProbe,
 } from './check.ts';
-export { unreachableHosts as closedHosts } from './checks/connections.ts';
+export { unreachableHosts } from './checks/connections.ts';
 export { checks, clusterChecks } from './checks/index.ts';
 export type { ClusterCheck, ClusterView, HostConnection, HostView } from './cluster.ts';
 export {

@@ -6,7 +6,7 @@ import { type ClusterDiagnosis, worstSeverity } from './examine.ts';
  * @param transports transports that the user requested, stored in the JSON; null = all. The findings are already limited to them
  */
 export function doctorJson(
-  { findings, passedOver, view }: ClusterDiagnosis,
+  { findings, skipped, view }: ClusterDiagnosis,
   transports: string[] | null,
   exitCode: number,
   collbenchVersion: string,
@@ -25,9 +25,9 @@ export function doctorJson(
       fix,
       transports: of === 'all' ? of : [...of],
     })),
-    passedOver,
-    knocks: view.knocks,
-    untried: view.untried,
+    skipped,
+    connections: view.connections,
+    untriedPairs: view.untriedPairs,
     worst: worstSeverity(findings),
     exitCode,
   };

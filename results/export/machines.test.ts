@@ -6,14 +6,7 @@ import { missingCell } from '../derive/cells/cell.ts';
 import { type CellRecord, measuredOf, type SuiteRecord } from '../schema/index.ts';
 import { testPlan } from '../testing/plan.ts';
 import { syntheticRecord } from '../testing/run.ts';
-import {
-  cellsToCsv,
-  runToJunit,
-  runToMarkdown,
-  runToOpenMetrics,
-  suiteToJunit,
-  suiteToOpenMetrics,
-} from './index.ts';
+import { cellsToCsv, runToJunit, runToOpenMetrics, suiteToJunit, suiteToOpenMetrics } from './index.ts';
 import { cellsToParquet } from './parquet.ts';
 
 const hostile = 'a]]>b\u0000\u001b[31m"\'<x>&amp;|\\\nline\r\ud800 `$(id)` é日本';
@@ -163,26 +156,6 @@ for (const [what, text] of Object.entries(openMetricsTexts))
     );
     assert.match(text, /collbench_(?:run|suite)_exit_code\{.*\} 3\n/);
   });
-
-test('Markdown: every row stays a row, nothing of anybody is markup', () => {
-  const text = runToMarkdown(record, cells);
-  const rows = text.split('\n').filter((line) => line.startsWith('|'));
-  for (const row of rows) assert.equal(row.split('|').length, 9, row);
-  assert.match(text, /\| 64 KiB \|.*\| 7 \| emulated/);
-  assert.doesNotMatch(text, /<x>|\$\(id\)`|(?!\n)\p{Cc}/u);
-  const linked = runToMarkdown({ ...record, title: 'see https://x.org, www.x.org' }, []);
-  assert.doesNotMatch(linked, /:\/\/|www\./);
-});
-
-test('Markdown: what was measured again is marked, and the mark is explained', () => {
-  const retried = { point: first.point, transport: 0, flags: ['cpu-busy'], outcome: 'replaced' as const };
-  const again = [{ attempt: 1, at: record.startedAt, cells: [{ ...retried, figures: {} }], leftOut: 0 }];
-  const text = runToMarkdown({ ...record, retries: again }, cells);
-  assert.match(text, /^\| 8 B \| &#42;[\d.]+ µs \|/m);
-  assert.match(text, /^\| 64 KiB \| [\d.]+ µs \|/m);
-  assert.match(text, /^&#42; 1 disturbed configuration measured again: 1 replaced by the second/m);
-  assert.doesNotMatch(runToMarkdown(record, cells), /&#42;/);
-});
 
 test('Parquet: read back by another program, rows as in the CSV, numbers', async () => {
   const bytes = cellsToParquet(record, cells);

@@ -91,8 +91,8 @@ function wordsOf(series: string): Set<string> {
  * cpu".
  */
 export function searchWords(series: string): string {
-  const untold = ['', '-', 'r-', 'out', partsOfKey(series).get('workload')];
-  return [...wordsOf(series)].filter((word) => !untold.includes(word)).join(' ');
+  const ignored = ['', '-', 'r-', 'out', partsOfKey(series).get('workload')];
+  return [...wordsOf(series)].filter((word) => !ignored.includes(word)).join(' ');
 }
 
 /** True if each word of `asked` (separated by blanks or /) is one of the words by which the series is found. */

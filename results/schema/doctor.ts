@@ -12,7 +12,7 @@ export const doctorReport = z.strictObject({
       unreached: z.string().nullable(),
       agentVersion: z.string().nullable(),
       /** Socket that the agent opened for connection tests, at the address that ranks would use; null = not tested. */
-      door: z
+      listener: z
         .strictObject({ interface: z.string(), address: z.string(), port: z.int(), problem: z.string() })
         .nullable(),
       /** Wall clock of this host minus that of the first host, ms; null = not known. */
@@ -30,18 +30,18 @@ export const doctorReport = z.strictObject({
       /** Names of the hosts concerned; empty = all together. */
       hosts: z.array(z.string()),
       title: z.string(),
-      saw: z.string(),
+      observation: z.string(),
       why: z.string(),
       /** Action by which the user can remove the problem; null = nothing is needed. */
       fix: z.string().nullable(),
       transports: z.union([z.literal('all'), z.array(z.string())]),
     }),
   ),
-  passedOver: z.array(
-    z.strictObject({ id: z.string(), because: z.enum(['nothing here', 'other transports']) }),
+  skipped: z.array(
+    z.strictObject({ id: z.string(), reason: z.enum(['not applicable', 'other transports']) }),
   ),
   /** Results of TCP connection tests, for each ordered pair of hosts. */
-  knocks: z.array(
+  connections: z.array(
     z.strictObject({
       from: z.string(),
       to: z.string(),
@@ -53,7 +53,7 @@ export const doctorReport = z.strictObject({
       segmentBytes: z.int().nullable(),
     }),
   ),
-  untried: z.int(),
+  untriedPairs: z.int(),
   worst: z.enum(['ok', 'note', 'unknown', 'warning', 'error']),
   exitCode: z.int(),
 });

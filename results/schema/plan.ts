@@ -198,7 +198,7 @@ export const runPlan = z.strictObject({
        * CPUs and memory nodes to which its ranks are bound, as kernel lists ("" = not bound); absent = the agent's default
        * binding.
        */
-      places: z
+      placements: z
         .array(
           z.strictObject({
             rank: z.int().min(0),

@@ -1,4 +1,4 @@
-import { type ClusterDiagnosis, closedHosts, type HostConnection } from '../doctor/index.ts';
+import { type ClusterDiagnosis, type HostConnection, unreachableHosts } from '../doctor/index.ts';
 import type { DrainResult, NodeReason } from './drain.ts';
 
 /** True for checks of connections between hosts, which foundByDoctor() assigns to hosts itself from the single connections. */
@@ -13,18 +13,22 @@ const wayText = ({ from, to, detail, outcome }: HostConnection): string =>
  */
 export function foundByDoctor({ findings, view }: Pick<ClusterDiagnosis, 'findings' | 'view'>): DrainResult {
   const nodes = view.hosts.map(({ name }) => name);
-  const failing: NodeReason[] = view.hosts.flatMap(({ name, unreached, door }) => [
+  const failing: NodeReason[] = view.hosts.flatMap(({ name, unreached, listener }) => [
     ...(unreached === null ? [] : [{ node: name, reason: `not reached: ${unreached}` }]),
-    ...(door === null || door.problem === '' ? [] : [{ node: name, reason: `no port: ${door.problem}` }]),
+    ...(listener === null || listener.problem === ''
+      ? []
+      : [{ node: name, reason: `no port: ${listener.problem}` }]),
   ]);
-  const closed = closedHosts(view.knocks);
+  const closed = unreachableHosts(view.connections);
   failing.push(...closed.map((node) => ({ node, reason: 'no other host reaches it' })));
-  const unknown = view.knocks
+  const unknown = view.connections
     .filter(({ outcome, to }) => outcome !== 'through' && !closed.includes(to))
-    .flatMap((knock) => [knock.from, knock.to].map((node) => ({ node, reason: wayText(knock) })));
-  for (const { id, severity, hosts, title, saw } of findings) {
+    .flatMap((connection) =>
+      [connection.from, connection.to].map((node) => ({ node, reason: wayText(connection) })),
+    );
+  for (const { id, severity, hosts, title, observation } of findings) {
     if (severity !== 'error') continue;
-    const reason = `${title}: ${saw}`;
+    const reason = `${title}: ${observation}`;
     failing.push(...hosts.map((node) => ({ node, reason })));
     if (hosts.length > 0 || isOfWays(id)) continue;
     (nodes.length === 1 ? failing : unknown).push(...nodes.map((node) => ({ node, reason })));

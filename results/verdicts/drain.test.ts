@@ -94,13 +94,13 @@ test('a search: the host that it names fails, with its smallest bad run; who too
 
 const host = (name: string, unreached: string | null = null) => ({
   ...{ name, unreached, machine: null, agentVersion: null, probed: [], interface: null },
-  ...{ door: null, clock: null },
+  ...{ listener: null, clock: null },
 });
 const finding = (id: string, hosts: string[], severity: 'error' | 'warning') => ({
-  ...{ id, severity, hosts, title: 'memory.locked', saw: '64 KiB\n$(reboot) `x` "y"' },
+  ...{ id, severity, hosts, title: 'memory.locked', observation: '64 KiB\n$(reboot) `x` "y"' },
   ...{ why: '', transports: 'all' as const },
 });
-const knock = (from: string, to: string, outcome: string): HostConnection => ({
+const connection = (from: string, to: string, outcome: string): HostConnection => ({
   ...{ from, to, outcome, detail: '', connectNs: 0, elapsedNs: 0, pathMtu: null, segmentBytes: null },
 });
 
@@ -111,7 +111,11 @@ test('doctor: hosts not reached and those with an error fail; nothing in a line 
       finding('x', ['gpu02'], 'warning'),
       finding('reach.host', [], 'error'),
     ],
-    view: { hosts: [host('gpu01'), host('gpu02'), host('gpu03', 'no route')], knocks: [], untried: 0 },
+    view: {
+      hosts: [host('gpu01'), host('gpu02'), host('gpu03', 'no route')],
+      connections: [],
+      untriedPairs: 0,
+    },
   });
   assert.equal(
     drainText('doctor', found),
@@ -124,23 +128,23 @@ gpu03 fail collbench doctor: not reached: no route
 
 test('doctor: a host that nobody reaches fails; of a path between two, and of what differs, neither is known', () => {
   const three = [host('gpu01'), host('gpu02'), host('gpu03')];
-  const at = (knocks: HostConnection[], id = 'reach.data') =>
+  const at = (connections: HostConnection[], id = 'reach.data') =>
     drainText(
       'doctor',
       foundByDoctor({
         findings: [finding(id, [], 'error')],
-        view: { hosts: three, knocks, untried: 0 },
+        view: { hosts: three, connections, untriedPairs: 0 },
       }),
     );
   const closed = [
-    knock('gpu01', 'gpu02', 'unanswered'),
-    knock('gpu03', 'gpu02', 'unanswered'),
-    knock('gpu02', 'gpu01', 'through'),
+    connection('gpu01', 'gpu02', 'unanswered'),
+    connection('gpu03', 'gpu02', 'unanswered'),
+    connection('gpu02', 'gpu01', 'through'),
   ];
   assert.equal(at(closed), 'gpu01 pass\ngpu02 fail collbench doctor: no other host reaches it\ngpu03 pass\n');
   const path = 'unknown collbench doctor: gpu01 - gpu02: refused';
   assert.equal(
-    at([knock('gpu01', 'gpu02', 'refused'), knock('gpu03', 'gpu02', 'through')]),
+    at([connection('gpu01', 'gpu02', 'refused'), connection('gpu03', 'gpu02', 'through')]),
     `gpu01 ${path}\ngpu02 ${path}\ngpu03 pass\n`,
   );
   const differs = 'unknown collbench doctor: memory.locked: 64 KiB (reboot) x y';

@@ -35,7 +35,7 @@ test('none, core and numa: told before the run, kept in run.json, shown in the r
       const record = await recordIn(folder);
       const there = record.launches[0]?.ranks[0]?.cpus ?? '';
       if (cpus !== null) assert.equal(there, cpus);
-      assert.equal(record.plan.hosts[0]?.places?.[0]?.rank, 0);
+      assert.equal(record.plan.hosts[0]?.placements?.[0]?.rank, 0);
       const report = await readFile(path.join(await findOnlyRun(folder), 'report.html'), 'utf8');
       assert.ok(report.includes(`<td class="t">${there}</td>`));
     });
@@ -55,7 +55,7 @@ test('a rank map binds each rank of each host', async () => {
       launches[0]?.ranks.map(({ cpus }) => cpus),
       [lastOf(all), firstOf(all)],
     );
-    assert.deepEqual(plan.hosts[1]?.places, [{ rank: 1, cpus: firstOf(all), memoryNodes: '' }]);
+    assert.deepEqual(plan.hosts[1]?.placements, [{ rank: 1, cpus: firstOf(all), memoryNodes: '' }]);
   });
 });
 

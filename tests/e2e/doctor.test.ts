@@ -38,7 +38,7 @@ test('this machine: a line for every check that has something to look at, within
 test('--json: one object with its schema; every check is told, once per machine at most; the exit code follows the worst', async () => {
   const ended = await run(['doctor', '--json']);
   const report = reportOf(ended);
-  const told = new Set([...report.findings, ...report.passedOver].map(({ id }) => id));
+  const told = new Set([...report.findings, ...report.skipped].map(({ id }) => id));
   assert.deepEqual([...told].sort(), [...checks, ...clusterChecks].map(({ id }) => id).sort());
   assert.equal(new Set(report.findings.map(({ id }) => id)).size, report.findings.length);
   assert.equal(report.exitCode, codes[report.worst]);
@@ -50,11 +50,14 @@ test('--json: one object with its schema; every check is told, once per machine 
 test('a transport that cannot run is an error with its reason; other transports are passed over', async () => {
   const ended = await run(['doctor', '--transport', 'plugin:/nowhere/libnccl-net-x.so', '--json']);
   assert.equal(ended.code, 2);
-  const { findings, passedOver } = reportOf(ended);
+  const { findings, skipped } = reportOf(ended);
   const of = (id: string) => findings.find((one) => one.id === id);
   assert.equal(of('transport.runs')?.severity, 'error');
-  assert.match(of('plugin.abi')?.saw ?? '', /^\/nowhere\/libnccl-net-x\.so: No such file or directory/);
-  assert.ok(passedOver.some(({ id, because }) => id === 'iommu.sisci' && because === 'other transports'));
+  assert.match(
+    of('plugin.abi')?.observation ?? '',
+    /^\/nowhere\/libnccl-net-x\.so: No such file or directory/,
+  );
+  assert.ok(skipped.some(({ id, reason }) => id === 'iommu.sisci' && reason === 'other transports'));
 });
 
 for (const [words, pattern] of [
@@ -102,7 +105,7 @@ test('two hosts: data gets through both ways; an MTU that differs, large packets
       return { ...report, of: (id: string) => report.findings.filter((one) => one.id === id) };
     };
     const well = await look();
-    assert.deepEqual(well.knocks.map(({ from, to, outcome }) => `${from} ${to} ${outcome}`).sort(), [
+    assert.deepEqual(well.connections.map(({ from, to, outcome }) => `${from} ${to} ${outcome}`).sort(), [
       `${first.name} ${second.name} through`,
       `${second.name} ${first.name} through`,
     ]);
@@ -117,7 +120,7 @@ test('two hosts: data gets through both ways; an MTU that differs, large packets
     await second.root('ip link set eth0 mtu 9000');
     const [mtu] = (await look()).of('skew.mtu');
     assert.equal(mtu?.severity, 'warning');
-    assert.equal(mtu?.saw, `1500 on ${first.name}; 9000 on ${second.name}`);
+    assert.equal(mtu?.observation, `1500 on ${first.name}; 9000 on ${second.name}`);
 
     await second.root(
       "nft 'table inet lost { chain in { type filter hook input priority 0; tcp dport != 22 ip length > 1000 drop; }; }'",
@@ -126,7 +129,7 @@ test('two hosts: data gets through both ways; an MTU that differs, large packets
     assert.equal(large?.severity, 'error');
     // The reply that the second host receives is large, too, so both directions fail.
     assert.equal(
-      large?.saw,
+      large?.observation,
       `${first.name} -> ${second.name}, ${second.name} -> ${first.name} (connected, but no answer)`,
     );
     await second.root('nft delete table inet lost');
@@ -161,7 +164,7 @@ test('a host that cannot be asked is an error of its own and fails; the other is
     );
     const [silent] = findings.filter(({ id }) => id === 'reach.host');
     assert.equal(silent?.severity, 'error');
-    assert.match(silent?.saw ?? '', new RegExp(`^${second}: .*2222`));
+    assert.match(silent?.observation ?? '', new RegExp(`^${second}: .*2222`));
     assert.ok(findings.some(({ id, hosts: of }) => id === 'memory.free' && of.includes(first)));
   });
 });

@@ -6,8 +6,8 @@ import { type RunPlan, usesGpus } from '../../schema/index.ts';
  */
 export function gpusOf(plan: RunPlan, host: string): number[] | null {
   if (!usesGpus(plan)) return [];
-  const { ranks = [], places = [] } = plan.hosts.find(({ name }) => name === host) ?? {};
-  const placed = places.flatMap(({ gpu }) => gpu ?? []);
+  const { ranks = [], placements = [] } = plan.hosts.find(({ name }) => name === host) ?? {};
+  const placed = placements.flatMap(({ gpu }) => gpu ?? []);
   if (placed.length > 0) return placed;
   const named = plan.settings.gpus?.split(',').map(Number);
   if (named?.some(Number.isNaN) === true) return null;

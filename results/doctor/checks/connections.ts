@@ -10,15 +10,15 @@ const words: Record<string, string> = {
   failed: 'failed',
 };
 
-const bad = ({ knocks }: ClusterView) => knocks.filter(({ outcome }) => outcome !== 'through');
+const bad = ({ connections }: ClusterView) => connections.filter(({ outcome }) => outcome !== 'through');
 const pair = ({ from, to }: HostConnection) => `${from} -> ${to}`;
 
 /** Returns the hosts to which two or more other hosts tried to connect, all without success. @param all tested connections */
 export function unreachableHosts(all: readonly HostConnection[]): string[] {
   const targets = [...new Set(all.map(({ to }) => to))];
   return targets.filter((to) => {
-    const tries = all.filter((knock) => knock.to === to);
-    return tries.length > 1 && tries.every((knock) => knock.outcome !== 'through');
+    const tries = all.filter((connection) => connection.to === to);
+    return tries.length > 1 && tries.every((connection) => connection.outcome !== 'through');
   });
 }
 
@@ -27,7 +27,7 @@ export function unreachableHosts(all: readonly HostConnection[]): string[] {
  * once. @param all all tested connections, also successful ones
  */
 function inWords(failed: readonly HostConnection[], all: readonly HostConnection[]): string {
-  const outcome = new Set(failed.map((knock) => words[knock.outcome] ?? knock.outcome));
+  const outcome = new Set(failed.map((connection) => words[connection.outcome] ?? connection.outcome));
   const how = [...outcome].join(', ');
   const closed = unreachableHosts(all);
   const rest = failed.filter(({ to }) => !closed.includes(to)).map(pair);
@@ -56,24 +56,26 @@ export const reachChecks: ClusterCheck[] = [
     },
   },
   {
-    id: 'reach.door',
+    id: 'reach.listener',
     title: 'Ports that ranks could listen on',
     transports: ['socket', 'plugin'],
     why: 'Each rank listens on the data interface for those that connect to it.',
     look({ hosts }) {
-      const tried = hosts.filter(({ door }) => door !== null);
+      const tried = hosts.filter(({ listener }) => listener !== null);
       if (tried.length === 0) return null;
-      const shut = tried.filter(({ door }) => door?.problem !== '');
+      const shut = tried.filter(({ listener }) => listener?.problem !== '');
       if (shut.length > 0) {
         return error(
           listSome(
-            shut.map(({ name, door }) => `${name}: ${door?.problem}`),
+            shut.map(({ name, listener }) => `${name}: ${listener?.problem}`),
             2,
           ),
           '--interface NAME, or in --hosts host:iface=NAME',
         );
       }
-      return ok(listSome(tried.map(({ name, door }) => `${name} ${door?.address} (${door?.interface})`)));
+      return ok(
+        listSome(tried.map(({ name, listener }) => `${name} ${listener?.address} (${listener?.interface})`)),
+      );
     },
   },
   {
@@ -82,13 +84,14 @@ export const reachChecks: ClusterCheck[] = [
     transports: ['socket', 'plugin'],
     why: 'Ranks connect to each other on ports the kernel picks; a firewall between them makes a start hang.',
     look(view) {
-      if (view.hosts.filter(({ door }) => door?.problem === '').length < 2) return null;
-      if (view.knocks.length === 0) return unknown('not tried', 'collbench allreduce --max 64 --hosts ...');
+      if (view.hosts.filter(({ listener }) => listener?.problem === '').length < 2) return null;
+      if (view.connections.length === 0)
+        return unknown('not tried', 'collbench allreduce --max 64 --hosts ...');
       const failed = bad(view).filter(({ outcome }) => outcome !== 'stalled');
-      if (failed.length > 0) return error(inWords(failed, view.knocks), firewall);
-      if (view.untried > 0)
-        return note(`${view.knocks.length} pairs connect, ${view.untried} were not tried`);
-      return ok(`${view.knocks.length} paths, 64 KiB each way`);
+      if (failed.length > 0) return error(inWords(failed, view.connections), firewall);
+      if (view.untriedPairs > 0)
+        return note(`${view.connections.length} pairs connect, ${view.untriedPairs} were not tried`);
+      return ok(`${view.connections.length} paths, 64 KiB each way`);
     },
   },
   {
@@ -97,10 +100,12 @@ export const reachChecks: ClusterCheck[] = [
     transports: ['socket', 'plugin'],
     why: 'If frames are larger than a switch supports, connections open and then hang.',
     look(view) {
-      const connected = view.knocks.filter(({ outcome }) => outcome === 'through' || outcome === 'stalled');
+      const connected = view.connections.filter(
+        ({ outcome }) => outcome === 'through' || outcome === 'stalled',
+      );
       if (connected.length === 0) return null;
       const stalled = connected.filter(({ outcome }) => outcome === 'stalled');
-      if (stalled.length > 0) return error(inWords(stalled, view.knocks), mtuFix);
+      if (stalled.length > 0) return error(inWords(stalled, view.connections), mtuFix);
       const segments = connected.map(({ segmentBytes }) => segmentBytes).filter((bytes) => bytes !== null);
       if (segments.length === 0) return unknown('passed; segment sizes are not reported');
       return ok(`segments of ${Math.min(...segments)} to ${Math.max(...segments)} bytes`);
@@ -112,8 +117,9 @@ export const reachChecks: ClusterCheck[] = [
     transports: ['socket', 'plugin'],
     why: 'Hosts with different interfaces use the slower one, or cannot connect.',
     look(view, asked: DoctorRequest) {
-      const named = view.hosts.flatMap(({ name, machine, door }) => {
-        const iface = door?.interface ?? (machine === null ? undefined : dataInterface(machine, asked)?.name);
+      const named = view.hosts.flatMap(({ name, machine, listener }) => {
+        const iface =
+          listener?.interface ?? (machine === null ? undefined : dataInterface(machine, asked)?.name);
         return iface === undefined || iface === '' ? [] : [{ name, iface }];
       });
       const kinds = [...new Set(named.map(({ iface }) => iface))];

@@ -156,9 +156,9 @@ export const skewChecks: ClusterCheck[] = [
     why: 'Frames that the other end does not support are lost: small messages work, large ones hang.',
     severity: 'warning',
     fix: 'one MTU on all hosts and switches, as root: ip link set NAME mtu 9000',
-    of: ({ machine, door }, asked) => {
+    of: ({ machine, listener }, asked) => {
       if (machine === null) return null;
-      const name = door?.interface ?? dataInterface(machine, asked)?.name;
+      const name = listener?.interface ?? dataInterface(machine, asked)?.name;
       const mtu = machine.network.interfaces.find((one) => one.name === name)?.mtuBytes;
       return mtu == null ? null : `${mtu}`;
     },
@@ -170,9 +170,9 @@ export const skewChecks: ClusterCheck[] = [
     why: 'A ring is as fast as its slowest link.',
     severity: 'warning',
     fix: 'ethtool NAME: another cable, port or transceiver',
-    of: ({ machine, door }, asked) => {
+    of: ({ machine, listener }, asked) => {
       if (machine === null) return null;
-      const name = door?.interface ?? dataInterface(machine, asked)?.name;
+      const name = listener?.interface ?? dataInterface(machine, asked)?.name;
       const mbps = machine.network.interfaces.find((one) => one.name === name)?.speedMbps;
       return mbps == null ? null : `${mbps / 1000} Gb/s`;
     },

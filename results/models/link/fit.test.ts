@@ -68,7 +68,7 @@ test('a message rate too high to be seen in a pingpong is left out, and the late
     ({ series }) => series === 'pingpong',
   );
   const { fit, ns } = found(softmlx5Link, pingpong);
-  assert.deepEqual(fit.untold, ['message']);
+  assert.deepEqual(fit.notEstimated, ['message']);
   near(ns('latency'), 605, 0.02);
   near(ns('byte'), 1 / 24.8, 0.02);
 });

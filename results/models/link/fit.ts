@@ -29,7 +29,7 @@ export interface LinkFit {
   /** Costs that the times determine, in the order of the device's table of costs. */
   costs: FittedCost[];
   /** Costs that the times do not determine: their interval includes 0, or they matter at fewer than three sizes. */
-  untold: LinkCostName[];
+  notEstimated: LinkCostName[];
   /** The measured times with the time that the fitted model gives, and its relative deviation (0.1 = 10 % too long). */
   rows: { point: LinkPoint; modelNs: number; off: number }[];
   medianOff: number;
@@ -66,9 +66,9 @@ export function fitLink(device: LinkDevice, points: readonly LinkPoint[]): LinkF
   const first = bestOf(all, points);
   if (first === null) return null;
   const told = first.costs.filter((cost) => isTold(cost) && weighs(cost, points)).map(({ name }) => name);
-  const untold = all.filter((name) => !told.includes(name));
-  if (told.length === 0) return { costs: [], untold, rows: [], medianOff: 1 };
-  const fit = untold.length === 0 ? first : bestOf(told, points);
+  const notEstimated = all.filter((name) => !told.includes(name));
+  if (told.length === 0) return { costs: [], notEstimated, rows: [], medianOff: 1 };
+  const fit = notEstimated.length === 0 ? first : bestOf(told, points);
   if (fit === null) return null;
   const ns = Object.fromEntries(fit.costs.map(({ name, ns: cost }) => [name, cost]));
   const shifts = shiftsOf(told, points, fit.costs);
@@ -81,7 +81,7 @@ export function fitLink(device: LinkDevice, points: readonly LinkPoint[]): LinkF
     const whole = Math.hypot(half, shifts[i] as number);
     return [{ name, ns: cost, interval: { low: Math.max(0, cost - whole), high: cost + whole } }];
   });
-  return { costs, untold, rows, medianOff: median(rows.map(({ off }) => Math.abs(off))) };
+  return { costs, notEstimated, rows, medianOff: median(rows.map(({ off }) => Math.abs(off))) };
 }
 
 interface CostEstimate {

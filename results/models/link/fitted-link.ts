@@ -26,11 +26,16 @@ export function requireFittedLink(link: LinkMeasurement): FittedLink {
   const flags = `collbench pingpong --transport ${transport}` as const;
   if (fit === null || !told('byte')) {
     const reason = `it shows at fewer than ${minSizesShown} sizes: larger messages are needed`;
-    throw refuse('link-fit-untold', { transport, cost: 'bandwidth', reason, next: `${flags} --max 16M` });
+    throw refuse('link-fit-not-estimated', {
+      transport,
+      cost: 'bandwidth',
+      reason,
+      next: `${flags} --max 16M`,
+    });
   }
   if (!device.first.some(told)) {
     const reason = `it shows at fewer than ${minSizesShown} sizes: smaller messages are needed`;
-    throw refuse('link-fit-untold', {
+    throw refuse('link-fit-not-estimated', {
       transport,
       cost: 'latency',
       reason,

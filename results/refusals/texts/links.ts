@@ -46,7 +46,7 @@ export const linkTexts = {
           : pingpong(found.transport),
     }),
   ),
-  'link-fit-untold': cannotRunHere(
+  'link-fit-not-estimated': cannotRunHere(
     ({
       transport,
       cost,

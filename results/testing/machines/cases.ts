@@ -6,7 +6,7 @@ import { alterServer, bridgeConfig } from './server.ts';
 export interface MachineCase {
   facts: MachineFacts;
   severity: Severity;
-  saw: RegExp;
+  observation: RegExp;
   asked?: Partial<CheckContext>;
 }
 
@@ -51,15 +51,15 @@ export const cases: Record<string, MachineCase[]> = {
         ],
       },
       severity: 'error',
-      saw: /^ib \(engine nccl\): No port is active$/,
+      observation: /^ib \(engine nccl\): No port is active$/,
     },
   ],
   'plugin.abi': [
-    { facts: alterServer({}, plugin([])), severity: 'warning', saw: /exports no ncclNetPlugin_vN/ },
+    { facts: alterServer({}, plugin([])), severity: 'warning', observation: /exports no ncclNetPlugin_vN/ },
     {
       facts: alterServer({}, plugin(['ncclNetPlugin_v4'])),
       severity: 'warning',
-      saw: /NCCL 2\.28\.9 takes v6 to v11/,
+      observation: /NCCL 2\.28\.9 takes v6 to v11/,
     },
     {
       facts: alterServer({}, (facts) => {
@@ -75,7 +75,7 @@ export const cases: Record<string, MachineCase[]> = {
       }),
       asked: { transports: ['plugin:/x.so'] },
       severity: 'error',
-      saw: /^\/x\.so: No such file/,
+      observation: /^\/x\.so: No such file/,
     },
   ],
   'plugin.environment': [
@@ -84,14 +84,14 @@ export const cases: Record<string, MachineCase[]> = {
         if (live !== null) live.environment.NCCL_NET_PLUGIN = 'ofi';
       }),
       severity: 'warning',
-      saw: /no libnccl-net-ofi\.so is found/,
+      observation: /no libnccl-net-ofi\.so is found/,
     },
   ],
   'nccl.library': [
     {
       facts: alterServer({}, (facts) => without(facts, 'libnccl.so.2')),
       severity: 'error',
-      saw: /none found/,
+      observation: /none found/,
     },
     {
       facts: alterServer(),
@@ -108,22 +108,27 @@ export const cases: Record<string, MachineCase[]> = {
         ],
       },
       severity: 'note',
-      saw: /^2\.30\.1 of \/opt\/venv\/lib\/libnccl\.so\.2 is opened; beside it .*libnccl\.so\.2\.28\.9/,
+      observation:
+        /^2\.30\.1 of \/opt\/venv\/lib\/libnccl\.so\.2 is opened; beside it .*libnccl\.so\.2\.28\.9/,
     },
   ],
   'sisci.library': [
     {
       facts: alterServer({}, (facts) => without(facts, 'libsisci.so')),
       severity: 'warning',
-      saw: /no libsisci/,
+      observation: /no libsisci/,
     },
-    { facts: alterServer({ '/proc/modules': '' }), severity: 'warning', saw: /drivers are not loaded/ },
+    {
+      facts: alterServer({ '/proc/modules': '' }),
+      severity: 'warning',
+      observation: /drivers are not loaded/,
+    },
   ],
   'rdma.library': [
     {
       facts: alterServer({}, (facts) => without(facts, 'libibverbs.so.1')),
       severity: 'error',
-      saw: /none/,
+      observation: /none/,
     },
   ],
   'gpu.driver': [
@@ -132,14 +137,14 @@ export const cases: Record<string, MachineCase[]> = {
         facts.nvml = { missing: 'cannot open shared object file', driver: '', gpus: [] };
       }),
       severity: 'error',
-      saw: /2 NVIDIA GPUs without a loaded driver/,
+      observation: /2 NVIDIA GPUs without a loaded driver/,
     },
     {
       facts: alterServer({}, (facts) => {
         facts.nvml = { missing: 'cannot open shared object file', driver: '', gpus: [] };
       }),
       severity: 'unknown',
-      saw: /NVML does not answer/,
+      observation: /NVML does not answer/,
     },
   ],
   'gpu.users': [
@@ -148,14 +153,14 @@ export const cases: Record<string, MachineCase[]> = {
         for (const gpu of gpus(facts).slice(1)) gpu.processes = 3;
       }),
       severity: 'warning',
-      saw: /GPU 1 \(3\)/,
+      observation: /GPU 1 \(3\)/,
     },
     {
       facts: alterServer({}, (facts) => {
         for (const gpu of gpus(facts)) gpu.processes = null;
       }),
       severity: 'unknown',
-      saw: /does not report/,
+      observation: /does not report/,
     },
   ],
   'gpu.direct': [
@@ -165,7 +170,7 @@ export const cases: Record<string, MachineCase[]> = {
         '/proc/driver/nvidia/version': 'NVRM version: NVIDIA UNIX x86_64 Kernel Module  470.82.01  Wed\n',
       }),
       severity: 'warning',
-      saw: /neither nvidia_peermem nor dma-buf/,
+      observation: /neither nvidia_peermem nor dma-buf/,
     },
   ],
   'gpu.persistence': [
@@ -174,20 +179,20 @@ export const cases: Record<string, MachineCase[]> = {
         for (const gpu of gpus(facts)) gpu.persistence = 0;
       }),
       severity: 'note',
-      saw: /off on 2 of 2/,
+      observation: /off on 2 of 2/,
     },
   ],
   'rdma.ports': [
     {
       facts: alterServer({ '/sys/class/infiniband/mlx5_0/ports/1/state': '1: DOWN\n' }),
       severity: 'warning',
-      saw: /none: mlx5_0\/1 down/,
+      observation: /none: mlx5_0\/1 down/,
     },
     {
       facts: alterServer({}, (facts) => gone(facts, '/sys/class/infiniband')),
       asked: { transports: ['ib'] },
       severity: 'error',
-      saw: /no RDMA device/,
+      observation: /no RDMA device/,
     },
   ],
   'iommu.sisci': [
@@ -197,116 +202,131 @@ export const cases: Record<string, MachineCase[]> = {
         gone(facts, '/sys/kernel/iommu_groups');
       }),
       severity: 'error',
-      saw: /off, and there is a Dolphin adapter/,
+      observation: /off, and there is a Dolphin adapter/,
     },
   ],
   'iommu.translation': [
     {
       facts: alterServer({ '/sys/kernel/iommu_groups/0/type': 'DMA-FQ\n' }),
       severity: 'warning',
-      saw: /1 groups/,
+      observation: /1 groups/,
     },
   ],
   'pci.acs': [
     {
       facts: alterServer({ [`${bus}/0000:02:00.0/config`]: bridgeConfig(true) }),
       severity: 'warning',
-      saw: /1 bridges redirect: 0000:02:00\.0/,
+      observation: /1 bridges redirect: 0000:02:00\.0/,
     },
     {
       facts: alterServer({ [`${bus}/0000:02:00.0/config`]: '00'.repeat(64) }),
       severity: 'unknown',
-      saw: /to root only/,
+      observation: /to root only/,
     },
   ],
   'pci.width': [
     {
       facts: alterServer({ [`${bus}/0000:03:00.0/current_link_width`]: '4\n' }),
       severity: 'warning',
-      saw: /NVIDIA GPU 0000:03:00\.0 at x4 of x16/,
+      observation: /NVIDIA GPU 0000:03:00\.0 at x4 of x16/,
     },
     {
       facts: alterServer({ [`${bus}/0000:03:00.0/current_link_width`]: null }),
       severity: 'unknown',
-      saw: /no width reported/,
+      observation: /no width reported/,
     },
   ],
   'pci.speed': [
     {
       facts: alterServer({ [`${bus}/0000:05:00.0/current_link_speed`]: '8.0 GT/s PCIe\n' }),
       severity: 'warning',
-      saw: /Mellanox adapter 0000:05:00\.0 at 8 of 32 GT\/s/,
+      observation: /Mellanox adapter 0000:05:00\.0 at 8 of 32 GT\/s/,
     },
     {
       facts: alterServer({ [`${bus}/0000:03:00.0/current_link_speed`]: '2.5 GT/s PCIe\n' }),
       severity: 'note',
-      saw: /idle GPUs save/,
+      observation: /idle GPUs save/,
     },
   ],
   'net.interface': [
     {
       facts: alterServer({ '/proc/net/route': route('eno1') }),
       severity: 'warning',
-      saw: /eno1, 1 Gb\/s; ens1 has 400 Gb\/s/,
+      observation: /eno1, 1 Gb\/s; ens1 has 400 Gb\/s/,
     },
-    { facts: alterServer(), asked: { interface: 'eth7' }, severity: 'error', saw: /no interface eth7/ },
-    { facts: alterServer({ '/proc/net/route': '' }), severity: 'warning', saw: /no default route/ },
+    {
+      facts: alterServer(),
+      asked: { interface: 'eth7' },
+      severity: 'error',
+      observation: /no interface eth7/,
+    },
+    { facts: alterServer({ '/proc/net/route': '' }), severity: 'warning', observation: /no default route/ },
   ],
   'net.link': [
-    { facts: alterServer({ [`${net}/ens1/operstate`]: 'down\n' }), severity: 'error', saw: /ens1 is down/ },
-    { facts: alterServer({ [`${net}/ens1/speed`]: '100\n' }), severity: 'warning', saw: /100 Mb\/s/ },
-    { facts: alterServer({ [`${net}/ens1/speed`]: '-1\n' }), severity: 'unknown', saw: /does not report/ },
+    {
+      facts: alterServer({ [`${net}/ens1/operstate`]: 'down\n' }),
+      severity: 'error',
+      observation: /ens1 is down/,
+    },
+    { facts: alterServer({ [`${net}/ens1/speed`]: '100\n' }), severity: 'warning', observation: /100 Mb\/s/ },
+    {
+      facts: alterServer({ [`${net}/ens1/speed`]: '-1\n' }),
+      severity: 'unknown',
+      observation: /does not report/,
+    },
   ],
   'net.mtu': [
-    { facts: alterServer({ [`${net}/ens1/mtu`]: '1500\n' }), severity: 'note', saw: /1500 on ens1/ },
-    { facts: alterServer({ [`${net}/ens1/mtu`]: '576\n' }), severity: 'warning', saw: /576/ },
+    { facts: alterServer({ [`${net}/ens1/mtu`]: '1500\n' }), severity: 'note', observation: /1500 on ens1/ },
+    { facts: alterServer({ [`${net}/ens1/mtu`]: '576\n' }), severity: 'warning', observation: /576/ },
   ],
   'net.tcp-buffers': [
     {
       facts: alterServer({ '/proc/sys/net/ipv4/tcp_rmem': '4096\t87380\t2097152\n' }),
       severity: 'warning',
-      saw: /tcp_rmem 2 MiB/,
+      observation: /tcp_rmem 2 MiB/,
     },
   ],
   'net.socket-buffers': [
     {
       facts: alterServer({ '/proc/sys/net/core/rmem_max': '212992\n' }),
       severity: 'note',
-      saw: /rmem_max 0\.2 MiB/,
+      observation: /rmem_max 0\.2 MiB/,
     },
   ],
   'net.backlog': [
     {
       facts: alterServer({ '/proc/sys/net/core/somaxconn': '128\n' }),
       severity: 'note',
-      saw: /somaxconn 128/,
+      observation: /somaxconn 128/,
     },
   ],
   'net.ports': [
     {
       facts: alterServer({ '/proc/sys/net/ipv4/ip_local_port_range': '60000\t60999\n' }),
       severity: 'warning',
-      saw: /only 60000 to 60999/,
+      observation: /only 60000 to 60999/,
     },
   ],
   'cpu.governor': [
     {
       facts: alterServer({ [`${cpus}/cpufreq/policy1/scaling_governor`]: 'powersave\n' }),
       severity: 'warning',
-      saw: /powersave on 1 CPUs/,
+      observation: /powersave on 1 CPUs/,
     },
     {
       facts: alterServer({}, (facts) => gone(facts, `${cpus}/cpufreq`)),
       severity: 'unknown',
-      saw: /no governor/,
+      observation: /no governor/,
     },
   ],
-  'cpu.turbo': [{ facts: alterServer({ [`${cpus}/cpufreq/boost`]: '1\n' }), severity: 'note', saw: /^on$/ }],
+  'cpu.turbo': [
+    { facts: alterServer({ [`${cpus}/cpufreq/boost`]: '1\n' }), severity: 'note', observation: /^on$/ },
+  ],
   'cpu.quota': [
     {
       facts: alterServer({ '/sys/fs/cgroup/user.slice/cpu.max': '150000 100000\n' }),
       severity: 'warning',
-      saw: /1\.5 CPUs of 96/,
+      observation: /1\.5 CPUs of 96/,
     },
     {
       facts: alterServer({
@@ -314,14 +334,14 @@ export const cases: Record<string, MachineCase[]> = {
         '/sys/fs/cgroup/cpu/job/cpu.cfs_period_us': '100000\n',
       }),
       severity: 'warning',
-      saw: /4 CPUs of 96/,
+      observation: /4 CPUs of 96/,
     },
   ],
   'cpu.affinity': [
     {
       facts: alterServer({ '/proc/self/status': 'Cpus_allowed_list:\t0-3,8\n' }),
       severity: 'note',
-      saw: /5 of 96/,
+      observation: /5 of 96/,
     },
   ],
   'cpu.busy': [
@@ -330,20 +350,20 @@ export const cases: Record<string, MachineCase[]> = {
         if (live !== null) live.statLater = 'cpu  2000 0 1000 101000 0 0 0 0 0 0\n';
       }),
       severity: 'warning',
-      saw: /50 % busy now/,
+      observation: /50 % busy now/,
     },
     // A run of collbench has just ended: no process works now, but the load average is still high.
     {
       facts: alterServer({ '/proc/loadavg': '60.0 1 1 1/1 1\n' }),
       severity: 'ok',
-      saw: /^0 % busy now, load average 60$/,
+      observation: /^0 % busy now, load average 60$/,
     },
     {
       facts: alterServer({ '/proc/loadavg': '60.0 1 1 1/1 1\n' }, ({ live }) => {
         if (live !== null) live.statLater = '';
       }),
       severity: 'warning',
-      saw: /share unknown, load average 60/,
+      observation: /share unknown, load average 60/,
     },
   ],
   'cpu.steal': [
@@ -352,23 +372,31 @@ export const cases: Record<string, MachineCase[]> = {
         if (live !== null) live.statLater = 'cpu  1000 0 1000 101900 0 0 0 100 0 0\n';
       }),
       severity: 'warning',
-      saw: /5 %/,
+      observation: /5 %/,
     },
   ],
   'cpu.clocksource': [
     {
       facts: alterServer({ '/sys/devices/system/clocksource/clocksource0/current_clocksource': 'hpet\n' }),
       severity: 'warning',
-      saw: /hpet/,
+      observation: /hpet/,
     },
   ],
   'limits.memlock': [
-    { facts: alterServer(limit('Max locked memory', '65536')), severity: 'warning', saw: /64 KiB at most/ },
-    { facts: alterServer({ '/proc/self/limits': null }), severity: 'unknown', saw: /does not report/ },
+    {
+      facts: alterServer(limit('Max locked memory', '65536')),
+      severity: 'warning',
+      observation: /64 KiB at most/,
+    },
+    {
+      facts: alterServer({ '/proc/self/limits': null }),
+      severity: 'unknown',
+      observation: /does not report/,
+    },
   ],
   'limits.nofile': [
-    { facts: alterServer(limit('Max open files', '256')), severity: 'warning', saw: /only 256/ },
-    { facts: alterServer(limit('Max open files', '1024')), severity: 'note', saw: /1024/ },
+    { facts: alterServer(limit('Max open files', '256')), severity: 'warning', observation: /only 256/ },
+    { facts: alterServer(limit('Max open files', '1024')), severity: 'note', observation: /1024/ },
   ],
   'shm.size': [
     {
@@ -376,56 +404,56 @@ export const cases: Record<string, MachineCase[]> = {
         if (live !== null) live.shmBytes = live.shmFreeBytes = 64 * 2 ** 20;
       }),
       severity: 'warning',
-      saw: /67\.1 MB free/,
+      observation: /67\.1 MB free/,
     },
     {
       facts: alterServer({}, ({ live }) => {
         if (live !== null) live.shmBytes = live.shmFreeBytes = null;
       }),
       severity: 'unknown',
-      saw: /there is none/,
+      observation: /there is none/,
     },
   ],
   'memory.free': [
     {
       facts: alterServer({ '/proc/meminfo': 'MemTotal: 1000000 kB\nMemAvailable: 50000 kB\n' }),
       severity: 'warning',
-      saw: /51\.2 MB of 1\.02 GB free/,
+      observation: /51\.2 MB of 1\.02 GB free/,
     },
   ],
   'memory.limit': [
     {
       facts: alterServer({ '/sys/fs/cgroup/user.slice/memory.max': '8000000000\n' }),
       severity: 'note',
-      saw: /^8 GB of/,
+      observation: /^8 GB of/,
     },
   ],
   'memory.thp': [
     {
       facts: alterServer({ '/sys/kernel/mm/transparent_hugepage/enabled': 'always madvise [never]\n' }),
       severity: 'note',
-      saw: /never/,
+      observation: /never/,
     },
   ],
   'memory.hugepages': [
     {
       facts: alterServer({ '/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages': '200000\n' }),
       severity: 'warning',
-      saw: /200000 of 2 MiB/,
+      observation: /200000 of 2 MiB/,
     },
   ],
   'memory.numa-balancing': [
     {
       facts: alterServer({ '/proc/sys/kernel/numa_balancing': '1\n' }),
       severity: 'warning',
-      saw: /on, 2 nodes/,
+      observation: /on, 2 nodes/,
     },
   ],
   'system.virtual': [
     {
       facts: alterServer({ ...guest, '/sys/class/dmi/id/sys_vendor': 'QEMU\n' }),
       severity: 'note',
-      saw: /QEMU\/KVM/,
+      observation: /QEMU\/KVM/,
     },
     {
       facts: alterServer({
@@ -434,7 +462,7 @@ export const cases: Record<string, MachineCase[]> = {
         '/sys/class/dmi/id/product_name': '\n',
       }),
       severity: 'note',
-      saw: /^yes, hypervisor unknown$/,
+      observation: /^yes, hypervisor unknown$/,
     },
   ],
   'system.container': [
@@ -443,7 +471,7 @@ export const cases: Record<string, MachineCase[]> = {
         files.links['/.dockerenv'] = '/.dockerenv';
       }),
       severity: 'note',
-      saw: /docker/,
+      observation: /docker/,
     },
   ],
   'clock.synchronised': [
@@ -452,7 +480,7 @@ export const cases: Record<string, MachineCase[]> = {
         if (live !== null) live.clockSynchronised = false;
       }),
       severity: 'note',
-      saw: /not synchronised/,
+      observation: /not synchronised/,
     },
   ],
 };

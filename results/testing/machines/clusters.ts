@@ -10,11 +10,11 @@ const host = (name: string, facts: MachineFacts | null = syntheticServer()): Hos
   agentVersion: '0.1.0',
   probed: [],
   interface: null,
-  door: { interface: 'ens1', address: '10.0.0.1', port: 40_000, problem: '' },
+  listener: { interface: 'ens1', address: '10.0.0.1', port: 40_000, problem: '' },
   clock: { offsetMs: 3, uncertaintyMs: 1 },
 });
 
-const knock = (from: string, to: string, outcome = 'through'): HostConnection => ({
+const connection = (from: string, to: string, outcome = 'through'): HostConnection => ({
   from,
   to,
   outcome,
@@ -31,10 +31,10 @@ const view = (
   outcome: (from: string, to: string) => string = () => 'through',
 ): ClusterView => ({
   hosts,
-  knocks: hosts.flatMap(({ name: from }) =>
-    hosts.filter(({ name }) => name !== from).map(({ name: to }) => knock(from, to, outcome(from, to))),
+  connections: hosts.flatMap(({ name: from }) =>
+    hosts.filter(({ name }) => name !== from).map(({ name: to }) => connection(from, to, outcome(from, to))),
   ),
-  untried: 0,
+  untriedPairs: 0,
 });
 
 /** Two equal servers without any problem. */
@@ -48,67 +48,71 @@ const library = (facts: MachineFacts, name: string) => facts.libraries.find((one
 export interface ClusterCase {
   view: ClusterView;
   severity: Severity;
-  saw: RegExp;
+  observation: RegExp;
 }
 
 /** Synthetic clusters with a fault, by the id of the check that must find it. */
 export const clusterCases: Record<string, ClusterCase[]> = {
   'reach.host': [
-    { view: view([host('a'), host('b', null)]), severity: 'error', saw: /^b: connection refused$/ },
+    { view: view([host('a'), host('b', null)]), severity: 'error', observation: /^b: connection refused$/ },
   ],
-  'reach.door': [
+  'reach.listener': [
     {
       view: view([
         host('a'),
         {
           ...host('b'),
-          door: { interface: 'ib7', address: '', port: 0, problem: 'there is no network interface ib7' },
+          listener: { interface: 'ib7', address: '', port: 0, problem: 'there is no network interface ib7' },
         },
       ]),
       severity: 'error',
-      saw: /^b: there is no network interface ib7$/,
+      observation: /^b: there is no network interface ib7$/,
     },
   ],
   'reach.data': [
     {
       view: view([host('a'), host('b'), host('c')], (_, to) => (to === 'c' ? 'unanswered' : 'through')),
       severity: 'error',
-      saw: /^nobody reaches c \(no answer\)$/,
+      observation: /^nobody reaches c \(no answer\)$/,
     },
     {
       view: view([host('a'), host('b')], (from) => (from === 'b' ? 'refused' : 'through')),
       severity: 'error',
-      saw: /^b -> a \(refused\)$/,
+      observation: /^b -> a \(refused\)$/,
     },
-    { view: { ...content(), knocks: [] }, severity: 'unknown', saw: /not tried/ },
-    { view: { ...content(), untried: 7 }, severity: 'note', saw: /7 were not tried/ },
+    { view: { ...content(), connections: [] }, severity: 'unknown', observation: /not tried/ },
+    { view: { ...content(), untriedPairs: 7 }, severity: 'note', observation: /7 were not tried/ },
   ],
   'reach.large': [
     {
       view: view([host('a'), host('b')], (from) => (from === 'a' ? 'stalled' : 'through')),
       severity: 'error',
-      saw: /^a -> b \(connected, but no answer\)$/,
+      observation: /^a -> b \(connected, but no answer\)$/,
     },
   ],
   'reach.same-way': [
     {
       view: view([
         host('a'),
-        { ...host('b'), door: { interface: 'eno1', address: '10.1.0.2', port: 1, problem: '' } },
+        { ...host('b'), listener: { interface: 'eno1', address: '10.1.0.2', port: 1, problem: '' } },
       ]),
       severity: 'note',
-      saw: /ens1 on a; eno1 on b/,
+      observation: /ens1 on a; eno1 on b/,
     },
   ],
   'skew.kernel': [
     {
       view: unlike({ '/proc/sys/kernel/osrelease': '6.1.0\n' }),
       severity: 'warning',
-      saw: /on a; 6\.1\.0 on b/,
+      observation: /on a; 6\.1\.0 on b/,
     },
   ],
   'skew.cpu': [
-    { view: unlike({ '/proc/cpuinfo': 'model name\t: Old\n' }), severity: 'warning', saw: /Old on b/ },
+    {
+      view: unlike({ '/proc/cpuinfo': 'model name\t: Old\n' }),
+      severity: 'warning',
+      observation: /Old on b/,
+    },
   ],
   'skew.driver': [
     {
@@ -116,7 +120,7 @@ export const clusterCases: Record<string, ClusterCase[]> = {
         '/proc/driver/nvidia/version': 'NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.54.14  x\n',
       }),
       severity: 'warning',
-      saw: /570\.86\.15 on a; 550\.54\.14 on b/,
+      observation: /570\.86\.15 on a; 550\.54\.14 on b/,
     },
   ],
   'skew.nccl': [
@@ -126,7 +130,7 @@ export const clusterCases: Record<string, ClusterCase[]> = {
         if (nccl !== undefined) nccl.path = '/usr/lib64/libnccl.so.2.21.5';
       }),
       severity: 'error',
-      saw: /2\.28\.9 on a; 2\.21\.5 on b/,
+      observation: /2\.28\.9 on a; 2\.21\.5 on b/,
     },
   ],
   'skew.mpi': [
@@ -135,7 +139,7 @@ export const clusterCases: Record<string, ClusterCase[]> = {
         facts.libraries = facts.libraries.filter(({ name }) => !name.startsWith('libmpi'));
       }),
       severity: 'note',
-      saw: /none reported on b/,
+      observation: /none reported on b/,
     },
   ],
   'skew.sisci': [
@@ -145,14 +149,14 @@ export const clusterCases: Record<string, ClusterCase[]> = {
         if (sisci !== undefined) sisci.buildId = 'deadbeef';
       }),
       severity: 'warning',
-      saw: /build c0ffee on a; build deadbeef on b/,
+      observation: /build c0ffee on a; build deadbeef on b/,
     },
   ],
   'skew.rdma-firmware': [
     {
       view: unlike({ '/sys/class/infiniband/mlx5_0/fw_ver': '28.30.0\n' }),
       severity: 'note',
-      saw: /28\.39\.1002 on a; 28\.30\.0 on b/,
+      observation: /28\.39\.1002 on a; 28\.30\.0 on b/,
     },
   ],
   'skew.glibc': [
@@ -161,32 +165,40 @@ export const clusterCases: Record<string, ClusterCase[]> = {
         if (live !== null) live.glibc = '2.28';
       }),
       severity: 'note',
-      saw: /glibc 2\.34 on a; glibc 2\.28 on b/,
+      observation: /glibc 2\.34 on a; glibc 2\.28 on b/,
     },
   ],
   'skew.agent': [
     {
       view: view([host('a'), { ...host('b'), agentVersion: '0.0.9' }]),
       severity: 'error',
-      saw: /0\.0\.9 on b/,
+      observation: /0\.0\.9 on b/,
     },
   ],
   'skew.mtu': [
     {
       view: unlike({ '/sys/class/net/ens1/mtu': '1500\n' }),
       severity: 'warning',
-      saw: /9000 on a; 1500 on b/,
+      observation: /9000 on a; 1500 on b/,
     },
   ],
   'skew.speed': [
-    { view: unlike({ '/sys/class/net/ens1/speed': '100000\n' }), severity: 'warning', saw: /100 Gb\/s on b/ },
+    {
+      view: unlike({ '/sys/class/net/ens1/speed': '100000\n' }),
+      severity: 'warning',
+      observation: /100 Gb\/s on b/,
+    },
   ],
   'skew.clock': [
     {
       view: view([host('a'), { ...host('b'), clock: { offsetMs: -90_000, uncertaintyMs: 5 } }]),
       severity: 'warning',
-      saw: /against a: b -90 s/,
+      observation: /against a: b -90 s/,
     },
-    { view: view([{ ...host('a'), clock: null }, host('b')]), severity: 'unknown', saw: /not measured/ },
+    {
+      view: view([{ ...host('a'), clock: null }, host('b')]),
+      severity: 'unknown',
+      observation: /not measured/,
+    },
   ],
 };

@@ -1,0 +1,188 @@
+// The table of all planned configurations of a group of series, for reports and Markdown.
+import { isRetriedCell, missingP95Reasons, retriedLegend, retriedMark } from '../results/derive/index.ts';
+import {
+  type FigureData,
+  isDisturbed,
+  measuredOf,
+  measuredRows,
+  sideOf,
+  trialOf,
+  whatOf,
+} from '../results/schema/index.ts';
+import { columnUnit, withUnit } from './column-units.ts';
+import { type CellColumn, type DocumentTable, tableOf } from './document/blocks.ts';
+import { cacheSentence } from './figure-notes.ts';
+import { importedTime, isImported } from './imported.ts';
+import { isRepeated } from './repeated.ts';
+import { derivedRows, figureRow } from './rows.ts';
+import {
+  type CellSlot,
+  figureOf,
+  groupOfFigure,
+  isOk,
+  isOnDevice,
+  rateOf,
+  type Series,
+  type SeriesGroup,
+  xsOf,
+} from './series.ts';
+import { capitalise, chosenText, formatCount, spreadText } from './wording.ts';
+
+interface CellRow {
+  series: Series;
+  slot: CellSlot;
+  /** True for the first row with this x; only that row shows the number of elements. */
+  isFirst: boolean;
+}
+
+const dash = '–';
+
+/**
+ * Returns a table of all planned configurations of a group of series. Rows without a result have only a verdict, such as
+ * "not measured" or "failed", and dashes.
+ */
+export function cellTable(group: SeriesGroup): DocumentTable {
+  const { x, row } = group;
+  const rows = xsOf(group.series).flatMap((at) =>
+    group.series
+      .flatMap((series) => series.slots.filter((s) => s.x === at).map((slot) => ({ series, slot })))
+      .map((one, i): CellRow => ({ ...one, isFirst: i === 0 })),
+  );
+  const shown = (r: CellRow) => figureOf(r.slot.cell, group);
+  const runs = new Map(group.series.map(({ run }) => [run, isRetriedCell(run)]));
+  const isRetried = ({ series, slot: { cell } }: CellRow) =>
+    isOk(cell) && runs.get(series.run)?.(cell) === true;
+  const trial = trialOf(row, group.figure);
+  const device = isOnDevice(group) && trial === 'isolated';
+  const isRepeatedRate = ({ name }: FigureData) => isRepeated(group, name);
+  const rates = derivedRows(row).filter((of) => !isRepeatedRate(of));
+  const repeated = derivedRows(row).filter(isRepeatedRate);
+  const times = columnUnit(
+    'ns',
+    rows.flatMap((r) => shown(r)?.value ?? []),
+  );
+  const time = (ns: number | null | undefined) => (ns === null || ns === undefined ? dash : times.text(ns));
+  const columns: CellColumn<CellRow>[] = [
+    { head: 'verdict', isVerdict: true, cell: verdict },
+    { head: x.noun, align: 'right', isX: true, cell: (r) => x.text(r.slot.x) },
+    {
+      head: 'count',
+      align: 'right',
+      cell: ({ isFirst, slot: { point } }) =>
+        isFirst && point.count !== undefined ? formatCount(point.count) : '',
+    },
+    { head: 'over', cell: (r) => r.series.name },
+    {
+      head: 'medium',
+      cell: ({ series: { medium } }) => (medium === 'emulated' ? { label: medium } : medium),
+    },
+    {
+      head: withUnit((device && figureRow(row, group.figure)?.head) || 'time', times),
+      align: 'right',
+      cell: (r) => (isRetried(r) ? retriedMark : '') + time(shown(r)?.value),
+    },
+    { head: '±', align: 'right', cell: (r) => spread(r, group) },
+    { head: 'p95', align: 'right', cell: (r) => time(shown(r)?.p95) },
+    // The first measured figure of a workload has the columns above.
+    ...measuredRows(row)
+      .slice(1)
+      .map(
+        ({ name, longHead, head }): CellColumn<CellRow> => ({
+          head: longHead ?? head,
+          align: 'right',
+          cell: (r) => time(measuredOf(r.slot.cell, name)?.value),
+        }),
+      ),
+    ...(device ? deviceColumns(time) : []),
+    ...rates.map((of): CellColumn<CellRow> => {
+      const by = groupOfFigure(group, of);
+      const value = (r: CellRow) => rateOf(r.slot.cell, by, of.name);
+      const unit = columnUnit(
+        of.unit,
+        rows.flatMap((r) => value(r) ?? []),
+      );
+      return {
+        head: withUnit(of.longHead ?? of.head, unit),
+        align: 'right',
+        cell: (r) => {
+          const found = value(r);
+          return found === null ? dash : unit.text(found);
+        },
+      };
+    }),
+    { head: 'wrong', align: 'right', cell: wrong },
+    {
+      head: 'flags',
+      cell: ({ slot: { cell } }) => (isOk(cell) ? cell.flags.map(({ name }) => name).join(', ') : ''),
+    },
+    {
+      head: 'reason',
+      only: ['markdown'],
+      cell: ({ slot: { cell } }) => (cell === null || isOk(cell) ? '' : cell.reason),
+    },
+  ];
+  const [charted] = rates;
+  const same =
+    repeated.length === 0 || charted === undefined
+      ? ''
+      : ` ${capitalise(repeated.map(({ title }) => title).join(', '))} is the ${charted.title}: the factor is 1.`;
+  const meaning = isImported(group)
+    ? `Time is the ${importedTime(group)}; bandwidths are computed from it.`
+    : device
+      ? 'Latency is the median time of one operation on the GPUs, ± half its 95 % interval, pipelined the time per operation back to back (nccl-tests’ time), enqueue the host time to queue one.'
+      : `Time is the median of one ${trial} operation, ± half its 95 % interval, pipelined the time per operation back to back.`;
+  const p95 = missingP95Reasons(rows.flatMap((r) => figureOf(r.slot.cell, group) ?? []));
+  const why = p95.map((clause) => ` p95 ${dash}: ${clause}.`).join('');
+  const again = rows.some(isRetried) ? [...runs.keys()].map(retriedLegend).filter((text) => text !== '') : [];
+  const legend = again.map((text) => ` ${text}.`).join('');
+  return tableOf(
+    columns,
+    rows,
+    {
+      title: `All configurations of ${group.title}.`,
+      caption: `All times are in ${times.unit}. ${meaning}${same}${cacheSentence(group)}${why}${legend}`,
+    },
+    ({ series, slot: { x, point, cell } }) => ({
+      isBad: !isOk(cell) || cell.verification.wrongElements > 0 || cell.evidence.verdict === 'contradicted',
+      filter: { transport: series.transport, what: whatOf(row, point.axes), x },
+    }),
+  );
+}
+
+/** Returns the columns that only times on GPUs have. @param time formats a time in the unit of the table */
+const deviceColumns = (time: (ns: number | undefined) => string): CellColumn<CellRow>[] => [
+  {
+    head: 'enqueue',
+    align: 'right',
+    cell: ({ slot: { cell } }) => time(isOk(cell) ? sideOf(cell, 'enqueue')?.value : undefined),
+  },
+  {
+    head: 'algo/proto',
+    cell: ({ slot: { cell } }) => (isOk(cell) ? chosenText(cell.choice) : '') || dash,
+  },
+];
+
+function spread({ slot }: CellRow, group: SeriesGroup): string {
+  const figure = figureOf(slot.cell, group);
+  if (figure === null || figure.interval === null) return dash;
+  return spreadText(figure.value, figure.interval);
+}
+
+function wrong({ slot: { cell } }: CellRow): string {
+  if (!isOk(cell)) return dash;
+  const { verification } = cell;
+  return verification.enabled && verification.checks > 0
+    ? formatCount(verification.wrongElements)
+    : 'not checked';
+}
+
+/**
+ * Returns whether byte counters confirm the transport ("confirmed", "unproven", "contradicted"), with "flagged" if the result was
+ * disturbed. Otherwise "wrong data", or without a result the status such as "failed".
+ */
+function verdict({ slot: { cell } }: CellRow): string {
+  if (cell === null) return 'not measured';
+  if (!isOk(cell)) return cell.status;
+  if (cell.verification.wrongElements > 0) return 'wrong data';
+  return isDisturbed(cell) ? `${cell.evidence.verdict}, flagged` : cell.evidence.verdict;
+}

@@ -1,0 +1,120 @@
+// What changed on a site: each entry has its texts once, for the first page, the feeds and the comment.
+import { isNotable, type NightRun, type UnconfirmedStep } from '../../results/history/index.ts';
+import { largestChange } from '../../results/judge/verdict-text.ts';
+import {
+  causeText,
+  changeSentence,
+  pastStepText,
+  runText,
+  sizesText,
+  unconfirmedStepText,
+} from '../history/texts.ts';
+import { capitalise } from '../wording.ts';
+import type { SiteIndex, SiteIndexRow } from './site-index.ts';
+import { troubleText, verdictMarks } from './texts.ts';
+
+/** A change of time of one series and size range, or problems of a night's runs. */
+export interface SiteChange {
+  /**
+   * `unconfirmed`: neither the statistics over the nights nor a second measurement of the gate prove the change. `failed`: wrong
+   * data, another transport, or runs without an end.
+   */
+  verdict: 'slower' | 'faster' | 'unconfirmed' | 'failed';
+  /** The row of the site's grid; null for problems of a night's runs. */
+  row: SiteIndexRow | null;
+  /** Sentence without full stop: "20x slower since 2026-11-21, not confirmed: ..." */
+  text: string;
+  /** Sentence about the recorded settings that changed, or about the runs with problems; "" if there is none. */
+  cause: string;
+  /** Night in which the change was detected. */
+  night: string;
+  /** Texts that identify the change as long as the history only grows, also when the change is over. */
+  key: string[];
+  /** Runs whose reports show the change, with the text of their link. */
+  reports: { run: Pick<NightRun, 'folder'>; text: string }[];
+}
+
+export const changeMarks: Record<SiteChange['verdict'], string> = { ...verdictMarks, failed: '✕' };
+
+/** Maximum number of reports to which an entry links. */
+const maxReports = 6;
+
+/** Returns what changed in the shown nights: confirmed changes, then changes that are not confirmed, then failed runs. */
+export const siteChanges = (board: SiteIndex): SiteChange[] => [
+  ...confirmedChanges(board),
+  ...suspectChanges(board),
+  ...troubledNights(board),
+];
+
+/** Returns the confirmed changes of time, newest first. */
+const confirmedChanges = ({ rows, nights }: SiteIndex): SiteChange[] =>
+  rows
+    .flatMap((row) => row.report.explained.map((explained) => ({ row, explained })))
+    .filter(({ explained: { change } }) => change.night >= (nights[0] ?? ''))
+    .sort((a, b) => (a.explained.change.night < b.explained.change.night ? 1 : -1))
+    .map(({ row, explained }): SiteChange => {
+      const { change, before, after } = explained;
+      const { trend } = row.report;
+      const runs = [
+        { run: before.runs.at(-1), text: 'report before' },
+        { run: after.runs[0], text: 'report after' },
+      ];
+      return {
+        ...{ row, verdict: change.shift > 0 ? 'slower' : 'faster', night: change.foundNight },
+        ...{ text: changeSentence(trend, change), cause: `${capitalise(causeText(explained))}.` },
+        key: [trend.title, trend.group, change.night],
+        reports: runs.flatMap(({ run, text }) => (run === undefined ? [] : [{ run, text }])),
+      };
+    });
+
+/**
+ * Returns changes of time that the statistics over the nights do not prove: those of the newest nights, then those of single
+ * message sizes, then those that are over. Each of the three parts is sorted by amount, the largest first.
+ */
+function suspectChanges({ rows }: SiteIndex): SiteChange[] {
+  type Suspect = { row: SiteIndexRow; step: Omit<UnconfirmedStep, 'at'>; text: string };
+  const bySize = (a: Suspect, b: Suspect): number =>
+    Math.abs(Math.log(b.step.ratio)) - Math.abs(Math.log(a.step.ratio));
+  const newest = rows.flatMap((row): Suspect[] => {
+    const { unconfirmed: step } = row.state;
+    const isShown = step !== null && isNotable(step);
+    return isShown ? [{ row, step, text: unconfirmedStepText(row.report.trend, step) }] : [];
+  });
+  const sizes = rows.flatMap((row): Suspect[] => {
+    const { trend } = row.report;
+    if (row.state.sizes.length === 0) return [];
+    const { ratio } = largestChange(row.state.sizes);
+    const step = { night: trend.nights.at(-1)?.night ?? '', ratio, isSeenAgain: false };
+    return [{ row, step, text: sizesText(trend, row.state.sizes) }];
+  });
+  const past = rows.flatMap((row) =>
+    row.state.past.map((step): Suspect => ({ row, step, text: pastStepText(row.report.trend, step) })),
+  );
+  return [...newest.sort(bySize), ...sizes.sort(bySize), ...past.sort(bySize)].map(
+    ({ row, step, text }): SiteChange => {
+      const { title, group } = row.report.trend;
+      const direction = step.ratio > 1 ? 'slower' : 'faster';
+      return {
+        ...{ row, text, night: step.night, verdict: step.isSeenAgain ? direction : 'unconfirmed' },
+        ...{ cause: '', key: [title, group, step.night, 'not confirmed'], reports: [] },
+      };
+    },
+  );
+}
+
+/** Returns the nights with wrong data, other transports or failed runs, newest first. */
+const troubledNights = ({ nightRuns }: SiteIndex): SiteChange[] =>
+  [...nightRuns].reverse().flatMap(([night, runs]): SiteChange[] => {
+    const trouble = troubleText(runs);
+    if (trouble === '') return [];
+    return [
+      {
+        ...{ verdict: 'failed', row: null, night, text: `${night}: ${trouble}` },
+        cause: `Runs: ${runs.troubled.map(runText).join(', ')}.`,
+        key: ['runs', night, trouble],
+        reports: runs.troubled
+          .slice(0, maxReports)
+          .map((run) => ({ run, text: `report of ${runText(run)}` })),
+      },
+    ];
+  });
