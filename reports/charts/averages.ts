@@ -8,7 +8,7 @@ import { figureOf, groupOfFigure, type Series, type SeriesGroup, xPhrase, xsOf }
 import { type ChartSize, ink } from '../theme.ts';
 import { formatBandwidth, joinWords, plural } from '../wording.ts';
 import type { ChartFigure, ChartRow } from './chart.ts';
-import { legendText } from './over-x.ts';
+import { legendText } from './legend.ts';
 import { bySeries, type ChartSpec, topLevel } from './spec.ts';
 
 /**

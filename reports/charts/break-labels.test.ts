@@ -6,7 +6,7 @@ import { groupsOf } from '../series.ts';
 import { breakLabels } from './break-labels.ts';
 import type { ChartRow } from './chart.ts';
 import { logAxis } from './over-x.ts';
-import { ratioAxis } from './ratio-axis.ts';
+import { ratioAxis } from './scales.ts';
 
 const bytes = [8, 2 ** 20, 2 ** 24, 2 ** 30];
 const protocols = ['LL', 'LL128', 'Simple', 'Simple'];

@@ -5,8 +5,8 @@ import { type ChartSize, dashes, palette } from '../theme.ts';
 import { formatTime } from '../wording.ts';
 import { type ChartRow, type GroupChart, withoutDrawing } from './chart.ts';
 import { logAxis } from './over-x.ts';
+import { decadeScale, numbersIn, timeLabel } from './scales.ts';
 import { type ChartSpec, topLevel } from './spec.ts';
-import { decades, timeLabel } from './time.ts';
 
 /** Maximum number of panels, one per series, so that panels stay readable. Further series are only in the chart's data. */
 const mostPanels = 6;
@@ -90,13 +90,11 @@ function spec(rows: ChartRow[], panels: readonly Series[], size: ChartSize, grou
   const names = namesOf(group);
   const wide = size === 'wide';
   const single = panels.length === 1;
-  const ticks = decades(
-    rows.flatMap((r) => [r.timeNs, r.lowNs, r.highNs].filter((v) => typeof v === 'number')),
-  );
+  const { scale, values: ticks } = decadeScale(numbersIn(rows, 'timeNs', 'lowNs', 'highNs'));
   const y = {
     field: 'timeNs',
     type: 'quantitative',
-    scale: { type: 'log', domain: [ticks[0], ticks.at(-1)], nice: false },
+    scale,
     axis: { title: null, values: ticks, labelExpr: timeLabel, minExtent: 46 },
   };
   const color = {

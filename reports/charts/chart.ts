@@ -129,6 +129,19 @@ export function pointsOf(group: SeriesGroup): ChartPoint[] {
   });
 }
 
+/** A value of a chart with its interval. */
+export interface ChartValue {
+  value: number;
+  low: number | null;
+  high: number | null;
+}
+
+/** Returns a rate with the interval that follows from the interval of the time. */
+export function withInterval(rate: number, { value: timeNs, interval }: MeasuredFigure): ChartValue {
+  if (interval === null || interval.low <= 0) return { value: rate, low: null, high: null };
+  return { value: rate, low: (rate * timeNs) / interval.high, high: (rate * timeNs) / interval.low };
+}
+
 /**
  * Returns the key under which the samples of one configuration are stored in a report page: run, point, transport, group of
  * ranks and trial.

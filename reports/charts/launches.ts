@@ -2,6 +2,7 @@ import { figureOf, isOk } from '../series.ts';
 import { formatPercent, formatTime } from '../wording.ts';
 import { type AboutPoint, aboutCell, type ChartRow, type GroupChart } from './chart.ts';
 import { overX } from './over-x.ts';
+import { screenForms } from './screen-forms.ts';
 
 /**
  * Chart of each launch's median time, divided by the geometric mean of the medians of all launches. It shows how much a new
@@ -49,7 +50,7 @@ export const launches: GroupChart = {
           pointsOnly: true,
           rows,
           series: group.series,
-          size,
+          form: screenForms[size],
           description: `Deviation of each launch's median from the geometric mean of all launch medians, ${group.title}`,
           y: {
             field: 'deviationPercent',

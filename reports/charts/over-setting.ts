@@ -11,11 +11,13 @@ import {
   type SeriesGroup,
   xsOf,
 } from '../series.ts';
-import { seriesStyles } from '../theme.ts';
 import { capitalise, formatBytes, joinWords, plusMinus } from '../wording.ts';
 import type { ChartFigure, ChartRow, GroupChart } from './chart.ts';
-import { trialPhrase, withoutDrawing } from './chart.ts';
-import { overX, rateAxis, ruleAt } from './over-x.ts';
+import { trialPhrase, withInterval, withoutDrawing } from './chart.ts';
+import { legendSeriesOf } from './legend.ts';
+import { overX } from './over-x.ts';
+import { rateAxis } from './scales.ts';
+import { screenForms } from './screen-forms.ts';
 
 /** Numeric settings of GPU kernels that can be an x axis. The chart takes the first of them that has several values. */
 const axes: readonly (XAxisFormat & { setting: string })[] = [
@@ -100,6 +102,7 @@ function rowsAt(
   const rate = rateOf(cell, group, of.name);
   if (figure === null || rate === null) return [];
   const { interval, value: timeNs } = figure;
+  const { low, high } = withInterval(rate, figure);
   const spread = interval === null ? '' : ` ${plusMinus(timeNs, interval)}`;
   return [
     {
@@ -109,8 +112,8 @@ function rowsAt(
       [group.x.field]: x,
       [axis.field]: value,
       [fieldOf(of)]: rate,
-      low: interval === null || interval.high <= 0 ? null : (rate * timeNs) / interval.high,
-      high: interval === null || interval.low <= 0 ? null : (rate * timeNs) / interval.low,
+      low,
+      high,
       stretch: label,
       tip: `${label}, ${axis.noun} ${axis.text(value)}: ${figureText(of.unit, rate)}${spread}`,
     },
@@ -124,15 +127,6 @@ function figureOver(
   rows: readonly ChartRow[],
   x: number,
 ): ChartFigure {
-  const labels = [...new Set(rows.map(({ series }) => String(series)))];
-  const looks = seriesStyles(
-    labels.map((label) => String(rows.find((row) => row.series === label)?.transport)),
-  );
-  const series = labels.map((label, i) => ({
-    label,
-    medium: String(rows.find((row) => row.series === label)?.medium),
-    ...(looks[i] ?? { colour: '#000000', shape: 'circle' }),
-  }));
   const published = publishedFor(group, of.name);
   const noun = capitalise(of.title);
   const best = rows.reduce((a, b) => (Number(b[fieldOf(of)]) > Number(a[fieldOf(of)]) ? b : a));
@@ -148,9 +142,9 @@ function figureOver(
     spec: (size) =>
       overX({
         x: axis,
-        rows: [...rows],
-        series,
-        size,
+        rows,
+        series: legendSeriesOf(rows),
+        form: screenForms[size],
         description: `${noun} of ${group.title} at ${group.x.text(x)} over ${axis.title}`,
         y: {
           field: fieldOf(of),
@@ -159,7 +153,7 @@ function figureOver(
           ...rateAxis(of),
           scale: { zero: true, nice: true },
         },
-        extra: published.flatMap((one) => ruleAt(one.GBps, publishedText(one), [8, 4])),
+        rules: published.map((one) => ({ value: one.GBps, text: publishedText(one), dash: [8, 4] })),
       }),
   };
 }

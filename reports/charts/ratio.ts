@@ -2,9 +2,10 @@ import type { Series, SeriesGroup } from '../series.ts';
 import { compare } from '../series-comparison.ts';
 import { formatRatio, formatTime } from '../wording.ts';
 import type { AboutPoint, ChartRow, GroupChart } from './chart.ts';
-import { trialPhrase } from './chart.ts';
-import { overX, ruleAt } from './over-x.ts';
-import { ratioAxis } from './ratio-axis.ts';
+import { trialPhrase, withoutDrawing } from './chart.ts';
+import { overX } from './over-x.ts';
+import { numbersIn, ratioAxis } from './scales.ts';
+import { screenForms } from './screen-forms.ts';
 
 /** Chart of the first series' time divided by that of each other series (mostly transports); above 1 the other is faster. */
 export const ratio: GroupChart = {
@@ -51,14 +52,14 @@ export const ratio: GroupChart = {
       name: `${group.key}-ratio`,
       title: `Time of ${base.name} over the others, ${group.title}`,
       caption: `Ratio of the two times (${trialPhrase(group)}): above 1 ${base.name} takes longer. The axis is logarithmic: twice as fast and half as fast are at the same distance from 1. Bands are 95 % intervals of the ratio.`,
-      rows: rows.map(({ stretch: _stretch, tip: _tip, ...rest }) => rest),
+      rows: withoutDrawing(rows),
       points: aboutRatios(rows, pairs, group),
       spec: (size) =>
         overX({
           x,
           rows,
           series,
-          size,
+          form: screenForms[size],
           description: `Time of ${base.name} divided by the time of the others, ${group.title}, over ${x.title}`,
           y: {
             field: 'ratio',
@@ -67,7 +68,7 @@ export const ratio: GroupChart = {
             title: 'ratio of times',
             ...ratioScale(rows),
           },
-          extra: ruleAt(1, 'equally fast'),
+          rules: [{ value: 1, text: 'equally fast' }],
         }),
     };
   },
@@ -104,8 +105,6 @@ function mixed(group: SeriesGroup): boolean {
 
 /** Returns the axis scale for the ratios of times. Its range always contains 1 (equal times). */
 function ratioScale(rows: readonly ChartRow[]) {
-  const values = rows
-    .flatMap((r) => [r.ratio, r.low, r.high])
-    .filter((v): v is number => typeof v === 'number');
+  const values = numbersIn(rows, 'ratio', 'low', 'high');
   return ratioAxis([Math.min(0.9, ...values), Math.max(1.1, ...values) * 1.1]);
 }

@@ -4,19 +4,57 @@ import { chartConfig, ink } from '../theme.ts';
 export type ChartSpec = object;
 
 /**
+ * How a chart is drawn for one medium: size, fonts, line widths and legend. screen-forms.ts has the forms of pages,
+ * figures/print-form.ts those of paper. Lengths are in pixels, or in points on paper.
+ */
+export interface ChartForm {
+  /** Width of the plot, or on paper of the whole drawing. */
+  width: number;
+  /** Size properties of the Vega-Lite specification. */
+  size: object;
+  padding: number;
+  /** Vega-Lite `config`: fonts, colours, axes. */
+  config: object;
+  /** Maximum number of labels on a logarithmic x axis, and approximate number of ticks on a linear y axis. */
+  ticks: { x: number; y: number };
+  /** Further properties of the axes. */
+  xAxis: object;
+  yAxis: object;
+  /** Widths of lines and whiskers. */
+  line: number;
+  whisker: number;
+  /** Mark properties of points. @param isSymbol true if symbols distinguish the series */
+  point(isSymbol: boolean): object;
+  /** Mark properties of horizontal lines and of their texts. */
+  rule: object;
+  ruleText: object;
+  /** Scales a dash pattern that is given in pixels. */
+  dash(pattern: readonly number[]): number[];
+  /**
+   * Returns properties of the legend for series of these names; null if the drawing has no legend.
+   * @param symbol symbol of each entry; null = the symbol of the series
+   */
+  legend: ((names: readonly string[], symbol: LegendSymbol | null) => ChartLegend) | null;
+}
+export type LegendSymbol = 'stroke' | 'circle' | 'square';
+export type ChartLegend = Record<string, unknown> & { columns: number };
+
+/**
  * Returns a specification with the properties that every chart has: schema, padding and configuration.
  * @param size size of the plot in pixels; absent sides are chosen by Vega
+ * @param style padding and configuration; default: those of pages
  */
 export const topLevel = (
   description: string,
   drawn: object,
-  size: { width?: number; height?: number } = {},
+  size: object = {},
+  style: Pick<ChartForm, 'padding' | 'config'> = { padding: 5, config: chartConfig },
 ): ChartSpec => ({
   $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
   description,
   ...size,
-  padding: 5,
-  config: chartConfig,
+  padding: style.padding,
+  config: style.config,
   ...drawn,
 });
 

@@ -2,11 +2,14 @@ import type { FigureData } from '../../results/schema/index.ts';
 import { fieldOf, figureText, type XAxisFormat } from '../rows.ts';
 import { cellAt, groupOfFigure, rateOf, type Series, type SeriesGroup, xsOf } from '../series.ts';
 import { compare } from '../series-comparison.ts';
-import { ink, seriesStyles } from '../theme.ts';
+import { ink } from '../theme.ts';
 import { formatPercent, formatRatio, plural } from '../wording.ts';
 import type { ChartRow, GroupChart } from './chart.ts';
-import { trialPhrase } from './chart.ts';
+import { trialPhrase, withoutDrawing } from './chart.ts';
+import { legendSeriesOf } from './legend.ts';
 import { overX } from './over-x.ts';
+import { numbersIn } from './scales.ts';
+import { screenForms } from './screen-forms.ts';
 
 /** Format of an x axis with the number of ranks. */
 const ranksAxis: XAxisFormat = {
@@ -68,28 +71,19 @@ export const speedup = (of: FigureData): GroupChart => ({
     const xs = some(xsOf(found.flat()), Math.max(1, Math.floor(mostLines / found.length)));
     const rows = found.flatMap((ladder) => xs.flatMap((x) => rowsAt(group, of, ladder, x)));
     if (rows.length === 0) return null;
-    const labels = [...new Set(rows.map(({ series }) => String(series)))];
-    const looks = seriesStyles(
-      labels.map((label) => String(rows.find((row) => row.series === label)?.transport)),
-    );
-    const series = labels.map((label, i) => ({
-      label,
-      medium: String(rows.find((row) => row.series === label)?.medium),
-      ...(looks[i] ?? { colour: '#000000', shape: 'circle' }),
-    }));
     const fewest = Math.min(...found.map(([first]) => (first === undefined ? 1 : ranksOf(first))));
     const ranks = rows.map((row) => Number(row.ranks));
     return {
       name: `${group.key}-speedup`,
       title: `Speed-up of ${group.title}`,
       caption: `How many times the ${of.title} of ${plural(fewest, 'rank')} more ranks reach (t is the ${trialPhrase(group)}); the efficiency is its share of the dotted line, where each rank does as much as with ${plural(fewest, 'rank')}. Both axes are logarithmic. Bands are 95 % intervals.${rows.some(({ medium }) => medium === 'emulated') ? ' Dashed lines are emulated: they do not show the speed of the real adapter.' : ''}`,
-      rows: rows.map(({ stretch: _stretch, tip: _tip, ...rest }) => rest),
+      rows: withoutDrawing(rows),
       spec: (size) =>
         overX({
           x: ranksAxis,
           rows,
-          series,
-          size,
+          series: legendSeriesOf(rows),
+          form: screenForms[size],
           description: `Speed-up of ${group.title} over the number of ranks`,
           y: {
             field: 'speedup',
@@ -142,9 +136,7 @@ function rowsAt(group: SeriesGroup, of: FigureData, ladder: readonly Series[], x
 }
 
 function speedupDomain(rows: readonly ChartRow[], fewest: number): [number, number] {
-  const values = rows
-    .flatMap((row) => [row.speedup, row.low, row.high])
-    .filter((value): value is number => typeof value === 'number');
+  const values = numbersIn(rows, 'speedup', 'low', 'high');
   const most = Math.max(...rows.map((row) => Number(row.ranks))) / fewest;
   return [Math.min(0.5, ...values) * 0.95, Math.max(most, ...values) * 1.05];
 }

@@ -2,8 +2,10 @@ import { intervalText, nameOfOther, nameOfRun } from '../../results/compare/inde
 import { nameOfSeries } from '../../results/history/series-name.ts';
 import type { Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { type ChartFigure, type ChartRow, withoutDrawing } from '../charts/chart.ts';
-import { type LegendSeries, overX, ruleAt } from '../charts/over-x.ts';
-import { ratioAxis } from '../charts/ratio-axis.ts';
+import type { LegendSeries } from '../charts/legend.ts';
+import { overX } from '../charts/over-x.ts';
+import { numbersIn, ratioAxis } from '../charts/scales.ts';
+import { screenForms } from '../charts/screen-forms.ts';
 import { seriesStyles } from '../theme.ts';
 import { formatTime } from '../wording.ts';
 import { changeVerdictTexts, plain, trialText, xOfKey } from './texts.ts';
@@ -37,7 +39,7 @@ export function ratioFigures({ base, pairs, rules }: Comparison): ChartFigure[] 
             x: xOfKey(key),
             rows,
             series,
-            size,
+            form: screenForms[size],
             description: title,
             y: {
               field: 'ratio',
@@ -46,10 +48,10 @@ export function ratioFigures({ base, pairs, rules }: Comparison): ChartFigure[] 
               title: 'ratio of times',
               ...scaleOf(rows, rules.cellThreshold),
             },
-            extra: [
-              ...ruleAt(1, 'equally fast', [1, 0]),
-              ...ruleAt(1 + rules.cellThreshold, ''),
-              ...ruleAt(1 / (1 + rules.cellThreshold), ''),
+            rules: [
+              { value: 1, text: 'equally fast', dash: [1, 0] },
+              { value: 1 + rules.cellThreshold, text: '' },
+              { value: 1 / (1 + rules.cellThreshold), text: '' },
             ],
           }),
       },
@@ -111,9 +113,7 @@ function rowsOf(pairs: readonly PairOfRuns[], kind: string) {
  * @param threshold smallest change that counts, as a share
  */
 function scaleOf(rows: readonly ChartRow[], threshold: number) {
-  const values = rows
-    .flatMap((row) => [row.ratio, row.low, row.high])
-    .filter((v): v is number => typeof v === 'number');
+  const values = numbersIn(rows, 'ratio', 'low', 'high');
   const low = Math.min(1 / (1 + 2 * threshold), ...values);
   const high = Math.max(1 + 2 * threshold, ...values);
   return ratioAxis([low, high]);

@@ -1,14 +1,21 @@
 // Bar charts: one value per operation and series, one panel per rank count, intervals as whiskers, the number after each bar.
 import type { ChartRow } from '../charts/index.ts';
-import { type ChartSpec, topLevel } from '../charts/spec.ts';
+import { seriesEncoding } from '../charts/legend.ts';
+import { decadesWithin } from '../charts/scales.ts';
+import { type ChartLegend, type ChartSpec, topLevel } from '../charts/spec.ts';
 import type { Series } from '../series.ts';
 import { plural } from '../wording.ts';
-import { chartStyles, fixedSize, legendOf, uniqueSeries, widthOf } from './chart-styles.ts';
-import { legendSpec, panelTitleOf, withConfig } from './curves.ts';
-import type { FigureInput } from './gather.ts';
 import type { FigurePanels, PaperFigure } from './paper.ts';
-import type { TextMeasure } from './pdf.ts';
-import type { FigureTheme, PaperColumns } from './theme.ts';
+import {
+  fillEncoding,
+  legendSpec,
+  type PrintStyle,
+  printForm,
+  printLegend,
+  uniqueSeries,
+  widthOf,
+  withTitle,
+} from './print-form.ts';
 
 /** One bar of a bar chart. `row` has the fields `what` (operation), `ranks`, `series`, `value`, `low`, `high` and `text`. */
 interface BarRow {
@@ -37,7 +44,6 @@ const maxBars = 48;
 export function barFigures<T extends BarRow>(
   bars: readonly T[],
   { name, noun, title }: BarLabels,
-  { theme }: FigureInput,
   words: (bars: readonly T[]) => { title: string; caption: string },
 ): PaperFigure[] {
   const counts = [...new Set(bars.map(({ ranks }) => ranks))].sort((a, b) => a - b);
@@ -53,12 +59,12 @@ export function barFigures<T extends BarRow>(
       title: isOne ? one.title : `${one.title}, ${plural(ranks[0] ?? 0, 'rank')}`,
       caption: one.caption,
       rows: mine.map(({ row: { what: _what, text: _text, ...rest } }) => rest),
-      panels: (columns, measure) => {
+      panels: (style) => {
         const panels = ranks.map((count) => ({
           title: ranks.length === 1 ? '' : plural(count, 'rank'),
           rows: mine.filter((bar) => bar.ranks === count).map(({ row }) => row),
         }));
-        return barPanels({ series, panels, noun, title }, theme, columns, measure);
+        return barPanels({ series, panels, noun, title }, style);
       },
     };
   });
@@ -82,35 +88,23 @@ const farApart = 30;
  * Returns the panels of a bar chart, which share their value axis. If a linear axis would make some bars too short, dots on a
  * logarithmic axis replace the bars.
  */
-function barPanels(
-  bars: BarChart,
-  theme: FigureTheme,
-  columns: PaperColumns,
-  measure: TextMeasure,
-): FigurePanels {
+function barPanels(bars: BarChart, style: PrintStyle): FigurePanels {
   const { series, panels } = bars;
+  const { fontSize } = style.theme;
   const rows = panels.flatMap((panel) => panel.rows);
   const values = rows.map(({ value }) => Number(value));
   const most = Math.max(...values);
   const isDotted = Math.max(...rows.map(endOf)) > longWhisker * most || most > farApart * Math.min(...values);
   const names = series.map(({ label }) => label);
-  const symbol = isDotted
-    ? { symbolSize: 3 * theme.point, symbolStrokeWidth: 0 }
-    : { symbolType: 'square', symbolSize: theme.fontSize ** 2, symbolStrokeWidth: theme.line };
-  const across = Math.min(panels.length, columns === 'one' ? 1 : 3);
-  const width = widthOf(theme, columns) / across;
-  const widest = Math.max(...rows.map(({ what }) => measure(`${what}`, theme.fontSize)));
+  const across = Math.min(panels.length, style.columns === 'one' ? 1 : 3);
+  const isOne = panels.length === 1;
+  const labels = Math.max(...rows.map(({ what }) => style.measure(String(what), fontSize)));
   // The axis labels and the title are left of the plot.
-  const taken = panels.length === 1 ? widest + 2 * theme.fontSize : 0;
-  const legend = legendOf(names, theme, columns, measure, symbol, taken);
-  const spec = (panel: BarChart['panels'][number], own: object | null): ChartSpec =>
-    panelSpec({ ...bars, rows, isDotted, width }, panel, theme, columns, measure, own);
-  const [only] = panels;
-  if (only !== undefined && panels.length === 1)
-    return { legend: null, specs: [spec(only, legend)], across: 1 };
+  const legend = printLegend(names, style, isDotted ? null : 'square', isOne ? labels + 2 * fontSize : 0);
+  const shared = { ...bars, rows, isDotted, labels, across, legend: isOne ? legend : null };
   return {
-    legend: legendSpec(series, theme, columns, legend, !isDotted),
-    specs: panels.map((panel) => spec(panel, null)),
+    legend: isOne ? null : legendSpec(series, style, legend, !isDotted),
+    specs: panels.map((panel) => panelSpec(shared, panel, style)),
     across,
   };
 }
@@ -121,21 +115,23 @@ interface SharedScale extends Omit<BarChart, 'panels'> {
   /** Rows of all panels, which share one axis. */
   rows: ChartRow[];
   isDotted: boolean;
-  width: number;
+  /** Width of the longest name along the axis, in points. */
+  labels: number;
+  /** Number of panels side by side. */
+  across: number;
+  /** Legend of each panel; null if the figure has one above its panels. */
+  legend: ChartLegend | null;
 }
 
-function panelSpec(
-  shared: SharedScale,
-  panel: BarChart['panels'][number],
-  theme: FigureTheme,
-  columns: PaperColumns,
-  measure: TextMeasure,
-  legend: object | null,
-): ChartSpec {
-  const { series, noun, title, isDotted, width } = shared;
-  const { fontSize, smallSize, line } = theme;
+function panelSpec(shared: SharedScale, panel: BarChart['panels'][number], style: PrintStyle): ChartSpec {
+  const { series, noun, title, isDotted, legend } = shared;
+  const { fontSize, smallSize, line, point } = style.theme;
+  const form = printForm(style, shared.across);
   const names = series.map(({ label }) => label);
-  const { color, strokeDash, fill, shape } = chartStyles(series, theme, legend);
+  const { color, strokeDash, shape } = seriesEncoding(series, {
+    ...form,
+    legend: legend === null ? null : () => legend,
+  });
   const y = {
     field: 'what',
     type: 'nominal',
@@ -149,14 +145,14 @@ function panelSpec(
     sort: null,
     scale: { domain: names, paddingInner: 0.15 },
   };
-  const domain = domainOf(shared, theme, measure);
+  const domain = domainOf(shared, style);
   const x = {
     field: 'value',
     type: 'quantitative',
     scale: { domain, nice: false, ...(isDotted ? { type: 'log' } : {}) },
     axis: {
       title: isDotted ? title.replace(/\)$/, ', log scale)') : title,
-      ...(isDotted ? { values: decadesIn(domain) } : { tickCount: width < 300 ? 4 : 9 }),
+      ...(isDotted ? { values: decadesWithin(...domain) } : { tickCount: form.width < 300 ? 4 : 9 }),
       format: ',~r',
       grid: true,
     },
@@ -178,18 +174,20 @@ function panelSpec(
     ? [
         ...whisker(line * 0.9, {}, { color, strokeDash }, { color }),
         {
-          mark: { type: 'point', filled: true, opacity: 1, size: 2 * theme.point },
-          encoding: { x, color, shape },
+          mark: { type: 'point', filled: true, opacity: 1, size: 2 * point },
+          encoding: { x, color, ...(shape === undefined ? {} : { shape }) },
         },
       ]
     : [
-        { mark: { type: 'bar', strokeWidth: line }, encoding: { x, fill, stroke: color, strokeDash } },
+        {
+          mark: { type: 'bar', strokeWidth: line },
+          encoding: { x, fill: fillEncoding(series, legend), stroke: color, strokeDash },
+        },
         // A black line on a white one stays visible on a dark bar.
         ...whisker(line * 2.4, { color: '#ffffff' }),
         ...whisker(line * 0.8, { color: '#000000' }),
       ];
   const drawn = {
-    ...(panel.title === '' ? {} : { title: panelTitleOf(panel.title, theme) }),
     data: { values: panel.rows.map((row) => ({ ...row, end: endOf(row) })) },
     encoding: { y, yOffset },
     layer: [
@@ -200,29 +198,22 @@ function panelSpec(
       },
     ],
   };
-  const size = { ...fixedSize(theme, columns), width, height: { step: fontSize * 1.25, for: 'offset' } };
-  return withConfig(topLevel(title, drawn, {}), theme, size);
+  const size = { ...form.size, height: { step: fontSize * 1.25, for: 'offset' } };
+  return withTitle(topLevel(title, drawn, size, form), panel.title, style.theme);
 }
 
 /** Returns the range of the value axis. It leaves room for the number that is written behind the longest bar. */
 function domainOf(
-  { rows, isDotted, width }: SharedScale,
-  theme: FigureTheme,
-  measure: TextMeasure,
-): [number, number] {
-  const labels = Math.max(...rows.map(({ what }) => measure(String(what), theme.fontSize)));
-  const plot = width - labels - 4 * theme.fontSize;
+  { rows, isDotted, labels, across }: SharedScale,
+  style: PrintStyle,
+): [low: number, high: number] {
+  const { fontSize, smallSize } = style.theme;
+  const plot = widthOf(style) / across - labels - 4 * fontSize;
   const shareOf = (row: ChartRow) =>
-    Math.max(0.3, 1 - (measure(String(row.text), theme.smallSize) + theme.fontSize) / plot);
+    Math.max(0.3, 1 - (style.measure(String(row.text), smallSize) + fontSize) / plot);
   if (!isDotted) return [0, Math.max(...rows.map((row) => endOf(row) / shareOf(row))) * 1.02];
   const ends = rows.flatMap(({ value, low }) => [Number(value), ...(Number(low) > 0 ? [Number(low)] : [])]);
   const low = 10 ** Math.floor(Math.log10(Math.min(...ends)));
   const high = Math.max(...rows.map((row) => low * 10 ** (Math.log10(endOf(row) / low) / shareOf(row))));
   return [low, Math.max(10 * low, high * 1.05)];
 }
-
-const decadesIn = ([low, high]: readonly [number, number]): number[] => {
-  const first = Math.ceil(Math.log10(low) - 1e-9);
-  const last = Math.floor(Math.log10(high) + 1e-9);
-  return Array.from({ length: last - first + 1 }, (_, i) => 10 ** (first + i));
-};

@@ -5,8 +5,9 @@ import { addTo } from '../../results/add-to.ts';
 import type { FigureData, MeasuredFigure } from '../../results/schema/index.ts';
 import { ceilingsOf } from '../ceiling.ts';
 import type { AverageFigure } from '../charts/averages.ts';
-import { type ChartPoint, pointsOf, trialPhrase } from '../charts/chart.ts';
+import { type ChartPoint, type ChartValue, pointsOf, trialPhrase, withInterval } from '../charts/chart.ts';
 import { averagesOf, type ChartRow, hasAverages } from '../charts/index.ts';
+import { decadeScale, numbersIn, rateScale } from '../charts/scales.ts';
 import { factorOf } from '../models.ts';
 import { panelsOf } from '../panels.ts';
 import { derivedRows } from '../rows.ts';
@@ -32,11 +33,11 @@ import {
   runsOf,
   trustSentence,
 } from './captions.ts';
-import { uniqueSeries } from './chart-styles.ts';
 import { coverageOf, coverageSentence, ranksOf, skippedSentence, slotKey } from './coverage.ts';
 import { type CurvePanel, curvePanels } from './curves.ts';
 import type { FigureInput } from './gather.ts';
 import type { PaperFigure } from './paper.ts';
+import { uniqueSeries } from './print-form.ts';
 
 /** Returns the groups that have bandwidths over message size, as collectives do. */
 const collectiveGroups = ({ groups }: FigureInput): SeriesGroup[] =>
@@ -60,20 +61,18 @@ const mostLinear = 8;
 
 /**
  * Returns the rows of one line chart: values with intervals in the axis unit.
- * @param value converts a time in ns at a point to that unit
+ * @param valueAt returns the value of a point in that unit; null = none
  */
 function rowsOf(
   group: SeriesGroup,
   of: { name: string; unit: string },
-  value: (timeNs: number, point: ChartPoint) => number,
+  valueAt: (point: ChartPoint) => ChartValue | null,
 ): ChartRow[] {
   return pointsOf(group).flatMap((point): ChartRow[] => {
-    const { series, timeNs, lowNs, highNs, row } = point;
-    const y = value(timeNs, point);
-    if (!(y > 0)) return [];
-    const ends = [lowNs, highNs].flatMap((ns) => (ns === null || ns <= 0 ? [] : [value(ns, point)]));
+    const { series, figure, row } = point;
+    const value = valueAt(point);
+    if (value === null || !(value.value > 0)) return [];
     const x = Number(row[group.x.field]);
-    const figure = figureOf(cellAt(series, x), group);
     return [
       {
         run: series.run.id,
@@ -85,11 +84,9 @@ function rowsOf(
         [group.x.field]: x,
         measure: of.name,
         unit: of.unit,
-        value: y,
-        low: ends.length === 2 ? Math.min(...ends) : null,
-        high: ends.length === 2 ? Math.max(...ends) : null,
-        launches: figure?.launches ?? null,
-        samples: figure?.samples ?? null,
+        ...value,
+        launches: figure.launches,
+        samples: figure.samples,
         x,
         stretch: row.stretch ?? null,
         key: slotKey(group, series, x),
@@ -221,17 +218,18 @@ export const rateFigures =
       if (of === undefined) return [];
       const group = groupOfFigure(main, of);
       const panels = curvePanelsOf(group, (panel) =>
-        rowsOf(panel, of, (ns, { rates, timeNs }) => ((rates[of.name] ?? 0) * timeNs) / ns),
+        rowsOf(panel, of, ({ rates, figure }) => {
+          const rate = rates[of.name] ?? null;
+          return rate === null ? null : withInterval(rate, figure);
+        }),
       );
       const made = panels.flatMap(({ rows }) => rows);
       if (made.length === 0) return [];
-      const peaks = [...new Set(made.map((row) => `${row.ranks} ${row.series}`))].map((one) =>
-        Math.max(...made.flatMap((row) => (`${row.ranks} ${row.series}` === one ? [Number(row.value)] : []))),
-      );
-      const isLogarithmic = Math.max(...peaks) > mostLinear * Math.min(...peaks);
       const rules =
         of.isPerLink === true ? ceilingsOf(group).map(({ busGBps, text }) => ({ value: busGBps, text })) : [];
-      const title = `${capitalise(of.title)} (${of.unit}${isLogarithmic ? ', log scale' : ''})`;
+      const ceilings = rules.map(({ value }) => value);
+      const { axis, isLog } = rateScale(made, 'value', ceilings, mostLinear, true);
+      const title = `${capitalise(of.title)} (${of.unit}${isLog ? ', log scale' : ''})`;
       const series = uniqueSeries(panels.flatMap((panel) => panel.group.series));
       return [
         {
@@ -240,8 +238,7 @@ export const rateFigures =
           title: `${capitalise(of.title)} of ${group.what}`,
           caption: `${capitalise(of.title)} of ${over(group, material, panels)}. ${of.caption ?? capitalise(of.title)}; t is the ${trialPhrase(group)}. ${factorSentence(group, of)}${rules.length === 0 ? '' : `Dotted: the ceiling, ${joinWords([...new Set(rules.map(({ text }) => text))])}. `}${closing(group, material, panels)}`,
           rows: tidy(made),
-          panels: (columns, measure) =>
-            curvePanels({ panels, series, title, isLogarithmic, rules }, material.theme, columns, measure),
+          panels: (style) => curvePanels({ panels, series, title, axis, rules }, style),
         },
       ];
     });
@@ -251,12 +248,17 @@ export const timeFigures = (material: FigureInput): PaperFigure[] => {
   const groups = collectiveGroups(material);
   return groups.flatMap((group): PaperFigure[] => {
     const panels = curvePanelsOf(group, (panel) =>
-      rowsOf(panel, { name: group.figure, unit: 'us' }, (ns) => ns / 1e3),
+      rowsOf(panel, { name: group.figure, unit: 'us' }, ({ timeNs, lowNs, highNs }) => ({
+        value: timeNs / 1e3,
+        low: lowNs === null ? null : lowNs / 1e3,
+        high: highNs === null ? null : highNs / 1e3,
+      })),
     );
     const rows = panels.flatMap((panel) => panel.rows);
     if (rows.length === 0) return [];
     const series = uniqueSeries(panels.flatMap((panel) => panel.group.series));
     const title = 'Time per operation (µs, log scale)';
+    const axis = decadeScale(numbersIn(rows, 'value', 'low', 'high'));
     return [
       {
         kind: 'figure',
@@ -264,13 +266,7 @@ export const timeFigures = (material: FigureInput): PaperFigure[] => {
         title: `Time of ${group.what}`,
         caption: `Time of ${over(group, material, panels)}: the ${trialPhrase(group)}. Both axes are logarithmic. ${closing(group, material, panels)}`,
         rows: tidy(rows),
-        panels: (columns, measure) =>
-          curvePanels(
-            { panels, series, title, isLogarithmic: true, rules: [] },
-            material.theme,
-            columns,
-            measure,
-          ),
+        panels: (style) => curvePanels({ panels, series, title, axis, rules: [] }, style),
       },
     ];
   });
@@ -319,7 +315,7 @@ export const averageFigures =
     const noun = capitalise(first.row.noun);
     const title = `Average ${of.title} (${of.unit})`;
     const name = `average-${of.name}`;
-    return barFigures(bars, { name, noun, title }, material, (mine) => {
+    return barFigures(bars, { name, noun, title }, (mine) => {
       const groupsOfMine = groups.filter(({ key }) => mine.some(({ groupKey }) => groupKey === key));
       const ranks = new Set(mine.map((bar) => bar.ranks));
       const planned = material.planned

@@ -79,12 +79,15 @@ function composed(drawings: readonly string[], hasLegend: boolean, across: numbe
 }
 
 /**
- * Makes an SVG smaller: removes attributes that Vega repeats (a third of the text) and rounds numbers. Also removes dash
- * patterns "1,0", which the PDF package rejects.
+ * Makes an SVG smaller: removes labels of single marks and attributes that Vega repeats (half of the text), and rounds numbers.
+ * Screen readers get the description of the whole figure. Also removes dash patterns "1,0", which the PDF package rejects.
  */
 function slim(svg: string): string {
   return svg
-    .replaceAll(/ (?:opacity="1"|pointer-events="none"|stroke-dasharray="1,0")/g, '')
+    .replaceAll(
+      / (?:opacity="1"|pointer-events="none"|stroke-dasharray="1,0"|role="graphics-\w+"|aria-(?:label|hidden|roledescription)="[^"]*")/g,
+      '',
+    )
     .replaceAll(/<path class="(?:fore|back)ground"[^>]* d=""[^>]*\/>/g, '')
     .replaceAll(/ (transform|d|x2|y2)="([^"]*)"/g, (_all, name: string, value: string) => {
       const short = value.replaceAll(/\d+\.\d{3,}/g, (number) => String(Number(Number(number).toFixed(2))));

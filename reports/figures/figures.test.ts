@@ -53,7 +53,7 @@ async function drawnBy(theme: FigureTheme, name: string, run: ReportRun) {
   assert.ok(paper?.kind === 'figure');
   const { draw, measure } = await drawerOf(theme);
   const names = { title: paper.title, description: paper.caption, id: 'one' };
-  const { svg, pdf } = await draw(paper.panels('one', measure), names);
+  const { svg, pdf } = await draw(paper.panels({ theme, columns: 'one', measure }), names);
   return { name, columns: 'one' as const, svg, pdf, caption: paper.caption, measure };
 }
 

@@ -1,4 +1,5 @@
 // Lightness of colours on white paper, which remains in grey print.
+import { mixWithWhite } from '../theme.ts';
 
 /**
  * Returns the perceived lightness CIE L*, 0 (black) to 100 (white), of a colour "#rrggbb" on white paper.
@@ -53,6 +54,5 @@ function mixed(colour: string, target: number): string {
     if (lightness(colour, middle) > target) low = middle;
     else high = middle;
   }
-  const parts = [1, 3, 5].map((at) => 255 - (255 - Number.parseInt(colour.slice(at, at + 2), 16)) * low);
-  return `#${parts.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
+  return mixWithWhite(colour, 1 - low);
 }

@@ -1,8 +1,7 @@
 // Types of figures and tables, independent of the file format.
 import type { ChartRow } from '../charts/index.ts';
 import type { ChartSpec } from '../charts/spec.ts';
-import type { TextMeasure } from './pdf.ts';
-import type { PaperColumns } from './theme.ts';
+import type { PrintStyle } from './print-form.ts';
 
 interface PaperHead {
   /** Name of the figure or table, and of its files without extension: "busbw-allreduce". */
@@ -25,7 +24,7 @@ export interface FigurePanels {
 
 export interface PaperFigure extends PaperHead {
   kind: 'figure';
-  panels(columns: PaperColumns, measure: TextMeasure): FigurePanels;
+  panels(style: PrintStyle): FigurePanels;
 }
 
 export interface PaperTable extends PaperHead {

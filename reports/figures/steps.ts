@@ -18,10 +18,10 @@ import {
   runsOf,
   trustSentence,
 } from './captions.ts';
-import { uniqueSeries } from './chart-styles.ts';
 import { coverageOf, coverageSentence, ranksOf, slotKey } from './coverage.ts';
 import type { FigureInput } from './gather.ts';
 import type { PaperFigure } from './paper.ts';
+import { uniqueSeries } from './print-form.ts';
 
 /** Returns the groups of operations that both compute and communicate, such as training steps. */
 export const stepGroups = ({ groups }: FigureInput): SeriesGroup[] =>
@@ -112,7 +112,7 @@ function drawn(
     return { ...bar, row, ranks };
   });
   const words = { name: of.name, noun: 'Model', title: `${of.measure} (${unit.name})` };
-  return barFigures(made, words, material, (mine) => {
+  return barFigures(made, words, (mine) => {
     const series = mine.map((bar) => bar.series);
     const runs = runsOf(series, material.runs);
     const cells = [...new Set(mine.flatMap(({ slot: { cell } }) => (isOk(cell) ? [cell] : [])))];

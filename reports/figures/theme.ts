@@ -1,4 +1,4 @@
-import { fonts, ink } from '../theme.ts';
+import { chartConfig, fonts, ink } from '../theme.ts';
 
 /**
  * Numbers of page columns that a figure may span in a paper: one or two (IEEE: 3.5 and 7.16 inches wide). One unit of a
@@ -85,48 +85,35 @@ function rangeOf({ range }: Record<string, unknown>): string[] | null {
   return Array.isArray(category) && category.length > 0 ? category.map(String) : null;
 }
 
-function configOf({
+/** Returns the Vega-Lite `config` of all charts with the lengths of a theme. */
+const configOf = ({
   font,
   fontSize,
   line,
-}: Omit<FigureTheme, 'name' | 'config' | 'colours'>): Record<string, unknown> {
-  const text = {
-    labelFontSize: fontSize,
-    titleFontSize: fontSize,
-    labelColor: ink.text,
-    titleColor: ink.text,
-  };
-  return {
-    background: ink.paper,
+}: Omit<FigureTheme, 'name' | 'config' | 'colours'>): Record<string, unknown> =>
+  merged(chartConfig, {
     font,
     padding: Math.round(fontSize / 4),
-    view: { stroke: null },
-    // The description of the figure covers screen readers; a label for every point would be most of the file.
-    aria: false,
     axis: {
-      ...text,
-      titleFontWeight: 'normal',
+      labelFontSize: fontSize,
+      titleFontSize: fontSize,
       titlePadding: fontSize / 2,
       labelPadding: fontSize / 4,
-      gridColor: ink.grid,
       gridWidth: line / 2,
       domainColor: ink.text,
       domainWidth: line / 2,
       tickColor: ink.text,
       tickWidth: line / 2,
       tickSize: fontSize / 3,
-      aria: false,
     },
     legend: {
-      ...text,
-      labelLimit: 0,
+      labelFontSize: fontSize,
+      titleFontSize: fontSize,
       rowPadding: fontSize / 4,
       columnPadding: fontSize,
       offset: fontSize / 2,
-      aria: false,
     },
-  };
-}
+  });
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

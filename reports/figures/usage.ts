@@ -8,10 +8,10 @@ import { isUnobservedSeries } from '../rows.ts';
 import { isOk, type ReportRun, type Series, type SeriesGroup } from '../series.ts';
 import { capitalise, formatCount, formatTime, joinWords } from '../wording.ts';
 import { mediumSentence, originSentence, range } from './captions.ts';
-import { uniqueSeries } from './chart-styles.ts';
 import { ranksOf } from './coverage.ts';
 import type { FigureInput } from './gather.ts';
 import type { PaperTable } from './paper.ts';
+import { uniqueSeries } from './print-form.ts';
 import { modelName, stepGroups } from './steps.ts';
 import { quantities, type ReadingSource, reduceReadings, sources, type UsageQuantity } from './system-use.ts';
 

@@ -59,7 +59,9 @@ export async function writeFigureSet(
     } else
       for (const columns of columnNames) {
         const names = { title: paper.title, description: paper.caption, id: `${file}-${columns}` };
-        const { svg, pdf } = await drawn(() => drawer.draw(paper.panels(columns, drawer.measure), names));
+        const { svg, pdf } = await drawn(() =>
+          drawer.draw(paper.panels({ theme, columns, measure: drawer.measure }), names),
+        );
         await write(`${file}-${columns}.svg`, `<?xml version="1.0" encoding="UTF-8"?>\n${svg}\n`);
         await write(`${file}-${columns}.pdf`, pdf);
       }

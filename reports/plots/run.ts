@@ -1,4 +1,4 @@
-import { pointsOf } from '../charts/chart.ts';
+import { pointsOf, withInterval } from '../charts/chart.ts';
 import { isImported } from '../imported.ts';
 import { chartedRow, figureText } from '../rows.ts';
 import { groupOfFigure, groupsOfRun, type SeriesGroup, type SeriesSource } from '../series.ts';
@@ -27,21 +27,15 @@ function plotOf(group: SeriesGroup): TerminalPlot | null {
   const points = of === undefined ? pointsOf(group) : rated;
   if (points.length === 0) return null;
   const named = uncapitalise(of?.title ?? 'time');
-  const value = (ns: number | null, timeNs: number, rate: number | null): number | null =>
-    ns === null || of === undefined || rate === null ? ns : (rate * timeNs) / ns;
   const series = group.series.map((one) => ({
     label: `${one.name}${one.medium === 'hardware' ? '' : ` ${one.medium.toUpperCase()}`}`,
     points: points
       .filter(({ series: own }) => own.key === one.key)
-      .map(({ row, timeNs, lowNs, highNs, rates }) => {
+      .map(({ row, figure: time, timeNs, lowNs, highNs, rates }) => {
         const rate = of === undefined ? null : (rates[of.name] ?? null);
-        const [a, b] = [value(lowNs, timeNs, rate), value(highNs, timeNs, rate)];
-        return {
-          x: Number(row[group.x.field]),
-          y: rate ?? timeNs,
-          low: a === null || b === null ? null : Math.min(a, b),
-          high: a === null || b === null ? null : Math.max(a, b),
-        };
+        const { value: y, ...ends } =
+          rate === null ? { value: timeNs, low: lowNs, high: highNs } : withInterval(rate, time);
+        return { x: Number(row[group.x.field]), y, ...ends };
       }),
   }));
   const unit = of?.unit ?? 'ns';

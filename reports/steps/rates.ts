@@ -1,12 +1,14 @@
 // Charts of rates over numeric axes other than x: queues, puts, puts per doorbell.
 import type { AxisData, FigureData } from '../../results/schema/index.ts';
 import type { ChartFigure, ChartRow } from '../charts/chart.ts';
-import { readingHint, trialPhrase } from '../charts/chart.ts';
-import { overX, rateAxis } from '../charts/over-x.ts';
+import { readingHint, trialPhrase, withInterval, withoutDrawing } from '../charts/chart.ts';
+import { legendSeriesOf } from '../charts/legend.ts';
+import { overX } from '../charts/over-x.ts';
+import { rateAxis } from '../charts/scales.ts';
+import { screenForms } from '../charts/screen-forms.ts';
 import { labelOf } from '../report-chapters.ts';
 import { chartedRow, fieldOf, figureText, xAxisFormat } from '../rows.ts';
 import { cellAt, figureOf, groupOfFigure, rateOf, type Series, type SeriesGroup, xsOf } from '../series.ts';
-import { seriesStyles } from '../theme.ts';
 import { capitalise } from '../wording.ts';
 
 /** Maximum number of lines in a chart; readers cannot distinguish more. */
@@ -43,14 +45,6 @@ function overAxis(all: SeriesGroup, of: FigureData, axis: AxisData, x: number): 
   const labels = [...new Set(rows.map(({ series }) => String(series)))].slice(0, mostLines);
   const drawn = rows.filter(({ series }) => labels.includes(String(series)));
   if (drawn.length === 0) return null;
-  const looks = seriesStyles(
-    labels.map((label) => String(drawn.find((row) => row.series === label)?.transport)),
-  );
-  const series = labels.map((label, i) => ({
-    label,
-    medium: String(drawn.find((row) => row.series === label)?.medium),
-    ...(looks[i] ?? { colour: '#000000', shape: 'circle' }),
-  }));
   const rest =
     drawn.length < rows.length ? ` The first ${labels.length} lines are drawn; all are in the data.` : '';
   const noun = capitalise(of.title);
@@ -58,13 +52,13 @@ function overAxis(all: SeriesGroup, of: FigureData, axis: AxisData, x: number): 
     name: `${all.row.name}-${of.name}-over-${axis.name.toLowerCase()}`,
     title: `${noun} over ${at.title}, ${all.x.text(x)}`,
     caption: `${of.caption ?? noun}; t is the ${trialPhrase(all)}. The vertical axis is linear and starts at 0. ${readingHint(all)}${rest}`,
-    rows: rows.map(({ stretch: _stretch, tip: _tip, ...data }) => data),
+    rows: withoutDrawing(rows),
     spec: (size) =>
       overX({
         x: at,
         rows: drawn,
-        series,
-        size,
+        series: legendSeriesOf(drawn),
+        form: screenForms[size],
         description: `${noun} over ${at.title}`,
         y: {
           field: fieldOf(of),
@@ -93,7 +87,7 @@ function rowsOf(all: SeriesGroup, of: FigureData, axis: AxisData, x: number, fie
       const label = [what, several || what === '' ? series.name : '']
         .filter((text) => text !== '')
         .join(' over ');
-      const { interval, value } = figure;
+      const { low, high } = withInterval(rate, figure);
       const amount = Number(axesOf(series)[axis.name]);
       return [
         {
@@ -103,9 +97,9 @@ function rowsOf(all: SeriesGroup, of: FigureData, axis: AxisData, x: number, fie
           [all.x.field]: x,
           [field]: amount,
           [fieldOf(of)]: rate,
-          low: interval === null ? null : (rate * value) / interval.high,
-          high: interval === null ? null : (rate * value) / interval.low,
-          timeNs: value,
+          low,
+          high,
+          timeNs: figure.value,
           stretch: label,
           tip: `${label}, ${axis.title ?? axis.name} ${amount}: ${figureText(of.unit, rate)}`,
         },
