@@ -1,5 +1,5 @@
 import type { SuiteScreen } from '../../orchestration/suites/runner.ts';
-import { suiteEntryLine, suiteHead } from '../../reports/terminal/suite.ts';
+import { suiteEntryLines, suiteHead } from '../../reports/terminal/suite.ts';
 import type { SuiteRecord } from '../../results/schema/index.ts';
 import { reportError } from '../exit.ts';
 import { ProgressLine, printJson, printText, shapeOfStdout } from '../terminal.ts';
@@ -9,7 +9,8 @@ export function suiteText(record: SuiteRecord, estimateS: number): SuiteScreen {
   const { entries } = record;
   const line = new ProgressLine();
   let isAgain = false;
-  printText(suiteHead(record, estimateS, Math.min(shapeOfStdout(100).columns, 100)));
+  const width = Math.min(shapeOfStdout(100).columns, 100);
+  printText(suiteHead(record, estimateS, width));
   const screen: SuiteScreen = {
     begin(entry, pass) {
       isAgain = pass === 'again';
@@ -24,7 +25,7 @@ export function suiteText(record: SuiteRecord, estimateS: number): SuiteScreen {
     note: (entry, text) => line.note(`${entry.name}: ${text}`),
     end(entry, runs, seconds) {
       line.clear();
-      printText(suiteEntryLine(entry, runs, seconds, isAgain));
+      printText(suiteEntryLines(entry, runs, seconds, isAgain, width));
     },
     error: reportError,
   };

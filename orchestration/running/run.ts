@@ -1,5 +1,5 @@
 // One run from its options to its exit code, for measuring commands and for entries of a suite.
-import type { CellRecord, RunPlan, RunRecord, SuiteMembership } from '../../results/schema/index.ts';
+import type { CellRecord, Failure, RunPlan, RunRecord, SuiteMembership } from '../../results/schema/index.ts';
 import { createRun } from '../../results/store/index.ts';
 import type { ExitCode } from '../../results/verdicts/exit-code.ts';
 import type { MeasureOptions } from '../engines/index.ts';
@@ -48,6 +48,7 @@ export interface RunOutcome {
   exitCode: ExitCode;
   cells: readonly CellRecord[];
   expected: number;
+  failures: readonly Failure[];
 }
 
 /** Measures everything in a plan, and stores results, logs and report in the folder of a new run. */
@@ -70,7 +71,8 @@ export async function measurePlan(
     const measuring = new RunExecution({ ...options, nodes, outputs }, record, writer);
     const exitCode = await measuring.carryOut();
     const { cells } = measuring;
-    return { id: record.id, dir: writer.dir, exitCode, cells, expected: plan.expected.cells };
+    const { failures } = record;
+    return { id: record.id, dir: writer.dir, exitCode, cells, expected: plan.expected.cells, failures };
   } finally {
     close?.();
   }

@@ -170,6 +170,7 @@ export class SuiteRunner {
       folder: runFolder(this.writer.dir, done.dir),
       exitCode: done.exitCode,
     });
+    if (place.pass === 'first') entry.reason ??= done.failures[0]?.message ?? null;
     await this.writer.update(this.record);
     return done.exitCode === exitCode.ok;
   }
@@ -202,11 +203,10 @@ function conclude(entry: SuiteEntry): void {
   const isInterrupted = codes.includes(exitCode.interrupted);
   const bad = codes.find((code) => code !== exitCode.ok);
   entry.status = isInterrupted ? 'interrupted' : bad === undefined ? 'measured' : 'failed';
-  if (bad !== undefined) entry.reason = reasons[bad] ?? `exit code ${bad}`;
+  if (bad !== undefined) entry.reason ??= reasons[bad] ?? `exit code ${bad}`;
 }
 
 const reasons: Partial<Record<number, string>> = {
-  [exitCode.notRun]: 'a run failed, hung, or used a different transport than requested',
   [exitCode.wrongData]: 'wrong data',
   [exitCode.interrupted]: 'interrupted',
 };

@@ -50,23 +50,25 @@ export function cannotRunLines(entries: readonly SuiteEntry[], width: number): s
 }
 
 /**
- * Returns the line printed after a suite entry (one benchmark command) was measured.
+ * Returns the line printed after a suite entry (one benchmark command) was measured, and below it why it failed.
  * @param runs runs of the entry that were measured now
  * @param isAgain true if this was the second measurement, which confirms a change
  */
-export function suiteEntryLine(
+export function suiteEntryLines(
   entry: SuiteEntry,
   runs: readonly SuiteRun[],
   seconds: number,
   isAgain: boolean,
+  width: number,
 ): string {
   const { measured, expected } = entry.cells;
   const cells = `${measured}/${expected} measured`.padStart(16);
   const time = formatDuration(seconds).padStart(11);
   const [first] = runs;
   const which = runs.length === 1 && first !== undefined ? `run ${first.id}` : plural(runs.length, 'run');
-  const bad = entry.reason === null || isAgain ? '' : `  ${sanitiseText(entry.reason)}`;
-  return `  ${nameOf(entry)}${cells}${time}  ${which}${isAgain ? ', again' : ''}${bad}\n`;
+  const why = entry.reason === null || isAgain ? [] : wrap(reasonText(entry.reason), width - 4);
+  const line = `  ${nameOf(entry)}${cells}${time}  ${which}${isAgain ? ', again' : ''}`;
+  return [line, ...why.map((part) => `    ${part}`), ''].join('\n');
 }
 
 /**

@@ -107,6 +107,7 @@ entries:
       record.entries.map(({ status }) => status),
       ['failed', 'measured'],
     );
+    assert.match(record.entries[0]?.reason ?? '', /SCIInitialize failed/);
     const folderOf = record.entries[1]?.runs[0]?.folder ?? '';
     const good = JSON.parse(readFileSync(path.join(dir, folderOf, 'run.json'), 'utf8')) as RunRecord;
     assert.equal(good.environment.SOFTNTB_ENGINES, '0');
