@@ -147,33 +147,43 @@ function lastChangeText(trend: Trend, since: string): string {
 }
 
 function trendDocument(report: TrendReport): DocumentBlock {
-  const { trend, explained, since } = report;
-  const { past, unconfirmed, sizes } = stateOf(trend, since);
-  const isQuiet = explained.length === 0 || unconfirmed !== null || sizes.length > 0;
-  const scatter = scatterText(trend);
-  const anchored = trend.kind === 'ratio' ? ', time by time of the reference build' : '';
+  const { trend, since } = report;
   const figure = trendFigure(trend, since);
-  const sentence = (text: string): DocumentBlock => ({ kind: 'paragraph', isSentence: true, text });
   return {
     kind: 'section',
     title: trend.title,
     body: [
-      { kind: 'paragraph', text: `${regimeName(trend.regime)}; ${trialText(trend)}${anchored}` },
+      { kind: 'paragraph', text: `${regimeName(trend.regime)}; ${trialPhrase(trend)}` },
       onlyIn('terminal', {
         kind: 'paragraph',
         isLine: true,
         text: `${sparkline(logsOf(trend).slice(-maxSparkNights))}  ${countText(trend)}`,
       }),
-      onlyIn('page', sentence(countText(trend))),
-      ...explained.flatMap((one) => changeBlocks(trend, one)),
-      ...past.map((step) => sentence(pastStepText(trend, step))),
-      ...(isQuiet ? [sentence(`${quietText(trend)}${scatter === null ? '' : `; ${scatter}`}`)] : []),
-      ...leftOutText(trend).map(sentence),
+      onlyIn('page', { kind: 'paragraph', isSentence: true, text: countText(trend) }),
+      ...trendBlocks(report),
       ...(figure === null ? [] : [{ kind: 'chart' as const, figure }]),
       onlyIn('terminal', shownNights(report)),
     ],
   };
 }
+
+/** Returns the changes of a series' times, and which runs and sizes do not count. */
+export function trendBlocks({ trend, explained, since }: TrendReport): DocumentBlock[] {
+  const { past, unconfirmed, sizes } = stateOf(trend, since);
+  const isQuiet = explained.length === 0 || unconfirmed !== null || sizes.length > 0;
+  const scatter = scatterText(trend);
+  const sentence = (text: string): DocumentBlock => ({ kind: 'paragraph', isSentence: true, text });
+  return [
+    ...explained.flatMap((one) => changeBlocks(trend, one)),
+    ...past.map((step) => sentence(pastStepText(trend, step))),
+    ...(isQuiet ? [sentence(`${quietText(trend)}${scatter === null ? '' : `; ${scatter}`}`)] : []),
+    ...leftOutText(trend).map(sentence),
+  ];
+}
+
+/** Returns how the times of a series were measured. */
+export const trialPhrase = (trend: Trend): string =>
+  `${trialText(trend)}${trend.kind === 'ratio' ? ', divided by that of the reference build' : ''}`;
 
 /** Returns texts about one change of time: its size and night, and the recorded settings (versions, options) that changed too. */
 function changeBlocks(trend: Trend, explanation: TrendExplanation): DocumentBlock[] {
@@ -182,7 +192,7 @@ function changeBlocks(trend: Trend, explanation: TrendExplanation): DocumentBloc
   const settings = settingTable(changed ?? [], caption, '');
   const reason = changed === null ? (why ?? '') : 'No recorded setting changed between the two nights.';
   return [
-    { kind: 'paragraph', isSentence: true, isBad: true, text: changeSentence(trend, change) },
+    { kind: 'paragraph', isSentence: true, isBad: change.shift > 0, text: changeSentence(trend, change) },
     onlyIn('terminal', { kind: 'paragraph', text: causeText(explanation) }),
     onlyIn('page', settings.rows.length > 0 ? settings : { kind: 'paragraph', text: reason }),
   ];
@@ -245,7 +255,7 @@ export function nightTable(
 }
 
 /** Returns one sentence per reason for which runs or message sizes do not count in the history of this series. */
-export function leftOutText({ leftOut, open: xs, series, nights, by }: Trend): string[] {
+function leftOutText({ leftOut, open: xs, series, nights, by }: Trend): string[] {
   const partial = nights.filter(({ open }) => open.length > 0).length;
   const { unlike, otherHosts, open, noCommit, noAnchor } = leftOut;
   return [

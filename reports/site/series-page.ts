@@ -1,23 +1,15 @@
 import { regimeName, type Trend } from '../../results/history/index.ts';
 import type { TextPart } from '../document/blocks.ts';
 import { pageMarkup } from '../document/page.ts';
-import { leftOutText, nightTable } from '../history/document.ts';
-import {
-  causeText,
-  changeSentence,
-  countText,
-  nounOf,
-  pastStepText,
-  runText,
-  trialText,
-} from '../history/texts.ts';
+import { nightTable, trendBlocks, trialPhrase } from '../history/document.ts';
+import { countText, nounOf, runText } from '../history/texts.ts';
 import { html, type SafeHtml } from '../html/markup.ts';
 import { capitalise } from '../wording.ts';
 import { maxPointsDrawn, trendCharts } from './chart.ts';
 import { sitePage } from './document.ts';
 import type { ReportAddress } from './links.ts';
 import type { SiteIndexRow } from './site-index.ts';
-import { quietSentence, seriesVerdictTexts, verdictMarks } from './texts.ts';
+import { seriesVerdictTexts, verdictMarks } from './texts.ts';
 
 /** Maximum number of nights in a table (`maxRows`), and of runs that are named per night (`maxRuns`). */
 const maxRows = 60;
@@ -41,13 +33,11 @@ ${rows.map((row) => section(row, linkOf))}`,
 
 function section(row: SiteIndexRow, linkOf: ReportAddress): SafeHtml {
   const { report, state, anchor, others } = row;
-  const { trend, explained } = report;
-  const left = leftOutText(trend);
+  const { trend } = report;
   return html`<section><h2 id="${anchor}">${capitalise(regimeName(trend.regime))}</h2>
-<p><span class="s ${state.verdict}"><span aria-hidden="true">${verdictMarks[state.verdict]} </span>${seriesVerdictTexts[state.verdict]}</span> ${trialText(trend)}, ${countText(trend)}${trend.kind === 'ratio' ? ', time divided by that of the reference build' : ''}. ${explained.length === 0 || state.unconfirmed !== null || state.sizes.length > 0 ? `${capitalise(quietSentence(row))}.` : ''}</p>
+<p><span class="s ${state.verdict}"><span aria-hidden="true">${verdictMarks[state.verdict]} </span>${seriesVerdictTexts[state.verdict]}</span> ${trialPhrase(trend)}, ${countText(trend)}.</p>
 ${trend.medium === 'emulated' ? html`<p>The medium is emulated: this does not show the speed of the real adapter.</p>` : ''}
-${explained.length + state.past.length === 0 ? '' : html`<ul class="changes">${explained.map((one) => html`<li class="${one.change.shift > 0 ? 'slower' : 'faster'}"><strong>${capitalise(changeSentence(trend, one.change))}.</strong><br>${capitalise(causeText(one))}.</li>`)}${state.past.map((step) => html`<li class="unconfirmed"><strong>${capitalise(pastStepText(trend, step))}.</strong></li>`)}</ul>`}
-${left.length === 0 ? '' : html`<p class="soft">${capitalise(left.join('; '))}.</p>`}
+${pageMarkup(trendBlocks(report))}
 ${chart(trend, anchor)}
 ${nights(row, linkOf)}
 ${others.map((other) => html`<h3>By ${other.by}</h3>\n${chart(other, anchor)}`)}

@@ -45,6 +45,7 @@ ul.changes > li.faster { border-color: var(--faster); }
 a { color: var(--link); text-underline-offset: 2px; }
 a:focus-visible, summary:focus-visible, [tabindex]:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
 .soft { color: var(--soft); }
+.warn { padding: .1rem 0 .1rem .9rem; border-left: 4px solid var(--slower); }
 .key { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; padding: 0; list-style: none; color: var(--soft); max-width: none; }
 .vh { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 13px; line-height: 1.35; }

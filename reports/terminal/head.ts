@@ -8,7 +8,7 @@ import { evidenceMarks, formatCount, formatDuration, formatPercent, plural, wrap
 import { columnNames } from './column-names.ts';
 import type { TableLayout } from './columns.ts';
 import { fit } from './columns.ts';
-import { mediumText } from './layout.ts';
+import { transportLines } from './layout.ts';
 
 /** Data for the lines above a run's table. */
 export interface HeadOptions {
@@ -48,9 +48,6 @@ export function headLines(
   const sizes = new Set(plan.points.map((point) => xOfPoint(plan, point))).size;
   const engine = `${plan.engine} engine${plan.algorithm === null ? '' : `, ${plan.algorithm}`}`;
   const { names: short, parts: settings } = columnNames(plan);
-  const longest = Math.max(...short.map(({ length }) => length));
-  const names = Math.min(longest, Math.floor(width / 3)) + 2;
-  const details = Math.max(...plan.transports.map((t) => t.detail.length));
   const lines = wrap(
     `${what} · ${ranksPhrase(plan)} · ${engine} · ${plural(sizes, xOfPlan(plan).noun)}${overText(plan)}`,
     width,
@@ -58,12 +55,7 @@ export function headLines(
   ).map((l) => colours.bold(l));
   const say = (text: string) => lines.push(...wrap(`  ${text}`, width, '  '));
   if (settings !== null) say(`${settings}:`);
-  for (const [i, t] of plan.transports.entries()) {
-    const room = Math.max(8, width - names - 2 - 10);
-    const left = `  ${fit(short[i] ?? '', names - 2).padEnd(names)}${fit(t.detail, room).padEnd(Math.min(room, details))}  `;
-    const medium = mediumText(t);
-    lines.push(left + (t.medium === 'emulated' ? colours.yellow(medium) : medium));
-  }
+  lines.push(...transportLines(plan, short, width - 2, colours.yellow).map((text) => `  ${text}`));
   if (plan.ranks === 1 && plan.transports.length > 1) say(singleRankNote);
   const { imported } = plan;
   if (imported !== undefined) {

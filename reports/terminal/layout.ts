@@ -9,7 +9,7 @@ import {
 import { derivedRows, timesOnDevice, workloadRowOf, xAxisFormat, xOfPlan } from '../rows.ts';
 import { xOfPoint } from '../series.ts';
 import { columnNames, widestName } from './column-names.ts';
-import { column, type FigureColumns, type TableLayout, type TextColumn, widthOf } from './columns.ts';
+import { column, type FigureColumns, line, type TableLayout, type TextColumn, widthOf } from './columns.ts';
 import { deviceLayout, narrowestColumns } from './device-layout.ts';
 
 /**
@@ -30,6 +30,31 @@ export function widest(values: readonly string[], least = 1): number {
 
 export function mediumText(t: TransportPlan): string {
   return t.medium === 'emulated' ? 'EMULATED' : t.medium;
+}
+
+/**
+ * Returns one line per transport of a plan: name, details and medium in columns. Names and details that are too long are cut.
+ * @param names names of the transports, by index
+ * @param paint colours the medium of an emulated transport
+ */
+export function transportLines(
+  { transports }: RunPlan,
+  names: readonly string[],
+  width: number,
+  paint: (text: string) => string = String,
+): string[] {
+  const name = column('name', '', Math.min(widest(names, 0), Math.floor(width / 3)), 'left');
+  const details = transports.map((t) => t.detail);
+  const room = Math.max(8, width - name.width - 12);
+  const columns = [
+    name,
+    column('detail', '', Math.min(widest(details, 0), room), 'left'),
+    column('medium', '', widest(transports.map(mediumText), 0), 'left'),
+  ];
+  return transports.map((t, i) => {
+    const medium = { text: mediumText(t), ...(t.medium === 'emulated' ? { paint } : {}) };
+    return line(columns, { name: names[i], detail: t.detail, medium });
+  });
 }
 
 /** Returns the x of a planned point, mostly its message size, in the short form for a table column: "1M". */

@@ -1,6 +1,6 @@
 // Text of --plan-only: what would be measured, on which hosts, how, and for how long.
 import { foldNumbers } from '../../results/fold.ts';
-import type { RunPlan, TransportPlan } from '../../results/schema/index.ts';
+import type { RunPlan } from '../../results/schema/index.ts';
 import { sanitiseText } from '../../results/text.ts';
 import { launchCountText } from '../precision.ts';
 import { xOfPlan } from '../rows.ts';
@@ -17,7 +17,7 @@ import {
 } from '../wording.ts';
 import { fit } from './columns.ts';
 import { skippedTexts } from './head.ts';
-import { mediumText } from './layout.ts';
+import { transportLines } from './layout.ts';
 import { workText } from './pairs.ts';
 
 /** Maximum number of items (such as transports) that are listed; further ones are counted. */
@@ -59,17 +59,14 @@ export function planText(plan: RunPlan, out: string, columns: number): string {
     only === undefined || plan.inProcess ? ranksPhrase(plan) : `${ranksPhrase(plan)}: ${only.name}`;
   const hosts =
     only === undefined ? plan.hosts.map((host) => `${host.name}: ${foldNumbers(host.ranks)}`) : [];
-  const widest = (text: (t: TransportPlan) => string) =>
-    Math.max(...plan.transports.map((t) => text(t).length));
-  const nameOf = (t: TransportPlan) => shortTransport(t.name);
-  const [names, details] = [widest(nameOf), widest((t) => t.detail)];
+  const names = plan.transports.map((t) => shortTransport(t.name));
   const rows: PlanRow[] = [
     [titles.length === 1 ? 'what' : `${formatCount(titles.length)} series`, listed(titles)],
     ['ranks', [ranks, ...listed(hosts)]],
     ['engine', [plan.algorithm === null ? plan.engine : `${plan.engine}, ${plan.algorithm}`]],
     [
       plan.transports.length === 1 ? 'transport' : 'transports',
-      plan.transports.map((t) => `${nameOf(t).padEnd(names)}  ${t.detail.padEnd(details)}  ${mediumText(t)}`),
+      transportLines(plan, names, Number.POSITIVE_INFINITY),
     ],
     [manyOf(x.noun), [sizes]],
     ...(plan.pairs === undefined
