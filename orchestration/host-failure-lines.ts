@@ -31,7 +31,8 @@ export function hostFailureLines(hosts: readonly HostFailure[]): string[] {
   return [...traffic, ...ras];
 }
 
-const isDown = ({ state }: InterfaceTraffic): boolean => /down/i.test(state);
+/** True for states of the kernel in which an interface carries nothing (include/uapi/linux/if.h, IF_OPER_...). */
+const isDown = ({ state }: InterfaceTraffic): boolean => state === 'down' || state === 'lowerlayerdown';
 const bytesOf = ({ receivedBytes, sentBytes }: InterfaceTraffic): number => receivedBytes + sentBytes;
 
 /** Sort key of network interfaces, highest first: interfaces that are down, then by the number of bytes moved. */

@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
 import { interfaceOf } from '../results/derive/index.ts';
-import { engineRow, transportRow } from '../results/schema/index.ts';
+import { engineRow, transportFacts, transportRow } from '../results/schema/index.ts';
 import { nvlinkCeiling } from '../results/topology/paths.ts';
 import { pcieRate, speedOfGeneration } from '../results/topology/rates.ts';
 import { devicesOf } from '../results/topology/types.ts';
@@ -40,9 +40,9 @@ export function ceilingsOfSeries(series: Series): CeilingLine[] {
 }
 
 function ceilingOf(series: Series): CeilingLine | null {
-  const pcie = /pcie[- ]gen(\d)[- ]x(\d+)/i.exec(series.detail);
-  if (pcie !== null) {
-    const { text, GBps } = pcieRate(speedOfGeneration(Number(pcie[1])), Number(pcie[2]));
+  const { pcieLink } = transportFacts(series.detail);
+  if (pcieLink !== null) {
+    const { text, GBps } = pcieRate(speedOfGeneration(pcieLink.generation), pcieLink.lanes);
     return GBps === null ? null : ceilingLine(series, 'link', text, GBps);
   }
   const ofGpu = gpuCeiling(series);
@@ -92,7 +92,7 @@ function gpuCeiling(series: Series): CeilingLine | null {
  */
 function copyCeilingOf(series: Series): CeilingLine | null {
   const emulator = transportRow(series.transport)?.emulator ?? null;
-  if (emulator === null || !series.detail.includes(emulator)) return null;
+  if (emulator === null || transportFacts(series.detail).softwareCard !== emulator) return null;
   const { plan, launches } = series.run;
   const facts = launches
     .filter((l) => plan.transports[l.transport]?.name === series.transport)

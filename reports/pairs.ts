@@ -211,5 +211,5 @@ export function figureScale(measure: PairFinding['measure'], typical: number): F
 function fourCharacters(value: number): string {
   if (value < 0.01) return '<.01';
   const text = value >= 1000 ? String(Math.round(value)) : threeDigits(value);
-  return text.length <= 4 ? text : text.slice(0, 4).replace(/\.$/, '');
+  return text.slice(0, 4);
 }

@@ -173,7 +173,7 @@ function seriesOf(groups: readonly SeriesGroup[], shared: readonly AxisData[]): 
     return group.series.map((series) => {
       const named = <T extends SeriesTexts>(texts: T): T => {
         const name = group.series.length > 1 ? `${what} over ${texts.name}` : what;
-        return { ...texts, name, label: name };
+        return { ...texts, name, label: name, shortLabel: name };
       };
       return { ...named(series), key: `${group.key}/${series.key}`, unranked: named(series.unranked) };
     });

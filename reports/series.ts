@@ -27,7 +27,7 @@ import {
 import type { Topology } from '../results/topology/index.ts';
 import { namedX, timesOnDevice, workloadRowOf, type XAxisFormat, xAxisFormat } from './rows.ts';
 import { seriesStyles } from './theme.ts';
-import { manyOf, plural, shortTransport, transportLabel } from './wording.ts';
+import { manyOf, plural, shortTransport, shortTransportLabel, transportLabel } from './wording.ts';
 
 /** The fields of a run's stored record that reports need about each series: id, label, plan, hosts, launches, repetitions. */
 export type SeriesRun = Pick<RunRecord, 'id' | 'label' | 'plan' | 'inventory' | 'launches' | 'retries'>;
@@ -71,6 +71,8 @@ export interface CellSlot {
 export interface SeriesTexts {
   /** Text for legends: run (if the report has several), transport, medium (hardware or emulated) and details. */
   label: string;
+  /** The label without further details of the transport, for legends with little room. */
+  shortLabel: string;
   /** Text for column heads and sentences: "sisci", or with the run's id if the report has several runs, "7f3a2c sisci". */
   name: string;
 }
@@ -177,8 +179,9 @@ export function groupsOf(
           series = {
             key: seriesKey,
             label: '',
+            shortLabel: '',
             name: '',
-            unranked: { label: '', name: '' },
+            unranked: { label: '', shortLabel: '', name: '' },
             shown: { run: false, ranks: false },
             run: run.record,
             transport: transport.name,
@@ -312,9 +315,11 @@ function seriesTexts(
 ): SeriesTexts {
   const front = shown.run ? `${nameOfRun(run)} ` : '';
   const end = shown.ranks ? ` at ${plural(run.plan.ranks, 'rank')}` : '';
-  const label = transportLabel({ name: transport, medium, detail });
+  const described = { name: transport, medium, detail };
+  const whole = (label: string) => `${front}${label}${member === null ? '' : `, ${member.name}`}${end}`;
   return {
-    label: `${front}${label}${member === null ? '' : `, ${member.name}`}${end}`,
+    label: whole(transportLabel(described)),
+    shortLabel: whole(shortTransportLabel(described)),
     name: `${front}${shortTransport(transport)}${member === null ? '' : ` (${member.name})`}${end}`,
   };
 }

@@ -1,8 +1,23 @@
-import { type Inventory, parseSeriesName, seriesNameText } from '../results/schema/index.ts';
+import {
+  detailParts,
+  type Inventory,
+  parseSeriesName,
+  pluginWord,
+  seriesNameText,
+  withoutFreeLink,
+} from '../results/schema/index.ts';
 import { formatCount, formatTime, joinWords, plural } from '../results/units.ts';
 
 export { flagMeanings } from '../results/derive/index.ts';
-export { wrap } from '../results/text.ts';
+export {
+  asAscii,
+  breakAfterCommas,
+  breakLabel,
+  fileWords,
+  keepUnits,
+  visible,
+  wrap,
+} from '../results/text.ts';
 export {
   formatBandwidth,
   formatBytes,
@@ -39,13 +54,37 @@ export const withStop = (text: string): string => (text.endsWith('.') ? text : `
 /** Returns the text as a sentence: capitalised, with a full stop; '' for no text. */
 export const sentence = (text: string): string => (text === '' ? '' : withStop(capitalise(text)));
 
-/** Returns the text as a part of a file name: hyphens replace all but letters, digits, dots, underscores and hyphens. */
-export const fileWords = (text: string): string => text.replaceAll(/[^\w.-]+/g, '-');
-
 /** Returns a time, or a range if the times print differently: "2.90 µs", "2.88 µs to 2.94 µs". */
 export function formatTimeRange(ns: readonly number[]): string {
   const [low, high] = [Math.min(...ns), Math.max(...ns)].map(formatTime);
   return low === high ? `${low}` : `${low} to ${high}`;
+}
+
+// Intl would load the data of all its languages for a single word.
+export const months = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const;
+
+/**
+ * Returns a date for readers: "21 November 2026, 10:00 UTC". Text that is no date is returned unchanged.
+ * @param iso date as in run.json (ISO 8601)
+ */
+export function longDate(iso: string): string {
+  const date = new Date(iso);
+  const month = months[date.getUTCMonth()];
+  if (month === undefined) return iso;
+  return `${date.getUTCDate()} ${month} ${date.getUTCFullYear()}, ${iso.slice(11, 16)} UTC`;
 }
 
 /** Formats a ratio: "1.04x", "9.1x", "38x" (two decimals below 2, one below 10, none above). */
@@ -66,20 +105,11 @@ export function coresText({ coreCount, cpuCount }: Inventory): string {
     : `${cores}, ${plural(cpuCount, 'hardware thread')}`;
 }
 
-/** Matches folder names that do not describe their content, such as "lib". */
-const plainFolder = /^(lib|lib64|\.libs|usr|local|opt|build|src|[\w-]+-linux-gnu|)$/;
-
-/**
- * Shortens `plugin:/opt/lib/libnccl-net-x.so` to "plugin:x" and keeps other names. NCCL loads libnccl-net.so by default, so most
- * plugins have that file name. They are named by their folder: `plugin:/opt/aws-ofi/lib/libnccl-net.so` becomes "plugin:aws-ofi".
- */
+/** Shortens the name of a transport that is a plugin: "plugin:x" for `plugin:/opt/lib/libnccl-net-x.so`; keeps other names. */
 export function shortTransport(name: string): string {
   const parts = parseSeriesName(name);
-  if (!parts.transport.startsWith('plugin:')) return name;
-  const folders = parts.transport.slice('plugin:'.length).split('/');
-  const own = (folders.pop() ?? '').replace(/^libnccl-net-/, '').replace(/\.so[.\d]*$/, '');
-  const folder = own === 'libnccl-net' ? folders.findLast((one) => !plainFolder.test(one)) : undefined;
-  return seriesNameText({ ...parts, transport: `plugin:${folder ?? own}` });
+  const word = pluginWord(parts.transport);
+  return word === null ? name : seriesNameText({ ...parts, transport: `plugin:${word}` });
 }
 
 /**
@@ -116,22 +146,33 @@ export function splitEnds(names: readonly string[]): { common: string; rest: rea
   return { common: backwards(common), rest: rest.map(backwards) };
 }
 
+/** Joins names to one text and writes their common last words once: "algorithm and bus bandwidth". */
+export function joinEnds(names: readonly string[]): string {
+  const { common, rest } = splitEnds(names);
+  return `${joinWords(rest)} ${common}`.trimEnd();
+}
+
 /** Joins titles to one text and writes their common first words once: "control path host, stream and kernel". */
 export function joinTitles(titles: readonly string[]): string {
   const { common, rest } = splitTitles(titles);
   return `${common} ${joinWords(rest)}`.trimStart();
 }
 
+type DescribedTransport = { name: string; medium: string; detail: string };
+
 /** Returns a transport with its medium and details: "sisci (emulated, softntb link none)", "socket (TCP over lo)". */
-export function transportLabel(t: { name: string; medium: string; detail: string }): string {
-  // Detail "NCCL 2.28.9 p2p": the transport name comes first in the label, so the detail does not repeat it.
-  const [program = '', version = '', name, ...others] = t.detail.replaceAll(', ', ' ').split(' ');
-  const repeats = program === 'NCCL' && name === parseSeriesName(t.name).transport;
-  const detail = repeats
-    ? [program, version, ...others].join(' ')
-    : t.detail.replace(', ', ' ').replaceAll(', ', '; ');
-  const parts = [t.medium === 'emulated' ? 'emulated' : '', detail].filter((p) => p !== '');
-  return parts.length > 0 ? `${shortTransport(t.name)} (${parts.join(', ')})` : shortTransport(t.name);
+export const transportLabel = ({ name, medium, detail }: DescribedTransport): string =>
+  labelWith(name, medium, detailParts(detail, parseSeriesName(name).transport).join('; '));
+
+/** Returns the label without what only the report's text needs: further details, and a link without limits. */
+export function shortTransportLabel({ name, medium, detail }: DescribedTransport): string {
+  const [first = ''] = detailParts(detail, parseSeriesName(name).transport);
+  return labelWith(name, medium, withoutFreeLink(first));
+}
+
+function labelWith(name: string, medium: string, detail: string): string {
+  const parts = [medium === 'emulated' ? 'emulated' : '', detail].filter((p) => p !== '');
+  return parts.length > 0 ? `${shortTransport(name)} (${parts.join(', ')})` : shortTransport(name);
 }
 
 export const mediumMismatchText =

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parseJson } from './files/json.ts';
 import { readPlainTextSync } from './files/plain.ts';
 import { packageFile } from './package.ts';
-import type { RunRecord } from './schema/index.ts';
+import { gpuModelOf, type RunRecord } from './schema/index.ts';
 import { type LoadedRun, openRun, StoreError } from './store/index.ts';
 import { maxRecordBytes } from './store/paths.ts';
 
@@ -24,8 +24,8 @@ type RunRanks = Pick<RunRecord, 'id' | 'plan' | 'launches'>;
 export function gpusOf({ plan, launches }: RunRanks): string | null {
   const names = new Map<number, string>();
   for (const { rank, facts, device } of launches.flatMap(({ ranks }) => ranks)) {
-    const name = /^GPU \d+ (.+?)(?: \[.*)?$/.exec(facts?.gpu ?? device)?.[1];
-    if (name === undefined) return null;
+    const name = gpuModelOf(facts?.gpu ?? device);
+    if (name === null) return null;
     names.set(rank, name);
   }
   const [model, ...others] = new Set(names.values());

@@ -1,4 +1,4 @@
-// Prepares text of any length and origin for terminals.
+// Lays out text of any length and origin for terminals, pages and names of files.
 
 /**
  * Breaks text at spaces into lines of at most `width` characters; only a longer word exceeds it. The text's leading spaces begin
@@ -45,3 +45,43 @@ const lineBreaks = /\r\n|[\n\t]/g;
 
 /** Makes text from another machine safe to print on one line: like sanitiseText(), and line breaks and tabs become spaces. */
 export const sanitiseLine = (text: string): string => sanitiseText(text.replaceAll(lineBreaks, ' '));
+
+/** Returns text from files on one printable line: "·" replaces control characters, invisible ones and line breaks. */
+export const visible = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '·');
+
+/** Returns the text as a part of a file name: hyphens replace all but letters, digits, dots, underscores and hyphens. */
+export const fileWords = (text: string): string => text.replaceAll(/[^\w.-]+/g, '-');
+
+/** Replaces the space between a number and its unit by a no-break space, so that lines do not break there. */
+export const keepUnits = (text: string): string =>
+  text.replaceAll(/(\d) (?=(?:%|x|[num\u00b5]?s|[KMGT]?i?B(?:\/s)?|[kMG]B(?:\/s)?)(?![\w/]))/g, '$1\u00a0');
+
+/** Replaces spaces by no-break spaces, so that lines break only after commas. */
+export const breakAfterCommas = (text: string): string => text.replaceAll(/(?<!,) /g, '\u00a0');
+
+/** Breaks a label after spaces and commas into lines of at most `width` letters; only a longer part exceeds it. */
+export function breakLabel(label: string, width: number): string[] {
+  const lines = [''];
+  for (const part of label.split(/(?<=[ ,])/)) {
+    const line = lines.at(-1) ?? '';
+    if (line !== '' && line.length + part.trimEnd().length > width) lines.push(part);
+    else lines[lines.length - 1] = line + part;
+  }
+  return lines.map((line) => line.trimEnd());
+}
+
+const asciiFor: Record<string, string> = {
+  '±': '+-',
+  µ: 'u',
+  '·': '-',
+  '…': '.',
+  '→': '->',
+  '–': '-',
+  '×': 'x',
+  '▲': '^',
+  '▼': 'v',
+};
+
+/** Returns the text for terminals that show only ASCII; "?" replaces letters without a likeness. */
+export const asAscii = (text: string): string =>
+  text.replaceAll(/[^\n\x20-\x7e]/gu, (letter) => asciiFor[letter] ?? '?');

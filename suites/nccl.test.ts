@@ -132,7 +132,7 @@ test('series: transports times algorithms times protocols, named and set as NCCL
       ['@nvls', { algo: 'NVLS' }],
     ],
   );
-  assert.deepEqual(leftOut, ['nvls with LL: nvls runs Simple only']);
+  assert.deepEqual(leftOut, [{ name: 'nvls with LL', reason: 'nvls runs Simple only' }]);
   assert.equal(transportOf({ name: 'socket@ring/LL' }), 'socket');
   assert.equal(transportOf({ name: 'plugin:/home/a@b/x.so' }), 'plugin:/home/a@b/x.so');
 });
@@ -140,8 +140,8 @@ test('series: transports times algorithms times protocols, named and set as NCCL
 test('series: what a collective has no algorithm for is left out with the reason', () => {
   const { series, leftOut } = seriesOf('broadcast', ['ring', 'tree'], ['auto']);
   assert.deepEqual(series.map(suffixOf), ['@ring']);
-  assert.deepEqual(leftOut, ['tree: NCCL has none for broadcast, only ring']);
+  assert.deepEqual(leftOut, [{ name: 'tree', reason: 'NCCL has none for broadcast, only ring' }]);
   const exchange = seriesOf('alltoall', ['ring'], ['auto']);
   assert.deepEqual([exchange.series.length, exchange.leftOut.length], [0, 1]);
-  assert.match(exchange.leftOut[0] ?? '', /alltoall is made of sends and receives/);
+  assert.match(exchange.leftOut[0]?.reason ?? '', /alltoall is made of sends and receives/);
 });

@@ -13,6 +13,7 @@ import { cpuAlgorithmOptions } from '../../suites/engines/cpu/algorithms.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
 import { gpuMemoryShortage } from '../../suites/engines/nccl/memory.ts';
 import { makePlan } from '../../suites/plan.ts';
+import { commandNamed } from '../../suites/workloads/index.ts';
 import { readOptions } from '../line/read-options.ts';
 
 const { settings: engineSettings, series } = planningEngines.nccl;
@@ -188,9 +189,12 @@ test('the environment of a transport is in its facts', () => {
 });
 
 test('algorithms that NCCL lacks for a collective are refused when nothing is left', () => {
-  assert.equal(series('allreduce', options('--algo ring,tree --proto ll,simple')).choices.length, 4);
+  assert.equal(
+    series(commandNamed('allreduce'), options('--algo ring,tree --proto ll,simple')).choices.length,
+    4,
+  );
   refuses(
-    () => series('broadcast', options('--algo tree', 'broadcast')),
+    () => series(commandNamed('broadcast'), options('--algo tree', 'broadcast')),
     /NCCL cannot run broadcast[\s\S]*none for broadcast, only ring/,
   );
 });

@@ -9,6 +9,7 @@ import {
   measuredOf,
   type RunPlan,
   sideOf,
+  variablesInFacts,
 } from '../../results/schema/index.ts';
 import { FailureError } from '../../results/verdicts/failure-error.ts';
 import { type CrosscheckRequest, planFor } from '../../suites/crosscheck/plan.ts';
@@ -49,13 +50,8 @@ export interface CrosscheckEngine extends Pick<CrosscheckRecord, 'gpus' | 'mediu
 const transport = 'p2p';
 
 /** NCCL variables that collbench's ranks use, without NCCL_DEBUG..., which only changes the amount of logging. */
-function environmentIn(facts: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(facts)
-      .filter(([name]) => /^env\.NCCL_(?!DEBUG)/.test(name))
-      .map(([name, value]) => [name.slice('env.'.length), value]),
-  );
-}
+const environmentIn = (facts: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(variablesInFacts(facts).filter(([name]) => /^NCCL_(?!DEBUG)/.test(name)));
 
 /**
  * Probes the GPUs of this machine and opens collbench's nccl engine for a crosscheck.

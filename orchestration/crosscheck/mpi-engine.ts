@@ -1,18 +1,10 @@
 // The collbench side of a crosscheck with OSU: engine mpi over the MPI of this machine.
 import { asOsu } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { CrosscheckOptions } from '../../results/schema/index.ts';
+import { type CrosscheckOptions, variablesInFacts } from '../../results/schema/index.ts';
 import { planFor } from '../../suites/crosscheck/plan.ts';
 import { probe } from '../probe.ts';
 import { type CrosscheckEngine, measure } from './engine.ts';
-
-/** Environment variables that the engine sets for the MPI library, mainly to select the transport. */
-const environmentIn = (facts: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(facts).flatMap(([name, value]) =>
-      name.startsWith('env.') ? [[name.slice('env.'.length), value]] : [],
-    ),
-  );
 
 /**
  * Probes the MPI of this machine and opens collbench's mpi engine for a crosscheck.
@@ -41,7 +33,7 @@ export async function openOurMpi(
     gpus: [],
     medium,
     library: { path: facts['mpi.mpirun'] ?? '', version: detail },
-    environment: environmentIn(facts),
+    environment: Object.fromEntries(variablesInFacts(facts)),
     measure: (request, signal) =>
       measure(planFor(request, timeoutS, inventory.hostname, where), { agentPath, signal }, asOsu),
   };

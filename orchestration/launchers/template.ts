@@ -27,9 +27,9 @@ export function splitCommandWords(line: string): string[] {
       word = (word ?? '') + c;
     }
   }
-  if (quote !== '') throw new StartError(`--launcher command: the quote ${quote} does not end in: ${line}`);
+  if (quote !== '') throw new StartError(`the quote ${quote} does not end in: ${line}`);
   if (word !== null) words.push(word);
-  if (words.length === 0) throw new StartError('--launcher command: there is no command', [example]);
+  if (words.length === 0) throw new StartError('there is no command', [example]);
   return words;
 }
 
@@ -44,15 +44,10 @@ export function fill(template: string, values: { host: string; agent: string }):
   const words = splitCommandWords(template);
   for (const found of template.matchAll(/\{(\w+)\}/g)) {
     if (found[1] === 'host' || found[1] === 'agent') continue;
-    throw new StartError(`--launcher command: {${found[1]}} is not known`, [
-      'allowed: {host}, {agent}',
-      example,
-    ]);
+    throw new StartError(`{${found[1]}} is not known`, ['allowed: {host}, {agent}', example]);
   }
   if (!words.some((word) => word.includes('{host}'))) {
-    throw new StartError('--launcher command: {host} is missing, so all agents would run in one place', [
-      example,
-    ]);
+    throw new StartError('{host} is missing, so all agents would run in one place', [example]);
   }
   const filled = words.map((word) =>
     word.replaceAll(/\{(host|agent)\}/g, (_, name: 'host' | 'agent') => values[name]),

@@ -1,7 +1,8 @@
 import { seriesNameText } from '../../results/schema/index.ts';
 // Text for --explain: what each transport would load and set here, and why. No rank is started.
-import { amongRanks, byReason, planningEngines } from '../../suites/engines/index.ts';
+import { amongRanks, planningEngines, rejectionTexts } from '../../suites/engines/index.ts';
 import { requireLink } from '../../suites/transports/index.ts';
+import { commandNamed } from '../../suites/workloads/index.ts';
 import { engines, type MeasureOptions } from '../engines/index.ts';
 import type { TransportCapability } from '../protocol.ts';
 import { groupLines, groupsPlanOf } from './groups.ts';
@@ -16,7 +17,7 @@ export async function explain(command: string, options: MeasureOptions, nodes: H
   requireLink(options, options.transport ?? []);
   const engine = engines[options.engine];
   const planning = planningEngines[options.engine];
-  const { choices: wanted, leftOut } = planning.series(command, options);
+  const { choices: wanted, leftOut } = planning.series(commandNamed(command), options);
   const ranks = options.ranks ?? planning.usual.ranks;
   const { choices, leftOut: ofRanks } = amongRanks(
     wanted,
@@ -38,7 +39,7 @@ export async function explain(command: string, options: MeasureOptions, nodes: H
       lines.push(...engine.settingLines(name, capability, options, command, choice));
     }
   }
-  return [...lines, ...byReason([...leftOut, ...ofRanks]).map((reason) => `left out: ${reason}`)];
+  return [...lines, ...rejectionTexts([...leftOut, ...ofRanks]).map((text) => `left out: ${text}`)];
 }
 
 function linesOfGroups(command: string, options: MeasureOptions, name: string, ranks: number): string[] {

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { sameMachineText } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { GroupsPlan, Inventory, RunPlan } from '../../results/schema/index.ts';
-import { byReason, planningEngines } from '../../suites/engines/index.ts';
+import { planningEngines, rejectionTexts } from '../../suites/engines/index.ts';
 import { defaultsOnly } from '../../suites/options/parsed-options.ts';
 import { makePlan } from '../../suites/plan.ts';
 import type { WorkInput } from '../../suites/plan-input.ts';
@@ -62,7 +62,7 @@ export async function prepare(
   const engine = engines[options.engine];
   const measured = commandNamed(command);
   const { workload } = measured;
-  const { choices, leftOut } = seriesOf(command, options);
+  const { choices, leftOut } = seriesOf(measured, options);
   const asked = await probeForPlan(engine, options, nodes, choices[0], environment);
   const isHere = nodes.hosts.length === 0;
   for (const [i, { name, result }] of asked.hosts.entries()) {
@@ -116,7 +116,7 @@ export async function prepare(
     plan,
     inventories: Object.fromEntries(asked.hosts.map(({ name, result }) => [name, result.inventory])),
     versions: { ...(await engine.versions(plan, results, isHere)), ...pluginVersions(asked.hosts) },
-    leftOut: byReason([...leftOut, ...possible.leftOut]),
+    leftOut: rejectionTexts([...leftOut, ...possible.leftOut]),
     notes: [...notes, ...sameMachine.map(sameMachineText), ...planNotes],
     sameMachine,
   };

@@ -1,7 +1,7 @@
 // Selects the series of a run: every transport with every algorithm or protocol choice that the ranks support.
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type GroupsPlan, seriesNameText, type TransportPlan } from '../../results/schema/index.ts';
-import { amongRanks, type SeriesChoice } from '../../suites/engines/index.ts';
+import { amongRanks, rejectionTexts, type SeriesChoice } from '../../suites/engines/index.ts';
 import { transportOptions } from '../../suites/transports/index.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { MeasureOptions } from '../engines/index.ts';
@@ -17,11 +17,12 @@ export function requirePossibleChoices(
   choices: readonly SeriesChoice[],
   groups: GroupsPlan | undefined,
   ranks: number,
-): { choices: SeriesChoice[]; leftOut: string[] } {
+): ReturnType<typeof amongRanks> {
   const possible = amongRanks(choices, groups?.members.map((one) => one.ranks.length) ?? [ranks]);
-  const { leftOut } = possible;
-  if (possible.choices.length === 0)
+  if (possible.choices.length === 0) {
+    const leftOut = rejectionTexts(possible.leftOut);
     throw refuse('engine-has-no-series', { engine, collective: command, leftOut });
+  }
   return possible;
 }
 

@@ -10,7 +10,7 @@ export function withValueErrors<T>(read: () => T): T {
     if (error instanceof HostsError) {
       throw new ValueError(error.next === null ? error.message : `${error.message}; ${error.next}`);
     }
-    if (error instanceof StartError) throw new ValueError(error.message.replace(/^--launcher command: /, ''));
+    if (error instanceof StartError) throw new ValueError(error.message);
     throw error;
   }
 }

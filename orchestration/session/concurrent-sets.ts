@@ -17,6 +17,7 @@ import {
   type GroupPlan,
   type LaunchRecord,
   type RunPlan,
+  variableOfFact,
   workloadOf,
 } from '../../results/schema/index.ts';
 import { isSecret } from '../../results/store/environment.ts';
@@ -151,10 +152,10 @@ export function launchRecord(
     setupNs: ready.setupNs,
     ranks: ready.ranks.map(({ facts = {}, ...rest }) => {
       const rank = { ...rest, rank: group?.ranks[rest.rank] ?? rest.rank };
-      const kept = Object.entries(facts).filter(
-        ([name, value]) =>
-          !value.includes(token) && !(name.startsWith('env.') && isSecret(name.slice('env.'.length), value)),
-      );
+      const kept = Object.entries(facts).filter(([name, value]) => {
+        const variable = variableOfFact(name);
+        return !value.includes(token) && (variable === null || !isSecret(variable, value));
+      });
       return Object.keys(facts).length === 0 ? rank : { ...rank, facts: Object.fromEntries(kept) };
     }),
   };

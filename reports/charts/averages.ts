@@ -6,7 +6,7 @@ import { isRepeated } from '../repeated.ts';
 import { chartedRow, derivedRows, fieldOf, nounOf } from '../rows.ts';
 import { figureOf, groupOfFigure, type Series, type SeriesGroup, xPhrase, xsOf } from '../series.ts';
 import { type ChartSize, ink } from '../theme.ts';
-import { formatBandwidth, joinWords, plural } from '../wording.ts';
+import { formatBandwidth, joinEnds, plural } from '../wording.ts';
 import type { ChartFigure, ChartRow } from './chart.ts';
 import { legendText } from './legend.ts';
 import { bySeries, type ChartSpec, topLevel } from './spec.ts';
@@ -172,10 +172,7 @@ function otherMeaning({ row }: SeriesGroup): string {
 
 /** Returns the names of the bars' quantities in one phrase: "algorithm and bus bandwidth". */
 const measuresOf = (bars: readonly ChartRow[]): string =>
-  joinWords([...new Set(bars.map(({ measure }) => String(measure)))]).replace(
-    / bandwidth(?=.* bandwidth$)/,
-    '',
-  );
+  joinEnds([...new Set(bars.map(({ measure }) => String(measure)))]);
 
 function barOf({ group, series, what, rates }: AverageFigure, noun: string): ChartRow {
   const charted = chartedRow(group.row);
@@ -199,7 +196,7 @@ function spec(bars: ChartRow[], all: readonly AverageFigure[], noun: string, siz
     title: null,
     orient: 'top',
     columns: wide ? 2 : 1,
-    labelExpr: legendText(domain, wide ? 2 : 1, wide ? 600 : 250),
+    labelExpr: legendText(series, wide ? 2 : 1, wide ? 600 : 250),
     symbolType: 'square',
     symbolSize: 140,
     symbolOpacity: 1,

@@ -21,13 +21,18 @@ import { screenForms } from './screen-forms.ts';
 
 /** Numeric settings of GPU kernels that can be an x axis. The chart takes the first of them that has several values. */
 const axes: readonly (XAxisFormat & { setting: string })[] = [
-  axis('packet', 'packet', 'packetBytes', formatBytes),
-  axis('blocks', 'thread blocks', 'blocks', String),
-  axis('threads', 'threads of a block', 'threads', String),
+  axis('packet', 'packet', 'packetBytes', 'B', formatBytes),
+  axis('blocks', 'thread blocks', 'blocks', '', String),
+  axis('threads', 'threads of a block', 'threads', '', String),
 ];
 
-function axis(setting: string, title: string, field: string, text: (value: number) => string) {
-  const unit = field.endsWith('Bytes') ? ('B' as const) : ('' as const);
+function axis(
+  setting: string,
+  title: string,
+  field: string,
+  unit: 'B' | '',
+  text: (value: number) => string,
+) {
   return { setting, unit, noun: title, title, field, base: 2 as const, text, short: text, about: text };
 }
 

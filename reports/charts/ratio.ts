@@ -43,10 +43,11 @@ export const ratio: GroupChart = {
         }),
     );
     if (rows.length === 0) return null;
-    const series = pairs.map((c) => ({
-      ...c.b,
-      label: label(c.b),
-      medium: mixed(group) ? ('emulated' as const) : c.b.medium,
+    const series = pairs.map(({ b }) => ({
+      label: label(b),
+      colour: b.colour,
+      shape: b.shape,
+      medium: mixed(group) ? ('emulated' as const) : b.medium,
     }));
     return {
       name: `${group.key}-ratio`,

@@ -25,13 +25,13 @@ function screenForm(name: ChartSize): ChartForm {
     rule: {},
     ruleText: { baseline: 'bottom', dx: 4, dy: -3, fontSize: 11 },
     dash: (pattern) => [...pattern],
-    legend: (names, symbol) => ({
+    legend: (series, symbol) => ({
       title: null,
       orient: 'top',
       offset: 26,
       // A legend with a single entry looks the same with one or two columns. A fixed number lets one view switch forms.
       columns,
-      labelExpr: legendText(names, Math.min(columns, names.length), width),
+      labelExpr: legendText(series, Math.min(columns, series.length), width),
       ...(symbol === null ? {} : { symbolType: symbol }),
       symbolSize: symbol === 'stroke' ? 700 : 60,
       symbolOpacity: 1,

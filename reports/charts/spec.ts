@@ -3,6 +3,12 @@ import { chartConfig, ink } from '../theme.ts';
 /** A Vega-Lite specification. Vega-Lite's own type is too narrow for specifications that are assembled from parts. */
 export type ChartSpec = object;
 
+/** Label of a series, and the short one that a legend with little room shows; absent = the label is short. */
+export interface LegendLabel {
+  label: string;
+  shortLabel?: string;
+}
+
 /**
  * How a chart is drawn for one medium: size, fonts, line widths and legend. screen-forms.ts has the forms of pages,
  * figures/print-form.ts those of paper. Lengths are in pixels, or in points on paper.
@@ -31,10 +37,10 @@ export interface ChartForm {
   /** Scales a dash pattern that is given in pixels. */
   dash(pattern: readonly number[]): number[];
   /**
-   * Returns properties of the legend for series of these names; null if the drawing has no legend.
+   * Returns properties of the legend for these series; null if the drawing has no legend.
    * @param symbol symbol of each entry; null = the symbol of the series
    */
-  legend: ((names: readonly string[], symbol: LegendSymbol | null) => ChartLegend) | null;
+  legend: ((series: readonly LegendLabel[], symbol: LegendSymbol | null) => ChartLegend) | null;
 }
 export type LegendSymbol = 'stroke' | 'circle' | 'square';
 export type ChartLegend = Record<string, unknown> & { columns: number };

@@ -14,7 +14,7 @@ import {
   trialOf,
 } from '../../results/schema/index.ts';
 import { rangeText, type XAxisFormat, xAxisFormat } from '../rows.ts';
-import { formatCount, joinWords, percentText, plural, shortTransport } from '../wording.ts';
+import { formatCount, joinWords, percentText, plural, shortTransport, visible } from '../wording.ts';
 
 const longest = 90;
 
@@ -22,7 +22,7 @@ const longest = 90;
  * Returns text from a run's files as one printable line: "·" replaces control characters, "…" what exceeds `most` characters.
  */
 export function plain(text: string, most = longest): string {
-  const shown = text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '·');
+  const shown = visible(text);
   return shown.length <= most ? shown : `${shown.slice(0, most - 1)}…`;
 }
 

@@ -86,8 +86,9 @@ function nameSeries(groups: readonly SeriesGroup[], runs: readonly ReportRun[]):
   const name = [plain, ...more].find(isClear) ?? more.at(-1) ?? plain;
   for (const { series } of groups)
     for (const one of series) {
-      one.label = name(one);
-      one.unranked = { ...one.unranked, label: one.label };
+      const label = name(one);
+      one.unranked = { ...one.unranked, label, shortLabel: label };
+      Object.assign(one, { label, shortLabel: label });
     }
 }
 

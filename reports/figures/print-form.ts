@@ -58,7 +58,12 @@ export function printForm(style: PrintStyle, across = 1, height?: number): Chart
       pattern.includes(0)
         ? [...pattern]
         : pattern.map((length) => Math.round((length * fontSize) / 1.2) / 10),
-    legend: (names, symbol) => printLegend(names, style, symbol),
+    legend: (series, symbol) =>
+      printLegend(
+        series.map(({ label }) => label),
+        style,
+        symbol,
+      ),
   };
 }
 

@@ -1,4 +1,4 @@
-import { engineRow, measuredOf } from '../../results/schema/index.ts';
+import { engineRow, measuredOf, transportFacts } from '../../results/schema/index.ts';
 import { type EnqueueBound, enqueueBoundSentence, enqueueBoundsOf } from '../device.ts';
 import {
   type FastestChoice,
@@ -90,8 +90,6 @@ export function fastestChoiceText(groups: readonly SeriesGroup[]): string[] {
   );
 }
 
-const fakeDetail = /, fake\b/;
-
 /** Returns the name of the library that a run's engine loads and reports; null if it loads none. */
 export function libraryTitle({ record }: ReportRun): string | null {
   const { library, title } = engineRow(record.plan);
@@ -101,8 +99,8 @@ export function libraryTitle({ record }: ReportRun): string | null {
 /** True if a rank of the run used a fake NCCL or CUDA library, as tests do; its times are not those of GPUs. */
 export function isFake({ record }: ReportRun): boolean {
   return (
-    record.plan.transports.some((t) => fakeDetail.test(t.detail)) ||
-    record.launches.some((l) => l.ranks.some((r) => fakeDetail.test(r.detail)))
+    record.plan.transports.some((t) => transportFacts(t.detail).isFake) ||
+    record.launches.some((l) => l.ranks.some((r) => transportFacts(r.detail).isFake))
   );
 }
 

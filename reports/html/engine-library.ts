@@ -5,6 +5,8 @@ import {
   engineRow,
   type LaunchRecord,
   type RunRecord,
+  variableOfFact,
+  variablesInFacts,
 } from '../../results/schema/index.ts';
 import { xOfPlan } from '../rows.ts';
 import { isOk, type ReportRun, xOfPoint } from '../series.ts';
@@ -48,7 +50,7 @@ function versionList(record: RunRecord, library: EngineLibrary): SafeHtml {
     'hold.markNs',
   ]);
   const others = [...new Set(facts.flatMap((f) => Object.keys(f)))].filter(
-    (key) => !known.has(key) && !key.startsWith('env.'),
+    (key) => !known.has(key) && variableOfFact(key) === null,
   );
   const gpus = new Map(
     record.launches.flatMap((l) => l.ranks.map((r) => [r.rank, r.facts?.gpu ?? r.device] as const)),
@@ -75,10 +77,8 @@ function environmentTable(record: RunRecord, title: string): SafeHtml {
   const set = transports.map((_, t) => {
     const mine = record.launches.filter((l) => l.transport === t);
     const values = new Map<string, Set<string>>();
-    for (const [key, value] of mine.flatMap((l) => l.ranks.flatMap((r) => Object.entries(r.facts ?? {})))) {
-      if (key.startsWith('env.'))
-        values.set(key.slice(4), (values.get(key.slice(4)) ?? new Set()).add(value));
-    }
+    for (const [name, value] of mine.flatMap((l) => l.ranks.flatMap((r) => variablesInFacts(r.facts ?? {}))))
+      values.set(name, (values.get(name) ?? new Set()).add(value));
     return values;
   });
   const names = [...new Set(set.flatMap((values) => [...values.keys()]))].sort();

@@ -12,6 +12,8 @@ import {
   fakeGpus,
   joinTitles,
   joinWords,
+  keepUnits,
+  longDate,
   plural,
   sentence,
   shortTransport,
@@ -89,22 +91,6 @@ function stateWord(state: string): string {
   return state === 'complete' ? '' : ` (${state})`;
 }
 
-// Names of months. Intl would load the data of all its languages for a single word.
-const months = 'January February March April May June July August September October November December'.split(
-  ' ',
-);
-
-/**
- * Returns a date for readers: "21 November 2026, 10:00 UTC". Text that is no date is returned unchanged.
- * @param iso date as in run.json (ISO 8601)
- */
-export function longDate(iso: string): string {
-  const date = new Date(iso);
-  const month = months[date.getUTCMonth()];
-  if (month === undefined) return iso;
-  return `${date.getUTCDate()} ${month} ${date.getUTCFullYear()}, ${iso.slice(11, 16)} UTC`;
-}
-
 /**
  * Returns the part of the report that is visible without scrolling: what was measured, main figures, questions with answers,
  * and the main chart.
@@ -160,13 +146,9 @@ function answers(
       : sentence(text);
   return html`<dl class="answers">${questions.map(
     ({ question, word, texts, to }) =>
-      html`<dt>${linked(question, to, chapters)}</dt><dd>${word === '' ? '' : html`<b>${word}.</b> `}${unbroken(texts.map(said).join(' '))}</dd>\n`,
+      html`<dt>${linked(question, to, chapters)}</dt><dd>${word === '' ? '' : html`<b>${word}.</b> `}${keepUnits(texts.map(said).join(' '))}</dd>\n`,
   )}</dl>`;
 }
-
-/** Replaces the space between a number and its unit by a no-break space, so that lines do not break there. */
-const unbroken = (text: string): string =>
-  text.replaceAll(/(\d) (?=(?:%|x|[num\u00b5]?s|[KMGT]?i?B(?:\/s)?|[kMG]B(?:\/s)?)(?![\w/]))/g, '$1\u00a0');
 
 /**
  * Returns sentences about the source of the results, for runs imported from other programs or unpacked from a bundle (a run
@@ -194,9 +176,9 @@ function measured(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): s
       : joinTitles(titles);
   const sizes = joinWords(xPhrases(groups));
   const engines = joinWords([...new Set(runs.map((r) => r.record.plan.engine))]);
-  return `${sentence(`${what} was measured with the ${engines} engine at ${sizes}, over ${overWords(runs, transportLabel)}`)}`.replace(
-    / was measured/,
-    titles.length > 1 ? ' were measured' : ' was measured',
+  const verb = titles.length > 1 ? 'were' : 'was';
+  return sentence(
+    `${what} ${verb} measured with the ${engines} engine at ${sizes}, over ${overWords(runs, transportLabel)}`,
   );
 }
 

@@ -4,7 +4,7 @@ import { columnUnit, withUnit } from '../column-units.ts';
 import type { SeriesHeadline } from '../first-screen/headlines.ts';
 import { figureRow, isUnobservedSeries, namedX, type XAxisFormat } from '../rows.ts';
 import { isOnDevice } from '../series.ts';
-import { formatPercent, splitEnds, splitTitles, spreadText } from '../wording.ts';
+import { breakAfterCommas, formatPercent, splitEnds, splitTitles, spreadText } from '../wording.ts';
 import { html, type SafeHtml, type TableColumn, table } from './markup.ts';
 
 const dash = '–';
@@ -76,7 +76,7 @@ export function seriesTable(caption: SafeHtml | string, rows: readonly SeriesHea
       isThere: true,
       // Names of series leave no space for a verdict on one line; it may break only after a comma.
       cell: ({ verdict }) =>
-        html`<span class="verdict is-${verdict.kind}${isSeveral ? ' may-break' : ''}">${verdict.text.replaceAll(/(?<!,) /g, '\u00a0')}</span>`,
+        html`<span class="verdict is-${verdict.kind}${isSeveral ? ' may-break' : ''}">${breakAfterCommas(verdict.text)}</span>`,
     },
     {
       head: [common, end].filter((words) => words !== '').join(', ') || 'series',

@@ -8,6 +8,7 @@ import type { ReportRun } from '../series.ts';
 import { isOk, namedXOfPoint, titleOfPoint, xOfPoint, xPhrase, xTextOfPoint } from '../series.ts';
 import { courseOf, type HostLoadCurves } from '../system-load/host-curves.ts';
 import {
+  fileWords,
   formatCount,
   formatPercent,
   formatTime,
@@ -107,7 +108,7 @@ function mostTelling(courses: readonly HostLoadCurves[], run: ReportRun): HostLo
 }
 
 function fileName(run: ReportRun, { header }: HostLoadCurves, several: boolean): string {
-  const plain = header.host.replace(/[^A-Za-z0-9-]/g, '-').slice(0, 60);
+  const plain = fileWords(header.host).slice(0, 60);
   const start = header.attempt === undefined ? '' : `-${header.attempt}`;
   return `load-${several ? `${run.record.id}-` : ''}${plain}${start}`;
 }

@@ -1,7 +1,7 @@
 // Draws the main chart of a run or a comparison as PNG. Title and caption are in the picture, because a chat shows nothing else.
 import { nameOfRun } from '../../results/compare/names.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { Comparison, RunPlan } from '../../results/schema/index.ts';
+import { type Comparison, detailParts, type RunPlan } from '../../results/schema/index.ts';
 import type { ChartFigure } from '../charts/chart.ts';
 import { chartsOf, figuresOfChart } from '../charts/index.ts';
 import { ratioFigures } from '../comparison/chart.ts';
@@ -43,7 +43,12 @@ export async function comparisonPicture(comparison: Comparison): Promise<Uint8Ar
 
 /** Returns a transport, its medium and its details: "sisci: EMULATED, softntb link none". */
 const mediumText = ({ name, medium, detail }: PlannedTransport): string =>
-  `${shortTransport(name)}: ${medium === 'emulated' ? 'EMULATED' : medium}${detail === '' ? '' : `, ${detail.replaceAll(', ', ' ')}`}`;
+  [
+    `${shortTransport(name)}: ${medium === 'emulated' ? 'EMULATED' : medium}`,
+    detailParts(detail, '').join(' '),
+  ]
+    .filter((text) => text !== '')
+    .join(', ');
 
 const drawn = async (figure: ChartFigure, subtitle: string): Promise<Uint8Array> =>
   rasterise(await pictureSvg(figure, subtitle));

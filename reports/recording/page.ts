@@ -21,9 +21,7 @@ export interface RecordedPage {
 
 /** Returns the report page of a job that `collbench record` recorded. @param picture totals and timeline of the job's calls */
 export async function recordedPage(run: ReportRun, picture: RecordingTimeline): Promise<RecordedPage> {
-  const { record } = run;
-  const [program = record.title] = record.title.split(', ');
-  const title = `Recorded: ${program}`;
+  const title = `Recorded: ${picture.program}`;
   const { draw, fill } = drawer();
   const first = draw(callTimeFigure(picture));
   const sections: PageSection[] = [
@@ -40,7 +38,7 @@ export async function recordedPage(run: ReportRun, picture: RecordingTimeline): 
 <p class="standfirst">The job ran as it is; its calls were noted beside it. ${sentence(importedSentence(run))}</p>
 <div class="glance">
 <div class="words">
-<dl class="answers">${answersOf(run).map(
+<dl class="answers">${answersOf(run, picture).map(
     ({ question, body: told }) => html`<dt>${question}</dt><dd>${told}</dd>\n`,
   )}</dl>
 </div>
@@ -52,35 +50,27 @@ ${contents(sections)}
   return { title, ...(await fill(body)) };
 }
 
-/**
- * Questions of the page with patterns of the sentences that answer them (sentences of results/record/sentences.ts). The first
- * match counts; the last pattern matches every sentence.
- */
-const questions: readonly { question: string; of: RegExp }[] = [
-  { question: 'What did it ask of the network?', of: /^(?:asked for|no call moved)/ },
-  {
-    question: 'Who waits for whom?',
-    of: /^(?:arrival skew|ranks came to|waiting for other|rank \d+ is a straggler)/,
-  },
-  { question: 'How much of its time is that?', of: /of (?:its|their) time inside/ },
-  { question: 'What are its steps?', of: /./ },
-];
+/** Questions of the page, by the topic of the sentences that answer them. */
+const questions: Record<keyof RecordingTimeline['sentences'], string> = {
+  calls: 'What did it ask of the network?',
+  waits: 'Who waits for whom?',
+  share: 'How much of its time is that?',
+  steps: 'What are its steps?',
+};
+const topics = Object.keys(questions) as (keyof typeof questions)[];
 
-/** Returns the question that a sentence about the recorded job answers. */
-export const questionOf = (text: string): string | undefined =>
-  questions.find(({ of }) => of.test(text))?.question;
-
-function answersOf({ record, dir }: ReportRun): { question: string; body: SafeHtml }[] {
-  const says = record.plan.imported?.says ?? [];
-  const found = questions.map(({ question }) => ({
-    question,
-    texts: says.filter((text) => questionOf(text) === question),
-  }));
+function answersOf(
+  { record, dir }: ReportRun,
+  { sentences }: RecordingTimeline,
+): { question: string; body: SafeHtml }[] {
   const replay = `collbench replay ${path.basename(dir)} --ranks ${record.plan.ranks} --transport socket,sisci`;
   return [
-    ...found
-      .filter(({ texts }) => texts.length > 0)
-      .map(({ question, texts }) => ({ question, body: html`${texts.map(sentence).join(' ')}` })),
+    ...topics
+      .filter((topic) => sentences[topic].length > 0)
+      .map((topic) => ({
+        question: questions[topic],
+        body: html`${sentences[topic].map(sentence).join(' ')}`,
+      })),
     {
       question: 'What would another network change?',
       body: html`<code>${replay}</code> plays these calls over other transports.`,

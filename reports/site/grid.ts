@@ -10,7 +10,7 @@ import {
   shiftText,
 } from '../history/texts.ts';
 import { html, type SafeHtml } from '../html/markup.ts';
-import { plural } from '../wording.ts';
+import { months, plural } from '../wording.ts';
 import type { ReportAddress } from './links.ts';
 import type { SiteIndex, SiteIndexRow } from './site-index.ts';
 import { latestText, seriesVerdictTexts, stepText, troubleText, verdictMarks } from './texts.ts';
@@ -29,7 +29,7 @@ const mostBeside = 31;
 export function grid(board: SiteIndex, linkOf: ReportAddress): SafeHtml {
   const { nights, rows } = board;
   const noun = nounOf(board);
-  return html`<table class="grid${nights.length > mostBeside ? ' long' : ''}${nights.some((night) => shortNight(night).includes(':')) ? ' times' : ''}" role="table">
+  return html`<table class="grid${nights.length > mostBeside ? ' long' : ''}${nights.some(isTimed) ? ' times' : ''}" role="table">
 <caption>One row per series and size range, one column per ${noun}, the newest at the right. <q>detectable</q>: the smallest change that would have been found (80 % power).</caption>
 <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">series</th><th role="columnheader" scope="col">sizes</th><th role="columnheader" scope="col">now</th><th role="columnheader" scope="col">latest</th><th role="columnheader" scope="col">±</th><th role="columnheader" scope="col">detectable</th>${nights.map((night, i) => html`<th role="columnheader" scope="col" class="c"><span class="vh">${night}</span><span aria-hidden="true">${monthAbove(night, nights[i - 1])}${shortNight(night)}</span></th>`)}</tr></thead>
 <tbody role="rowgroup">
@@ -39,10 +39,11 @@ ${rows.map((row) => seriesRow(row, nights))}
 </table>`;
 }
 
-/** Returns a short column head: "21" for a day, "18:02" if the column is a single run. */
-const shortNight = (night: string): string => night.slice(night.length > 10 ? 11 : 8);
+/** True for columns of a single run, whose night has its time: "2026-11-21 18:02"; false for a day. */
+const isTimed = (night: string): boolean => night.length > 10;
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+/** Returns a short column head: "21" for a day, "18:02" if the column is a single run. */
+const shortNight = (night: string): string => night.slice(isTimed(night) ? 11 : 8);
 
 /**
  * Returns the month for the head of the first column of a month; '' for other columns. If columns are single runs, returns
@@ -50,9 +51,9 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
  * @param before previous column's night
  */
 function monthAbove(night: string, before: string | undefined): SafeHtml | string {
-  const length = night.length > 10 ? 10 : 7;
+  const length = isTimed(night) ? 10 : 7;
   if (before?.slice(0, length) === night.slice(0, length)) return '';
-  const month = months[Number(night.slice(5, 7)) - 1] ?? '';
+  const month = months[Number(night.slice(5, 7)) - 1]?.slice(0, 3) ?? '';
   return html`${month}${length === 10 ? ` ${night.slice(8, 10)}` : ''}<br>`;
 }
 

@@ -1,5 +1,11 @@
 import { mean, sum } from 'simple-statistics';
-import { ChannelTable, core, gpu, rankProcess } from '../../results/derive/metrics/index.ts';
+import {
+  ChannelTable,
+  core,
+  gpu,
+  interfaceOfObject,
+  rankProcess,
+} from '../../results/derive/metrics/index.ts';
 import type { MetricsChannel } from '../../results/schema/index.ts';
 
 /** One line of a system load chart: a number computed from one or several recorded channels (quantities that are sampled). */
@@ -42,7 +48,7 @@ const panelTable: readonly ((table: ChannelTable, carried: (index: number) => nu
   }),
   (table, carried) => {
     const objects = busiest(table, carried);
-    const only = objects.length === 1 ? ` ${objects[0]?.replace(/^net\./, '')}` : '';
+    const only = objects.length === 1 ? ` ${objects.map(interfaceOfObject).join('')}` : '';
     return {
       id: 'network',
       title: `network${only}, GB/s`,
@@ -96,7 +102,7 @@ const several = (table: ChannelTable): string => {
 };
 
 function directions(table: ChannelTable, object: string): LineSource[] {
-  const name = object.replace(/^net\./, '');
+  const name = interfaceOfObject(object);
   const line = (word: string, quantity: string): LineSource[] => {
     const index = table.index(object, quantity);
     return index === undefined

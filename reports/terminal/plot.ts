@@ -1,6 +1,6 @@
 // Charts of characters for terminals: points, intervals, levels. Each series has its own sign, with or without colour.
 import pc from 'picocolors';
-import { wrap } from '../wording.ts';
+import { asAscii, wrap } from '../wording.ts';
 import { fit } from './columns.ts';
 import { type PlotAxis, scaleOf, ticksOf } from './plot-scale.ts';
 
@@ -63,20 +63,6 @@ const plain = {
   notch: '+',
   corner: '+',
 };
-
-const asciiFor: Record<string, string> = {
-  '±': '+-',
-  µ: 'u',
-  '·': '-',
-  '…': '.',
-  '→': '->',
-  '–': '-',
-  '×': 'x',
-  '▲': '^',
-  '▼': 'v',
-};
-const asAscii = (text: string): string =>
-  text.replaceAll(/[^\n\x20-\x7e]/gu, (letter) => asciiFor[letter] ?? '?');
 
 const highest = 16;
 const lowest = 11;

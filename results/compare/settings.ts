@@ -3,10 +3,13 @@ import { numbersOf } from '../machine/cpu-list.ts';
 import {
   type CellRecord,
   dataOf,
+  isFactOfOneLaunch,
   type LaunchRecord,
   type OkCell,
   type RunRecord,
   type SettingChange,
+  type TransportPlan,
+  versionedName,
   whatOf,
   xOf,
 } from '../schema/index.ts';
@@ -39,8 +42,12 @@ export function changedSettings(
     ...(about === 'machine' ? changedCpus(base, other) : []),
   ]);
   // The description of a transport repeats its options.
+  const options = (transport: string) =>
+    [base, other].flatMap(({ plan }) =>
+      plan.transports.flatMap((one) => (one.name === transport ? [...transportSettings(one).keys()] : [])),
+    );
   const isRepeated = ({ about, name }: SettingChange) =>
-    about === 'plan' && changed.some((one) => one.about === 'plan' && one.name.startsWith(`${name} `));
+    about === 'plan' && changed.some((one) => one.about === 'plan' && options(name).includes(one.name));
   return [...changed.filter((setting) => !isRepeated(setting)), ...choices(pairs)];
 }
 
@@ -73,18 +80,14 @@ function versions(
     }
   }
   for (const [name, values] of facts) {
-    const short = name.replace(/\.version$/, '');
-    if (!found.has(short)) found.set(name, [...values].sort().join(', '));
+    if (!found.has(versionedName(name))) found.set(name, [...values].sort().join(', '));
   }
   return found;
 }
 
 const factsOf = ({ ranks }: LaunchRecord): [string, string][] =>
   ranks.flatMap(({ facts, device }) =>
-    Object.entries({ ...facts, device }).filter(
-      // Durations, sizes and speeds of one start are measurements, no settings; MASTER_PORT is another port each time.
-      ([name, value]) => !/(Ns|Bytes|GBps|MASTER_PORT)$/.test(name) && value !== '',
-    ),
+    Object.entries({ ...facts, device }).filter(([name, value]) => !isFactOfOneLaunch(name) && value !== ''),
   );
 
 /**
@@ -171,15 +174,20 @@ function plan({ plan: asked }: RunRecord, transports: ReadonlySet<string>): Comp
     }),
   );
   for (const [name, value] of Object.entries(asked.settings)) found.set(`setting ${name}`, value);
-  for (const { name, medium, detail, options, settings = {} } of asked.transports) {
+  for (const transport of asked.transports) {
+    const { name, medium, detail } = transport;
     if (!transports.has(name)) continue;
     found.set(name, medium === 'emulated' ? `emulated, ${detail}` : detail);
-    for (const [key, value] of Object.entries({ ...options, ...settings })) {
-      found.set(`${name} ${key}`, String(value));
-    }
+    for (const [option, value] of transportSettings(transport)) found.set(option, value);
   }
   return found;
 }
+
+/** Returns the options and engine settings of a transport by name: "socket interface". */
+const transportSettings = ({ name, options, settings = {} }: TransportPlan): ComparableSettings =>
+  new Map(
+    Object.entries({ ...options, ...settings }).map(([key, value]) => [`${name} ${key}`, String(value)]),
+  );
 
 const chosen = ({ choice: { algorithm, protocol } }: OkCell): string =>
   [algorithm, protocol ?? ''].filter((word) => word !== '').join('/');

@@ -8,6 +8,7 @@ import type { Job } from '../schema/index.ts';
 import { jobOfRecords, type RecordedJob } from './communicators.ts';
 import { libraryText, sourceName } from './functions.ts';
 import { jobOfRecording, mainOf } from './job.ts';
+import { programOf } from './picture.ts';
 import { type RankRecord, readRecordsOf, recordFilesIn } from './read.ts';
 import { rowsOf } from './rows.ts';
 import { noticesOf, sentencesOf } from './sentences.ts';
@@ -46,7 +47,7 @@ export async function recordingOf(
   const records = await readRecordsOf(folder, token);
   if (records.length === 0) return null;
   const recorded = jobOfRecords(records);
-  const jobName = name ?? nameOf(records);
+  const jobName = name ?? programOf(records);
   const found = jobOfRecording(recorded, jobName);
   const main = mainOf(recorded) ?? recorded.communicators[0];
   const ranks = main?.ranks ?? 1;
@@ -62,12 +63,9 @@ export async function recordingOf(
     run,
     job: found?.job ?? null,
     totals: totalsOf(recorded.communicators),
-    ...{ recorded, ranks, program: nameOf(records), versions: versionsOf(records) },
+    ...{ recorded, ranks, program: programOf(records), versions: versionsOf(records) },
   };
 }
-
-/** Returns the file name of the recorded program: "python3.11" for Python, because the records do not name its script. */
-const nameOf = (records: readonly RankRecord[]): string => path.basename(records[0]?.program ?? '') || 'job';
 
 function versionsOf(records: readonly RankRecord[]): Record<string, string> {
   const versions: Record<string, string> = {};

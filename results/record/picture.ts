@@ -1,8 +1,11 @@
 // Data for a report page on a recorded job: totals, waiting of ranks for each other, and a section of the timeline.
+import path from 'node:path';
 import { type Communicator, jobOfRecords, type RecordedJob } from './communicators.ts';
 import { requestedBytes } from './functions.ts';
+import { jobOfRecording } from './job.ts';
 import { nameOf, numberingOf, type RankNumbering } from './job-ranks.ts';
 import { type RankRecord, type RecordedCall, readRecordsOf } from './read.ts';
+import { type RecordingSentences, sentencesByTopic } from './sentences.ts';
 import { type FunctionTotal, totalsOf } from './totals.ts';
 import { waitsOf } from './waits.ts';
 
@@ -26,6 +29,9 @@ export interface RankWaits {
 }
 
 export interface RecordingTimeline {
+  /** File name of the recorded program: "python3.11" for Python, because the records do not name its script. */
+  program: string;
+  sentences: RecordingSentences;
   totals: FunctionTotal[];
   /** Times that ranks waited for each other, for each communicator whose ranks are all recorded. */
   waits: { name: string; calls: number; ranks: RankWaits[] }[];
@@ -48,13 +54,20 @@ export async function pictureOf(folder: string): Promise<RecordingTimeline | nul
   const recorded = jobOfRecords(records);
   const numberOf = numberingOf(recorded);
   const { stretch, isOnDevice } = stretchOf(recorded, numberOf);
+  const program = programOf(records);
   return {
+    program,
+    sentences: sentencesByTopic(recorded, jobOfRecording(recorded, program)),
     totals: totalsOf(recorded.communicators),
     waits: recorded.communicators.flatMap((one) => waitsIn(one, numberOf)),
     stretch,
     isOnDevice,
   };
 }
+
+/** Returns the file name of the recorded program; "job" if the records do not name it. */
+export const programOf = (records: readonly RankRecord[]): string =>
+  path.basename(records[0]?.program ?? '') || 'job';
 
 function waitsIn(communicator: Communicator, numberOf: RankNumbering): RecordingTimeline['waits'] {
   const waits = waitsOf(communicator);

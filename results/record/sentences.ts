@@ -10,19 +10,34 @@ import type { RecordedCall } from './read.ts';
 import { byFunction, type FunctionTotal, totalsOf } from './totals.ts';
 import { nearestRank, waitsOf } from './waits.ts';
 
+/** Sentences that describe a recorded job, by topic. */
+export interface RecordingSentences {
+  /** Calls and bytes of the functions that the job called. */
+  calls: string[];
+  /** Times that ranks waited for each other. */
+  waits: string[];
+  /** Share of their time that ranks spent in calls. */
+  share: string[];
+  /** Steps that repeat, and CUDA graphs. */
+  steps: string[];
+}
+
 /** Returns sentences that describe a recorded job: its calls, waiting times, shares of time, steps and CUDA graphs. */
-export function sentencesOf(recorded: RecordedJob, found: RecordingJob | null): string[] {
+export function sentencesByTopic(recorded: RecordedJob, found: RecordingJob | null): RecordingSentences {
   const totals = totalsOf(recorded.communicators);
   const numberOf = numberingOf(recorded);
   const isOneOfMany = recorded.communicators.length > 1;
-  return [
-    askedSentence(totals),
-    ...recorded.communicators.flatMap((one) => waitSentences(one, numberOf, isOneOfMany)),
-    ...shareSentences(recorded, numberOf),
-    ...stepSentences(found),
-    ...graphSentences(totals),
-  ];
+  return {
+    calls: [askedSentence(totals)],
+    waits: recorded.communicators.flatMap((one) => waitSentences(one, numberOf, isOneOfMany)),
+    share: shareSentences(recorded, numberOf),
+    steps: [...stepSentences(found), ...graphSentences(totals)],
+  };
 }
+
+/** Returns the sentences of all topics. */
+export const sentencesOf = (recorded: RecordedJob, found: RecordingJob | null): string[] =>
+  Object.values(sentencesByTopic(recorded, found)).flat();
 
 const mostFunctions = 6;
 

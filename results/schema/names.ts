@@ -16,6 +16,8 @@ export const otherOperationNames = [
   // Copy within one machine, by a copy engine or a kernel of a GPU.
   'copy',
 ] as const;
+/** Data types of 8 bits with an exponent, which only newer GPUs have. */
+export const float8Names = ['float8e4m3', 'float8e5m2'] as const;
 export const dtypeNames = [
   'int8',
   'uint8',
@@ -27,9 +29,10 @@ export const dtypeNames = [
   'bfloat16',
   'float32',
   'float64',
-  'float8e4m3',
-  'float8e5m2',
+  ...float8Names,
 ] as const;
+/** True for 8-bit floats. */
+export const isFloat8 = (dtype: DtypeName): boolean => float8Names.some((name) => name === dtype);
 /** Data types that results may have; `unknown` if an imported output does not name it. */
 export const recordedDtypeNames = [...dtypeNames, 'unknown'] as const;
 export const opNames = ['sum', 'prod', 'min', 'max', 'avg', 'premulsum'] as const;

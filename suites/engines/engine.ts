@@ -1,8 +1,8 @@
 import type { EngineName, LoadName, PointPlan, RunPlan, TransportPlan } from '../../results/schema/index.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
-import type { EngineAbility } from '../workloads/index.ts';
+import type { EngineAbility, MeasuredCommand } from '../workloads/index.ts';
 import type { EngineOptions } from './options.ts';
-import type { SeriesChoice } from './series-choice.ts';
+import type { RejectedChoice, SeriesChoice } from './series-choice.ts';
 
 type EngineSettings = RunPlan['settings'];
 
@@ -99,10 +99,13 @@ export interface PlanningEngine {
   /** The options as settings for the agents, by name, for all launches; without those that have the engine's default. */
   settings(options: PlanOptions): EngineSettings;
   /**
-   * Series of a command, one per combination of algorithm, protocol and other choices. `leftOut` has one line with the reason
-   * for each combination that is impossible.
+   * Series of a command, one per combination of algorithm, protocol and other choices. `leftOut` has the combinations that are
+   * impossible.
    */
-  series(command: string, options: PlanOptions): { choices: SeriesChoice[]; leftOut: string[] };
+  series(
+    command: MeasuredCommand,
+    options: PlanOptions,
+  ): { choices: SeriesChoice[]; leftOut: RejectedChoice[] };
   /** True if each series needs an extra launch that finds out which algorithm the engine chooses by itself. */
   attests(options: PlanOptions): boolean;
   /**

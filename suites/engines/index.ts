@@ -19,7 +19,7 @@ import { torch } from './torch/index.ts';
 import { toy } from './toy/index.ts';
 
 export type { PlanningEngine } from './engine.ts';
-export { byReason } from './named-series.ts';
+export { rejectionTexts } from './named-series.ts';
 export { commandsOf, offerOf } from './offers.ts';
 export { filterChoicesByGroups as amongRanks, type SeriesChoice } from './series-choice.ts';
 

@@ -1,44 +1,41 @@
 import { addTo } from '../../results/add-to.ts';
 import { nothingFixed } from '../../results/schema/index.ts';
-import type { SeriesChoice } from './series-choice.ts';
+import type { RejectedChoice, SeriesChoice } from './series-choice.ts';
 
 export interface SeriesSelection {
   series: SeriesChoice[];
-  /** Rejected algorithm names, one line each: the name, a colon, the reason. */
-  leftOut: string[];
+  /** Requested choices for which there is no series. */
+  leftOut: RejectedChoice[];
 }
 
-/** Joins the names that share a reason into one line: "ring, bruck: gather has only direct". */
-export function byReason(leftOut: readonly string[]): string[] {
-  const words = new Map<string, string[]>();
-  for (const line of leftOut) {
-    const [, word = '', reason = ''] = /^(.*?): (.*)$/s.exec(line) ?? [line, line];
-    addTo(words, reason, word);
-  }
-  return [...words].map(([reason, of]) => `${of.join(', ')}: ${reason}`);
+/** Returns one line per reason, with the names that share it: "ring, bruck: gather has only direct". */
+export function rejectionTexts(leftOut: readonly RejectedChoice[]): string[] {
+  const names = new Map<string, string[]>();
+  for (const { reason, name } of leftOut) addTo(names, reason, name);
+  return [...names].map(([reason, of]) => `${[...new Set(of)].join(', ')}: ${reason}`);
 }
 
 /**
  * Makes a series for each algorithm name of `--algo`, in the given order. The series of `auto` leaves the choice to the engine.
  * @param own algorithm names of this engine. If all of them were requested, the option was "all", and names of other engines
  * are ignored.
- * @param refusal returns the reason why the engine does not support an algorithm; null if it does
+ * @param reasonAgainst returns the reason why the engine does not support an algorithm; null if it does
  */
 export function seriesAmong(
   asked: readonly string[],
   own: readonly string[],
-  refusal: (word: string) => string | null,
+  reasonAgainst: (word: string) => string | null,
 ): SeriesSelection {
-  const words = own.every((word) => asked.includes(word)) ? own : asked;
-  const refusals = words.map(refusal);
+  const names = own.every((word) => asked.includes(word)) ? own : asked;
+  const judged = names.map((name) => ({ name, reason: reasonAgainst(name) }));
   return {
-    series: words
-      .filter((_, i) => refusals[i] === null)
-      .map((word) =>
-        word === 'auto'
+    series: judged
+      .filter(({ reason }) => reason === null)
+      .map(({ name }) =>
+        name === 'auto'
           ? { fixed: nothingFixed, settings: undefined }
-          : { fixed: { ...nothingFixed, choice: [word] }, settings: { algo: word } },
+          : { fixed: { ...nothingFixed, choice: [name] }, settings: { algo: name } },
       ),
-    leftOut: refusals.filter((reason) => reason !== null),
+    leftOut: judged.flatMap(({ name, reason }) => (reason === null ? [] : [{ name, reason }])),
   };
 }

@@ -1,5 +1,12 @@
 import type { FixedChoice, RunPlan } from '../../results/schema/index.ts';
 
+/** A choice that cannot be measured: an algorithm, protocol or number of channels. */
+export interface RejectedChoice {
+  /** Name or names of what was requested: "ring", "nvls with LL". */
+  name: string;
+  reason: string;
+}
+
 /** A series to measure: how it is named after the transport (such as "@ring/LL"), and the engine settings that it needs. */
 export interface SeriesChoice {
   /** Algorithm, protocol and other choices that name the series after its transport: "@ring/LL". */
@@ -10,25 +17,23 @@ export interface SeriesChoice {
    * @param transport full name of the transport
    */
   isOver?: (transport: string) => boolean;
-  /**
-   * Returns the reason why the series cannot run with this number of ranks; null if it can. Absent = it runs with any number.
-   */
-  refuses?: (ranks: number) => string | null;
+  /** Returns why the series cannot run with this number of ranks; null if it can. Absent = it runs with any number. */
+  refuses?: (ranks: number) => RejectedChoice | null;
 }
 
 /**
  * Keeps the series (algorithm, protocol, ...) that can run with every one of these numbers of ranks.
  * @param sizes number of ranks of each group
- * @returns `leftOut` has the reasons of all others, each reason once
+ * @returns `leftOut` has all others
  */
 export function filterChoicesByGroups(
   choices: readonly SeriesChoice[],
   sizes: readonly number[],
-): { choices: SeriesChoice[]; leftOut: string[] } {
+): { choices: SeriesChoice[]; leftOut: RejectedChoice[] } {
   const why = ({ refuses = () => null }: SeriesChoice) =>
     sizes.flatMap((ranks) => refuses(ranks) ?? [])[0] ?? null;
   return {
     choices: choices.filter((choice) => why(choice) === null),
-    leftOut: [...new Set(choices.flatMap((choice) => why(choice) ?? []))],
+    leftOut: choices.flatMap((choice) => why(choice) ?? []),
   };
 }

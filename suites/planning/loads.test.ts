@@ -7,6 +7,7 @@ import { defaultsOnly } from '../options/parsed-options.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
 import { whatOptionRows } from '../options/what-options.ts';
 import { suffixOf, withSuffixes } from '../testing/suffix.ts';
+import { commandNamed } from '../workloads/index.ts';
 import { requireLoads, seriesOf } from './loads.ts';
 
 const options = (parts: Partial<PlanOptions>) =>
@@ -30,7 +31,7 @@ test('none is always measured, whether it is named or not', () => {
 });
 
 test('every series is measured in quiet first, then beside each load', () => {
-  const { choices } = seriesOf('allreduce', options({ beside: ['compute', 'copy:2'] }));
+  const { choices } = seriesOf(commandNamed('allreduce'), options({ beside: ['compute', 'copy:2'] }));
   assert.deepEqual(withSuffixes(choices), [
     { suffix: '', settings: undefined },
     { suffix: '@compute', settings: { beside: 'compute' } },
@@ -40,7 +41,10 @@ test('every series is measured in quiet first, then beside each load', () => {
 
 test('a load stands behind the algorithm that a series fixes', () => {
   const nccl = options({ engine: 'nccl', algo: ['ring'], proto: ['LL'], beside: ['compute'] });
-  assert.deepEqual(seriesOf('allreduce', nccl).choices.map(suffixOf), ['@ring/LL', '@ring/LL+compute']);
+  assert.deepEqual(seriesOf(commandNamed('allreduce'), nccl).choices.map(suffixOf), [
+    '@ring/LL',
+    '@ring/LL+compute',
+  ]);
 });
 
 test('every engine takes the loads that it has, and refuses the others with those', () => {

@@ -1,8 +1,9 @@
 // Concurrent loads: each load is a series of its own, interleaved with the series without load.
 import { refuse } from '../../results/refusals/refusal.ts';
 import { loadOf, loadSetting } from '../../results/schema/index.ts';
-import { enginesWith, planningEngines, type SeriesChoice } from '../engines/index.ts';
+import { enginesWith, type PlanningEngine, planningEngines, type SeriesChoice } from '../engines/index.ts';
 import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts';
+import type { MeasuredCommand } from '../workloads/index.ts';
 
 const nameIn = (word: string) => loadOf(word)?.name;
 
@@ -26,9 +27,9 @@ export function requireLoads({ engine, beside, ranks }: PlanOptions, said: Parse
  * with every load of --beside. The series without load is always included, because results under load are compared with it.
  */
 export function seriesOf(
-  command: string,
+  command: MeasuredCommand,
   options: PlanOptions,
-): { choices: SeriesChoice[]; leftOut: string[] } {
+): ReturnType<PlanningEngine['series']> {
   const { choices, leftOut } = planningEngines[options.engine].series(command, options);
   return { choices: choices.flatMap((choice) => [choice, ...options.beside.map(loaded(choice))]), leftOut };
 }

@@ -1,4 +1,5 @@
 // Interpretation of the facts that a probe of the nccl engine reports.
+import { variablesInFacts } from '../../../results/schema/index.ts';
 import type { TransportCapability } from '../../protocol.ts';
 
 export interface NcclGpu {
@@ -53,10 +54,7 @@ export function versionsIn(facts: NcclFacts, gpus: readonly NcclGpu[]): Record<s
 
 /** Environment variables that the engine sets for a rank with this transport, sorted by name. */
 export function environmentIn({ facts = {} }: TransportCapability): [string, string][] {
-  return Object.entries(facts)
-    .filter(([name]) => name.startsWith('env.'))
-    .map(([name, value]): [string, string] => [name.slice('env.'.length), value])
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return variablesInFacts(facts).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** Version text as one number: "2.28.9" is 22809; 0 if the text is undefined. */

@@ -1,6 +1,7 @@
 // Requirements of NCCL for GPUs and hosts.
 import { foldNames } from '../../../results/fold.ts';
 import { refuse } from '../../../results/refusals/refusal.ts';
+import { isFloat8 } from '../../../results/schema/index.ts';
 import type { PlanOptions } from '../../../suites/options/plan-options.ts';
 import { planningOfCommand } from '../../../suites/workloads/index.ts';
 import type { Engine, ProbedHost } from '../engine.ts';
@@ -17,9 +18,9 @@ export function requireTypes(
   gpus: readonly NcclGpu[],
   facts: NcclFacts,
 ): void {
-  const dtype = dtypes.find((name) => name.startsWith('float8'));
+  const dtype = dtypes.find(isFloat8);
   if (dtype === undefined) return;
-  const others = dtypes.filter((name) => !name.startsWith('float8'));
+  const others = dtypes.filter((name) => !isFloat8(name));
   const version = facts['nccl.version'];
   if (version !== undefined && versionNumber(version) < 22400) {
     throw refuse('float8-needs-nccl', { dtype, version, others });

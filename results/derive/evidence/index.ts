@@ -6,6 +6,7 @@ import {
   type PointPlan,
   type RunPlan,
   type TransportPlan,
+  transportFacts,
   transportRow,
   workloadOf,
 } from '../../schema/index.ts';
@@ -90,7 +91,9 @@ export function evidenceOf(
  * card, because the card counts independently of collbench (native/transports/plugin/software_card.h).
  */
 const kindOf = ({ name, medium, detail }: TransportPlan) =>
-  medium === 'emulated' && /\bover softmlx5\b/.test(detail) && transportRow(name)?.evidence === 'found'
+  medium === 'emulated' &&
+  transportFacts(detail).softwareCard === 'softmlx5' &&
+  transportRow(name)?.evidence === 'found'
     ? 'beside'
     : transportRow(name)?.evidence;
 

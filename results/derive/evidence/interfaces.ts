@@ -1,7 +1,7 @@
-import type { RunPlan, TransportPlan } from '../../schema/index.ts';
+import { type RunPlan, type TransportPlan, transportFacts } from '../../schema/index.ts';
 import { bytesText, joinWords, plural } from '../../units.ts';
 import { byNetwork } from '../flags/machines.ts';
-import type { TrafficCounts } from './traffic.ts';
+import { hostInterface, type TrafficCounts } from './traffic.ts';
 import { type EvidenceVerdict, otherTrafficEvidence, unprovenEvidence } from './verdicts.ts';
 
 /** Bytes per machine that an idle system and the control connection of collbench send; so few do not count as traffic. */
@@ -16,7 +16,7 @@ const foreignShare = 0.25;
 export function interfaceOf(transport: TransportPlan): string {
   const named = transport.options.interface;
   if (typeof named === 'string' && named !== '') return named;
-  return /\bover (\S+)/.exec(transport.detail)?.[1] ?? 'lo';
+  return transportFacts(transport.detail).networkInterface ?? 'lo';
 }
 
 /** Judges, for ranks of one machine, whether the named interface carried the bytes that they had to exchange. */
@@ -82,9 +82,10 @@ function networksOf({ hosts }: RunPlan, { interfaces }: TrafficCounts): SharedIn
   return [...byNetwork(hosts)].map(([first, members]) => ({
     hosts: members,
     own: Object.fromEntries(
-      Object.entries(interfaces).flatMap(([key, bytes]) =>
-        key.startsWith(`${first}/`) ? [[key.slice(first.length + 1), bytes]] : [],
-      ),
+      Object.entries(interfaces).flatMap(([key, bytes]) => {
+        const { host, name } = hostInterface(key);
+        return host === first ? [[name, bytes]] : [];
+      }),
     ),
   }));
 }

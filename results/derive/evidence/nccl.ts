@@ -4,6 +4,7 @@ import {
   type PointPlan,
   type RunPlan,
   type TransportPlan,
+  transportFacts,
   transportOf,
   workloadOf,
 } from '../../schema/index.ts';
@@ -120,8 +121,7 @@ function ginEvidence(
   return { verdict: bytes.verdict, reason: `our kernel puts over GIN; ${bytes.reason}` };
 }
 
-const hasGin = (paths: Record<string, number>): boolean =>
-  Object.keys(paths).some((path) => path === 'GIN' || path.startsWith('GIN/'));
+const hasGin = (paths: Record<string, number>): boolean => Object.keys(paths).some(below('GIN').takes);
 
 /**
  * Returns `contradicted` if NCCL used another algorithm or protocol than requested, `unproven` if its log does not say; null if
@@ -197,8 +197,11 @@ function bytesCarried(
   }
 }
 
-const isOnSoftwareCard = ({ medium, detail }: TransportPlan): boolean =>
-  medium === 'emulated' && detail.includes('softmlx5') && !detail.includes('fake');
+function isOnSoftwareCard({ medium, detail }: TransportPlan): boolean {
+  if (medium !== 'emulated') return false;
+  const { softwareCard, isFake } = transportFacts(detail);
+  return softwareCard === 'softmlx5' && !isFake;
+}
 
 /** True if at least one interface counted bytes. Some sandboxes list interfaces but leave all their counters at zero. */
 const interfacesCount = (blocks: readonly BlockRecord[]): boolean =>
@@ -209,6 +212,6 @@ const interfacesCount = (blocks: readonly BlockRecord[]): boolean =>
  * machine through lo, whatever interface has the address.
  */
 function socketInterfaces({ options }: TransportPlan): string[] {
-  const named = typeof options.interface === 'string' ? options.interface.replace(/\/.*$/, '') : '';
+  const [named = ''] = typeof options.interface === 'string' ? options.interface.split('/', 1) : [];
   return [...new Set(['lo', named])].filter((name) => name !== '');
 }

@@ -112,6 +112,12 @@ export function countTraffic(
   return seen;
 }
 
+/** Splits the name under which a run over several hosts counts an interface, "gpu01/eth0". */
+export function hostInterface(key: string): { host: string; name: string } {
+  const [host = '', name = ''] = key.split('/');
+  return { host, name };
+}
+
 /**
  * Returns the bytes by interface with shared interfaces counted once. All host names of one machine read the same counters, so
  * only the largest of their counts is kept.
@@ -126,9 +132,8 @@ function countedOnce(
   if (firsts.size === 0) return interfaceBytes;
   const once: Record<string, number> = {};
   for (const [key, bytes] of Object.entries(interfaceBytes)) {
-    const end = key.indexOf('/');
-    const first = firsts.get(key.slice(0, end));
-    const own = first === undefined ? key : `${first}${key.slice(end)}`;
+    const { host, name } = hostInterface(key);
+    const own = `${firsts.get(host) ?? host}/${name}`;
     once[own] = Math.max(once[own] ?? 0, bytes);
   }
   return once;

@@ -61,4 +61,6 @@ export const core = /^cpu\d+$/;
 export const rankProcess = /^rank\d+$/;
 export const networkInterface = /^net\./;
 export const gpu = /^(?:amd)?gpu\d+$/;
+/** Name of a network interface without the prefix of its metrics: "eth0" for "net.eth0". */
+export const interfaceOfObject = (object: string): string => object.replace(networkInterface, '');
 export const rdmaPort = /^rdma\./;

@@ -1,3 +1,5 @@
+import type { TransportFacts } from './detail.ts';
+
 /** Description of a transport (what moves the bytes: socket, ib, shm, ...) for plans and reports, the same for all engines. */
 export interface TransportRow {
   name: string;
@@ -13,10 +15,10 @@ export interface TransportRow {
   /** Link that the transport uses between GPUs of one machine, whose rated speed reports show; null = none of these. */
   gpuLinks: 'nvlink' | 'pcie' | null;
   /**
-   * Word that appears in `detail` if a software device of this project replaces the hardware and copies all data in host memory;
-   * null = there is no such device.
+   * Software device of this project that may replace the hardware, and then copies all data in host memory; null = there is no
+   * such device.
    */
-  emulator: string | null;
+  emulator: TransportFacts['softwareCard'];
   /** True if the option `--interface` selects the network interface that the transport uses. */
   takesInterface: boolean;
   /**

@@ -1,4 +1,4 @@
-import type { SeriesChoice } from '../series-choice.ts';
+import type { RejectedChoice, SeriesChoice } from '../series-choice.ts';
 
 /**
  * Collectives whose elements are independent of each other, so that their data can be divided among channels (threads of a rank).
@@ -9,13 +9,13 @@ export const maxChannels = 16;
 /**
  * Combines every series with every number of channels (threads per rank, each with its own connections). Unless the number is 1,
  * the series name says it: "@ring" with 4 channels is "@ring/4ch". For collectives whose data cannot be divided, only 1 is
- * combined; `leftOut` has a sentence for each other number.
+ * combined; `leftOut` has all others.
  */
 export function withChannels(
   series: readonly SeriesChoice[],
   command: string,
   channels: readonly number[],
-): { series: SeriesChoice[]; leftOut: string[] } {
+): { series: SeriesChoice[]; leftOut: RejectedChoice[] } {
   const isCut = cut.includes(command);
   const taken = channels.filter((count) => count === 1 || isCut);
   return {
@@ -32,6 +32,9 @@ export function withChannels(
     ),
     leftOut: channels
       .filter((count) => count > 1 && !isCut)
-      .map((count) => `${count} channels: only the vectors of ${cut.join(', ')} are cut into parts`),
+      .map((count) => ({
+        name: `${count} channels`,
+        reason: `only the vectors of ${cut.join(', ')} are cut into parts`,
+      })),
   };
 }

@@ -3,6 +3,7 @@ import {
   collectiveNames,
   controlPaths,
   dtypeNames,
+  isFloat8,
   loadNames,
   opNames,
   transports,
@@ -10,6 +11,7 @@ import {
 } from '../../../results/schema/index.ts';
 import { readTuning } from '../../../results/store/tuning.ts';
 import { keysOf, type PlanningEngine } from '../engine.ts';
+import { rejectionTexts } from '../named-series.ts';
 import { cpuOptionRows } from './options.ts';
 import { cpuPace } from './pace.ts';
 import { seriesOf } from './series.ts';
@@ -22,7 +24,7 @@ export const cpu: PlanningEngine = {
     collectives: {
       collective: collectiveNames,
       /** Data types that the engine supports: all except 8-bit floats, which only GPU engines have. */
-      dtype: dtypeNames.filter((name) => !name.startsWith('float8')),
+      dtype: dtypeNames.filter((name) => !isFloat8(name)),
       op: opNames.filter((name) => name !== 'premulsum'),
     },
     messages: { path: ['host', 'rank'] },
@@ -44,7 +46,11 @@ export const cpu: PlanningEngine = {
     const transport = options.transport ?? cpu.usual.here;
     const { series, leftOut } = seriesOf(command, options.algo, options.proto, transport, options.channels);
     if (series.length === 0)
-      throw refuse('engine-has-no-series', { engine: 'cpu', collective: command, leftOut });
+      throw refuse('engine-has-no-series', {
+        engine: 'cpu',
+        collective: command.name,
+        leftOut: rejectionTexts(leftOut),
+      });
     return { choices: series, leftOut };
   },
   attests: () => false,

@@ -1,5 +1,5 @@
 import { transportRow, transports } from '../../../results/schema/index.ts';
-import type { SeriesChoice } from '../series-choice.ts';
+import type { RejectedChoice, SeriesChoice } from '../series-choice.ts';
 
 /** Values of --proto for the cpu engine; with `auto` the engine chooses by message size. ll has flags in the data. */
 export const cpuProtocolOptions = ['auto', 'simple', 'll'] as const;
@@ -14,12 +14,12 @@ const isOwn = (word: string): word is CpuProtocol => cpuProtocolOptions.some((ow
  * The requested protocols that the cpu engine supports over at least one of these transports.
  * @param asked protocol names of any engine, in upper or lower case. If all of this engine's names are among them, the option
  * was "all", and names of other engines are ignored.
- * @returns `leftOut` has one line with the reason for each rejected name
+ * @returns `leftOut` has the rejected names
  */
 export function protocolsAmong(
   asked: readonly string[],
   overTransports: readonly string[],
-): { protocols: CpuProtocol[]; leftOut: string[] } {
+): { protocols: CpuProtocol[]; leftOut: RejectedChoice[] } {
   const words = asked.map((word) => word.toLowerCase());
   const isAll = cpuProtocolOptions.every((own) => words.includes(own));
   const foreign = words.filter((word) => !isOwn(word) && !isAll);
@@ -28,11 +28,11 @@ export function protocolsAmong(
   return {
     protocols: own.filter((word) => word !== 'll' || without.length < overTransports.length),
     leftOut: [
-      ...foreign.map((word) => `${word}: engine cpu has only ${cpuProtocolOptions.join(', ')}`),
-      ...without.map(
-        (name) =>
-          `ll over ${name}: flags in the data need memory that senders store into, as --transport ${withFlags.join(' or ')} has it`,
-      ),
+      ...foreign.map((name) => ({ name, reason: `engine cpu has only ${cpuProtocolOptions.join(', ')}` })),
+      ...without.map((name) => ({
+        name: `ll over ${name}`,
+        reason: `flags in the data need memory that senders store into, as --transport ${withFlags.join(' or ')} has it`,
+      })),
     ],
   };
 }

@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { suffixOf, withSuffixes } from '../../testing/suffix.ts';
-import { amongRanks, byReason } from '../index.ts';
+import { commandNamed } from '../../workloads/index.ts';
+import { amongRanks, rejectionTexts } from '../index.ts';
 import { ncclOptionRows } from '../nccl/options.ts';
-import { seriesOf } from './series.ts';
+import { seriesOf as seriesOfCommand } from './series.ts';
+
+type OtherOptions = Parameters<typeof seriesOfCommand> extends [unknown, ...infer Others] ? Others : never;
+
+/** Returns the series of a command by its name, and one text for each reason why others are left out. */
+function seriesOf(command: string, ...options: OtherOptions) {
+  const { series, leftOut } = seriesOfCommand(commandNamed(command), ...options);
+  return { series, leftOut: rejectionTexts(leftOut) };
+}
 
 const namesOf = (command: string, words: readonly string[]): string[] =>
   seriesOf(command, words).series.map(suffixOf);
@@ -34,7 +43,7 @@ test('what takes a power of two ranks only is left out with others, beside loads
   const { series } = seriesOf('reducescatter', ['ring', 'halving-doubling'], ['simple'], ['shm']);
   const left = (...sizes: number[]) => {
     const { choices, leftOut } = amongRanks(series, sizes);
-    return [choices.map(suffixOf), leftOut];
+    return [choices.map(suffixOf), rejectionTexts(leftOut)];
   };
   const reason = 'halving-doubling: reducescatter takes it with a power of two ranks only, not 6';
   assert.deepEqual(left(8), [['@ring/simple', '@halving-doubling/simple'], []]);
@@ -46,7 +55,7 @@ test('what takes a power of two ranks only is left out with others, beside loads
 test('one hop takes up to 64 ranks; what only one hop can do is refused by more', () => {
   const left = (command: string, words: string[], ranks: number) => {
     const { choices, leftOut } = amongRanks(seriesOf(command, words).series, [ranks]);
-    return [choices.map(suffixOf), leftOut];
+    return [choices.map(suffixOf), rejectionTexts(leftOut)];
   };
   assert.deepEqual(left('alltoall', ['auto', 'direct', 'bruck'], 64), [['', '@direct', '@bruck'], []]);
   assert.deepEqual(left('alltoall', ['auto', 'direct', 'bruck'], 66), [
@@ -61,7 +70,7 @@ test('one hop takes up to 64 ranks; what only one hop can do is refused by more'
 });
 
 test('what has the same reason is told in one line', () => {
-  assert.deepEqual(byReason(seriesOf('gather', ['ring', 'direct', 'bruck']).leftOut), [
+  assert.deepEqual(seriesOf('gather', ['ring', 'direct', 'bruck']).leftOut, [
     'ring, bruck: gather has only direct',
   ]);
 });

@@ -1,5 +1,5 @@
 import { type CollectiveName, isCollective } from '../../../results/schema/index.ts';
-import { planningOfCommand } from '../../workloads/index.ts';
+import type { MeasuredCommand } from '../../workloads/index.ts';
 import { type SeriesSelection, seriesAmong } from '../named-series.ts';
 import type { SeriesChoice } from '../series-choice.ts';
 import {
@@ -18,30 +18,29 @@ const has = (algorithm: CpuAlgorithm, command: CollectiveName): boolean => {
   return known.includes(command);
 };
 
-function refusal(command: string, word: string): string | null {
+function reasonAgainst({ name: command, workload }: MeasuredCommand, word: string): string | null {
   if (word === 'auto') return null;
   const known = cpuAlgorithmNames.find((name) => name === word);
   if (!isCollective(command)) {
     // A workload made of several collectives uses the algorithm for each collective that has it.
-    if (!planningOfCommand(command).needs.includes('collectives'))
-      return `${word}: ${command} has no algorithm to choose`;
-    return known === undefined ? `${word}: ${command} has only ${cpuAlgorithmNames.join(', ')}` : null;
+    if (!workload.needs.includes('collectives')) return `${command} has no algorithm to choose`;
+    return known === undefined ? `${command} has only ${cpuAlgorithmNames.join(', ')}` : null;
   }
   if (known !== undefined && has(known, command)) return null;
-  return `${word}: ${command} has only ${cpuAlgorithmNames.filter((name) => has(name, command)).join(', ')}`;
+  return `${command} has only ${cpuAlgorithmNames.filter((name) => has(name, command)).join(', ')}`;
 }
 
-const powersOnly = (command: string, word: string) => (ranks: number) =>
+const powersOnly = (command: string, name: string) => (ranks: number) =>
   Number.isInteger(Math.log2(ranks))
     ? null
-    : `${word}: ${command} takes it with a power of two ranks only, not ${ranks}`;
+    : { name, reason: `${command} takes it with a power of two ranks only, not ${ranks}` };
 
 const oneHopOnly = (command: string, word: string) => (ranks: number) => {
   if (ranks <= maxOneHopRanks) return null;
-  const most = `up to ${maxOneHopRanks} ranks, not ${ranks}`;
+  const limit = `up to ${maxOneHopRanks} ranks, not ${ranks}`;
   return word === 'auto'
-    ? `${command}: it goes in one hop, by ${most}`
-    : `${word}: ${command} in one hop takes ${most}`;
+    ? { name: command, reason: `it goes in one hop, by ${limit}` }
+    : { name: word, reason: `${command} in one hop takes ${limit}` };
 };
 
 /** Returns the series with a check (`refuses`) that rejects numbers of ranks with which its algorithm does not work. */
@@ -60,20 +59,21 @@ function forRanks(command: string, choice: SeriesChoice): SeriesChoice {
  * @param transports requested transports; protocol `ll` works only over some
  */
 export function seriesOf(
-  command: string,
+  command: MeasuredCommand,
   words: readonly string[],
   protos: readonly string[] = ['auto'],
   transports: readonly string[] = [],
   channels: readonly number[] = [1],
 ): SeriesSelection {
-  const { series, leftOut } = seriesAmong(words, cpuAlgorithmOptions, (word) => refusal(command, word));
+  const { series, leftOut } = seriesAmong(words, cpuAlgorithmOptions, (word) => reasonAgainst(command, word));
   const among = protocolsAmong(protos, transports);
-  const isCollectives = isCollective(command) || planningOfCommand(command).needs.includes('collectives');
+  const { name, workload } = command;
+  const isCollectives = workload.needs.includes('collectives');
   const protocols = among.protocols.filter((one) => one === 'auto' || isCollectives);
   const chosen = series.flatMap((choice) =>
-    protocols.map((protocol) => withProtocol(forRanks(command, choice), protocol)),
+    protocols.map((protocol) => withProtocol(forRanks(name, choice), protocol)),
   );
-  const all = withChannels(chosen, command, channels);
+  const all = withChannels(chosen, name, channels);
   return {
     series: all.series,
     leftOut: [
@@ -83,7 +83,7 @@ export function seriesOf(
         ? among.leftOut
         : protos
             .filter((word) => word !== 'auto')
-            .map((word) => `${word}: ${command} has no protocol to choose`)),
+            .map((word) => ({ name: word, reason: `${name} has no protocol to choose` }))),
     ],
   };
 }

@@ -2,6 +2,7 @@ import { refuse } from '../../../results/refusals/refusal.ts';
 import { controlPaths, scopes } from '../../../results/schema/index.ts';
 import type { PlanOptions } from '../../options/plan-options.ts';
 import type { PlanningEngine } from '../engine.ts';
+import { rejectionTexts } from '../named-series.ts';
 import { ncclPace } from '../nccl/pace.ts';
 import { gpuDevices } from '../nccl/settings.ts';
 import { commonOf, expandSweep } from '../nvshmem/points.ts';
@@ -57,10 +58,14 @@ export const cuda: PlanningEngine = {
   ringAlgorithm: null,
   loads: ['compute', 'copy'],
   settings,
-  series(command, options) {
-    const { series, leftOut } = seriesOf(command, options.algo);
+  series({ name }, options) {
+    const { series, leftOut } = seriesOf(name, options.algo);
     if (series.length === 0)
-      throw refuse('engine-has-no-series', { engine: 'cuda', collective: command, leftOut });
+      throw refuse('engine-has-no-series', {
+        engine: 'cuda',
+        collective: name,
+        leftOut: rejectionTexts(leftOut),
+      });
     return { choices: expandSweep(series, options), leftOut };
   },
   attests: () => false,

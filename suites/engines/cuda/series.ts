@@ -23,14 +23,14 @@ const has = (algorithm: CudaAlgorithm, command: string): boolean => {
   return known.includes(command);
 };
 
-function refusal(command: string, word: string): string | null {
+function reasonAgainst(command: string, word: string): string | null {
   if (word === 'auto') return null;
   const known = names.find((name) => name === word);
   if (known !== undefined && has(known, command)) return null;
-  if (!isCollective(command)) return `${word}: ${command} has no algorithm to choose`;
-  return `${word}: ${command} has only ${names.filter((name) => has(name, command)).join(', ')}`;
+  if (!isCollective(command)) return `${command} has no algorithm to choose`;
+  return `${command} has only ${names.filter((name) => has(name, command)).join(', ')}`;
 }
 
-/** Makes a series for each algorithm name in `words`; for names that the command cannot use, a line with the reason. */
+/** Makes a series for each algorithm name in `words`; `leftOut` has the names that the command cannot use. */
 export const seriesOf = (command: string, words: readonly string[]): SeriesSelection =>
-  seriesAmong(words, cudaAlgorithmOptions, (word) => refusal(command, word));
+  seriesAmong(words, cudaAlgorithmOptions, (word) => reasonAgainst(command, word));

@@ -1,6 +1,7 @@
 import { refuse } from '../../../results/refusals/refusal.ts';
 import { dtypeNames, opNames } from '../../../results/schema/index.ts';
 import { keysOf, type PlanningEngine } from '../engine.ts';
+import { rejectionTexts } from '../named-series.ts';
 import { ncclOptionRows } from './options.ts';
 import { ncclPace } from './pace.ts';
 import { seriesOf } from './series.ts';
@@ -37,9 +38,10 @@ export const nccl: PlanningEngine = {
   ringAlgorithm: null,
   loads: ['compute', 'copy'],
   settings: settingsOf,
-  series(command, { algo, proto }) {
-    const { series, leftOut } = seriesOf(command, algo, proto);
-    if (series.length === 0) throw refuse('nccl-has-no-series', { collective: command, leftOut });
+  series({ name }, { algo, proto }) {
+    const { series, leftOut } = seriesOf(name, algo, proto);
+    if (series.length === 0)
+      throw refuse('nccl-has-no-series', { collective: name, leftOut: rejectionTexts(leftOut) });
     return { choices: series, leftOut };
   },
   attests: ({ attest }) => attest,

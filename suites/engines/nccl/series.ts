@@ -4,7 +4,7 @@ import {
   isCollective,
   nothingFixed,
 } from '../../../results/schema/index.ts';
-import type { SeriesChoice } from '../series-choice.ts';
+import type { RejectedChoice, SeriesChoice } from '../series-choice.ts';
 
 /**
  * NCCL's algorithms, by their name on the command line. Each has its name in NCCL_ALGO, whether it requires protocol Simple,
@@ -46,48 +46,51 @@ function refusal(
   collective: CollectiveName,
   algorithm: NcclAlgorithmName,
   protocol: NcclProtocolName,
-): string | null {
+): RejectedChoice | null {
   if (algorithm === 'auto') return null;
   if (!has(algorithm, collective)) {
     const others = (Object.keys(algorithms) as NcclAlgorithm[]).filter((other) => has(other, collective));
-    return `${algorithm}: NCCL has none for ${collective}, only ${others.join(', ')}`;
+    return { name: algorithm, reason: `NCCL has none for ${collective}, only ${others.join(', ')}` };
   }
   if (algorithms[algorithm].simpleOnly && !['auto', 'Simple'].includes(protocol)) {
-    return `${algorithm} with ${protocol}: ${algorithm} runs Simple only`;
+    return { name: `${algorithm} with ${protocol}`, reason: `${algorithm} runs Simple only` };
   }
   return null;
 }
 
 /**
  * Makes a series for every combination of a requested algorithm and protocol, in the given order.
- * @returns `leftOut` has one line with the reason for each combination that NCCL does not have
+ * @returns `leftOut` has the combinations that NCCL does not have
  */
 export function seriesOf(
   command: string,
   words: readonly string[],
   protos: readonly NcclProtocolName[],
-): { series: SeriesChoice[]; leftOut: string[] } {
+): { series: SeriesChoice[]; leftOut: RejectedChoice[] } {
   const series: SeriesChoice[] = [];
-  const leftOut = new Set<string>();
+  const leftOut: RejectedChoice[] = [];
   // If all names of this engine were requested, the option was "all", and names of other engines are ignored.
   const isAll = ncclAlgorithmNames.every((word) => words.includes(word));
-  for (const word of words.filter((one) => !isOwn(one) && !isAll)) {
-    leftOut.add(`${word}: an algorithm of the engine nvshmem, not of NCCL`);
+  for (const name of words.filter((one) => !isOwn(one) && !isAll)) {
+    leftOut.push({ name, reason: 'an algorithm of the engine nvshmem, not of NCCL' });
   }
   for (const algo of words.filter(isOwn)) {
     for (const proto of protos) {
       const isFree = algo === 'auto' && proto === 'auto';
-      const reason =
+      const words = [algo, proto].filter((word) => word !== 'auto');
+      const rejected =
         !isFree && (!isCollective(command) || collectives[command].isPlain)
-          ? `${[algo, proto].filter((word) => word !== 'auto').join('/')}: ${command} is made of sends and receives: NCCL chooses no algorithm`
+          ? {
+              name: words.join('/'),
+              reason: `${command} is made of sends and receives: NCCL chooses no algorithm`,
+            }
           : isCollective(command)
             ? refusal(command, algo, proto)
             : null;
-      if (reason !== null) {
-        leftOut.add(reason);
+      if (rejected !== null) {
+        leftOut.push(rejected);
         continue;
       }
-      const words = [algo, proto].filter((word) => word !== 'auto');
       series.push({
         fixed: { ...nothingFixed, choice: words },
         settings: isFree
@@ -99,5 +102,5 @@ export function seriesOf(
       });
     }
   }
-  return { series, leftOut: [...leftOut] };
+  return { series, leftOut };
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { refuse } from '../../../results/refusals/refusal.ts';
 import type { PlanOptions } from '../../options/plan-options.ts';
 import { keysOf, type PlanningEngine } from '../engine.ts';
+import { rejectionTexts } from '../named-series.ts';
 import { ncclPace } from '../nccl/pace.ts';
 import { gpuDevices } from '../nccl/settings.ts';
 import { nvshmemOptionRows } from './options.ts';
@@ -54,10 +55,14 @@ export const nvshmem: PlanningEngine = {
   ringAlgorithm: null,
   loads: [],
   settings,
-  series(command, options) {
-    const { series, leftOut } = seriesOf(command, options.algo);
+  series({ name }, options) {
+    const { series, leftOut } = seriesOf(name, options.algo);
     if (series.length === 0)
-      throw refuse('engine-has-no-series', { engine: 'nvshmem', collective: command, leftOut });
+      throw refuse('engine-has-no-series', {
+        engine: 'nvshmem',
+        collective: name,
+        leftOut: rejectionTexts(leftOut),
+      });
     return { choices: expandSweep(series, options), leftOut };
   },
   attests: () => false,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { listOf } from '../../options/values.ts';
 import { withSuffixes } from '../../testing/suffix.ts';
+import { rejectionTexts } from '../named-series.ts';
 import { ncclOptionRows } from '../nccl/options.ts';
 import { seriesOf as ncclSeriesOf } from '../nccl/series.ts';
 import { nvshmemOptionRows } from './options.ts';
@@ -24,23 +25,25 @@ test('every algorithm is a series of its own, auto has no name; NCCL is one of t
 test('what a collective does not have is left out with what it has', () => {
   const made = seriesOf('alltoall', ['ring', 'direct']);
   assert.deepEqual(settingsOf(made), ['direct']);
-  assert.deepEqual(made.leftOut, ['ring: there is none for alltoall, only direct, nvshmem, nccl']);
+  assert.deepEqual(rejectionTexts(made.leftOut), [
+    'ring: there is none for alltoall, only direct, nvshmem, nccl',
+  ]);
 });
 
 test('messages have no algorithm to choose, but NCCL can move them', () => {
   const made = seriesOf('exchange', ['auto', 'ring', 'nccl']);
   assert.deepEqual(settingsOf(made), [null, 'nccl']);
-  assert.deepEqual(made.leftOut, ['ring: exchange has no algorithm to choose']);
+  assert.deepEqual(rejectionTexts(made.leftOut), ['ring: exchange has no algorithm to choose']);
 });
 
 test('a word of the other engine is left out and says whose it is; all means all of the own', () => {
-  assert.match(seriesOf('allreduce', ['collnetchain']).leftOut[0] ?? '', /of NCCL alone; take nccl/);
-  assert.deepEqual(ncclSeriesOf('allreduce', ['one-shot'], ['auto']).leftOut, [
+  assert.match(seriesOf('allreduce', ['collnetchain']).leftOut[0]?.reason ?? '', /of NCCL alone; take nccl/);
+  assert.deepEqual(rejectionTexts(ncclSeriesOf('allreduce', ['one-shot'], ['auto']).leftOut), [
     'one-shot: an algorithm of the engine nvshmem, not of NCCL',
   ]);
   const all = ncclOptionRows.algo.coerce('all');
-  assert.doesNotMatch(ncclSeriesOf('allreduce', all, ['auto']).leftOut.join(' '), /nvshmem/);
-  assert.deepEqual(seriesOf('allreduce', all).leftOut, [
+  assert.doesNotMatch(rejectionTexts(ncclSeriesOf('allreduce', all, ['auto']).leftOut).join(' '), /nvshmem/);
+  assert.deepEqual(rejectionTexts(seriesOf('allreduce', all).leftOut), [
     'direct: there is none for allreduce, only one-shot, two-shot, ring, simple-ring, alternating-rings, tree, nvshmem, nccl, nccl-ring, nccl-symmetric',
   ]);
   assert.deepEqual(listOf(nvshmemAlgorithmOptions)('all'), [...nvshmemAlgorithmOptions]);

@@ -35,16 +35,15 @@ const has = (algorithm: NvshmemAlgorithm, command: string): boolean => {
   return known.includes(command);
 };
 
-function refusal(command: string, word: string): string | null {
-  if (!isOwn(word)) return `${word}: an algorithm of NCCL alone; take nccl, nccl-ring or nccl-symmetric`;
+function reasonAgainst(command: string, word: string): string | null {
+  if (!isOwn(word)) return `an algorithm of NCCL alone; take nccl, nccl-ring or nccl-symmetric`;
   if (word === 'auto' || has(word, command)) return null;
   // Message commands always use a put with signal, so they have no algorithms. NCCL uses its own method.
-  if (!isCollective(command))
-    return word === 'nccl' ? null : `${word}: ${command} has no algorithm to choose`;
+  if (!isCollective(command)) return word === 'nccl' ? null : `${command} has no algorithm to choose`;
   const others = (Object.keys(algorithms) as NvshmemAlgorithm[]).filter((other) => has(other, command));
-  return `${word}: there is none for ${command}, only ${others.join(', ')}`;
+  return `there is none for ${command}, only ${others.join(', ')}`;
 }
 
-/** Makes a series for each algorithm name in `words`; for names that the command cannot use, a line with the reason. */
+/** Makes a series for each algorithm name in `words`; `leftOut` has the names that the command cannot use. */
 export const seriesOf = (command: string, words: readonly string[]): SeriesSelection =>
-  seriesAmong(words, nvshmemAlgorithmOptions, (word) => refusal(command, word));
+  seriesAmong(words, nvshmemAlgorithmOptions, (word) => reasonAgainst(command, word));
