@@ -16,7 +16,7 @@ import type { HostOutcome } from './blame.ts';
 import { HostClocks, machineOf } from './clocks.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { LaunchContext } from './failure-text.ts';
-import { failureOf, unexpectedFailure } from './failures.ts';
+import { unexpectedFailure } from './failures.ts';
 import { mergeFailures } from './host-outcomes.ts';
 import type { RankPlacement } from './hosts/binding.ts';
 import type {
@@ -74,25 +74,6 @@ const ending = (doing: string): LaunchContext => ({
   deadlineMs: null,
   again: null,
 });
-
-/** Checks that the agent reported the CPUs of bound ranks. @throws FailureError if the agent's build does not report binding */
-function requireBound(
-  { agent, index }: AgentShare,
-  hosts: readonly FleetHost[],
-  ready: LaunchRanks,
-  where: LaunchContext,
-): void {
-  if (hosts[index]?.placements === undefined || ready.ranks.every(({ cpus }) => cpus !== undefined)) return;
-  const { host } = agent;
-  throw new FailureError(
-    failureOf(where, {
-      kind: 'setup',
-      host,
-      message: `the agent on ${host} cannot bind ranks: it is from another build`,
-      next: 'npm run build',
-    }),
-  );
-}
 
 /** The agents of a run, one per host. Callers start and measure ranks on all hosts without seeing single agents. */
 export class Fleet implements AgentListener {
@@ -178,7 +159,6 @@ export class Fleet implements AgentListener {
         (answer, { localRanks }) =>
           readyProblem(answer as LaunchRanks, { ...request, localRanks }, this.deadlines.marginMs),
       )) as LaunchRanks[];
-      for (const [i, one] of parts.entries()) requireBound(places[i] as AgentShare, this.hosts, one, where);
       const ranks = parts.flatMap((one) => one.ranks).sort((a, b) => a.rank - b.rank);
       const setupNs = Math.max(...parts.map((one) => one.setupNs));
       return this.launch({ type: 'ready', launch: request.launch, setupNs, ranks }, places);

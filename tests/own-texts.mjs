@@ -11,6 +11,7 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 /** Folders and files that read texts of others or a stored format, with these texts. */
 const readers = {
   bin: 'words of the command line, and files that it names',
+  'orchestration/contract': 'names of fields and types',
   'orchestration/crosscheck': 'output of other benchmarks',
   'orchestration/engines': 'variables of other libraries',
   'orchestration/host-checks': 'output of system tools',

@@ -136,6 +136,7 @@ const openers = {
   'bin/screens/run.ts': '--json-file',
   'bin/write-file.ts': 'files that options name for writing',
   'orchestration/clocks.ts': '/proc',
+  'orchestration/contract/generate.ts': 'writes generated C++ files',
   'orchestration/crosscheck/nccl-tests.ts': 'writes the output that it keeps',
   'orchestration/launchers/ssh/bundle.ts': 'the agent and its libraries',
   'reports/approved/pages.ts': 'writes approved pages',

@@ -77,7 +77,7 @@ class Agent {
         probing->on_time();
       }
       for (const ReachabilityProber::FinishedProbe& finished : reachability_prober_.step())
-        send(probe_result_line(finished));
+        send(connections_line(finished.id, finished.results));
       if (input_ready_ && !leaving_ &&
           !reader_.read_some(input_, [this](const std::string& line) { on_line(line); }))
         leaving_ = true;
@@ -96,7 +96,8 @@ class Agent {
     for (const TransportEntry& entry : capabilities_.transports)
       transports.push_back({std::string(entry.name), std::string(entry.summary), entry.probe({})});
     inventory_ = metrics::read_inventory();
-    send(hello_line(capabilities_.engines, transports, inventory_, read_host_identity(), now_ns()));
+    send(
+        hello_line(capabilities_.engines, std::move(transports), inventory_, read_host_identity(), now_ns()));
   }
 
   void leave() {
@@ -227,7 +228,7 @@ class Agent {
     send(facts_line(facts.id, facts::read_facts(facts.request)));
   }
   void handle(const ProbeListenerRequest& listener, const std::string&) {
-    send(probe_listener_line(listener.id, reachability_prober_.open_listener(listener)));
+    send(listener_line(listener.id, reachability_prober_.open_listener(listener)));
   }
   void handle(const ReachabilityProbeRequest& request, const std::string&) {
     reachability_prober_.start_probe(request);

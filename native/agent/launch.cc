@@ -53,6 +53,7 @@ Launch::Launch(LaunchRequest request, const std::string& line, std::string host,
     start_ranks(line, engine);
   } catch (const Error& error) {
     LaunchFailure failure;
+    failure.kind = FailureKind::kSetup;
     failure.code = error_code_name(error.code());
     failure.phase = "starting";
     failure.activity = LaunchActivity::kStarting;
@@ -64,7 +65,7 @@ Launch::Launch(LaunchRequest request, const std::string& line, std::string host,
 Launch::~Launch() { kill_all(); }
 
 void Launch::start_ranks(const std::string& line, const EngineEntry* engine) {
-  const auto [together, before] = request_.together;
+  const auto [together, before] = request_.together.value_or(CoreSharing{});
   const std::size_t sharing = std::max(request_.local_ranks.size(), static_cast<std::size_t>(together));
   if (spins_for(static_cast<int>(sharing)) == 0) shared_state_.shared_state().spins = 0;
   const auto cores =
@@ -233,7 +234,8 @@ void Launch::on_rank_line(RankProcess& rank, const std::string& line) {
   RankMessage message = parse_rank_message(line);
   if (const auto* exchange = std::get_if<RankExchange>(&message)) {
     ++rank.exchanges;
-    if (state_ == State::kConnecting) send_(exchange_line(request_.launch, rank.rank, *exchange));
+    if (state_ == State::kConnecting)
+      send_(exchange_line(request_.launch, rank.rank, exchange->key, exchange->data));
   } else if (auto* ready = std::get_if<RankIsReady>(&message)) {
     rank.ready = std::move(ready->ready);
   } else if (auto* measured = std::get_if<RankMeasured>(&message)) {
@@ -253,9 +255,11 @@ void Launch::after_progress() {
     for (const RankProcess& r : ranks_)
       if (const std::string problem = binding_problem(r); !problem.empty()) {
         LaunchFailure failure;
+        failure.kind = FailureKind::kSetup;
         failure.code = error_code_name(ErrorCode::kUnavailable);
         failure.rank = r.rank;
         failure.phase = "connecting";
+        failure.activity = LaunchActivity::kConnecting;
         failure.reason = problem;
         return fail(std::move(failure));
       }

@@ -19,6 +19,7 @@
 #include "agent/protocol/protocol.h"
 #include "agent/sampling.h"
 #include "agent/spawn.h"
+#include "agent/traffic.h"
 #include "metrics/control_groups.h"
 
 namespace collbench::agent {

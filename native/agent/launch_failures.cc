@@ -228,10 +228,7 @@ void Launch::fail_hang() {
 
 void Launch::fail(LaunchFailure failure) {
   if (at_deadline_.empty()) at_deadline_ = reports();
-  const TrafficCounters traffic = read_traffic();
-  failure.watched_last_second = !traffic_at_deadline_.empty();
-  failure.traffic =
-      traffic_between(traffic_before_, failure.watched_last_second ? traffic_at_deadline_ : traffic, traffic);
+  failure.traffic = traffic_between(traffic_before_, traffic_at_deadline_, read_traffic());
   if (ras_.valid()) failure.ras = ras_.get();
   kill_all();
   for (std::size_t i = 0; i < ranks_.size() && i < at_deadline_.size(); ++i) {

@@ -64,7 +64,7 @@ int serve(ControlSocket& control, int rank, int local_index, std::span<const Eng
   options.seed = launch->seed;
   options.engine_options.transport = launch->transport;
   options.engine_options.transport_options = launch->options;
-  options.engine_options.algorithm = launch->algorithm;
+  options.engine_options.algorithm = launch->algorithm.value_or("");
   options.engine_options.settings = launch->settings;
   options.engine_options.log_fd = kEngineLogFd;
   options.stays_bound = launch->placements.has_value();

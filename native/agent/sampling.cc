@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <climits>
-#include <thread>
 
 #include "core/clock.h"
 #include "core/error.h"
@@ -31,14 +30,6 @@ std::int64_t resident_bytes_of_this_process() {
   return bytes > 0 ? static_cast<std::int64_t>(bytes) : 0;
 }
 
-/// Returns the ranks whose processes are recorded if the controller names none: as many ranks, from 0 on, as
-/// the machine has hardware threads, at most 64.
-std::vector<int> some_ranks() {
-  std::vector<int> ranks(std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 64));
-  for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i] = static_cast<int>(i);
-  return ranks;
-}
-
 }  // namespace
 
 Sampling::Sampling(SendLine send) : send_(std::move(send)) {}
@@ -48,9 +39,8 @@ void Sampling::start(const SampleRequest& request) {
   filling_ = UniqueFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (filling_.get() < 0) throw system_error(ErrorCode::kInternal, "making an eventfd", errno);
   metrics::SamplerOptions options;
-  slots_ =
-      std::make_shared<metrics::RankSlots>(request.ranks ? *request.ranks : some_ranks(), options.roots.proc);
-  options.names = request.sources;
+  slots_ = std::make_shared<metrics::RankSlots>(request.ranks, options.roots.proc);
+  options.names = request.sources.value_or(std::vector<std::string>{});
   options.interval_ns = request.interval_ns;
   options.ranks = slots_;
   sampler_ = std::make_unique<metrics::Sampler>(options);

@@ -168,19 +168,27 @@ struct ThreadLaunch::LaunchState {
     changed.notify_all();
   }
 
+  /// Returns the failure of the launch as it is now. The caller must hold the mutex.
+  LaunchFailure failure_of(FailureKind kind, const std::string& code, const std::string& reason) const {
+    LaunchFailure now;
+    now.kind = kind;
+    now.code = code;
+    now.phase = connected < request.ranks ? "connecting" : "running";
+    now.activity = activity();
+    now.reason = reason;
+    now.ranks = reports();
+    return now;
+  }
+
   void rank_failed(int rank, const std::string& code, const std::string& text) {
     const std::lock_guard lock(mutex);
     const bool explains =
         !failure || (failure->kind == FailureKind::kRankError && is_consequence(failure->code));
     if (!(leaving && !failure) && explains && !(failure && is_consequence(code))) {
       const bool connecting = connected < request.ranks;
-      failure = LaunchFailure{connecting ? FailureKind::kSetup : FailureKind::kRankError,
-                              code,
-                              rank,
-                              connecting ? "connecting" : name_of(shared_state->progress(rank)->phase.load()),
-                              text,
-                              reports(),
-                              activity()};
+      failure = failure_of(connecting ? FailureKind::kSetup : FailureKind::kRankError, code, text);
+      failure->rank = rank;
+      if (!connecting) failure->phase = name_of(shared_state->progress(rank)->phase.load());
     }
     leave("rank " + std::to_string(rank) + " failed: " + text);
   }
@@ -203,7 +211,7 @@ void ThreadLaunch::serve(const std::shared_ptr<LaunchState>& shared, int rank) {
   options.seed = s.request.seed;
   options.engine_options.transport = s.request.transport;
   options.engine_options.transport_options = s.request.options;
-  options.engine_options.algorithm = s.request.algorithm;
+  options.engine_options.algorithm = s.request.algorithm.value_or("");
   options.engine_options.settings = s.request.settings;
   RankSession session(bootstrap, *s.shared_state, rank, options, s.engines);
   std::unique_lock lock(s.mutex);
@@ -271,12 +279,8 @@ void ThreadLaunch::watch(const std::shared_ptr<LaunchState>& shared) {
   if (s.changed.wait_for(lock, kGrace, [&] { return s.ended; })) return;
   const std::string stuck = "a rank thread did not end";
   if (!s.failure) {
-    s.failure.emplace();
-    s.failure->kind = FailureKind::kHang;
-    s.failure->code = error_code_name(ErrorCode::kTimeout);
+    s.failure = s.failure_of(FailureKind::kHang, error_code_name(ErrorCode::kTimeout), "");
     s.failure->phase = "stopping";
-    s.failure->ranks = s.reports();
-    s.failure->activity = s.activity();
   }
   std::string& reason = s.failure->reason;
   reason += (reason.empty() ? "" : "; ") + stuck;
@@ -311,14 +315,7 @@ void ThreadLaunch::stop() {
 
 void ThreadLaunch::abort(FailureKind kind, const std::string& code, const std::string& message) {
   const std::lock_guard lock(shared_->mutex);
-  if (!shared_->failure && !shared_->leaving)
-    shared_->failure = LaunchFailure{kind,
-                                     code,
-                                     std::nullopt,
-                                     shared_->connected < shared_->request.ranks ? "connecting" : "running",
-                                     message,
-                                     shared_->reports(),
-                                     shared_->activity()};
+  if (!shared_->failure && !shared_->leaving) shared_->failure = shared_->failure_of(kind, code, message);
   shared_->leave(message);
 }
 

@@ -16,10 +16,6 @@ InterfaceCounters counters_of(const TrafficCounters& counters, const std::string
   return found == counters.end() ? InterfaceCounters{} : found->second;
 }
 
-TransferredBytes moved(const InterfaceCounters& before, const InterfaceCounters& now) {
-  return {grown(before.received_bytes, now.received_bytes), grown(before.sent_bytes, now.sent_bytes)};
-}
-
 }  // namespace
 
 std::vector<InterfaceTraffic> traffic_between(const TrafficCounters& begin,
@@ -30,10 +26,15 @@ std::vector<InterfaceTraffic> traffic_between(const TrafficCounters& begin,
     const InterfaceCounters at_begin = counters_of(begin, name);
     std::string state = metrics::read_small_file("/sys/class/net/" + name + "/operstate");
     state.erase(std::min(state.find('\n'), state.size()));
-    InterfaceTraffic one{name, state, moved(at_begin, counters),
-                         moved(counters_of(before_last, name), counters),
+    InterfaceTraffic one{name, state, grown(at_begin.received_bytes, counters.received_bytes),
+                         grown(at_begin.sent_bytes, counters.sent_bytes),
                          grown(at_begin.troubled_packets, counters.troubled_packets)};
-    const bool quiet = one.since_begin.received_bytes + one.since_begin.sent_bytes == 0;
+    if (!before_last.empty()) {
+      const InterfaceCounters before = counters_of(before_last, name);
+      one.last_received_bytes = grown(before.received_bytes, counters.received_bytes);
+      one.last_sent_bytes = grown(before.sent_bytes, counters.sent_bytes);
+    }
+    const bool quiet = one.received_bytes + one.sent_bytes == 0;
     if (!quiet || state == "down" || state == "lowerlayerdown") traffic.push_back(std::move(one));
   }
   return traffic;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "measure/generated/lateness.h"
 #include "measure/rank_group.h"
 #include "measure/trial.h"
 
@@ -62,9 +63,6 @@ class TrialLoop {
   /// Ranks that sleep until a start wake up this long before it. It suffices for all ranks that share a core
   /// to run once.
   static constexpr std::int64_t kWakingNs = 200'000;
-  /// A rank counts as late if it misses the start by more than 1/500 of the operation's duration. A smaller
-  /// delay changes the result by at most 1/500. results/derive/cells/headline.ts uses the same limit.
-  static constexpr std::int64_t kTolerableLateness = 500;
   /// Late samples are replaced by at most this number of samples plus the number of samples in the block. The
   /// constant matters only for very short blocks.
   static constexpr std::uint32_t kExtraAttempts = 16;
@@ -206,7 +204,8 @@ class TrialLoop {
     const std::int64_t end = clock_.now();
     set_timing(false);
     result_.timed_ns += end - begin;
-    if (late != 0 && (begin - common) * kTolerableLateness > end - begin)
+    // A smaller delay changes the result by at most 1/kLatenessDivisor.
+    if (late != 0 && (begin - common) * kLatenessDivisor > end - begin)
       shared_state_.late.fetch_add(1, std::memory_order_relaxed);
     const std::int64_t offset = root_clock();
     result_.common_start_ns.push_back((spec_.kind == TrialKind::kIsolated ? common : begin) + offset);

@@ -10,14 +10,30 @@ export const recordedPrefixes = [
   'COLLBENCH_',
 ] as const;
 
-// The agent has the same patterns, with explanations (native/metrics/facts/environment.h).
+// The patterns mean the same in POSIX (extended) and in ECMAScript: the agent applies the same rule with the same texts, which
+// orchestration/contract generates.
+
+/**
+ * Names of variables that are never stored, because they may hold a secret: SOFTNTB_FABRIC contains the run's token.
+ * COLLBENCH_LIVE is excluded because it only concerns the screen and changes no result.
+ */
 export const secretName = /TOKEN|KEY|SECRET|PASSWORD|PASSWD|CREDENTIAL|^SOFTNTB_FABRIC$|^COLLBENCH_LIVE$/i;
+/**
+ * Names of all parameters of Open MPI. Only those that match `recordedOpenMpiParameter` are stored, because others contain
+ * addresses and keys of the job.
+ */
 export const openMpiParameter = /^OMPI_MCA_/i;
 export const recordedOpenMpiParameter = /^OMPI_MCA_(btl|pml|mtl|coll|osc|mpi)(_|$)/i;
+/** Values that begin like a key of a known issuer (eyJ: a JSON web token), or contain an address with a login. */
 export const secretValue =
   /^(gh[a-z]_|github_pat_|glpat-|xox[a-z]-|sk-|hf_|npm_|AKIA|ASIA|eyJ|Bearer |Basic |-----BEGIN )|:\/\/[^/]*@/;
+/**
+ * A value that matches all of these patterns may be a key: it is not a path, has at least eight digits, and contains a word of
+ * at least 32 characters.
+ */
 export const keyLikeValue = [/^[^/]*$/, /([^0-9]*[0-9]){8}/, /[A-Za-z0-9+=_-]{32}/] as const;
-const mostValueLength = 4096;
+/** Length of the part of a value that the patterns examine: characters here, bytes in the agent. */
+export const maxValueLength = 4096;
 
 const isSecretName = (name: string) =>
   secretName.test(name) || (openMpiParameter.test(name) && !recordedOpenMpiParameter.test(name));
@@ -26,7 +42,7 @@ const isSecretValue = (value: string) =>
 
 /** True for an environment variable that must never be stored, whatever its prefix: its name or value looks like a secret. */
 export const isSecret = (name: string, value: string): boolean =>
-  isSecretName(name) || isSecretValue(value.slice(0, mostValueLength));
+  isSecretName(name) || isSecretValue(value.slice(0, maxValueLength));
 
 /** Returns the environment variables that may be stored with a run (known prefixes, no secrets), sorted by name. */
 export function recordedEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {

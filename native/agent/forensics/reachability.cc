@@ -35,7 +35,7 @@ std::int64_t wall_clock_ns() {
 }
 
 /// Converts a target's address and port to a socket address. @returns false if the text is not an address
-bool parse_address(const ReachabilityProbeRequest::ProbeTarget& target, socket::SocketAddress& address) {
+bool parse_address(const ProbeTarget& target, socket::SocketAddress& address) {
   auto* v4 = reinterpret_cast<sockaddr_in*>(&address.storage);
   auto* v6 = reinterpret_cast<sockaddr_in6*>(&address.storage);
   if (inet_pton(AF_INET, target.address.c_str(), &v4->sin_addr) == 1) {
@@ -134,8 +134,7 @@ struct ReachabilityProber::TargetConnection {
     if (error == ENETUNREACH || error == EHOSTUNREACH) return end("unreachable", error);
     end("failed", error);
   }
-  void begin(const socket::SocketAddress& from, const ReachabilityProbeRequest::ProbeTarget& target,
-             const std::string& word) {
+  void begin(const socket::SocketAddress& from, const ProbeTarget& target, const std::string& word) {
     started_ns = now_ns();
     socket::SocketAddress to;
     if (!parse_address(target, to)) return end("failed", EINVAL);

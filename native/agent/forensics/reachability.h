@@ -10,46 +10,11 @@
 #include <vector>
 
 #include "agent/line_channel.h"
+#include "agent/protocol/generated/messages.h"
 
 namespace collbench::agent {
 
-struct ProbeListenerRequest {
-  std::int64_t id = 0;
-  /// Network interface on which to listen, in the form of the socket transport's option; "" = the one that
-  /// the socket transport chooses between machines.
-  std::string interface_name;
-  std::string word;  // Secret word that a connecting agent must send; others get no answer.
-};
-struct ProbeListener {
-  std::string interface_name, address;  // Interface and address of the listener: "eth0", "10.0.0.1".
-  int port = 0;
-  std::string problem;  // Why the listener could not be opened; "" = it is open.
-  /// Wall-clock time of this machine at the answer, in ns; from it the controller computes how much the
-  /// machines' clocks differ.
-  std::int64_t realtime_ns = 0;
-};
-struct ReachabilityProbeRequest {
-  std::int64_t id = 0;
-  std::string interface_name, word;
-  struct ProbeTarget {
-    std::string address;
-    int port = 0;
-  };
-  std::vector<ProbeTarget> targets;  // Listeners to connect to, at most kMaxProbeTargets.
-  std::int64_t timeout_ns = 0;
-};
-inline constexpr std::size_t kMaxProbeTargets = 256;
 inline constexpr std::size_t kProbeBytes = 65536;
-struct ReachabilityProbeResult {
-  /// Result of connecting to one target: through (all bytes came back); refused; unanswered (no reply);
-  /// stalled (connected, but the bytes did not arrive); unreachable (no route); failed (another error).
-  std::string outcome;
-  std::string detail;           // Error text of the system; "" = none.
-  std::int64_t connect_ns = 0;  // Time until the connection was made.
-  std::int64_t elapsed_ns = 0;  // Time until all bytes had come back.
-  int path_mtu = -1;            // Path MTU as the kernel knows it, bytes; -1 = unknown.
-  int segment_bytes = -1;       // Largest TCP segment, bytes; -1 = unknown.
-};
 
 /// Tests whether machines can reach each other by TCP. Has the listeners that this agent has opened for other
 /// agents (they stay open until the agent ends), and its own running connection tests.

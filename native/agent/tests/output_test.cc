@@ -125,10 +125,10 @@ TEST_CASE("traffic is what the counters grew by; idle interfaces are left out") 
   const auto traffic = traffic_between(begin, before, now);
   REQUIRE(traffic.size() == 2);
   CHECK(traffic[0].name == "mock0");
-  CHECK(traffic[0].since_begin.received_bytes == 350);
-  CHECK(traffic[0].since_begin.sent_bytes == 30);
-  CHECK(traffic[0].last.received_bytes == 50);
-  CHECK(traffic[0].last.sent_bytes == 0);
+  CHECK(traffic[0].received_bytes == 350);
+  CHECK(traffic[0].sent_bytes == 30);
+  CHECK(traffic[0].last_received_bytes == 50U);
+  CHECK(traffic[0].last_sent_bytes == 0U);
   CHECK(traffic[1].name == "mock2");
-  CHECK(traffic[1].since_begin.received_bytes == 5);
+  CHECK(traffic[1].received_bytes == 5);
 }

@@ -27,7 +27,8 @@ std::size_t place_of(const json& sampling, const std::string& name) {
 TEST_CASE("sample, unsample: channels first, rows of the machine's clock, then what it cost") {
   AgentHost agent;
   const auto before = now_ns();
-  agent.send({{"type", "sample"}, {"intervalUs", 1000}, {"sources", {"cpu", "quantum"}}});
+  agent.send(
+      {{"type", "sample"}, {"intervalUs", 1000}, {"sources", {"cpu", "quantum"}}, {"ranks", json::array()}});
   const json sampling = agent.receive();
   REQUIRE(sampling["type"] == "sampling");
   CHECK(sampling["intervalUs"] == 1000);
@@ -59,7 +60,7 @@ TEST_CASE("sample, unsample: channels first, rows of the machine's clock, then w
   }
   CHECK(last < now_ns());
   // Sampling starts a second time.
-  agent.send({{"type", "sample"}, {"intervalUs", 200000}, {"sources", nullptr}});
+  agent.send({{"type", "sample"}, {"intervalUs", 200000}, {"sources", nullptr}, {"ranks", {0, 1}}});
   CHECK(agent.receive()["type"] == "sampling");
   agent.close_input();
   CHECK(agent.wait() == 0);
@@ -103,7 +104,7 @@ TEST_CASE("while a block is measured no samples are said; those of its time come
   AgentHost agent;
   REQUIRE(agent.launch(1, 2, "wait:0:1")["type"] == "ready");
   // All rows fit in one line.
-  agent.send({{"type", "sample"}, {"intervalUs", 100000}, {"sources", {"net"}}});
+  agent.send({{"type", "sample"}, {"intervalUs", 100000}, {"sources", {"net"}}, {"ranks", json::array()}});
   REQUIRE(agent.receive()["type"] == "sampling");
   const auto sent = now_ns();
   agent.send(AgentHost::measure_message(1, 0, 3500));  // This block never ends by itself.
@@ -121,7 +122,7 @@ TEST_CASE("while a block is measured no samples are said; those of its time come
 TEST_CASE("unsample without sample, or a second sample, ends the agent with a reason") {
   for (const bool twice : {false, true}) {
     AgentHost agent;
-    const json sample = {{"type", "sample"}, {"intervalUs", 1000}, {"sources", nullptr}};
+    const json sample = {{"type", "sample"}, {"intervalUs", 1000}, {"sources", nullptr}, {"ranks", {0}}};
     if (twice) agent.send(sample);
     agent.send(twice ? sample : json{{"type", "unsample"}});
     CHECK(agent.wait() == 1);

@@ -109,30 +109,41 @@ std::string samples() {
 }
 
 std::vector<std::string> launches() {
-  const RankReady ready{"lo", "TCP over lo", Medium::kHardware, {{"gpu", "0"}}, false};
-  LaunchFailure failed{FailureKind::kRankDied, "SIGKILL", 1, "running", "rank 1 was killed", {a_report()}};
+  const auto ready = [](Medium medium) { return RankReady{"lo", "TCP over lo", medium, {{"gpu", "0"}}}; };
+  LaunchFailure failed;
+  failed.kind = FailureKind::kRankDied;
+  failed.code = "SIGKILL";
+  failed.rank = 1;
+  failed.phase = "running";
   failed.activity = LaunchActivity::kMeasuring;
+  failed.reason = "rank 1 was killed";
   failed.exit_status = 7;
   failed.out_of_memory = true;
-  failed.process_state = 'T';
+  failed.process_state = "T";
   failed.worker_pid = 4713;
-  failed.traffic = {{"eth0", "up", {1, 2}, {3, 4}, 5}};
-  failed.watched_last_second = true;
+  failed.ranks = {a_report()};
+  failed.traffic = {{"eth0", "up", 1, 2, 5, 3, 4}};
   failed.ras = {"a job"};
-  std::vector<std::string> lines = {
-      exchange_line(1, 2, {"handles", "AAEC"}),
-      ready_line(1, 5, {{0, 4711, 3, ready, "3", "bind:0", "1"}, {1, 4712, std::nullopt, ready}}),
-      measured_line(1, 7, {outcome(true), outcome(false)}, {{"lo", 9}}),
-      stopped_line(1),
-      failed_line(1, failed),
-      output_line(1, 2, "stderr", "a line"),
-      output_line(1, 2, "engine", "a line"),
-      log_line("warn", 1, 2, "a word"),
-      log_line("info", 1, 2, "a word")};
+  std::vector<std::string> lines = {exchange_line(1, 2, "handles", "AAEC"),
+                                    ready_line(1, 5,
+                                               {{0, 4711, 3, ready(Medium::kHardware), "3", "bind:0", "1"},
+                                                {1, 4712, std::nullopt, ready(Medium::kEmulated)},
+                                                {2, 4713, std::nullopt, ready(Medium::kUnknown)}}),
+                                    measured_line(1, 7, {outcome(true), outcome(false)}, {{"lo", 9}}),
+                                    stopped_line(1),
+                                    failed_line(1, failed),
+                                    output_line(1, 2, "stderr", "a line"),
+                                    output_line(1, 2, "engine", "a line"),
+                                    log_line("warn", 1, 2, "a word"),
+                                    log_line("info", 1, 2, "a word")};
   for (int kind = 0; kind < static_cast<int>(std::size(kFailureKinds)); ++kind) {
-    LaunchFailure bare{static_cast<FailureKind>(kind), "a code", std::nullopt, "connecting", "a word", {}};
+    LaunchFailure bare;
+    bare.kind = static_cast<FailureKind>(kind);
+    bare.code = "a code";
+    bare.phase = "connecting";
     bare.activity = static_cast<LaunchActivity>(kind % std::size(kLaunchActivities));
-    bare.traffic = {{"eth0", "down", {1, 2}, {}, 0}};
+    bare.reason = "a word";
+    bare.traffic = {{"eth0", "down", 1, 2}};
     lines.push_back(failed_line(1, bare));
   }
   return lines;
@@ -158,8 +169,8 @@ std::vector<std::string> sent_samples() {
       facts_line(1, the_facts(true)),
       facts_line(2, the_facts(false)),
       facts_line(3, {{}, facts::Live{}, {}, {}}),
-      probe_listener_line(1, {"eth0", "10.0.0.1", 4000, "a problem", 5}),
-      probe_result_line({1, {{"through", "", 5, 6, 1500, 1448}, {"refused", "ECONNREFUSED", 7, 8}}}),
+      listener_line(1, {"eth0", "10.0.0.1", 4000, "a problem", 5}),
+      connections_line(1, {{"through", "", 5, 6, 1500, 1448}, {"refused", "ECONNREFUSED", 7, 8}}),
       beat_line(),
       progress_line(1, 2)};
   for (std::string& line : launches()) lines.push_back(std::move(line));

@@ -1,6 +1,5 @@
 #pragma once
 // Samples of every message, as full and as empty as possible, for comparing the two sides of the protocol.
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -13,7 +12,5 @@ namespace collbench::agent {
 std::vector<std::string> sent_samples();
 /// Returns lines that the agent understands, with every field that the parser reads.
 std::vector<std::string> received_samples();
-/// Returns a message as the controller would write it, from what the parser kept of it.
-nlohmann::json written_again(const ControllerMessage& message);
 
 }  // namespace collbench::agent

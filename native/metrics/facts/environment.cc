@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "metrics/facts/generated/recorded_environment.h"
+
 namespace collbench::facts {
 
 namespace {

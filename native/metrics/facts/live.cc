@@ -9,6 +9,7 @@
 
 #include "metrics/facts/environment.h"
 #include "metrics/facts/facts.h"
+#include "metrics/facts/generated/recorded_environment.h"
 #include "metrics/inventory.h"
 
 namespace collbench::facts {

@@ -1,4 +1,4 @@
-import type { BlockRecord } from '../../schema/index.ts';
+import { type BlockRecord, latenessDivisor } from '../../schema/index.ts';
 
 export interface HeadlineTimes {
   /** Time of one operation in ns, for each usable sample, in time order. */
@@ -17,15 +17,9 @@ export type BlockTimes = Pick<
 >;
 
 /**
- * A sample is used if no rank started later than this share of its time after the agreed start: 0.2 %, a fifth of the default
- * precision.
- */
-const tolerableLateness = 0.002;
-
-/**
  * Combines the samples of all ranks to one series of figures (stats.md R2 to R4).
  * - isolated: max over ranks of end, minus the common start. Samples in which a rank missed the common start by more
- * than `tolerableLateness` of the figure are counted and left out. A smaller delay cannot move the figure by more than
+ * than 1/`latenessDivisor` of the figure are counted and left out. A smaller delay cannot move the figure by more than
  * this share. Leaving out a 1 s operation for 2 us would only lose samples.
  * - pipelined: max over ranks of (end - start), divided by the batch; a mean of `batch` operations, as nccl-tests gives.
  * - device: (max over ranks of end - max over ranks of start - mark), divided by the batch. All operations of a round are
@@ -45,7 +39,7 @@ export function headlines(block: BlockTimes): HeadlineTimes {
       const elapsed = (block.endNs[rank]?.[sample] as number) - (from as number);
       if (elapsed > slowest) slowest = elapsed;
     }
-    if (block.trial === 'isolated' && latenessNs(block, sample) > tolerableLateness * slowest) {
+    if (block.trial === 'isolated' && latenessNs(block, sample) * latenessDivisor > slowest) {
       late += 1;
       continue;
     }

@@ -1,0 +1,46 @@
+// Constants of TypeScript that native code needs, too, as C++ headers.
+import { latenessDivisor } from '../../results/schema/index.ts';
+import {
+  keyLikeValue,
+  maxValueLength,
+  openMpiParameter,
+  recordedOpenMpiParameter,
+  recordedPrefixes,
+  secretName,
+  secretValue,
+} from '../../results/store/environment.ts';
+import { type GeneratedFile, header, texts } from './cpp-text.ts';
+
+/** Returns the text of a pattern in POSIX (extended) syntax, in which a slash needs no escape. */
+const posix = ({ source }: RegExp): string => JSON.stringify(source.replaceAll('\\/', '/'));
+
+const constant = (name: string, value: string, type: string): string =>
+  `inline constexpr ${type} ${name} = ${value};\n`;
+
+const pattern = (name: string, value: RegExp): string => constant(`${name}[]`, posix(value), 'char');
+
+/** C++ headers with these constants; the rooms of native code that use one include its header. */
+export const constantHeaders: readonly GeneratedFile[] = [
+  header({
+    file: 'native/measure/generated/lateness.h',
+    source: 'results/schema/block.ts',
+    includes: ['<cstdint>'],
+    namespace: 'collbench',
+    body: constant('kLatenessDivisor', String(latenessDivisor), 'std::int64_t'),
+  }),
+  header({
+    file: 'native/metrics/facts/generated/recorded_environment.h',
+    source: 'results/store/environment.ts',
+    includes: ['<cstddef>', '<string_view>'],
+    namespace: 'collbench::facts',
+    body: [
+      constant('kRecordedPrefixes[]', texts(recordedPrefixes), 'std::string_view'),
+      pattern('kSecretName', secretName),
+      pattern('kOpenMpiParameter', openMpiParameter),
+      pattern('kRecordedOpenMpiParameter', recordedOpenMpiParameter),
+      pattern('kSecretValue', secretValue),
+      constant('kKeyLikeValue[]', `{${keyLikeValue.map(posix).join(', ')}}`, 'const char*'),
+      constant('kMaxValueBytes', String(maxValueLength), 'std::size_t'),
+    ].join(''),
+  }),
+];

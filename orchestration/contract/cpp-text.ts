@@ -1,0 +1,58 @@
+// Text of generated C++ files.
+
+/** A generated file: its path from the root of the project, and its text before clang-format. */
+export interface GeneratedFile {
+  file: string;
+  text: string;
+}
+
+interface HeaderParts {
+  file: string;
+  /** TypeScript file that the declarations come from. */
+  source: string;
+  includes: readonly string[];
+  namespace: string;
+  body: string;
+}
+
+/** First line of every generated file. */
+export const mark = (source: string): string =>
+  `// Generated from ${source} by orchestration/contract/generate.ts. Do not edit.\n`;
+
+/** Returns a C++ header with these declarations. */
+export function header({ file, source, includes, namespace, body }: HeaderParts): GeneratedFile {
+  return {
+    file,
+    text: `${mark(source)}#pragma once\n${includes.map((one) => `#include ${one}\n`).join('')}
+namespace ${namespace} {\n\n${body}\n}  // namespace ${namespace}\n`,
+  };
+}
+
+/** Returns a C++ initializer with these strings. */
+export const texts = (values: readonly string[]): string =>
+  `{${values.map((value) => JSON.stringify(value)).join(', ')}}`;
+
+/** Returns a name of TypeScript in the spelling of C++ members: "nvlinkMBps" becomes "nvlink_mbps". */
+export const snake = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
+
+/** Returns a name in the spelling of C++ constants: "rank-died" becomes "kRankDied". */
+export const constantName = (name: string): string =>
+  `k${name
+    .split(/[-_]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')}`;
+
+/** Maximum length of a line of generated comments. */
+const maxColumns = 108;
+
+/** Returns a text as C++ documentation comment; "" for undefined. */
+export function comment(text: string | undefined): string {
+  if (text === undefined) return '';
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + word.length > maxColumns) lines.push(`/// ${word}`);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return `${lines.join('\n')}\n`;
+}
