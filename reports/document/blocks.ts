@@ -99,6 +99,8 @@ export type DocumentBlock =
       maxNotes?: number;
       rest?: string;
       advice?: readonly string[];
+      /** Command line to type next. */
+      next?: string;
     }
   /**
    * A text. `isLine`: terminals cut it instead of breaking it into lines. `isSentence`: it has no full stop; pages and Markdown

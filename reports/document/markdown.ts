@@ -46,10 +46,11 @@ function blockParts(block: DocumentBlock, maxRows: number): string[] {
     case 'table':
       return tableParts(block, maxRows);
     case 'verdict': {
-      const { by, text, notes = [], advice = [] } = block;
+      const { by, text, notes = [], advice = [], next } = block;
       return [
         `### ${escaped(`${by}: ${text}`)}`,
         ...listParts([...notes, ...advice.map((one) => `Advice: ${one}`)], maxRows),
+        ...(next === undefined ? [] : [escapeMarkdown(`Next: ${next}`)]),
       ];
     }
     case 'section':

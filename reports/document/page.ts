@@ -34,9 +34,9 @@ function blockMarkup(block: DocumentBlock, form: PageForm): SafeHtml {
     case 'table':
       return tableBlock(block, form);
     case 'verdict': {
-      const { text, isBad, notes = [], advice = [] } = block;
+      const { text, isBad, notes = [], advice = [], next } = block;
       return html`<div class="${isBad === true ? 'warn' : 'lead'}"><p><b>${text}</b></p>
-${listMarkup(notes)}${advice.map((one) => html`<p>Advice: ${one}</p>\n`)}</div>\n`;
+${listMarkup(notes)}${advice.map((one) => html`<p>Advice: ${one}</p>\n`)}${next === undefined ? '' : html`<p>Next: <code>${next}</code></p>\n`}</div>\n`;
     }
     case 'chart':
       return form.draw?.(block.figure) ?? html``;

@@ -61,11 +61,13 @@ function blockLines(block: DocumentBlock, form: TerminalForm): string[] {
     case 'table':
       return tableLines(block, form);
     case 'verdict': {
-      const { notes = [], maxNotes, rest, advice = [], text } = block;
+      const { notes = [], maxNotes, rest, advice = [], next, text } = block;
       return [
         ...bounded(notes, all ? undefined : maxNotes, rest).flatMap((note) => say(note)),
         ...say(text, '').map(bold),
         ...advice.flatMap((one) => say(`Advice: ${one}`)),
+        // A command is never broken into lines, so that users can copy it.
+        ...(next === undefined ? [] : [sanitiseLine(`Next: ${next}`)]),
       ];
     }
     case 'section': {

@@ -119,7 +119,7 @@ export const gateMarkdown = (result: GateResult): string => markdownText(gateDoc
  * changes, and settings that differ from the reference.
  */
 export function gateDocument(result: GateResult): DocumentBlock[] {
-  const { suite, sentence, reference, failures, advice, notes = [], verdict } = result;
+  const { suite, sentence, reference, failures, advice, next, notes = [], verdict } = result;
   const hidden = hiddenOf(result);
   const open = openText(result, hidden);
   // The text of the verdict is not repeated below it.
@@ -141,6 +141,7 @@ export function gateDocument(result: GateResult): DocumentBlock[] {
         ...notes,
       ],
       advice,
+      ...(next === undefined ? {} : { next }),
     },
     { kind: 'list', title: '', items: failures.map((failure) => failure.sentence), maxItems: maxLines },
     troubleTable(troubleLines(result, hidden)),

@@ -50,7 +50,7 @@ export function conclude(findings: GateFindings): GateResult {
     verdict,
     exitCode,
     sentence: sentenceOf(verdict, findings),
-    advice: adviceOf(verdict, findings),
+    ...adviceOf(verdict, findings),
     notes: notesOf(findings),
     reference,
     mustDetect: decision.mustDetect,
@@ -137,15 +137,15 @@ function unconfirmedSentence(decision: GateDecision): string {
   return `NOT CONFIRMED: up to ${directionText(worst.ratio)} ${where}; ${worst.reason ?? ''}${rest}.`;
 }
 
-/** Returns sentences that tell the user what to do after this verdict, most useful first; empty if nothing. */
-function adviceOf(verdict: GateResult['verdict'], findings: GateFindings): string[] {
+/** Returns sentences that tell the user what to do after this verdict, most useful first, and a command line that does it. */
+function adviceOf(
+  verdict: GateResult['verdict'],
+  findings: GateFindings,
+): Pick<GateResult, 'advice' | 'next'> {
   const { reference, decision, goneEntries } = findings;
-  const setAgain = `collbench baseline set ${nameToType(findings.suite.id, findings.dir)}`;
   const advice: string[] = [];
   if (reference === null) {
-    advice.push(
-      `set it as the baseline: ${setAgain}, or give the suite a reference build (--anchor nccl=PATH)`,
-    );
+    advice.push('set it as the baseline, or give the suite a reference build (--anchor nccl=PATH)');
   } else if (verdict === 'no-verdict' || verdict === 'unconfirmed') {
     advice.push(launchAdvice(decision));
     if (reference.kind === 'baseline') {
@@ -157,11 +157,11 @@ function adviceOf(verdict: GateResult['verdict'], findings: GateFindings): strin
   if (goneEntries.length > 0) {
     const names =
       goneEntries.slice(0, mostNames).join(', ') + (goneEntries.length > mostNames ? ', ...' : '');
-    advice.push(
-      `in the baseline but not in the suite: ${names}; set it again if that is intended (${setAgain})`,
-    );
+    advice.push(`in the baseline but not in the suite: ${names}; set it again if that is intended`);
   }
-  return advice;
+  const isBaselineWanted = reference === null || goneEntries.length > 0;
+  const next = `collbench baseline set ${nameToType(findings.suite.id, findings.dir)}`;
+  return { advice, ...(isBaselineWanted ? { next } : {}) };
 }
 
 /** Returns the advice to use more launches, or a quieter machine if more launches would not give a verdict. */

@@ -94,6 +94,8 @@ export const gateResult = z.strictObject({
   /** The verdict in one sentence. `advice` has sentences on what the user can do next. */
   sentence: z.string(),
   advice: z.array(z.string()),
+  /** Command line that carries out the advice; absent = none does. */
+  next: z.string().optional(),
   /** Things that the verdict does not cover, one sentence each: sizes or entries that were not judged. Absent in older files. */
   notes: z.array(z.string()).optional(),
   /** The reference with which the judged build is compared; null if the suite has neither a reference build nor a baseline. */

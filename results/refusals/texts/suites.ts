@@ -1,5 +1,5 @@
 // Texts for suites: files that are missing or unusable, and entries that cannot run.
-import { formatPercent } from '../../units.ts';
+import { formatPercent, plural } from '../../units.ts';
 import { cannotRunHere, invalid } from '../wording.ts';
 import { nextWord, suggestWord } from './words.ts';
 
@@ -59,10 +59,10 @@ export const suiteTexts = {
       wantedScatter: number;
     }) => {
       const { suite, entry, of, launches, detect, sees, scatter, wanted, wantedScatter } = found;
-      const again = wanted === null ? '' : ` --launches ${wanted}`;
-      const whose = of === 'baseline' ? `the baseline has ${launches}` : `${launches}`;
+      const few = `${plural(launches, 'launch')} per configuration`;
+      const isOfBaseline = of === 'baseline';
       return {
-        message: `suite ${suite} --gate: ${whose} ${launches === 1 ? 'launch' : 'launches'} per configuration can give no verdict`,
+        message: `suite ${suite} --gate: ${few} ${isOfBaseline ? 'in the baseline ' : ''}can give no verdict`,
         details: [
           Number.isFinite(sees)
             ? `${entry}: the gate must detect ${formatPercent(detect)}; ${launches} launches detect only changes above ${formatPercent(sees)}, even if they scatter by just ${formatPercent(scatter)}`
@@ -70,11 +70,16 @@ export const suiteTexts = {
           wanted === null
             ? `no number of launches detects ${formatPercent(detect)}: raise "detect" in the suite file`
             : `${wanted} launches are enough if they scatter by at most ${formatPercent(wantedScatter)}; or set "launches: ${wanted}" in the suite file`,
+          ...(isOfBaseline
+            ? ['measure the baseline again on a quiet machine, then: collbench baseline set last']
+            : []),
         ],
-        next:
-          of === 'suite' && wanted !== null
-            ? { change: { launches: String(wanted) } }
-            : `collbench suite ${suite}${again}`,
+        next: {
+          change: {
+            ...(wanted === null ? {} : { launches: String(wanted) }),
+            ...(isOfBaseline || wanted === null ? { gate: null } : {}),
+          },
+        },
       };
     },
   ),
