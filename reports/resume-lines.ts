@@ -56,9 +56,9 @@ export function secondsTaken({
 export function resumeLines(record: RunRecord, cells: number, estimateS: number): string[] {
   const { id, plan, resumed = [] } = record;
   const left = plan.expected.cells - cells;
-  const told = left === 0 ? 'only its end is written' : `${left} left, about ${formatDuration(estimateS)}`;
+  const rest = left === 0 ? 'only its end is written' : `${left} left, about ${formatDuration(estimateS)}`;
   return [
-    `resuming run ${id}: ${cells} of ${plural(plan.expected.cells, 'configuration')} already measured, ${told}`,
+    `resuming run ${id}: ${cells} of ${plural(plan.expected.cells, 'configuration')} already measured, ${rest}`,
     ...(resumed.at(-1)?.differences ?? []).map((text) => `changed since then: ${text}`),
   ];
 }

@@ -13,19 +13,11 @@ const options = { ...rootOption, ...jsonOption, ...chartOptions, ...pngOption };
 
 async function print(said: OptionValues<typeof options> & { run: string }): Promise<void> {
   const { root, json } = said;
-  const [
-    { openRun },
-    { createTable, wholeRows },
-    { courseSentence, secondsTaken },
-    { bundleSentence },
-    { isMostlyFlagged },
-    { wrap },
-  ] = await Promise.all([
+  const [{ openRun }, { finalTable }, { secondsTaken }, { bundleSentence }, { wrap }] = await Promise.all([
     import('../../results/store/index.ts'),
     import('../../reports/terminal/index.ts'),
     import('../../reports/resume-lines.ts'),
     import('../../reports/imported.ts'),
-    import('../../reports/summary.ts'),
     import('../../reports/wording.ts'),
   ]);
   const run = await openRun(said.run, root);
@@ -36,27 +28,11 @@ async function print(said: OptionValues<typeof options> & { run: string }): Prom
     printJson({ type: 'run', ...record, warnings });
     return;
   }
-  const { plan, id, label, retries } = record;
-  const runId = label === undefined ? id : `${id} '${label}'`;
-  const tableOptions = {
-    ...{ plan, ...shapeOfStdout(), runId, isMostlyFlagged: isMostlyFlagged(cells) },
-    ...(retries === undefined ? {} : { retries }),
-  };
-  const shown = createTable(tableOptions);
+  const shape = shapeOfStdout();
+  const { head, rows, foot } = finalTable(run, shape, secondsTaken(record), null);
   const received = bundleSentence(record);
-  if (received !== '') printText(`${wrap(received, tableOptions.columns, '  ').join('\n')}\n`);
-  printText(shown.head());
-  printText(wholeRows(tableOptions, cells));
-  printText(
-    shown.foot({
-      cells,
-      record,
-      elapsedS: secondsTaken(record),
-      reportPath: null,
-      resumed: courseSentence(record),
-      found: record.summary?.sentences ?? [],
-    }),
-  );
+  if (received !== '') printText(`${wrap(received, shape.columns, '  ').join('\n')}\n`);
+  for (const text of [head, rows, foot]) printText(text);
   printEnd(record, warnings);
   if (said.chart) await chart(run, said.ascii);
 }

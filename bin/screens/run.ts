@@ -1,13 +1,11 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { MeasurementProgress, RunOutput } from '../../orchestration/running/output.ts';
-import { courseSentence } from '../../reports/resume-lines.ts';
-import { isMostlyFlagged } from '../../reports/summary.ts';
 import {
   createTable,
+  finalTable,
   type LiveTable,
   type LiveTableOptions,
   progressLine,
-  wholeRows,
 } from '../../reports/terminal/index.ts';
 import { formatDuration, wrap } from '../../reports/wording.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
@@ -153,23 +151,14 @@ export class TableOutput implements RunOutput {
 
   end(cells: readonly CellRecord[], record: RunRecord, _dir: string, report: string | null): void {
     this.line.clear();
-    const { retries } = record;
-    const options = {
-      ...this.options,
-      ...(retries === undefined ? {} : { retries }),
-      isMostlyFlagged: isMostlyFlagged(cells),
-    };
-    const table = createTable(options);
-    this.writeRows(wholeRows(options, cells));
-    const foot = {
-      cells,
-      record,
-      elapsedS: seconds(this.started),
-      reportPath: report === null ? null : nearPath(report),
-      resumed: courseSentence(record),
-      found: record.summary?.sentences ?? [],
-    };
-    printText(table.foot(foot));
+    const { rows, foot } = finalTable(
+      { record, cells },
+      this.options,
+      seconds(this.started),
+      report === null ? null : nearPath(report),
+    );
+    this.writeRows(rows);
+    printText(foot);
   }
 
   last(text: string): void {

@@ -7,6 +7,7 @@ import {
   isNotable,
   regimeName,
   stateOf,
+  type TimeLevel,
   type Trend,
   type TrendExplanation,
   type TrendReport,
@@ -15,6 +16,7 @@ import { directionText, largestChange } from '../../results/judge/verdict-text.t
 import { trendFigure } from '../charts/trend.ts';
 import { settingTable } from '../comparison/document.ts';
 import {
+  type CellColumn,
   type DocumentBlock,
   type DocumentTable,
   type DocumentText,
@@ -89,45 +91,43 @@ export async function writeHistory(reports: readonly TrendReport[], outDir: stri
   return path;
 }
 
-function trendTable(trends: readonly Trend[], since: string): DocumentTable {
-  const [first] = trends;
-  const lastOf = (trend: Trend) => {
-    const last = trend.nights.at(-1);
-    return last === undefined ? null : levelOf(last, trend);
-  };
-  return tableOf<Trend>(
+const trendTable = (trends: readonly Trend[], since: string): DocumentTable =>
+  tableOf<Trend>(
     [
-      { head: 'series', names: 'beside', cell: ({ title }) => title },
-      { head: 'sizes', width: 5, cell: ({ regime }) => regime },
-      {
-        head: `${first === undefined ? 'night' : nounOf(first)}s`,
-        align: 'right',
-        width: 6,
-        cell: ({ nights }) => String(nights.length),
-      },
-      {
-        head: 'latest',
-        align: 'right',
-        width: 8,
-        cell: (trend) => {
-          const level = lastOf(trend);
-          return level === null ? '' : levelText(level.log, trend.kind);
-        },
-      },
-      {
-        head: '±',
-        align: 'right',
-        width: 6,
-        cell: (trend) => {
-          const level = lastOf(trend);
-          return level === null ? '' : halfText(level);
-        },
-      },
+      ...seriesColumns(trends, (trend) => trend),
       { head: '', maxWidth: 20, minWidth: 8, priority: 1, cell: (trend) => ({ levels: logsOf(trend) }) },
       { head: 'last change', cell: (trend) => lastChangeText(trend, since) },
     ],
     trends,
   );
+
+/**
+ * Returns the columns with the name of a series and its latest time (or ratio to the reference build).
+ * @param trendOf returns the trend of a row
+ */
+export function seriesColumns<Row>([first]: readonly Row[], trendOf: (row: Row) => Trend): CellColumn<Row>[] {
+  const ofLatest = (row: Row, text: (level: TimeLevel, kind: Trend['kind']) => string): string => {
+    const trend = trendOf(row);
+    const last = trend.nights.at(-1);
+    return last === undefined ? '' : text(levelOf(last, trend), trend.kind);
+  };
+  return [
+    { head: 'series', names: 'beside', cell: (row) => trendOf(row).title },
+    { head: 'sizes', width: 5, cell: (row) => trendOf(row).regime },
+    {
+      head: `${first === undefined ? 'night' : nounOf(trendOf(first))}s`,
+      align: 'right',
+      width: 6,
+      cell: (row) => String(trendOf(row).nights.length),
+    },
+    {
+      head: 'latest',
+      align: 'right',
+      width: 8,
+      cell: (row) => ofLatest(row, ({ log }, kind) => levelText(log, kind)),
+    },
+    { head: '±', align: 'right', width: 6, cell: (row) => ofLatest(row, halfText) },
+  ];
 }
 
 /**

@@ -1,13 +1,12 @@
 import { verdictOrder } from '../../results/history/index.ts';
 import { type DocumentBlock, type DocumentText, tableOf } from '../document/blocks.ts';
 import { markdownText } from '../document/markdown.ts';
-import { halfText, levelOf } from '../history/texts.ts';
+import { seriesColumns } from '../history/document.ts';
 import { capitalise, plural } from '../wording.ts';
 import { changeMarks, siteChanges } from './changes.ts';
 import type { SiteIndex, SiteIndexRow } from './site-index.ts';
 import {
   boardTitle,
-  latestText,
   newestText,
   noChangeText,
   quietSentence,
@@ -39,16 +38,7 @@ export function siteComment(board: SiteIndex, url: string | null): string {
 const rowTable = (rows: readonly SiteIndexRow[]) =>
   tableOf<SiteIndexRow>(
     [
-      { head: 'series', cell: ({ report: { trend } }) => trend.title },
-      { head: 'sizes', cell: ({ report: { trend } }) => trend.regime },
-      { head: 'latest', cell: latestText },
-      {
-        head: '±',
-        cell: ({ report: { trend } }) => {
-          const last = trend.nights.at(-1);
-          return last === undefined ? '' : halfText(levelOf(last, trend));
-        },
-      },
+      ...seriesColumns(rows, ({ report: { trend } }) => trend),
       { head: 'detectable', cell: stepText },
       {
         head: 'verdict',

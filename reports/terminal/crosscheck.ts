@@ -76,7 +76,7 @@ export function crosscheckText(
 ): string {
   const { red, yellow, bold, dim } = pc.createColors(color);
   const paint = { agree: String, unsure: yellow, differ: red };
-  const told = [
+  const sentences = [
     ...(result.ncclVersion === null && record.peer !== 'OSU'
       ? ['nccl-tests does not say which NCCL it loaded: it may be another one.']
       : []),
@@ -98,7 +98,7 @@ export function crosscheckText(
     dim(headLine(columns)),
     ...result.sizes.map((size) => paint[size.verdict](line(columns, cellsOf(size)))),
     '',
-    ...told.flatMap((text) => wrap(text, width)),
+    ...sentences.flatMap((text) => wrap(text, width)),
   ];
   return `${lines.join('\n')}\n\n`;
 }
@@ -133,7 +133,7 @@ function setUpText({ ranks, processes }: CrosscheckCollective): string {
 /** Returns texts about how the OSU benchmarks were run, and what the columns mean. */
 const osuTexts = (results: readonly CrosscheckCollective[]): string[] => [
   `theirs: what OSU prints${results[0]?.version == null ? '' : ` (${results[0].version})`}; ${samples * iterations} calls, each after an MPI_Barrier, own time of each rank, mean. ours: the same mean of as many calls of engine mpi that all ranks start at a common instant. Each round gives one result of each, from new processes; the order alternates.`,
-  agreeText,
+  agreeText(''),
   'latency: end of the slowest rank minus the common start, median. Both used the same MPI, limited to that transport. OSU waits in MPI_Barrier before each call: its ranks leave it at different times, which shows most at small sizes.',
 ];
 
@@ -147,13 +147,14 @@ function setUpTexts(results: readonly CrosscheckCollective[]): string[] {
   });
 }
 
-const agreeText =
-  'ratio: within each round, with its 95 % interval over the rounds. scatter: standard deviation between rounds. agree: the interval lies within 1 % from 1 MiB up, within 3 % below, where faster is fine, too.';
+/** Explains ratio, scatter and verdict. @param ours end of the sentence about scatter: of which values of collbench it is */
+const agreeText = (ours: string): string =>
+  `ratio: within each round, with its 95 % interval over the rounds. scatter: standard deviation between rounds${ours}. agree: the interval lies within 1 % from 1 MiB up, within 3 % below, where faster is fine, too.`;
 
 /** Explanation of the columns, printed once below all tables. */
 const legend = [
   `theirs: out-of-place time of nccl-tests; ${iterations} calls queued one after the other, elapsed time by their number, mean over ranks. ours: median of ${samples} such samples. Each round gives one result of each, from new processes; the order alternates.`,
-  'ratio: within each round, with its 95 % interval over the rounds. scatter: standard deviation between rounds, ours of those medians. agree: the interval lies within 1 % from 1 MiB up, within 3 % below, where faster is fine, too.',
+  agreeText(', ours of those medians'),
   'latency: one operation alone, all ranks at a common instant, without enqueue cost. enqueue: host time to enqueue one call.',
 ];
 

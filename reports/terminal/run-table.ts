@@ -1,6 +1,9 @@
 import { addTo } from '../../results/add-to.ts';
 import { type CellRecord, fileKeyOf, type RunPlan } from '../../results/schema/index.ts';
+import { courseSentence } from '../resume-lines.ts';
 import { workloadRowOf } from '../rows.ts';
+import type { ReportRun } from '../series.ts';
+import { isMostlyFlagged } from '../summary.ts';
 import type { LiveTableOptions } from './live.ts';
 import { createTable } from './table.ts';
 
@@ -26,4 +29,30 @@ export function tableOfRun(options: LiveTableOptions, cells: readonly CellRecord
       return row === undefined ? [] : [table.row(point, row)];
     })
     .join('');
+}
+
+/**
+ * Returns the texts of a run whose results are final: lines above its table, all rows, lines below.
+ * @param reportPath path of the report, which is printed as the last line; null = none
+ */
+export function finalTable(
+  { record, cells }: Pick<ReportRun, 'record' | 'cells'>,
+  shape: Pick<LiveTableOptions, 'columns' | 'color' | 'isBrief'>,
+  elapsedS: number,
+  reportPath: string | null,
+): { head: string; rows: string; foot: string } {
+  const { id, label, plan, retries, summary } = record;
+  const options = {
+    ...shape,
+    ...{ plan, runId: label === undefined ? id : `${id} '${label}'` },
+    ...(retries === undefined ? {} : { retries }),
+    isMostlyFlagged: isMostlyFlagged(cells),
+  };
+  const table = createTable(options);
+  const resumed = courseSentence(record);
+  return {
+    head: table.head(),
+    rows: tableOfRun(options, cells),
+    foot: table.foot({ cells, record, elapsedS, reportPath, resumed, found: summary?.sentences ?? [] }),
+  };
 }
