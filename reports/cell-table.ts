@@ -68,6 +68,7 @@ export function cellTable(group: SeriesGroup): DocumentTable {
     {
       head: 'count',
       align: 'right',
+      only: ['page'],
       cell: ({ isFirst, slot: { point } }) =>
         isFirst && point.count !== undefined ? formatCount(point.count) : '',
     },

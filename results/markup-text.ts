@@ -27,7 +27,7 @@ export const escapeXml = (text: string): string =>
 export const escapeMarkdown = (text: string): string =>
   text
     .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
-    .replaceAll(/[^\p{L}\p{N} .,:;+%()/=?'"·…±→×-]/gu, reference)
+    .replaceAll(/[^\p{L}\p{N} .,:;+%()/=?'"·…±→×–-]/gu, reference)
     // At the start of a line these characters could begin a list item, or underline the line above.
     .replace(/^( *\d*)([-+=.)])(?=[-= ]|$)/, (_, head: string, sign: string) => head + reference(sign))
     // An unescaped address would become a link.
