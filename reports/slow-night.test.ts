@@ -37,6 +37,8 @@ interface SlowNight {
   factor: number;
   /** The only size that is slower; absent: all are. */
   size?: number;
+  /** Sizes that are measured; absent: sizes of all ranges. */
+  measured?: readonly number[];
   isBusy: boolean;
 }
 
@@ -50,13 +52,13 @@ const suite = (night: number, pass: SuitePass): Partial<RunRecord> => ({
 async function writeSuiteNight(
   root: string,
   night: number,
-  { factor, isBusy, size }: SlowNight,
+  { factor, isBusy, size, measured = sizes }: SlowNight,
   pass: SuitePass = 'first',
 ): Promise<LoadedRun> {
   const normal = seededNormal(night + 40);
   const scatter = night === 0 || night >= earlierNights ? 1 : Math.exp(0.01 * normal());
   const folder = await writeNight(root, {
-    ...{ night, turn: pass === 'first' ? 0 : 1, sizes, launches: 5 },
+    ...{ night, turn: pass === 'first' ? 0 : 1, sizes: measured, launches: 5 },
     factor: (bytes) => (size === undefined || bytes === size ? factor : 1) * scatter,
     competingCores: () => (isBusy ? 1.3 : 0),
     record: suite(night, pass),
@@ -71,7 +73,7 @@ async function nightsWith(slow: SlowNight) {
   const root = join(base, Object.values(slow).join('-'));
   const earlier: LoadedRun[] = [];
   for (let night = 0; night < earlierNights; night += 1)
-    earlier.push(await writeSuiteNight(root, night, quietNight));
+    earlier.push(await writeSuiteNight(root, night, { ...slow, ...quietNight }));
   const first = await writeSuiteNight(root, earlierNights, slow);
   const measureAgain = () => writeSuiteNight(root, earlierNights, slow, 'again');
   return { root, earlier, first, measureAgain };
@@ -228,6 +230,29 @@ test('one size alone, on a busy night: gate, history and site name it with its r
     ['unconfirmed', 'same', 'same'],
   );
 });
+
+for (const factor of [1.3, 1.8])
+  test(`one size alone, ${factor} times as slow on a quiet night: gate, history and site call it confirmed`, async () => {
+    const measured = [8, 16, 32, 64, 128, 256, 512];
+    const nights = await nightsWith({ factor, isBusy: false, size: 512, measured });
+    const { sentence, exitCode } = await gateOfNight(nights);
+    assert.equal(exitCode, 4, sentence);
+    assert.match(sentence, /^REGRESSION: /);
+    const { board, list, picture: _, ...long } = await longViewOf(nights);
+    const text = new RegExp(
+      `${factor === 1.8 ? '1.8x' : '(29|30) %'} slower at 512 B on ${slowDate}, seen again in a second measurement`,
+    );
+    for (const where of ['history', 'page', 'series', 'comment', 'feed'] as const) {
+      assert.match(flat(long[where]), text, where);
+      assert.doesNotMatch(flat(long[where]), /not confirmed/, where);
+    }
+    assert.match(list, /slower at one size, seen again/);
+    assert.match(long.json, /"sizes":\[\{"x":512,"ratio":[\d.]+,"isSeenAgain":true/);
+    assert.deepEqual(
+      board.rows.map(({ state }) => state.verdict),
+      ['slower'],
+    );
+  });
 
 test('one good night after it: history and site still name the slow night, its size, and that it is over', async () => {
   for (const isBusy of [false, true]) {

@@ -12,7 +12,7 @@ import {
   type TrendExplanation,
   type TrendReport,
 } from '../../results/history/index.ts';
-import { directionText, largestChange } from '../../results/judge/verdict-text.ts';
+import { directionText } from '../../results/judge/verdict-text.ts';
 import { trendFigure } from '../charts/trend.ts';
 import { settingTable } from '../comparison/document.ts';
 import {
@@ -37,6 +37,7 @@ import {
   levelText,
   marksOfNight,
   nounOf,
+  oneSizeText,
   pastStepText,
   quietText,
   runText,
@@ -140,7 +141,7 @@ function lastChangeText(trend: Trend, since: string): string {
   const newest = past.at(-1);
   if (unconfirmed !== null && isNotable(unconfirmed))
     return `${directionText(unconfirmed.ratio)}, ${unconfirmed.isSeenAgain ? 'seen again' : 'not confirmed'}`;
-  if (sizes.length > 0) return `${directionText(largestChange(sizes).ratio)} at one size`;
+  if (sizes.length > 0) return oneSizeText(sizes);
   if (newest !== undefined && newest.at > (change?.at ?? -1))
     return `${directionText(newest.ratio)} ${newest.night}, over`;
   return change === null ? '' : `${shiftText(change.shift)} ${change.night}`;

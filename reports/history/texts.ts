@@ -9,6 +9,7 @@ import {
   type PastStep,
   pastSteps,
   type SizeStep,
+  shownSize,
   sizesAlone,
   smallestStep,
   type TimeLevel,
@@ -19,13 +20,7 @@ import {
   unconfirmedStep,
 } from '../../results/history/index.ts';
 import { isLarge } from '../../results/judge/large.ts';
-import {
-  changeText,
-  directionText,
-  effectText,
-  largestChange,
-  unconfirmedText,
-} from '../../results/judge/verdict-text.ts';
+import { changeText, directionText, effectText, unconfirmedText } from '../../results/judge/verdict-text.ts';
 import { type SettingChange, trialOf } from '../../results/schema/index.ts';
 import { formatPercent, formatTime, plural, signedSpread, spreadText } from '../wording.ts';
 
@@ -207,16 +202,23 @@ export function pastStepText(
 
 /**
  * Returns the text about single sizes that look much changed in the newest night: "20x slower at 8 KiB on 2026-11-21, not
- * confirmed: only 1 night; flagged cpu-busy".
+ * confirmed: only 1 night; flagged cpu-busy", or "..., seen again in a second measurement".
  * @param sizes at least one
  */
 export function sizesText(trend: Trend, sizes: readonly SizeStep[]): string {
-  const { x, ratio } = largestChange(sizes);
+  const { x, ratio, isSeenAgain } = shownSize(sizes);
   const more = sizes.length > 1 ? ` and ${plural(sizes.length - 1, 'more size')}` : '';
   const last = trend.nights.length - 1;
   const where = `at ${xTextOfId(trend.series, x)}${more} on ${trend.nights[last]?.night ?? ''}`;
+  if (isSeenAgain) return `${directionText(ratio)} ${where}, ${againText}`;
   const reason = `only 1 ${nounOf(trend)}${flagsText(trend, last, last + 1)}`;
   return `${directionText(ratio)} ${where}, not confirmed: ${reason}`;
+}
+
+/** Returns the same in few words, for tables: "20x slower at one size, not confirmed". @param sizes at least one */
+export function oneSizeText(sizes: readonly SizeStep[]): string {
+  const { ratio, isSeenAgain } = shownSize(sizes);
+  return `${directionText(ratio)} at one size, ${isSeenAgain ? 'seen again' : 'not confirmed'}`;
 }
 
 /**

@@ -1,6 +1,5 @@
 // What changed on a site: each entry has its texts once, for the first page, the feeds and the comment.
-import { isNotable, type NightRun, type UnconfirmedStep } from '../../results/history/index.ts';
-import { largestChange } from '../../results/judge/verdict-text.ts';
+import { isNotable, type NightRun, shownSize, type UnconfirmedStep } from '../../results/history/index.ts';
 import {
   causeText,
   changeSentence,
@@ -83,8 +82,8 @@ function suspectChanges({ rows }: SiteIndex): SiteChange[] {
   const sizes = rows.flatMap((row): Suspect[] => {
     const { trend } = row.report;
     if (row.state.sizes.length === 0) return [];
-    const { ratio } = largestChange(row.state.sizes);
-    const step = { night: trend.nights.at(-1)?.night ?? '', ratio, isSeenAgain: false };
+    const { ratio, isSeenAgain } = shownSize(row.state.sizes);
+    const step = { night: trend.nights.at(-1)?.night ?? '', ratio, isSeenAgain };
     return [{ row, step, text: sizesText(trend, row.state.sizes) }];
   });
   const past = rows.flatMap((row) =>

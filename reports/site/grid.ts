@@ -1,11 +1,12 @@
 import type { SeriesVerdict, TrendChange } from '../../results/history/index.ts';
-import { directionText, largestChange } from '../../results/judge/verdict-text.ts';
+import { directionText } from '../../results/judge/verdict-text.ts';
 import {
   halfText,
   intervalSuffix,
   levelOf,
   levelText,
   nounOf,
+  oneSizeText,
   runText,
   shiftText,
 } from '../history/texts.ts';
@@ -97,8 +98,7 @@ function sizeWords(
   const past = state.past.find(({ at, overAt }) => index >= at && index < overAt);
   if (past !== undefined) return [directionText(past.ratio), `over since ${past.overNight}`];
   const isNewest = index === report.trend.nights.length - 1;
-  if (isNewest && state.sizes.length > 0)
-    return [`${directionText(largestChange(state.sizes).ratio)} at one size`];
+  if (isNewest && state.sizes.length > 0) return [oneSizeText(state.sizes)];
   return state.unconfirmed?.at === index ? [directionText(state.unconfirmed.ratio)] : [];
 }
 

@@ -26,6 +26,12 @@ export interface SeriesStep {
   rule: 'scan' | 'fast' | 'creep';
 }
 
+/**
+ * The verdict "same" requires that a change of this share (0.1 = 10 %) would have been detected. The gate of a suite requires the
+ * same.
+ */
+export const maxUnseenShare = 0.1;
+
 /** Limits of the rules that find changes between nights; tests/bench/truth-history.ts measures how often each errs. */
 export const changeRules = {
   /** Number of the newest nights in which changes are searched. */

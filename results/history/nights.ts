@@ -1,7 +1,9 @@
 import { mean, median, medianAbsoluteDeviation } from 'simple-statistics';
-import { isLarge } from '../judge/large.ts';
+import { loadFlags } from '../compare/load.ts';
+import { isLarge, largeRatio } from '../judge/large.ts';
 import type { HistoryColumn, HistoryLine } from '../schema/index.ts';
 import { hasAllPoints, pointsAt } from '../store/run-index/figures.ts';
+import { changeRules, maxUnseenShare } from './changes.ts';
 import { type GroupLevels, levelOf, poolLaunches, ratioOf, type TimeLevel } from './levels.ts';
 import { adjustedLog, commonSizes } from './sizes.ts';
 
@@ -68,6 +70,8 @@ export interface SizeStep {
   x: number;
   /** Newest time over the median of earlier ones: 2 = twice as slow. With a reference build, times are relative to it. */
   ratio: number;
+  /** True if the repeated measurement of the night shows the change too, and no other processes disturbed the night. */
+  isSeenAgain: boolean;
 }
 
 /** Number of runs that the history leaves out, by reason. */
@@ -131,19 +135,34 @@ export const farOffScatter = 4;
 /** Number of earlier nights with which the times of single message sizes are compared. */
 const maxNightsOfSizes = 15;
 
-/** Returns message sizes whose newest time is far from earlier nights. @param nights for each night the indices of its runs */
+/**
+ * Returns message sizes whose newest time is far from earlier nights: by a large change, or by one that must be seen and that a
+ * repeated measurement shows too.
+ * @param nights for each night the indices of its runs
+ */
 function sizeStepsOf(all: GroupHistory, nights: readonly (readonly number[])[]): SizeStep[] {
   const logs = nights.flatMap((members) => sizeLogsOf(all, members) ?? []);
   const newest = logs.at(-1);
+  const members = nights.at(-1) ?? [];
   if (newest === undefined) return [];
-  const earlier = logs.slice(0, -1).filter(({ isRatio }) => isRatio === newest.isRatio);
+  const isDisturbed = marksOf(all, members).some((mark) => loadFlags.includes(mark));
+  const second = members.filter((i) => all.lines[i]?.suite?.pass === 'again');
+  const isComparable = (night: SizesOfNight | null) => night?.isRatio === newest.isRatio;
+  const repeated = isDisturbed ? null : sizeLogsOf(all, second);
+  const again = isComparable(repeated) ? repeated : null;
+  const earlier = logs.slice(0, -1).filter(isComparable);
   return newest.xs.flatMap((x, i): SizeStep[] => {
-    const now = newest.logs[i] ?? null;
     const before = earlier.flatMap((night) => night.logs[i] ?? []);
+    const now = newest.logs[i] ?? null;
     if (now === null || before.length === 0) return [];
-    const ratio = Math.exp(now - median(before));
     const limit = farOffScatter * 1.4826 * medianAbsoluteDeviation(before);
-    return isLarge(ratio) && Math.abs(Math.log(ratio)) >= limit ? [{ x, ratio }] : [];
+    const smallest = Math.log(before.length < changeRules.left ? largeRatio : 1 + maxUnseenShare);
+    const shiftOf = (log: number | null): number => (log === null ? 0 : log - median(before));
+    const isFar = (shift: number): boolean => Math.abs(shift) >= Math.max(limit, smallest);
+    const [shift, shiftAgain] = [shiftOf(now), shiftOf(again?.logs[i] ?? null)];
+    const isSeenAgain = isFar(shiftAgain) && shift * shiftAgain > 0;
+    const ratio = Math.exp(shift);
+    return isFar(shift) && (isLarge(ratio) || isSeenAgain) ? [{ x, ratio, isSeenAgain }] : [];
   });
 }
 

@@ -3,7 +3,8 @@ import { loadFlags } from '../compare/load.ts';
 import { studentP } from '../derive/statistics/student.ts';
 import { varianceOf } from '../judge/difference.ts';
 import { isLarge } from '../judge/large.ts';
-import { changeRules } from './changes.ts';
+import { largestChange } from '../judge/verdict-text.ts';
+import { changeRules, maxUnseenShare } from './changes.ts';
 import { minHistoryPoints, smallestStep } from './detectable.ts';
 import { farOffScatter, type SizeStep } from './nights.ts';
 import { minNightScatter } from './scan.ts';
@@ -24,12 +25,6 @@ export const verdictOrder: readonly SeriesVerdict[] = [
   'no-verdict',
   'same',
 ];
-
-/**
- * The verdict "same" requires that a change of this share (0.1 = 10 %) would have been detected. The gate of a suite requires the
- * same.
- */
-export const maxUnseenShare = 0.1;
 
 /** A change in the newest nights, which too few nights show to be certain. */
 export interface UnconfirmedStep {
@@ -77,7 +72,7 @@ export function stateOf(trend: Trend, since: string): SeriesState {
     if (verdict !== 'no-verdict' || (change === null && sizes.length === 0)) return { ...own, verdict };
   }
   if (change !== null) return { ...own, verdict: change.shift > 0 ? 'slower' : 'faster' };
-  if (sizes.length > 0) return { ...own, verdict: 'unconfirmed' };
+  if (sizes.length > 0) return { ...own, verdict: verdictOfSizes(sizes) };
   return { ...own, verdict: step === null || step > maxUnseenShare ? 'no-verdict' : 'same' };
 }
 
@@ -85,11 +80,24 @@ export function stateOf(trend: Trend, since: string): SeriesState {
 export const sizesAlone = ({ sizes }: Pick<Trend, 'sizes'>, step: UnconfirmedStep | null): SizeStep[] =>
   step !== null && isNotable(step) ? [] : sizes;
 
+/** Returns the change of a single size that reports name: the largest one that a repeated measurement shows, else the largest. */
+export function shownSize(sizes: readonly SizeStep[]): SizeStep {
+  const seenAgain = sizes.filter(({ isSeenAgain }) => isSeenAgain);
+  return largestChange(seenAgain.length > 0 ? seenAgain : sizes);
+}
+
 /** True if reports show this uncertain change: it is large (1.5-fold), or a repeated measurement shows it too. */
 export const isNotable = ({ ratio, isSeenAgain }: UnconfirmedStep): boolean => isSeenAgain || isLarge(ratio);
 
+/** Returns the most urgent verdict on single message sizes, of which there is at least one. */
+const verdictOfSizes = (sizes: readonly SizeStep[]): SeriesVerdict =>
+  verdictOrder.find((verdict) => sizes.some((size) => verdictOfStep(size) === verdict)) ?? 'unconfirmed';
+
 /** Returns the verdict on an uncertain change: proven by a repeated measurement, else `unconfirmed` if large (1.5-fold). */
-const verdictOfStep = ({ ratio, isSeenAgain }: UnconfirmedStep): SeriesVerdict =>
+const verdictOfStep = ({
+  ratio,
+  isSeenAgain,
+}: Pick<UnconfirmedStep, 'ratio' | 'isSeenAgain'>): SeriesVerdict =>
   isSeenAgain ? (ratio > 1 ? 'slower' : 'faster') : isLarge(ratio) ? 'unconfirmed' : 'no-verdict';
 
 /** Returns a verdict for each night of the history, oldest first. */
@@ -108,7 +116,8 @@ export function verdictsOf(trend: Trend): SeriesVerdict[] {
   if (newest !== null) verdicts[newest.at] = verdictOfStep(newest);
   const last = verdicts.length - 1;
   const isUndecided = verdicts[last] === 'same' || verdicts[last] === 'no-verdict';
-  if (isUndecided && sizesAlone(trend, newest).length > 0) verdicts[last] = 'unconfirmed';
+  const sizes = sizesAlone(trend, newest);
+  if (isUndecided && sizes.length > 0) verdicts[last] = verdictOfSizes(sizes);
   for (const past of pastSteps(trend)) verdicts.fill(verdictOfStep(past), past.at, past.overAt);
   return verdicts;
 }
