@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
 import { readPlainTextSync, writtenByHand } from '../results/files/plain.ts';
 import { refuse } from '../results/refusals/refusal.ts';
-import { optionName } from '../suites/options/option.ts';
+import { meantOption, optionName } from '../suites/options/option.ts';
 import type { OptionWord } from './line/parsed-words.ts';
 import { keyOfName, optionKeys, optionRows } from './options/index.ts';
 
@@ -52,7 +52,8 @@ export function readConfig(file: string): OptionWord[] {
     const where = at(keyNode.range?.[0]);
     const key = keyOfName(name);
     if (key === undefined || key === 'config') {
-      throw refuse('config-option-unknown', { at: where, name, known: names });
+      const meant = meantOption(name, optionRows);
+      throw refuse('config-option-unknown', { at: where, name, meant, known: names });
     }
     const text = asText(value);
     if (text === null) {

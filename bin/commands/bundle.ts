@@ -5,14 +5,13 @@ import type { OptionValues } from '../../suites/options/option.ts';
 import { nearPath, printText } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
-import { rootOption } from './options.ts';
+import { outFile, rootOption } from './options.ts';
 
 const options = {
   out: {
+    ...outFile,
     describe: 'File to write; it must not exist',
     defaultDescription: 'collbench-<id>.bundle.gz',
-    value: 'FILE',
-    coerce: String,
   },
   ...rootOption,
 };

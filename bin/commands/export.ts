@@ -7,7 +7,7 @@ import { printBytes, printNote, printText } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
-import { jsonOption, rootOption } from './options.ts';
+import { jsonOption, outFile, rootOption } from './options.ts';
 
 /** An output format of `collbench export`: functions that convert one stored run, or all entries of a stored suite. */
 interface ExportFormat {
@@ -115,7 +115,7 @@ const options = {
     value: 'FILE',
     coerce: String,
   },
-  out: { describe: 'Write to a file instead of stdout', value: 'FILE', coerce: String },
+  out: { ...outFile, describe: 'Write to a file instead of stdout' },
   ...rootOption,
 };
 const isFormat = (name: string): name is ExportTarget => Object.hasOwn(formats, name);

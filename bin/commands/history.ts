@@ -6,7 +6,7 @@ import { ValueError } from '../../suites/options/value-error.ts';
 import { parseOneOf } from '../../suites/options/values.ts';
 import { printError, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import { defineCommand } from './command.ts';
-import { chartOptions, pointOption, printPlots, rootOption, rootWords } from './options.ts';
+import { chartOptions, outFolder, pointOption, printPlots, rootOption, rootWords } from './options.ts';
 
 /** Number of nights shown if --since is not given. A night is all runs of one day, of one commit, or a single run (--by). */
 const usualNights = 14;
@@ -37,6 +37,7 @@ export function parseSince(text: string, now: number): string {
 
 const options = {
   since: {
+    synonyms: ['from', 'after', 'days'],
     value: 'TIME',
     describe: `Oldest night shown and oldest change listed; changes are searched in all nights. ${sinceHelp}`,
     defaultDescription: `the last ${usualNights} nights; of a page all`,
@@ -61,7 +62,7 @@ const options = {
   'any-host': { ...switchOption, describe: 'Runs on other hosts count as the same machine' },
   rebuild: { ...switchOption, describe: 'Rebuild the index of all runs (runs.ndjson)' },
   json: { ...switchOption, describe: 'One JSON object per series and line' },
-  out: { describe: 'Folder for history.html and its charts', value: 'DIR', coerce: String },
+  out: { ...outFolder, describe: 'Folder for history.html and its charts' },
   ...chartOptions,
   ...rootOption,
 };

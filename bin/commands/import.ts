@@ -9,7 +9,7 @@ import { size as parseByteCount, sizeAllowed, wholeNumber } from '../../suites/o
 import { nearPath, printMessage, printNote, printText } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { files } from './completions.ts';
-import { jsonOption, rootOption } from './options.ts';
+import { jsonOption, outFolder, rootOption } from './options.ts';
 
 const longestLabel = 60;
 
@@ -48,7 +48,7 @@ const options = {
     allowed: sizeAllowed,
     coerce: parseByteCount,
   },
-  out: { describe: 'Folder of the run; new or empty', value: 'DIR', coerce: String },
+  out: { ...outFolder, describe: 'Folder of the run; new or empty' },
   ...rootOption,
   ...jsonOption,
 };

@@ -7,14 +7,23 @@ import { defaultRoot } from '../../results/store/paths.ts';
 import { choiceOption, defaultText, type OptionRow, switchOption } from '../../suites/options/option.ts';
 import { shellWord } from '../line/retype-command.ts';
 import { type MeasuringCommandOptions, type OptionKey, optionRows } from '../options/index.ts';
+import { outSynonyms } from '../options/output.ts';
 import { printText, saysUtf8, shapeOfStdout } from '../terminal.ts';
 
 /** Table-row properties of an option whose value is the path of a file or folder. */
 export const fileOption = { value: 'FILE', coerce: String };
 export const folderOption = { value: 'DIR', coerce: String };
+/** The same of option --out. */
+export const outFile = { ...fileOption, synonyms: outSynonyms };
+export const outFolder = { ...folderOption, synonyms: outSynonyms };
 
 export const rootOption = {
-  root: { ...folderOption, describe: 'Where runs are kept', default: defaultRoot as string },
+  root: {
+    ...folderOption,
+    synonyms: ['runs', 'runs-dir', 'dir', 'store'],
+    describe: 'Where runs are kept',
+    default: defaultRoot as string,
+  },
 };
 
 /**
@@ -22,7 +31,9 @@ export const rootOption = {
  */
 export const rootWords = (root: string): string => (root === defaultRoot ? '' : ` --root ${shellWord(root)}`);
 
-export const jsonOption = { json: { ...switchOption, describe: 'One JSON object per line' } };
+export const jsonOption = {
+  json: { ...switchOption, synonyms: ['ndjson', 'jsonl'], describe: 'One JSON object per line' },
+};
 
 /** Option --by of history and site: which runs a data point combines: one run, all runs of a day, or of a git commit. */
 export const pointOption = {
@@ -37,7 +48,7 @@ export const pointOption = {
 
 /** Options --chart and --ascii of the commands that can draw charts with characters on the terminal. */
 export const chartOptions = {
-  chart: { ...switchOption, describe: 'Also draw charts on the terminal' },
+  chart: { ...switchOption, synonyms: ['plot', 'graph'], describe: 'Also draw charts on the terminal' },
   ascii: {
     ...switchOption,
     describe: 'Charts of ASCII characters only',
@@ -45,7 +56,9 @@ export const chartOptions = {
   },
 };
 
-export const pngOption = { png: { ...fileOption, describe: 'Write the main chart as a PNG picture' } };
+export const pngOption = {
+  png: { ...fileOption, synonyms: ['picture', 'image'], describe: 'Write the main chart as a PNG picture' },
+};
 
 /** Draws plots on the terminal. @param ascii true = draw with ASCII characters, whatever the locale is */
 export async function printPlots(plots: readonly TerminalPlot[], ascii: boolean): Promise<void> {

@@ -3,7 +3,7 @@ import { ValueError } from '../../suites/options/value-error.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { nearPath, printError, printNote, shapeOfStdout } from '../terminal.ts';
 import { defineCommand } from './command.ts';
-import { rootOption } from './options.ts';
+import { outFolder, rootOption } from './options.ts';
 
 const options = {
   times: {
@@ -33,7 +33,7 @@ const options = {
       throw new ValueError('no name');
     },
   },
-  out: { describe: 'Folder of the run; new or empty', value: 'DIR', coerce: String },
+  out: { ...outFolder, describe: 'Folder of the run; new or empty' },
   ...rootOption,
 };
 

@@ -7,7 +7,7 @@ import { choiceOption, type OptionValues } from '../../suites/options/option.ts'
 import { printNote, printText } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
-import { rootOption } from './options.ts';
+import { outFolder, rootOption } from './options.ts';
 
 /** Writes the HTML page of a suite into its folder, and a report into the folder of each run, to which the page links. */
 async function writeSuiteReports(suite: LoadedSuite): Promise<void> {
@@ -49,7 +49,7 @@ async function openAll(names: readonly string[], root: string): Promise<StoredRe
 }
 
 const options = {
-  out: { describe: 'Folder to write to; for several runs: collbench-report', value: 'DIR', coerce: String },
+  out: { ...outFolder, describe: 'Folder to write to; for several runs: collbench-report' },
   figures: {
     describe:
       'Write figures and tables for print instead: SVG, PDF, LaTeX and CSV, into figures-thesis/ beside the report',

@@ -17,6 +17,7 @@ function webAddress(text: string): string {
 
 const options = {
   runs: {
+    synonyms: ['root', 'runs-dir', 'store'],
     describe: 'Folders of runs, separated by commas',
     value: 'DIR',
     default: [defaultRoot],

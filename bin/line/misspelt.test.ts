@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { nearestWord } from '../../results/nearest.ts';
 import { Refusal } from '../../results/refusals/refusal.ts';
 import { refusalWording } from '../../results/refusals/words.ts';
-import { isSwitch, type OptionRow, optionName } from '../../suites/options/option.ts';
+import { isSwitch, namesOf, type OptionRow, optionName } from '../../suites/options/option.ts';
 import { allCommands } from '../commands/index.ts';
 import { readLine } from './read.ts';
 import { argumentsOf, type CommandSyntax } from './syntax.ts';
@@ -57,6 +57,50 @@ test('a misspelt option of any command is answered with the right one in its pla
   }
   assert.ok(answered > 100, String(answered));
 });
+
+test('no synonym of an option is another option of the same command, or a synonym of one', () => {
+  for (const { name, options: rows } of commands) {
+    const names = Object.entries(rows).flatMap(([key, row]) => namesOf(key, row));
+    const synonyms = Object.values(rows).flatMap(({ synonyms: own = [] }) => own);
+    const repeated = [...names, ...synonyms].filter((word, at, all) => all.indexOf(word) !== at);
+    assert.deepEqual(repeated, [], name);
+  }
+});
+
+test('a name of other programs for an option is answered with the option', () => {
+  const answered = options.filter(({ syntax, row, name }) => {
+    const [synonym] = row.synonyms ?? [];
+    const value = isSwitch(row) ? [] : [usualValue(name, row)];
+    if (synonym === undefined || value.includes(null)) return false;
+    const words = [...needed(syntax), `--${synonym}`, ...value.map(String)];
+    const line = `${syntax.name} ${words.join(' ')}`;
+    assert.deepEqual(nextAfter(syntax, words), { rename: { [`--${synonym}`]: `--${name}` } }, line);
+    return true;
+  });
+  assert.ok(answered.length > 25, String(answered.length));
+});
+
+/** Names that users of MPI, nccl-tests, git and of other commands of collbench type, and the option that is meant. */
+for (const [line, option] of [
+  ['history --runs mine', '--root'],
+  ['show x --runs mine', '--root'],
+  ['site public --root mine', '--runs'],
+  ['allreduce --np 4', '--ranks'],
+  ['allreduce --size 1M', '--sizes'],
+  ['allreduce --library nccl', '--engine'],
+  ['allreduce --machinefile nodes.txt', '--hostfile'],
+  ['allreduce --dry-run', '--plan-only'],
+  ['suite smoke --dry-run', '--plan-only'],
+  ['report x --output-dir there', '--out'],
+  ['history --from 2026-11-01', '--since'],
+  ['show x --plot', '--chart'],
+] as const)
+  test(`${line}: ${option} is meant`, () => {
+    const [name = '', ...words] = line.split(' ');
+    const syntax = commands.find((one) => one.name === name) as CommandSyntax;
+    const typed = words.find((word) => word.startsWith('--')) ?? '';
+    assert.deepEqual(nextAfter(syntax, words), { rename: { [typed]: option } });
+  });
 
 test('a misspelt word of any fixed list is answered with the right one, also within a list', () => {
   let answered = 0;

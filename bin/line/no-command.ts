@@ -46,13 +46,13 @@ export async function commandMissing(
 ): Promise<Refusal> {
   const [where = ''] = words;
   const [option, own] = [where.replace(/^-+/, ''), ['help', 'version']];
-  const meant = words.length === 1 ? nearestWord(option, own) : null;
-  const rename = meant === null ? null : { [where]: `--${meant}` };
+  const meant = nearestWord(option, own);
+  const rename = meant === null || words.length > 1 ? null : { [where]: `--${meant}` };
   const unknown = refuse('option-unknown', {
     command: 'collbench',
     where,
-    option,
     known: own,
+    meant,
     isMeasuring: false,
     rename,
   });

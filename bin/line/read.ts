@@ -1,9 +1,8 @@
 // Parses a command line: yargs splits the words, the options of the command parse the values.
 import yargs, { type Argv } from 'yargs';
-import { nearestWord } from '../../results/nearest.ts';
 import { Refusal, refuse } from '../../results/refusals/refusal.ts';
 import { foreignFlagOf } from '../../suites/options/foreign-flags.ts';
-import { isSwitch, namesOf, type OptionRow, optionName } from '../../suites/options/option.ts';
+import { isSwitch, meantOption, namesOf, type OptionRow, optionName } from '../../suites/options/option.ts';
 import { ValueError } from '../../suites/options/value-error.ts';
 import { isOptionKey } from '../options/index.ts';
 import { asNcclTests } from './as-nccl-tests.ts';
@@ -211,8 +210,9 @@ class LineReader {
       return refuse('option-of-nccl-tests', { where, means, instead });
     }
     const known = Object.keys(options).map(optionName);
-    const rename = this.renamesWith(where, nearestWord(option, known));
-    return refuse('option-unknown', { command, where, option, known, isMeasuring, rename });
+    const meant = meantOption(option, options);
+    const rename = this.renamesWith(where, meant);
+    return refuse('option-unknown', { command, where, known, meant, isMeasuring, rename });
   }
 
   /**

@@ -2,8 +2,12 @@ import { inGroup, type OptionValues, switchOption } from '../../suites/options/o
 import { text } from '../../suites/options/values.ts';
 import { labelValue, tagValues } from './marks.ts';
 
+/** Names of option --out in other programs. */
+export const outSynonyms = ['output', 'outdir', 'out-dir', 'output-dir', 'output-folder'];
+
 export const outputOptionRows = inGroup('Output', {
   out: {
+    synonyms: outSynonyms,
     value: 'DIR',
     default: null,
     defaultDescription: 'collbench-runs/<time>-<what>-<id>',
@@ -13,6 +17,7 @@ export const outputOptionRows = inGroup('Output', {
     coerce: text,
   },
   label: {
+    synonyms: ['name', 'title'],
     value: 'NAME',
     default: null,
     allowed: 'up to 60 letters, digits, spaces and ._+-, not like an id',
@@ -30,6 +35,7 @@ export const outputOptionRows = inGroup('Output', {
     coerce: tagValues,
   },
   note: {
+    synonyms: ['comment', 'message', 'description'],
     value: 'TEXT',
     default: null,
     allowed: 'any text of one line',
@@ -38,6 +44,7 @@ export const outputOptionRows = inGroup('Output', {
     coerce: text,
   },
   verbose: {
+    synonyms: ['details', 'debug'],
     ...switchOption,
     alias: 'v',
     describe:
@@ -56,6 +63,7 @@ export const outputOptionRows = inGroup('Output', {
     example: '--json-live',
   },
   jsonFile: {
+    synonyms: ['json-out', 'json-output'],
     alias: ['J', 'output_file'],
     value: 'FILE',
     default: null,
@@ -65,6 +73,7 @@ export const outputOptionRows = inGroup('Output', {
     coerce: text,
   },
   planOnly: {
+    synonyms: ['dry-run', 'plan'],
     ...switchOption,
     describe:
       'Print what would be measured, where and for how long; measure nothing. With --json: the complete plan.',

@@ -10,6 +10,7 @@ const { cpu, nccl } = planningEngines;
 
 export const whereOptionRows = inGroup('Where it runs', {
   ranks: {
+    synonyms: ['np', 'nranks', 'nprocs', 'nproc', 'processes', 'procs', 'ntasks', 'world-size'],
     value: 'N',
     default: null,
     defaultDescription: '2; engine nccl: one for each GPU; with --hosts: one for each slot',
@@ -26,6 +27,7 @@ export const whereOptionRows = inGroup('Where it runs', {
   },
   ...rankOptionRows,
   engine: {
+    synonyms: ['library', 'implementation'],
     value: 'NAME',
     default: 'cpu',
     defaultDescription: 'cpu; train: torch',
@@ -38,6 +40,7 @@ export const whereOptionRows = inGroup('Where it runs', {
     choices: engineNames,
   },
   transport: {
+    synonyms: ['net', 'network', 'fabric', 'provider'],
     value: 'LIST',
     default: null,
     defaultDescription: 'socket; engine nccl: p2p, with one GPU socket',

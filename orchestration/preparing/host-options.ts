@@ -35,6 +35,7 @@ function launcherChoice(value: string): LauncherChoice {
 /** Options for runs over several hosts. host-rules.ts checks which of them can be combined. */
 export const hostOptionRows = inGroup('Nodes', {
   hosts: {
+    synonyms: ['nodelist', 'machines', 'servers'],
     conflicts: ['hostfile'],
     value: 'LIST',
     default: null,
@@ -47,6 +48,7 @@ export const hostOptionRows = inGroup('Nodes', {
     coerce: (value) => withValueErrors(() => parseHosts(value)),
   },
   hostfile: {
+    synonyms: ['machinefile', 'hosts-file', 'nodefile'],
     value: 'FILE',
     default: null,
     allowed:
@@ -56,6 +58,7 @@ export const hostOptionRows = inGroup('Nodes', {
     coerce: localFile,
   },
   ranksPerNode: {
+    synonyms: ['ppn', 'npernode', 'ntasks-per-node', 'nproc-per-node', 'slots'],
     value: 'N',
     default: null,
     defaultDescription: 'the slots of each host; without slots: one for each GPU, or --ranks spread evenly',
@@ -117,6 +120,7 @@ export const hostOptionRows = inGroup('Nodes', {
     coerce: localFiles,
   },
   identity: {
+    synonyms: ['key', 'ssh-key', 'identity-file'],
     value: 'LIST',
     default: [],
     defaultDescription: 'the agent, and the keys of the ssh configuration',

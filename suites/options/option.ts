@@ -1,4 +1,5 @@
 import type { Options } from 'yargs';
+import { nearestWord } from '../../results/nearest.ts';
 import { keepText, listOf, parseEach, parseOneOf, switchValue, wholeNumber } from './values.ts';
 
 /**
@@ -10,6 +11,11 @@ export interface OptionRow<T = unknown> extends Pick<Options, 'type' | 'group' |
   describe: string;
   /** A single letter with the same meaning as in nccl-tests, and the long name there; help shows only the letter. */
   alias?: string | readonly string[];
+  /**
+   * Names, without dashes, that users try for this option because other programs or commands call it so. They are not accepted;
+   * the error message suggests this option.
+   */
+  synonyms?: readonly string[];
   /** Words that completion offers; `coerce` may allow others. */
   choices?: readonly string[];
   /** Value if neither the command line nor a config file has the option. */
@@ -73,6 +79,15 @@ const aliasesOf = ({ alias = [] }: OptionRow): readonly string[] => [alias].flat
 
 /** All names of an option without leading dashes: long name, single letter, long name in nccl-tests. */
 export const namesOf = (key: string, row: OptionRow): string[] => [optionName(key), ...aliasesOf(row)];
+
+/**
+ * Name of the option that a user probably means by a name that no option of the table has: the option with this synonym, else
+ * the one with the most similar name; null if none is similar.
+ */
+export function meantOption(word: string, rows: OptionRows): string | null {
+  const [key] = Object.entries(rows).find(([, row]) => row.synonyms?.includes(word)) ?? [];
+  return key === undefined ? nearestWord(word, Object.keys(rows).map(optionName)) : optionName(key);
+}
 
 /** The option's single letter, as in -b; undefined if it has none. */
 export const letterOf = (row: OptionRow): string | undefined =>

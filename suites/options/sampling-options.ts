@@ -13,6 +13,7 @@ import {
 
 export const samplingOptionRows = inGroup('How it is measured', {
   precision: {
+    synonyms: ['accuracy', 'confidence'],
     value: 'SHARE',
     default: 0.01,
     defaultDescription: '1%; off with --iters and --groups',
@@ -24,6 +25,7 @@ export const samplingOptionRows = inGroup('How it is measured', {
     choices: ['1%', '2%', '5%', 'off'],
   },
   budget: {
+    synonyms: ['time', 'duration', 'time-limit', 'max-time', 'walltime'],
     value: 'TIME',
     default: null,
     defaultDescription: '2m; longer where sizes, samples or launches that are named need it',
@@ -53,6 +55,7 @@ export const samplingOptionRows = inGroup('How it is measured', {
     example: '--retry-flagged',
   },
   iters: {
+    synonyms: ['iterations', 'samples', 'repeat', 'repetitions', 'count'],
     alias: 'n',
     value: 'N',
     default: null,
@@ -63,6 +66,7 @@ export const samplingOptionRows = inGroup('How it is measured', {
     coerce: wholeNumber(1, 1_000_000),
   },
   warmup: {
+    synonyms: ['warm-up', 'warmup-iters', 'skip'],
     alias: ['w', 'warmup_iters'],
     value: 'N',
     default: 5,
@@ -82,6 +86,7 @@ export const samplingOptionRows = inGroup('How it is measured', {
     coerce: wholeNumber(0, 1_000_000),
   },
   launches: {
+    synonyms: ['trials', 'starts'],
     value: 'N',
     default: null,
     defaultDescription:
@@ -92,6 +97,7 @@ export const samplingOptionRows = inGroup('How it is measured', {
     coerce: wholeNumber(1, 100),
   },
   check: {
+    synonyms: ['verify', 'validate', 'validation'],
     alias: 'c',
     value: 'N|all',
     default: defaultCheck,
@@ -125,6 +131,7 @@ export const samplingOptionRows = inGroup('How it is measured', {
     choices: ['slowest'],
   },
   timeout: {
+    synonyms: ['deadline'],
     alias: 'T',
     value: 'TIME',
     default: 60,
@@ -146,6 +153,7 @@ export const samplingOptionRows = inGroup('How it is measured', {
     coerce: wholeNumber(0, 2 ** 32 - 1),
   },
   sampleInterval: {
+    synonyms: ['interval', 'metrics-interval'],
     value: 'TIME',
     default: 200_000,
     defaultDescription: '200ms',

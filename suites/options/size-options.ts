@@ -5,6 +5,7 @@ import { positive, size, sizeAllowed, splitWords } from './values.ts';
 
 export const sizeOptionRows = inGroup('Sizes', {
   min: {
+    synonyms: ['begin', 'start', 'min-size', 'min-bytes', 'from'],
     alias: ['b', 'minbytes'],
     value: 'SIZE',
     default: 8,
@@ -14,6 +15,7 @@ export const sizeOptionRows = inGroup('Sizes', {
     coerce: size,
   },
   max: {
+    synonyms: ['end', 'stop', 'max-size', 'max-bytes', 'to'],
     alias: ['e', 'maxbytes'],
     value: 'SIZE',
     default: 64 * 2 ** 20,
@@ -24,6 +26,7 @@ export const sizeOptionRows = inGroup('Sizes', {
     coerce: size,
   },
   factor: {
+    synonyms: ['multiplier', 'step-factor'],
     alias: ['f', 'stepfactor'],
     value: 'N',
     default: 2,
@@ -51,6 +54,7 @@ export const sizeOptionRows = inGroup('Sizes', {
     },
   },
   sizes: {
+    synonyms: ['size', 'bytes', 'message-size', 'message-sizes', 'msg-size', 'length'],
     conflicts: ['min', 'max', 'factor', 'step'],
     value: 'LIST',
     default: null,

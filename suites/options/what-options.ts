@@ -25,6 +25,7 @@ function loadsValue(text: string): string[] {
 
 export const whatOptionRows = inGroup('What is measured', {
   dtype: {
+    synonyms: ['type', 'data-type'],
     alias: ['d', 'datatype'],
     value: 'LIST',
     default: ['float32'],
@@ -35,6 +36,7 @@ export const whatOptionRows = inGroup('What is measured', {
     choices: [...dtypeNames, 'all'],
   },
   op: {
+    synonyms: ['operation', 'reduction', 'redop', 'reduce-op'],
     alias: 'o',
     value: 'LIST',
     default: ['sum'],

@@ -12,6 +12,7 @@ export const transportOptionRows = inGroup('Where it runs', {
     example: '--transport sisci --medium hardware',
   },
   interface: {
+    synonyms: ['iface', 'nic', 'netdev'],
     value: 'NAME',
     default: null,
     defaultDescription: 'lo',
@@ -23,6 +24,7 @@ export const transportOptionRows = inGroup('Where it runs', {
     coerce: text,
   },
   streams: {
+    synonyms: ['connections', 'sockets'],
     value: 'N',
     default: 0,
     defaultDescription: 'chosen',
@@ -50,6 +52,7 @@ export const transportOptionRows = inGroup('Where it runs', {
     example: '--transport ibgda --ibgda-queue dc',
   },
   link: {
+    synonyms: ['link-model'],
     value: 'MODEL',
     default: 'none',
     defaultDescription: 'none (memory speed)',

@@ -1,5 +1,4 @@
 // Texts for command lines and config files that cannot be parsed.
-import { nearestWord } from '../../nearest.ts';
 import { cannotRunHere, invalid, type WordChange } from '../wording.ts';
 import { suggestWord } from './words.ts';
 
@@ -54,25 +53,25 @@ export const lineTexts = {
     ({
       command,
       where,
-      option,
       known,
+      meant,
       isMeasuring,
       rename,
     }: {
       command: string;
       /** The option as typed, with its dashes. */
       where: string;
-      option: string;
       known: readonly string[];
+      /** Name of the option that the user probably meant; null if none is similar. */
+      meant: string | null;
       isMeasuring: boolean;
       /** Misspelt options with the right ones; null if the line would be refused with these, too. */
       rename: Renames | null;
     }) => {
-      const match = nearestWord(option, known);
       const all = known.length > mostNamed ? [] : [`allowed: ${known.map((name) => `--${name}`).join(', ')}`];
       return {
         message: `${where}: ${command} has no such option`,
-        details: match === null ? all : [`did you mean --${match}?`],
+        details: meant === null ? all : [`did you mean --${meant}?`],
         next: rename === null ? helpOf(command, isMeasuring) : { rename },
       };
     },
@@ -155,9 +154,19 @@ export const lineTexts = {
     details: ['allowed: lines such as "transport: [socket, sisci]"'],
   })),
   'config-option-unknown': invalid(
-    ({ at, name, known }: { at: string; name: string; known: readonly string[] }) => ({
+    ({
+      at,
+      name,
+      meant,
+      known,
+    }: {
+      at: string;
+      name: string;
+      meant: string | null;
+      known: readonly string[];
+    }) => ({
       message: `${at}: ${name}: no such option`,
-      details: [suggestWord(name, known)],
+      details: [meant === null ? `allowed: ${known.join(', ')}` : `did you mean ${meant}?`],
     }),
   ),
   'config-value-missing': invalid(({ at, name, allowed }: { at: string; name: string; allowed: string }) => ({
