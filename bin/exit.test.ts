@@ -15,6 +15,7 @@ import { exitCodeOfError } from './exit.ts';
 const storeErrorExits: Record<StoreErrorCode, number> = {
   'bad-name': 1,
   'not-found': 2,
+  'names-suite': 2,
   exists: 2,
   unwritable: 2,
   full: 2,

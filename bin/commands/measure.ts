@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { hasNodes } from '../../orchestration/preparing/host-rules.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { EngineName } from '../../results/schema/index.ts';
@@ -149,14 +149,15 @@ async function runsAsFolders(words: readonly string[]): Promise<string[]> {
 
 async function runAsFolder(word: string): Promise<string> {
   const isJob = word === '' || word === 'all' || shippedJobs.some(({ name }) => name === word);
-  if (isJob || existsSync(word)) return word;
-  const { findRun, StoreError } = await import('../../results/store/index.ts');
+  const there = statSync(word, { throwIfNoEntry: false });
+  if (isJob || there?.isFile() === true) return word;
+  const { findRun, isOfSuite, StoreError } = await import('../../results/store/index.ts');
   try {
     const folder = await findRun(word);
     // A list of jobs uses commas, so a folder with a comma in its path cannot be used.
-    return folder.includes(',') ? word : nearPath(folder);
+    return there !== undefined || folder.includes(',') ? word : nearPath(folder);
   } catch (error) {
-    if (error instanceof StoreError) return word;
+    if (error instanceof StoreError && !isOfSuite(error)) return word;
     throw error;
   }
 }

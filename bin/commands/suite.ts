@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { SuiteOptions } from '../../orchestration/suites/run.ts';
-import { refuse } from '../../results/refusals/refusal.ts';
+import { Refusal, type RefusalCode, refuse } from '../../results/refusals/refusal.ts';
 import type { GateResult, RunPlan, SuiteRecord } from '../../results/schema/index.ts';
 import { type OptionRow, type OptionValues, optionName, switchOption } from '../../suites/options/option.ts';
 import { ValueError } from '../../suites/options/value-error.ts';
@@ -12,7 +12,7 @@ import { nearPath, printJson, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import { defineCommand } from './command.ts';
 import { shipped, suiteFiles } from './completions.ts';
-import { jsonOption, rootOption, sharedOptions } from './options.ts';
+import { jsonOption, outFolder, rootOption, sharedOptions } from './options.ts';
 
 /** Keys of measuring options that `collbench suite` takes for all entries; they replace values in the suite file. */
 const overlayKeys = [
@@ -63,6 +63,7 @@ const options = {
   retryFlagged: { ...switchOption, describe: `${optionRows.retryFlagged.describe} Of every entry.` },
   'plan-only': {
     ...switchOption,
+    synonyms: ['dry-run', 'plan'],
     describe: 'Print what would be measured; measure nothing. With --json: the complete plans',
   },
   gate: {
@@ -90,10 +91,9 @@ const options = {
     coerce: String,
   },
   out: {
+    ...outFolder,
     describe: 'Folder of the suite; its runs are stored with all other runs',
     defaultDescription: 'collbench-runs/<time>-suite-<name>-<id>',
-    value: 'DIR',
-    coerce: String,
   },
   markdown: {
     describe: 'Write the verdict of the gate to a Markdown file, for a pull request',
@@ -109,7 +109,24 @@ const options = {
 };
 type SuiteValues = OptionValues<typeof options>;
 
-async function run(said: SuiteValues & { name?: string }, { words, values }: ParsedLine): Promise<void> {
+/** Runs the command; an error about an unknown suite says so if the word names a stored run or suite. */
+async function run(said: SuiteValues & { name?: string }, line: ParsedLine): Promise<void> {
+  try {
+    await measureOrList(said, line);
+  } catch (error) {
+    const isUnknown = error instanceof Refusal && unknownSuites.includes(error.code);
+    const { openNamed } = await import('../../results/store/index.ts');
+    const stored = isUnknown ? await openNamed(said.name ?? '', said.root).catch(() => null) : null;
+    throw stored === null ? error : refuse('suite-is-stored', { word: said.name ?? '', kind: stored.kind });
+  }
+}
+
+const unknownSuites: readonly RefusalCode[] = ['no-such-suite', 'suite-unreadable'];
+
+async function measureOrList(
+  said: SuiteValues & { name?: string },
+  { words, values }: ParsedLine,
+): Promise<void> {
   const { name } = said;
   if (name === undefined && !said.list) {
     throw refuse('which-suite');

@@ -1,6 +1,6 @@
 import { version } from '../../orchestration/build.ts';
 import { hasNodes, requireHostOptions } from '../../orchestration/preparing/host-rules.ts';
-import { refuse } from '../../results/refusals/refusal.ts';
+import { Refusal, refuse } from '../../results/refusals/refusal.ts';
 import type { TopologyView } from '../../results/topology/index.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { type OptionValues, switchOption } from '../../suites/options/option.ts';
@@ -38,7 +38,7 @@ async function run(
   const dumped = dump === undefined ? [] : await dumpedInto(dump, requested.nccl);
   const asks = files.length === 0 || hasNodes(requested) || dump !== undefined;
   const asked = asks ? await readHostTopologies(requested) : { topologies: [], unreached: [] };
-  const view = await viewOf([...dumped, ...files], asked.topologies);
+  const view = await viewOf([...dumped, ...files], asked.topologies).catch(refuseSuites);
   for (const problem of asked.unreached) printNote(problem);
   if (json) {
     printJson(topologyJson(view, version()));
@@ -49,6 +49,17 @@ async function run(
   }
   if (svg !== undefined) await writePictures(view, svg);
   process.exitCode = asked.unreached.length > 0 ? exitCode.notRun : exitCode.ok;
+}
+
+/** Throws the error of all commands that need a run if the folder that was refused is that of a suite, else `error` itself. */
+async function refuseSuites(error: unknown): Promise<never> {
+  if (error instanceof Refusal && error.code === 'folder-of-no-run') {
+    const { findRun, isOfSuite } = await import('../../results/store/index.ts');
+    const [{ folder }] = (error as Refusal<'folder-of-no-run'>).values;
+    const why: unknown = await findRun(folder).catch((one) => one);
+    if (isOfSuite(why)) throw why;
+  }
+  throw error;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { lookUp } from '../../results/look-up.ts';
-import type { Retype } from '../../results/refusals/words.ts';
+import type { RefusalWording } from '../../results/refusals/wording.ts';
+import { nextText, type Retype } from '../../results/refusals/words.ts';
 import { isSwitch, letterOf } from '../../suites/options/option.ts';
 import { keyOfName, optionRows } from '../options/index.ts';
 
@@ -78,3 +79,17 @@ export const retypeCommand =
     );
     return lineOf([...kept, ...added, ...words.slice(end)]);
   };
+
+/**
+ * The message of an error with a next command that can be typed: the suggested one, or else the help of the refused command.
+ * @param words words after the program's name, as typed
+ */
+export function withNextCommand(
+  { next, ...wording }: RefusalWording,
+  words: readonly string[],
+): RefusalWording & { next: { shell: string } } {
+  const [command = ''] = words;
+  const help = ['collbench', ...(/^[a-z]/.test(command) ? [command] : []), '--help'].join(' ');
+  const suggested = next === undefined ? null : nextText(next, retypeCommand(words));
+  return { ...wording, next: { shell: suggested ?? help } };
+}

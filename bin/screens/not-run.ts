@@ -1,20 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { Refusal } from '../../results/refusals/refusal.ts';
-import { nextText, refusalWording } from '../../results/refusals/words.ts';
+import { refusalWording } from '../../results/refusals/words.ts';
 import { type Failure, failureWith } from '../../results/schema/index.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { FailureError } from '../../results/verdicts/failure-error.ts';
 import { exitCodeOfError } from '../exit.ts';
-import { retypeCommand } from '../line/retype-command.ts';
+import { withNextCommand } from '../line/retype-command.ts';
 import type { OutputOptions } from '../options/output.ts';
 import { printText } from '../terminal.ts';
 
 function failureOf(error: unknown): Failure | null {
   if (error instanceof FailureError) return error.failure;
   if (!(error instanceof Refusal)) return null;
-  const { message, details = [], next } = refusalWording(error);
-  const step = next === undefined ? null : nextText(next, retypeCommand(process.argv.slice(2)));
-  return failureWith({ kind: 'setup', phase: 'probe', message, details: [...details], next: step });
+  const { message, details = [], next } = withNextCommand(refusalWording(error), process.argv.slice(2));
+  return failureWith({ kind: 'setup', phase: 'probe', message, details: [...details], next: next.shell });
 }
 
 /**

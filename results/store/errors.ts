@@ -1,18 +1,41 @@
+import type { RefusalWording } from '../refusals/wording.ts';
+
 /** Kinds of errors when reading or writing stored runs. `code` never changes; the message is a complete text for users. */
 export type StoreErrorCode =
-  /** bad-name: the text can be the name of no run, suite or baseline. */
-  'bad-name' | 'not-found' | 'exists' | 'unwritable' | 'full' | 'write' | 'newer' | 'broken' | 'in-use';
+  /** bad-name: the text can be the name of no run, suite or baseline. names-suite: a suite is named where one run is needed. */
+  | 'bad-name'
+  | 'not-found'
+  | 'names-suite'
+  | 'exists'
+  | 'unwritable'
+  | 'full'
+  | 'write'
+  | 'newer'
+  | 'broken'
+  | 'in-use';
 
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
   readonly path: string;
-  constructor(code: StoreErrorCode, path: string, message: string, options?: ErrorOptions) {
-    super(message, options);
+  /** Lines printed below the message, and the next command; both may be absent. */
+  readonly advice: Omit<RefusalWording, 'message'>;
+  constructor(
+    code: StoreErrorCode,
+    path: string,
+    message: string,
+    { cause, ...advice }: ErrorOptions & Omit<RefusalWording, 'message'> = {},
+  ) {
+    super(message, cause === undefined ? {} : { cause });
     this.name = 'StoreError';
     this.code = code;
     this.path = path;
+    this.advice = advice;
   }
 }
+
+/** True for the error about a suite that is named where one run is needed. */
+export const isOfSuite = (error: unknown): error is StoreError =>
+  error instanceof StoreError && error.code === 'names-suite';
 
 /**
  * Converts an error of the file system during writing into a StoreError for users.

@@ -1,16 +1,18 @@
-import { join, resolve } from 'node:path';
-import { StoreError } from './errors.ts';
+import { dirname, join, resolve } from 'node:path';
+import { editDistance } from '../nearest.ts';
+import { StoreError, type StoreErrorCode } from './errors.ts';
 import { exists, foldersOf, idOf, secondOf } from './folders.ts';
 import { listRuns } from './list.ts';
 import { loadRun, readRecord } from './load.ts';
-import { defaultRoot, files } from './paths.ts';
-import type { LoadedRun } from './types.ts';
+import { defaultRoot, files, nearPath } from './paths.ts';
+import { openSuite, runsOfSuite } from './suites.ts';
+import type { LoadedRun, RunEntry } from './types.ts';
 
 /**
  * Opens a run by its folder, id, label, or the start of folder name or id (searched in `root`, the folder of all runs). `last` is
  * the newest run, `last~1` the one before. Incomplete last lines are left out and named in `warnings`; configurations without a
  * stored result are computed from their samples.
- * @throws StoreError not-found (with the nearest runs), newer (schema), broken
+ * @throws StoreError not-found (with the nearest runs), names-suite, newer (schema), broken
  */
 export async function openRun(pathOrId: string, root: string = defaultRoot): Promise<LoadedRun> {
   const dir = await findRun(pathOrId, root);
@@ -20,13 +22,17 @@ export async function openRun(pathOrId: string, root: string = defaultRoot): Pro
 /** Highest number of runs listed in one message. */
 const maxNamed = 5;
 
+/** Next command of errors about names of runs: lists the runs of the typed folder. */
+const runsListed = { words: ['runs'], keep: ['root'] };
+
 /**
  * Finds the folder of a run in `root` (the folder of all runs) by path, id, label, start of folder name or id, or `last~N`.
- * @throws StoreError bad-name; not-found, also if several runs match
+ * @throws StoreError bad-name; not-found, also if several runs match; names-suite, with the runs of the suite
  */
 export async function findRun(pathOrId: string, root: string = defaultRoot): Promise<string> {
-  if (pathOrId === '')
-    throw new StoreError('bad-name', root, 'a run is named by its folder or its id; the name is empty');
+  const error = (code: StoreErrorCode, text: string) =>
+    new StoreError(code, pathOrId, text, { next: runsListed });
+  if (pathOrId === '') throw error('bad-name', 'a run is named by its folder or its id; the name is empty');
   for (const dir of [resolve(pathOrId), resolve(root, pathOrId)]) {
     if (await exists(join(dir, files.record))) return dir;
   }
@@ -39,38 +45,64 @@ export async function findRun(pathOrId: string, root: string = defaultRoot): Pro
   const exact = matches.filter((name) => idOf(name) === pathOrId);
   const [only, second] = exact.length > 0 ? exact : matches;
   if (only !== undefined && second === undefined) return resolve(root, only);
-  if (only !== undefined) {
-    const text = `'${pathOrId}' could be any of: ${matches.slice(0, maxNamed).join(', ')}. Give more of the name.`;
-    throw new StoreError('not-found', pathOrId, text);
-  }
+  if (only !== undefined)
+    throw error(
+      'not-found',
+      `'${pathOrId}' could be any of: ${matches.slice(0, maxNamed).join(', ')}. Give more of the name.`,
+    );
   const listed = await listRuns(root);
   const labelled = listed.filter(({ label }) => label === pathOrId);
   const [one, another] = labelled;
   if (one !== undefined && another === undefined) return one.dir;
   if (one !== undefined) {
     const ids = labelled.map(({ id }) => id).join(', ');
-    throw new StoreError(
-      'not-found',
-      pathOrId,
-      `'${pathOrId}' is the label of several runs: ${ids}. Give an id.`,
-    );
+    throw error('not-found', `'${pathOrId}' is the label of several runs: ${ids}. Give an id.`);
   }
-  const suite = listed.find((entry) => entry.suite?.id.startsWith(pathOrId))?.suite ?? null;
-  if (suite !== null) {
-    const ids = listed.filter((entry) => entry.suite?.id === suite.id).map(({ id }) => id);
-    const text = `'${pathOrId}' is suite ${suite.name} with ${ids.length} ${ids.length === 1 ? 'run' : 'runs'}, and here one run is needed: ${ids.slice(0, maxNamed).join(', ')}${ids.length > maxNamed ? ', ...' : ''}. The folder of the suite, or its id, works with collbench report, export and baseline.`;
-    throw new StoreError('not-found', pathOrId, text);
-  }
-  if (await exists(resolve(pathOrId))) {
-    const text = `${pathOrId} is not a run: it has no ${files.record}.`;
-    throw new StoreError('not-found', pathOrId, text);
-  }
-  const near = nearest(pathOrId, names);
+  await refuseSuite(pathOrId, root, listed);
+  if (await exists(resolve(pathOrId)))
+    throw error('not-found', `${pathOrId} is not a run: it has no ${files.record}.`);
   const hint =
     names.length === 0
       ? `There are no runs in ${resolve(root)}.`
-      : `Nearest: ${near.join(', ')}. \`collbench runs\` lists all ${names.length}.`;
-  throw new StoreError('not-found', pathOrId, `there is no run '${pathOrId}' in ${resolve(root)}. ${hint}`);
+      : `Nearest: ${nearest(pathOrId, names).join(', ')}.`;
+  throw error('not-found', `there is no run '${pathOrId}' in ${resolve(root)}. ${hint}`);
+}
+
+/**
+ * Does nothing unless `word` names a suite.
+ * @param listed all runs in the folder `root`
+ * @throws StoreError names-suite, with the stored runs of the suite; not-found if several suites match
+ */
+async function refuseSuite(word: string, root: string, listed: readonly RunEntry[]): Promise<void> {
+  const suite = await openSuite(word, root);
+  // The folder of a suite may be gone while its runs are still there.
+  const member = listed.find((entry) => entry.suite?.id.startsWith(word))?.suite;
+  const { id, name } = suite?.record ?? member ?? {};
+  if (id === undefined) return;
+  const first = suite === null ? undefined : runsOfSuite(suite)[0];
+  const folder = first === undefined ? resolve(root) : dirname(resolve(suite?.dir ?? '', first.folder));
+  const isBeside = folder === resolve(root);
+  const runs = (isBeside ? listed : await listRuns(folder)).filter((entry) => entry.suite?.id === id);
+  const more = runs.length > maxNamed ? ', ...' : '';
+  const named = runs.slice(0, maxNamed).map((entry) => `${entry.id} (${entry.suite?.entry})`);
+  const next =
+    runs.length === 0
+      ? { words: ['report', word], keep: ['root'] }
+      : isBeside
+        ? { ...runsListed, words: ['runs', '--filter', id] }
+        : { words: ['runs', '--filter', id, '--root', nearPath(folder)], keep: [] };
+  throw new StoreError(
+    'names-suite',
+    word,
+    `'${word}' is suite ${name} with ${runs.length} ${runs.length === 1 ? 'run' : 'runs'}, and here one run is needed`,
+    {
+      details: [
+        ...(runs.length === 0 ? [] : [`its runs: ${named.join(', ')}${more}`]),
+        'collbench report, export and baseline also take a whole suite',
+      ],
+      next,
+    },
+  );
 }
 
 /**
@@ -90,35 +122,19 @@ async function newest(names: readonly string[], back: number, root: string): Pro
     return starts[back - sorted.indexOf(same[0] as string)]?.name ?? at;
   }
   if (names.length === 0)
-    throw new StoreError(
-      'not-found',
-      root,
-      `there are no runs in ${resolve(root)}. Make one: collbench allreduce --max 1M`,
-    );
+    throw new StoreError('not-found', root, `there are no runs in ${resolve(root)}`, {
+      next: 'collbench allreduce --max 1M',
+    });
   const there = names.length === 1 ? 'is 1 run' : `are ${names.length} runs`;
-  const text = `there ${there} in ${resolve(root)}, so that no run lies ${back} before the last. \`collbench runs\` lists them.`;
-  throw new StoreError('not-found', root, text);
+  const text = `there ${there} in ${resolve(root)}, so that no run lies ${back} before the last`;
+  throw new StoreError('not-found', root, text, { next: runsListed });
 }
 
 /** Returns the three names that are most similar to `wanted`: smallest edit distance of the id, or of the whole name. */
 function nearest(wanted: string, names: readonly string[]): string[] {
   return names
-    .map((name) => ({ name, far: Math.min(distance(wanted, idOf(name)), distance(wanted, name)) }))
+    .map((name) => ({ name, far: Math.min(editDistance(wanted, idOf(name)), editDistance(wanted, name)) }))
     .sort((a, b) => a.far - b.far)
     .slice(0, 3)
     .map(({ name }) => name);
-}
-
-/** Levenshtein distance of two texts. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const swap = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, (row[j] as number) + 1, (next[j - 1] as number) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] as number;
 }

@@ -60,10 +60,10 @@ for (const isElsewhere of [false, true])
     assert.equal((await openSuite('cccc03', root))?.record.id, 'cccc03');
     await assert.rejects(openRun('cccc03', root), (error: unknown) => {
       assert.ok(error instanceof StoreError);
-      assert.match(
-        error.message,
-        /'cccc03' is suite nightly with 1 run, and here one run is needed: bbbb02\./,
-      );
+      assert.match(error.message, /'cccc03' is suite nightly with 1 run, and here one run is needed/);
+      assert.equal(error.advice.details?.[0], 'its runs: bbbb02 (a)');
+      const { next } = error.advice;
+      assert.deepEqual(next, { words: ['runs', '--filter', 'cccc03'], keep: ['root'] });
       return true;
     });
   });

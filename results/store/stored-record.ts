@@ -1,5 +1,5 @@
 // Finds the run, or the suite with all its runs, that a word on the command line names.
-import { StoreError } from './errors.ts';
+import { isOfSuite } from './errors.ts';
 import { defaultRoot } from './paths.ts';
 import { openRun } from './read.ts';
 import { type LoadedSuite, openSuite, suiteBeside, suiteElsewhere } from './suites.ts';
@@ -24,8 +24,7 @@ export async function openNamed(
   try {
     run = await openRun(word, root);
   } catch (error) {
-    const isUnknown = error instanceof StoreError && error.code === 'not-found';
-    const suite = isUnknown ? await suiteElsewhere(word, root) : null;
+    const suite = isOfSuite(error) ? await suiteElsewhere(word, root) : null;
     if (suite === null) throw error;
     return { kind: 'suite', suite };
   }
@@ -33,7 +32,3 @@ export async function openNamed(
   const suite = of === undefined ? null : await openSuite(of.id, root);
   return suite === null ? { kind: 'run', run } : { kind: 'suite', suite };
 }
-
-/** Returns all runs of a suite, in the order in which the suite file lists its measurements, also those of a reference build. */
-export const runsOfSuite = ({ record }: LoadedSuite) =>
-  record.entries.flatMap(({ name, runs }) => runs.map((run) => ({ entry: name, ...run })));

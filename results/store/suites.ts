@@ -33,6 +33,10 @@ export const createSuite = (record: SuiteRecord, options: FolderOptions): Promis
 export const runFolder = (suiteDir: string, runDir: string): string =>
   relative(suiteDir, runDir).replaceAll('\\', '/');
 
+/** Returns all runs of a suite, in the order in which the suite file lists its measurements, also those of a reference build. */
+export const runsOfSuite = ({ record }: LoadedSuite) =>
+  record.entries.flatMap(({ name, runs }) => runs.map((run) => ({ entry: name, ...run })));
+
 /**
  * Finds a suite by its folder, its id, or the start of either; null if there is none. A suite in a folder that `--out` named is
  * found through its runs, because each run below `root` stores its suite's folder.
@@ -84,6 +88,7 @@ const ambiguous = (word: string, names: readonly string[]): StoreError =>
     'not-found',
     word,
     `'${word}' could be any of: ${names.slice(0, 5).join(', ')}. Give more of the name.`,
+    { next: { words: ['runs'], keep: ['root'] } },
   );
 
 /** Returns all suites (sets of runs) in the folder `root` whose suite.json can be read, oldest first; others are left out. */

@@ -17,6 +17,11 @@ export const suiteTexts = {
       ...nextWord(word, names),
     };
   }),
+  'suite-is-stored': invalid(({ word, kind }: { word: string; kind: 'run' | 'suite' }) => ({
+    message: `suite ${word}: a stored ${kind}; suite measures a suite by its name or file`,
+    details: ['allowed: what collbench suite --list names, or a file: ./mine.yaml'],
+    next: { words: ['report', word], keep: ['root'] },
+  })),
   'no-such-entry': invalid(
     ({ word, suite, known }: { word: string; suite: string; known: readonly string[] }) => ({
       message: `--only ${word}: suite ${suite} has no such entry`,
@@ -24,7 +29,10 @@ export const suiteTexts = {
       ...nextWord(word, known),
     }),
   ),
-  'suite-unreadable': cannotRunHere(({ message }: { message: string }) => ({ message })),
+  'suite-unreadable': cannotRunHere(({ message }: { message: string }) => ({
+    message,
+    next: 'collbench suite --list',
+  })),
   /** Error in a suite's file. `message` comes from its parser and contains the position in the file. */
   'suite-as-written': invalid(
     ({

@@ -13,6 +13,7 @@ export const topologyTexts = {
   'folder-of-no-run': cannotRunHere(({ folder }: { folder: string }) => ({
     message: `${folder} is a folder without machines.json`,
     details: ['a folder is read where it is that of a run; name the file instead'],
+    next: 'collbench runs',
   })),
   'topology-not-understood': cannotRunHere(
     ({ file, why, kinds }: { file: string; why: string; kinds: readonly string[] }) => ({
