@@ -18,14 +18,21 @@ const findings: Readonly<Record<string, readonly number[]>> = { doctor: [5, 2], 
 const isMeasuring = (command: string | undefined): boolean =>
   command === 'suite' || plannings.some(({ commands }) => commands.some(({ name }) => name === command));
 
-/**
- * Runs a suggested command; one that measures is only planned (--plan-only). Returns null if it works, else its exit code
- * and stderr. @param line without the name of the program @param cwd folder of the command that suggested it
- */
-export async function commandProblem(line: string, cwd: string): Promise<string | null> {
+/** Words of a suggested line with which nothing is measured: a command that measures is only planned (--plan-only). */
+export function wordsWithoutMeasuring(line: string): string[] {
   const words = splitShellWords(line);
-  const isPlanned = isMeasuring(words[0]) && !words.includes('--plan-only');
-  const ended = await run([...words, ...(isPlanned ? ['--plan-only'] : [])], { cwd });
-  if (ended.code === 0 || findings[words[0] ?? '']?.includes(ended.code ?? -1) === true) return null;
-  return `collbench ${line}: exit code ${ended.code}\n${ended.stderr}`;
+  const isPlanned =
+    isMeasuring(words[0]) && !['--plan-only', '--help', '--list'].some((one) => words.includes(one));
+  return [...words, ...(isPlanned ? ['--plan-only'] : [])];
 }
+
+/** Null if a suggested command worked, else its exit code and stderr. @param line without the name of the program */
+export function problemOf(line: string, { code, stderr }: ProcessResult): string | null {
+  const [command = ''] = line.split(' ');
+  if (code === 0 || findings[command]?.includes(code ?? -1) === true) return null;
+  return `collbench ${line}: exit code ${code}\n${stderr}`;
+}
+
+/** Runs a suggested command without measuring. @param cwd folder of the command that suggested it @returns as problemOf() */
+export const commandProblem = async (line: string, cwd: string): Promise<string | null> =>
+  problemOf(line, await run(wordsWithoutMeasuring(line), { cwd }));
