@@ -43,8 +43,8 @@ test('what was measured again is marked, and the mark is explained', () => {
 test('each workload has its axes and figures as columns, over all transports in one table', () => {
   const headOf = (text: string) => rowsOf(text)[0] ?? '';
   const collective = runMarkdown(syntheticRun({ maxBytes: 64 }));
-  assert.match(headOf(collective), /^\| verdict \| size \|.* \| over \| medium \|/);
-  assert.match(collective, /^\| confirmed \| 8 B \|.*\| socket \|/m);
+  assert.match(headOf(collective), /^\| verdict \| size \| over \| medium \|/);
+  assert.match(collective, /^\| confirmed \| 8 B \| socket \|/m);
   assert.match(collective, /^\| \S+ \| 8 B \|.*\| EMULATED \|/m);
   assert.match(headOf(runMarkdown(p2pRun(64))), /\| bandwidth/);
   assert.match(headOf(runMarkdown(stencilRun(2))), /\| grid \|/);
