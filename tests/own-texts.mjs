@@ -23,6 +23,7 @@ const readers = {
   'orchestration/recording': 'variables and files of recorded programs',
   'orchestration/running/host-logs.ts': 'logs of other libraries',
   'reports/charts/render.ts': 'SVG',
+  'reports/charts/slim-svg.ts': 'SVG',
   'reports/figures/draw.ts': 'SVG',
   'reports/figures/lightness.ts': 'colours',
   'reports/figures/pdf.ts': 'SVG',

@@ -1,10 +1,25 @@
 // Chart of a series over the nights: each night with its interval, the level of every segment, and changes.
-import type { Trend } from '../../results/history/index.ts';
-import { halfText, levelOf, levelText, marksOfNight, stepLabels } from '../history/texts.ts';
+import type { HistoryNight, Trend } from '../../results/history/index.ts';
+import {
+  intervalSuffix,
+  levelOf,
+  levelText,
+  marksOfNight,
+  nounOf,
+  runText,
+  stepLabels,
+} from '../history/texts.ts';
 import { type ChartSize, chartSizes, dashOf, ink, palette } from '../theme.ts';
-import { signedSpread } from '../wording.ts';
 import type { ChartFigure, ChartRow } from './chart.ts';
-import { type ChartSpec, titleAbove, topLevel } from './spec.ts';
+import { timeLabel } from './scales.ts';
+import { type ChartSpec, textHalo, titleAbove, topLevel } from './spec.ts';
+
+/** Maximum number of points in the chart; of a longer history the newest points are drawn. */
+const maxPoints = 365;
+/** Number of points above which they are drawn smaller. */
+const manyPoints = 120;
+/** Smallest range of the vertical axis, as a share of the value. Smaller changes are noise, so they are drawn nearly flat. */
+const leastRange = 0.04;
 
 /**
  * Returns the chart of a series' time (or its ratio to the reference build) over nights: one point for all runs of a day, for one
@@ -12,91 +27,149 @@ import { type ChartSpec, titleAbove, topLevel } from './spec.ts';
  * @param since first night to be drawn: "2026-11-21"; "" = all
  */
 export function trendFigure(trend: Trend, since: string): ChartFigure | null {
-  const rows = rowsOf(trend, since);
-  if (rows.length === 0) return null;
-  const { group, title, regime, kind, medium } = trend;
+  const { group, title, regime, kind, medium, nights } = trend;
+  const begin = nights.findIndex(({ night }) => night >= since);
+  if (begin < 0) return null;
+  const first = Math.max(begin, nights.length - maxPoints);
+  const points = trendPoints(trend, first);
   const what = kind === 'time' ? 'Time (geometric mean over sizes)' : 'Time by time of the reference build';
+  const cut = first > begin ? ` The last ${points.length} of ${nights.length - begin} are drawn.` : '';
   const emulated =
     medium === 'emulated' ? ' The medium is emulated: this does not show the speed of the real adapter.' : '';
   return {
     // The file name has only the values of the group's key, without the names of axes.
     name: `trend-${group.replaceAll(/[^;=/]+=/g, '').replaceAll(/[^\w.]+/g, '-')}`,
     title: `${title}, ${messages(regime)} over the nights`,
-    caption: `${what} of each night with its 95 % interval, where there were two launches or more; lines are the levels between changes. Hollow points: imported, or from a run that did not end well.${emulated}`,
-    rows,
-    spec: (size) => spec(trend, rows, since, size),
+    caption: `${what} of each ${nounOf(trend)} with its 95 % interval, where there were two launches or more; lines are the levels between changes. Hollow points: imported, or from a run that did not end well.${cut}${emulated}`,
+    rows: points.map((point) => rowOf(trend, point)),
+    spec: (size) => spec(trend, points, size),
   };
 }
 
 const messages = (regime: Trend['regime']): string =>
   regime === 'all' ? 'all points' : `${regime} messages`;
 
-function rowsOf(trend: Trend, since: string): ChartRow[] {
-  return trend.nights.flatMap((night, index): ChartRow[] => {
-    if (night.night < since) return [];
-    const level = levelOf(night, trend);
-    const { log, interval, launches } = level;
-    const unit = trend.kind === 'time' ? 1e-3 : 1;
-    const segment = trend.segments.findIndex(({ from, to }) => index >= from && index < to);
-    const name = trend.kind === 'time' ? 'Us' : 'Ratio';
-    return [
-      {
-        night: night.night,
-        [trend.kind === 'time' ? 'timeUs' : 'ratio']: Math.exp(log) * unit,
-        [`low${name}`]: interval === null ? null : Math.exp(interval.low) * unit,
-        [`high${name}`]: interval === null ? null : Math.exp(interval.high) * unit,
-        [`level${name}`]: Math.exp(trend.segments[segment]?.log ?? log) * unit,
-        stretch: segment,
-        launches,
-        runs: night.runs.map(({ id }) => id).join(' '),
-        marks: marksOfNight(trend, night).join(', '),
-      },
-    ];
+/** One night of a chart: times in ns, or ratios to the reference build. */
+interface TrendPoint {
+  /** Index of the night in the trend. */
+  index: number;
+  night: HistoryNight;
+  value: number;
+  low: number | null;
+  high: number | null;
+  /** Level of the segment between two changes, and the segment's index. */
+  level: number;
+  stretch: number;
+}
+
+/** Returns the points of a chart over the nights. @param first index of the first night */
+export const trendPoints = (trend: Trend, first: number): TrendPoint[] =>
+  trend.nights.slice(first).map((night, i) => {
+    const { log, interval } = levelOf(night, trend);
+    const index = first + i;
+    const stretch = trend.segments.findIndex(({ from, to }) => index >= from && index < to);
+    return {
+      index,
+      night,
+      value: Math.exp(log),
+      low: interval === null ? null : Math.exp(interval.low),
+      high: interval === null ? null : Math.exp(interval.high),
+      level: Math.exp(trend.segments[stretch]?.log ?? log),
+      stretch,
+    };
   });
+
+/** Returns one row of the chart's data: times in µs, or ratios. */
+function rowOf(trend: Trend, { night, value, low, high, level, stretch }: TrendPoint): ChartRow {
+  const isTime = trend.kind === 'time';
+  const [name, unit] = isTime ? ['Us', 1e-3] : ['Ratio', 1];
+  return {
+    night: night.night,
+    [isTime ? 'timeUs' : 'ratio']: value * unit,
+    [`low${name}`]: low === null ? null : low * unit,
+    [`high${name}`]: high === null ? null : high * unit,
+    [`level${name}`]: level * unit,
+    stretch,
+    launches: levelOf(night, trend).launches,
+    runs: night.runs.map(({ id }) => id).join(' '),
+    marks: marksOfNight(trend, night).join(', '),
+  };
 }
 
 const ended = /\b(imported|interrupted|failed|no end)\b/;
 
-function spec(trend: Trend, rows: readonly ChartRow[], since: string, size: ChartSize): ChartSpec {
-  const { width, height } = chartSizes[size];
-  const name = trend.kind === 'time' ? 'Us' : 'Ratio';
-  const field = trend.kind === 'time' ? 'timeUs' : 'ratio';
-  const shown = rows.map((row) => {
-    const night = trend.nights.find(({ night }) => night === row.night);
-    const level = night === undefined ? null : levelOf(night, trend);
-    const half = level === null ? '' : halfText(level);
-    const value = level === null ? '' : levelText(level.log, trend.kind);
-    const marks = row.marks === '' ? '' : `, ${row.marks}`;
-    return {
-      ...row,
-      isMarked: ended.test(String(row.marks)),
-      tip: `${row.night}: ${value}${half === '' ? '' : ` ${signedSpread(half)}`}, run ${row.runs}${marks}`,
-    };
-  });
-  const changes = stepLabels(trend)
-    .map(({ at, text }) => ({ night: trend.nights[at]?.night ?? '', text }))
-    .filter(({ night }) => night >= since);
-  const x = {
-    field: 'night',
-    type: 'temporal',
-    scale: { type: 'utc', padding: 8 },
+function tipOf(trend: Trend, night: HistoryNight): string {
+  const level = levelOf(night, trend);
+  const runs = night.runs.length === 1 ? `run ${runText(night.runs[0])}` : `${night.runs.length} runs`;
+  const value = `${levelText(level.log, trend.kind)}${intervalSuffix(level)}`;
+  return [`${night.night}: ${value}`, runs, ...marksOfNight(trend, night)].join(', ');
+}
+
+/**
+ * Returns the range of the vertical axis: from the smallest to the largest point, and a margin. 95 % intervals that reach
+ * beyond it are cut there. A range with room for the widest interval would show all points at nearly the same height.
+ */
+function rangeOf(values: readonly number[]): [low: number, high: number] {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const span = Math.log(high / low);
+  const margin = Math.exp(Math.max(leastRange - span, span * 0.3) / 2);
+  return [low / margin, high * margin];
+}
+
+/** Returns an x axis with one place per night and some dates, that of the newest night included. @param first first drawn night */
+function nightAxis({ by, nights }: Trend, first: number, size: ChartSize): object {
+  const last = nights.length - 1;
+  const step = Math.ceil((nights.length - first) / (size === 'narrow' ? 2 : by === 'day' ? 6 : 4));
+  const places = Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, i) => last - i * step);
+  const letters = size === 'narrow' || by === 'day' ? 10 : 16;
+  const labels = Object.fromEntries(places.map((at) => [at, nights[at]?.night.slice(0, letters)]));
+  return {
+    field: 'index',
+    type: 'quantitative',
+    scale: { domain: [first - 0.5, last + 0.5], nice: false },
     axis: {
       title: null,
       grid: false,
-      tickCount: size === 'wide' ? 8 : 4,
-      format: '%Y-%m-%d',
+      values: places,
+      labelExpr: `(${JSON.stringify(labels)})[datum.value]`,
       labelFlush: true,
     },
   };
-  const axis = {
-    title: trend.kind === 'time' ? 'time (µs)' : 'time / time of the reference build',
-    ...titleAbove,
-    tickCount: 6,
+}
+
+function spec(trend: Trend, points: readonly TrendPoint[], size: ChartSize): ChartSpec {
+  const { width, height } = chartSizes[size];
+  const { title, regime, kind, medium } = trend;
+  const first = points[0]?.index ?? 0;
+  const values = points.map(({ night, ...point }) => ({
+    ...point,
+    isMarked: ended.test(night.marks.join(' ')),
+    tip: tipOf(trend, night),
+  }));
+  const changes = stepLabels(trend)
+    .filter(({ at }) => at >= first)
+    .map(({ at, isSlower, text }) => ({ index: at, text: `${isSlower ? '▲' : '▼'} ${text}` }));
+  const x = nightAxis(trend, first, size);
+  const y = {
+    type: 'quantitative',
+    scale: {
+      domain: rangeOf(points.map(({ value }) => value)),
+      zero: false,
+      nice: false,
+      clamp: true,
+    },
+    axis: {
+      title: kind === 'time' ? 'time' : 'time / time of the reference build',
+      ...titleAbove,
+      tickCount: 5,
+      ...(kind === 'time' ? { labelExpr: timeLabel } : {}),
+    },
   };
-  const y = { type: 'quantitative', scale: { zero: false, nice: true }, axis };
-  const dash = dashOf(trend.medium);
+  const dated = { type: 'text', baseline: 'top', fontSize: 11, color: ink.text, aria: false, ...textHalo };
+  // Texts of late changes are left of their line, where there is room.
+  const isLate = ({ index }: { index: number }) => index - first > 0.6 * points.length;
   const drawn = {
-    data: { values: shown },
+    data: { values },
     encoding: { x },
     layer: [
       {
@@ -105,31 +178,38 @@ function spec(trend: Trend, rows: readonly ChartRow[], since: string, size: Char
         encoding: { x },
       },
       {
-        data: { values: changes },
-        mark: {
-          ...{ type: 'text', align: 'left', baseline: 'top', dx: 4, fontSize: 11, aria: false },
-          color: palette.vermillion,
-        },
-        encoding: { x, y: { value: 0 }, text: { field: 'text' } },
+        mark: { type: 'line', color: ink.soft, strokeWidth: 1.6, strokeDash: dashOf(medium), aria: false },
+        encoding: { y: { ...y, field: 'level' }, detail: { field: 'stretch' } },
       },
       {
-        mark: { type: 'line', color: ink.soft, strokeWidth: 1.6, strokeDash: dash, aria: false },
-        encoding: { y: { ...y, field: `level${name}` }, detail: { field: 'stretch' } },
-      },
-      {
-        transform: [{ filter: `isValid(datum.low${name})` }],
+        transform: [{ filter: 'isValid(datum.low)' }],
         mark: { type: 'rule', color: palette.blue, opacity: 0.45, aria: false },
-        encoding: { y: { ...y, field: `low${name}` }, y2: { field: `high${name}` } },
+        encoding: { y: { ...y, field: 'low' }, y2: { field: 'high' } },
       },
       {
-        mark: { type: 'point', size: 26, strokeWidth: 1.4, stroke: palette.blue, aria: true },
+        mark: {
+          type: 'point',
+          size: points.length > manyPoints ? 10 : 26,
+          strokeWidth: 1.4,
+          opacity: 1,
+          stroke: palette.blue,
+          aria: true,
+        },
         encoding: {
-          y: { ...y, field },
+          y: { ...y, field: 'value' },
           fill: { condition: { test: 'datum.isMarked', value: ink.paper }, value: palette.blue },
           description: { field: 'tip' },
         },
       },
+      ...[false, true].map((late) => ({
+        data: { values: changes.filter((one) => isLate(one) === late) },
+        mark: { ...dated, ...(late ? { align: 'right', dx: -4 } : { align: 'left', dx: 4 }) },
+        encoding: { x, y: { value: 0 }, text: { field: 'text' } },
+      })),
     ],
   };
-  return topLevel(`${trend.title}, ${messages(trend.regime)} over the nights`, drawn, { width, height });
+  return topLevel(`${title}, ${messages(regime)} over the nights`, drawn, {
+    width,
+    height: Math.round(height * 0.75),
+  });
 }

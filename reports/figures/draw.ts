@@ -1,4 +1,5 @@
 import { refuse } from '../../results/refusals/refusal.ts';
+import { slimSvg } from '../charts/slim-svg.ts';
 import { fontStyle } from './fonts.ts';
 import type { FigurePanels } from './paper.ts';
 import type { TextMeasure } from './pdf.ts';
@@ -35,7 +36,7 @@ export async function drawerOf({ face }: Pick<FigureTheme, 'face'>): Promise<Pap
       const drawings: string[] = [];
       for (const [i, spec] of all.entries())
         drawings.push(
-          slim(
+          slimSvg(
             await measured(measure, ({ renderSvg }) =>
               renderSvg(spec, { title, description, idPrefix: i === 0 ? id : `${id}-${i}` }),
             ),
@@ -76,23 +77,6 @@ function composed(drawings: readonly string[], hasLegend: boolean, across: numbe
     .replace(/ viewBox="[^"]*"/, ` viewBox="0 0 ${width} ${top}"`)
     .replace(/ width="[^"]*"/, ` width="${width}"`)
     .replace(/ height="[^"]*"/, ` height="${top}"`)}${placed.join('')}</svg>`;
-}
-
-/**
- * Makes an SVG smaller: removes labels of single marks and attributes that Vega repeats (half of the text), and rounds numbers.
- * Screen readers get the description of the whole figure. Also removes dash patterns "1,0", which the PDF package rejects.
- */
-function slim(svg: string): string {
-  return svg
-    .replaceAll(
-      / (?:opacity="1"|pointer-events="none"|stroke-dasharray="1,0"|role="graphics-\w+"|aria-(?:label|hidden|roledescription)="[^"]*")/g,
-      '',
-    )
-    .replaceAll(/<path class="(?:fore|back)ground"[^>]* d=""[^>]*\/>/g, '')
-    .replaceAll(/ (transform|d|x2|y2)="([^"]*)"/g, (_all, name: string, value: string) => {
-      const short = value.replaceAll(/\d+\.\d{3,}/g, (number) => String(Number(Number(number).toFixed(2))));
-      return ` ${name}="${short}"`;
-    });
 }
 
 /**

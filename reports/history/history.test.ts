@@ -148,7 +148,7 @@ test('as a page: one file under a strict policy, nothing of anybody is markup, c
   assert.deepEqual(files.length, 2);
   const svg = await readFile(join(out, 'figures', files.find((file) => file.endsWith('.svg')) ?? ''), 'utf8');
   assert.match(svg, /aria-label="2026-03-25: 10\.\d µs ±1\.0 %, run a00018"/);
-  assert.match(svg, />\+5\.\d %<\/text>/);
+  assert.match(svg, />▲ \+5\.\d %<\/text>/);
 });
 
 test('a sparkline does not make mountains of noise', () => {

@@ -23,7 +23,8 @@ export const darkModeColours: readonly (readonly [from: string, to: string])[] =
   [ink.paper, dark.paper],
 ];
 
-const recoloured = darkModeColours
+/** Style rules for dark mode that replace the colours of figures. */
+export const darkFigures = darkModeColours
   .flatMap(([from, to]) =>
     ['fill', 'stroke'].map((name) => `  figure svg [${name}="${from}" i] { ${name}: ${to}; }`),
   )
@@ -74,7 +75,7 @@ svg .gone { opacity: .4; }
   tr.bad > td { color: #ff9a6b; }
   #tip { background: #2b2f35; border: 1px solid ${dark.line}; }
   #filters option { color: ${dark.text}; background: ${dark.paper}; }
-${recoloured}
+${darkFigures}
 ${shaded}
 }
 `;

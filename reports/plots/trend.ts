@@ -1,5 +1,6 @@
 import { regimeName, type Trend } from '../../results/history/index.ts';
-import { levelOf, levelText, nounOf, trialText } from '../history/texts.ts';
+import { trendPoints } from '../charts/trend.ts';
+import { levelText, nounOf, trialText } from '../history/texts.ts';
 import type { TerminalPlot } from '../terminal/plot.ts';
 
 /**
@@ -10,7 +11,6 @@ import type { TerminalPlot } from '../terminal/plot.ts';
 export function trendPlot(trend: Trend, since: string): TerminalPlot | null {
   const first = trend.nights.findIndex(({ night }) => night >= since);
   if (first < 0) return null;
-  const shown = trend.nights.slice(first);
   const noun = nounOf(trend);
   const emulated = trend.medium === 'emulated' ? ' EMULATED' : '';
   return {
@@ -28,15 +28,12 @@ export function trendPlot(trend: Trend, since: string): TerminalPlot | null {
     series: [
       {
         label: `${noun}s${emulated}`,
-        points: shown.map((night, i) => {
-          const { log, interval } = levelOf(night, trend);
-          return {
-            x: first + i,
-            y: Math.exp(log),
-            low: interval === null ? null : Math.exp(interval.low),
-            high: interval === null ? null : Math.exp(interval.high),
-          };
-        }),
+        points: trendPoints(trend, first).map(({ index, value, low, high }) => ({
+          x: index,
+          y: value,
+          low,
+          high,
+        })),
       },
     ],
     levels: trend.segments

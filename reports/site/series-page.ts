@@ -1,11 +1,13 @@
 import { regimeName, type Trend } from '../../results/history/index.ts';
+import type { ChartFigure } from '../charts/index.ts';
+import { trendFigure } from '../charts/trend.ts';
 import type { TextPart } from '../document/blocks.ts';
 import { pageMarkup } from '../document/page.ts';
 import { nightTable, trendBlocks, trialPhrase } from '../history/document.ts';
 import { countText, nounOf, runText } from '../history/texts.ts';
 import { html, type SafeHtml } from '../html/markup.ts';
 import { capitalise } from '../wording.ts';
-import { maxPointsDrawn, trendCharts } from './chart.ts';
+import { chartMarkup, type UndrawnPage } from './chart.ts';
 import { sitePage } from './document.ts';
 import type { ReportAddress } from './links.ts';
 import type { SiteIndexRow } from './site-index.ts';
@@ -16,41 +18,37 @@ const maxRows = 60;
 const maxRuns = 4;
 
 /**
- * Returns the HTML text of a series' page. For each size range it has a chart, changes, and nights with links to reports.
+ * Returns a series' page. For each size range it has a chart, changes, and nights with links to reports.
  * @param rows size ranges of the series
  * @param site title of the site
  */
-export function seriesPage(rows: readonly SiteIndexRow[], site: string, linkOf: ReportAddress): string {
+export function seriesPage(rows: readonly SiteIndexRow[], site: string, linkOf: ReportAddress): UndrawnPage {
+  const charts: ChartFigure[] = [];
+  const chart = (trend: Trend): SafeHtml => {
+    const figure = trendFigure(trend, '');
+    return figure === null ? html`` : chartMarkup(figure, charts.push(figure) - 1);
+  };
   const title = rows[0]?.report.trend.title ?? '';
-  return sitePage(
+  const text = sitePage(
     `${title} · ${site}`,
     html`<p><a href="../index.html">${site}</a></p>
 <h1>${title}</h1>
-${rows.map((row) => section(row, linkOf))}`,
+${rows.map((row) => section(row, linkOf, chart))}`,
     '../',
   );
+  return { text, charts };
 }
 
-function section(row: SiteIndexRow, linkOf: ReportAddress): SafeHtml {
+function section(row: SiteIndexRow, linkOf: ReportAddress, chart: (trend: Trend) => SafeHtml): SafeHtml {
   const { report, state, anchor, others } = row;
   const { trend } = report;
   return html`<section><h2 id="${anchor}">${capitalise(regimeName(trend.regime))}</h2>
 <p><span class="s ${state.verdict}"><span aria-hidden="true">${verdictMarks[state.verdict]} </span>${seriesVerdictTexts[state.verdict]}</span> ${trialPhrase(trend)}, ${countText(trend)}.</p>
-${trend.medium === 'emulated' ? html`<p>The medium is emulated: this does not show the speed of the real adapter.</p>` : ''}
 ${pageMarkup(trendBlocks(report))}
-${chart(trend, anchor)}
+${chart(trend)}
 ${nights(row, linkOf)}
-${others.map((other) => html`<h3>By ${other.by}</h3>\n${chart(other, anchor)}`)}
+${others.map((other) => html`<h3>By ${other.by}</h3>\n${chart(other)}`)}
 </section>`;
-}
-
-function chart(trend: Trend, anchor: string): SafeHtml {
-  const cut =
-    trend.nights.length > maxPointsDrawn
-      ? html` The last ${maxPointsDrawn} of ${trend.nights.length} are drawn.`
-      : '';
-  return html`<figure>${trendCharts(trend, `${anchor}-${trend.by}`)}
-<figcaption class="soft">${trend.kind === 'time' ? 'Geometric mean of times over the sizes' : 'Time divided by that of the reference build'} by ${nounOf(trend)}, with 95 % intervals; lines are the levels between changes.${cut}</figcaption></figure>`;
 }
 
 /** Returns the folded table of the newest nights, the newest first, with links to the reports of their runs. */

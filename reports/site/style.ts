@@ -1,3 +1,4 @@
+import { darkFigures } from '../html/figure-style.ts';
 import { fonts } from '../theme.ts';
 
 /**
@@ -25,10 +26,13 @@ const stacked = (grid: string): string => `
  */
 export const style = `
 :root { color-scheme: light dark; --paper: #ffffff; --text: #1b1b1b; --soft: #555555; --line: #d9d9d9; --link: #005a9c;
-  --slower: #b34700; --faster: #00609c; --on: #ffffff; --quiet: #f1f1ee; --mark: #0072b2; --rule: #b34700; }
+  --slower: #b34700; --faster: #00609c; --on: #ffffff; --quiet: #f1f1ee; }
 @media (prefers-color-scheme: dark) {
   :root { --paper: #15171a; --text: #e9e9e6; --soft: #aeb2b6; --line: #3a3e43; --link: #7cc4f2;
-    --slower: #ff9d66; --faster: #7cc4f2; --on: #15171a; --quiet: #24272b; --mark: #7cc4f2; --rule: #ff9d66; }
+    --slower: #ff9d66; --faster: #7cc4f2; --on: #15171a; --quiet: #24272b; }
+}
+@media screen and (prefers-color-scheme: dark) {
+${darkFigures}
 }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
@@ -70,15 +74,6 @@ td.n, th.n { text-align: right; white-space: nowrap; }
 .s.none { color: var(--soft); }
 figure { margin: .8rem 0 1rem; }
 svg { display: block; max-width: 100%; height: auto; }
-svg text { fill: var(--soft); font: 12px ${fonts}; }
-svg text.shift { fill: var(--rule); font-weight: 600; }
-svg .axis, svg .tick { stroke: var(--line); fill: none; }
-svg .level { stroke: var(--soft); fill: none; stroke-width: 1.6; }
-svg .emulated { stroke-dasharray: 6 4; }
-svg .span { stroke: var(--mark); opacity: .55; }
-svg .point { fill: var(--mark); stroke: var(--mark); }
-svg .hollow { fill: var(--paper); }
-svg .step { stroke: var(--rule); stroke-dasharray: 3 3; }
 /* Times are wider than days. */
 .grid.times th.c { min-width: 2rem; }
 .narrow { display: none; }
@@ -94,7 +89,7 @@ ${stacked('.grid')}
   .narrow { display: block; }
 }
 @media print {
-  :root { color-scheme: light; --paper: #ffffff; --text: #1b1b1b; --soft: #555555; --line: #d9d9d9; --link: #1b1b1b; --slower: #b34700; --faster: #00609c; --on: #ffffff; --quiet: #f1f1ee; --mark: #0072b2; --rule: #b34700; }
+  :root { color-scheme: light; --paper: #ffffff; --text: #1b1b1b; --soft: #555555; --line: #d9d9d9; --link: #1b1b1b; --slower: #b34700; --faster: #00609c; --on: #ffffff; --quiet: #f1f1ee; }
   * { print-color-adjust: exact; }
   table, svg { break-inside: avoid; }
 }

@@ -6,6 +6,7 @@ import { readPlainText, type UnreadableFile } from '../../results/files/plain.ts
 import { replaceWhole } from '../../results/files/whole.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { RunIndex } from '../../results/store/index.ts';
+import { drawnText, type UndrawnPage } from './chart.ts';
 import { atomFeed, jsonFeed } from './feeds.ts';
 import { reportLinks } from './links.ts';
 import { indexPage } from './page.ts';
@@ -58,15 +59,15 @@ export async function writeSite(index: RunIndex, dir: string, options: SiteOptio
     await makeFolder(target);
     await innerFolder(target, 'series');
     let written = 0;
-    for (const [path, text] of pages) {
-      const isSame = old.pages[path] === digestOf(text) && (await isThere(join(target, path)));
+    for (const [path, page] of pages) {
+      const isSame = old.pages[path] === digestOfPage(page) && (await isThere(join(target, path)));
       if (isSame) continue;
-      await replaceWhole(join(target, path), text);
+      await replaceWhole(join(target, path), await drawnText(page));
       written += 1;
     }
     const gone = Object.keys(known?.pages ?? {}).filter((path) => isPage(path) && !pages.has(path));
     for (const path of gone) await rm(join(target, path), { force: true });
-    const digests = Object.fromEntries([...pages].map(([path, text]) => [path, digestOf(text)]));
+    const digests = Object.fromEntries([...pages].map(([path, page]) => [path, digestOfPage(page)]));
     const kept: SiteState = { schemaVersion: 1, pages: digests, changed };
     await replaceWhole(join(target, keptName), `${JSON.stringify(kept, null, 1)}\n`);
     return { board, index: join(dir, 'index.html'), written, removed: gone.length };
@@ -74,6 +75,9 @@ export async function writeSite(index: RunIndex, dir: string, options: SiteOptio
     throw refuse('site-unwritable', { dir, why: error instanceof Error ? error.message : String(error) });
   }
 }
+
+const digestOfPage = ({ text, charts }: UndrawnPage): string =>
+  digestOf([text, ...charts.map((figure) => JSON.stringify(figure.spec('wide')))].join('\n'));
 
 /** True if the path is that of a series' page. Only such files are ever deleted, whatever site.json lists. */
 const isPage = (path: string): boolean => /^series\/\w[\w.-]*\.html$/.test(path);
@@ -95,20 +99,22 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Returns the texts of all files of the site, by path relative to the site's folder, in the order of writing. */
+/** Returns all files of the site, by path relative to the site's folder, in the order of writing. */
 function pagesOf(
   board: SiteIndex,
   root: string,
   dir: string,
   { title, url, reportUrl }: SiteOptions,
-): Map<string, string> {
+): Map<string, UndrawnPage> {
   const linkOf = reportLinks(root, dir, reportUrl);
   const bySeries = new Map<string, SiteIndexRow[]>();
   for (const row of board.rows) addTo(bySeries, row.page, row);
   return new Map([
     ...[...bySeries].map(([path, rows]) => [path, seriesPage(rows, title, linkOf)] as const),
-    ['index.html', indexPage(board, title, linkOf)],
-    ['feed.json', jsonFeed(board, title, url)],
-    ['atom.xml', atomFeed(board, title, url)],
+    ['index.html', withoutCharts(indexPage(board, title, linkOf))],
+    ['feed.json', withoutCharts(jsonFeed(board, title, url))],
+    ['atom.xml', withoutCharts(atomFeed(board, title, url))],
   ]);
 }
+
+const withoutCharts = (text: string): UndrawnPage => ({ text, charts: [] });
