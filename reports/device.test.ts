@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CellRecord, collective, type MeasuredFigure } from '../results/schema/index.ts';
 import { type DevicePoint, devicePoints, enqueueBoundOf, enqueueBoundText } from './device.ts';
+import { evidenceSentence } from './evidence.ts';
 import { fastestRanges, sweepsOf, winnersText } from './fastest-choices.ts';
 import { fixChoice, ncclRun, ncclSisciPlan, ncclSocketPlan, p2pPlan } from './fixtures/nccl.ts';
 import { bytesOf, withFigures } from './fixtures/synthetic.ts';
 import { xAxisFormat } from './rows.ts';
 import { groupsOf, type ReportRun } from './series.ts';
 import { comparisonsOf } from './series-comparison.ts';
-import { evidenceSentence } from './summary.ts';
 
 /**
  * Returns a run with the given times in ns by size: latency, pipelined, enqueue cost. Intervals are ± `half`; launches differ by

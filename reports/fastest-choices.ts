@@ -149,7 +149,7 @@ export function fastestTimeText(best: readonly FastestChoice[]): string {
   return best.length === 1 || low === high ? `${low}${spread}` : `${low} to ${high}${spread}`;
 }
 
-/** Returns a range of message sizes (or other x values) as text for tables: "8", "8 to 4K". */
+/** Returns a range of message sizes (or other x values) as text for terminals: "8", "8 to 4K". */
 export function rangeOfSizesText({ x }: SeriesGroup, { first, last }: FastestRange): string {
   return first === last ? x.short(first) : `${x.short(first)} to ${x.short(last)}`;
 }

@@ -1,6 +1,7 @@
 // Sentences about the hosts and pairs that stand out among all pairs of hosts.
 
 import {
+  type PairFigure,
   type PairFinding,
   type PairsOverview,
   pairsOverview,
@@ -174,8 +175,25 @@ export function pairsSummary(
  * Returns the number of configurations that the run should have. A search decides while it runs, so its measured
  * configurations count.
  */
-const expectedCells = ({ pairs, expected }: RunPlan, cells: readonly CellRecord[]): number =>
+export const expectedCells = ({ pairs, expected }: RunPlan, cells: readonly CellRecord[]): number =>
   pairs?.bisect === undefined ? expected.cells : cells.length;
+
+export type PairMeasure = PairFinding['measure'];
+
+/** Returns the bandwidth of a pair in GB/s, or its latency in ns; null if the pair did not run. */
+export const pairValue = ({ GBps, latencyNs }: PairFigure, measure: PairMeasure): number | null =>
+  measure === 'bandwidth' ? GBps : latencyNs;
+
+/** Returns the median of all pairs: bandwidth in GB/s, or latency in ns; null if no pair ran. */
+export const typicalPair = ({ typicalGBps, typicalLatencyNs }: PairsOverview, measure: PairMeasure) =>
+  measure === 'bandwidth' ? typicalGBps : typicalLatencyNs;
+
+/** Returns the speed of a pair of hosts as a share of the median pair's; null if the pair did not run. */
+export function pairShare(one: PairsOverview, pair: PairFigure, measure: PairMeasure): number | null {
+  const [value, typical] = [pairValue(pair, measure), typicalPair(one, measure)];
+  if (value === null || typical === null) return null;
+  return measure === 'bandwidth' ? value / typical : typical / value;
+}
 
 /**
  * The unit for all bandwidths or latencies of a table or heatmap. `text` writes a value, given in GB/s or ns, in that unit with
@@ -203,7 +221,7 @@ const units = {
  * Returns the unit in which all bandwidths or latencies of a table or heatmap of host pairs are written.
  * @param typical median of the values, in GB/s or ns; the unit is chosen to fit it
  */
-export function figureScale(measure: PairFinding['measure'], typical: number): FigureScale {
+export function figureScale(measure: PairMeasure, typical: number): FigureScale {
   const [size, unit] = units[measure].find(([least]) => typical >= least) ?? units[measure][2];
   return { unit, text: (value) => fourCharacters(value / size) };
 }

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CellRecord, OkCell } from '../results/schema/index.ts';
 import { comparisonSentence } from './comparison-sentence.ts';
+import { evidenceSentence } from './evidence.ts';
 import { bytesOf, sisciPlan, socketPlan, syntheticRun, withFigures } from './fixtures/synthetic.ts';
 import { groupsOf } from './series.ts';
 import { comparisonsOf } from './series-comparison.ts';
-import { comparisonSentences, evidenceSentence, summarise, verificationSentence } from './summary.ts';
+import { comparisonSentences, summarise, verificationSentence } from './summary.ts';
 import { mediumMismatchText } from './wording.ts';
 
 /** Returns a run with the given times: ns of socket and sisci per size. Every interval is ± `half` of the median. */

@@ -6,20 +6,20 @@ import {
   isDisturbed,
   measuredOf,
   type OkCell,
-  parseSeriesName,
   type RunPlan,
 } from '../results/schema/index.ts';
 import { sumOfCounts } from '../results/sum.ts';
 import { averageSentences } from './averages.ts';
 import { type ComparisonTextOptions, caveatOf, comparisonSentence } from './comparison-sentence.ts';
 import { enqueueBoundSentence } from './device.ts';
+import { evidenceSentence } from './evidence.ts';
 import { fastestChoiceSentences } from './fastest-choices.ts';
 import { importedVerification } from './imported.ts';
 import { modelSentences } from './models.ts';
 import { intervalsSentence, precisionSentence } from './precision.ts';
 import type { XAxisFormat } from './rows.ts';
 import type { ReportRun, SeriesGroup } from './series.ts';
-import { groupsOfRun, isOk, namedXOfPoint, xOfPoint } from './series.ts';
+import { groupsOfRun, isOk } from './series.ts';
 import { comparisonsOf, type SeriesComparison } from './series-comparison.ts';
 import { sideBySideSentences } from './side-by-side.ts';
 import { partSummary } from './steps/sentences.ts';
@@ -32,7 +32,6 @@ import {
   joinWords,
   plural,
   plusMinusHalf,
-  shortTransport,
 } from './wording.ts';
 
 /** Results of a run as numbers and sentences. `bin` stores them in `RunRecord.summary`; terminal and report print them. */
@@ -139,69 +138,6 @@ function sharedSentence(
   return `${key} at every ${entry.x.noun} of ${where}: ${low === high ? low : `${low} to ${high}`}${caveat}`;
 }
 
-/**
- * Returns whether byte counters show that each transport carried the data: "evidence: socket confirmed (lo carried ...) · sisci
- * contradicted at 2 of 28 configurations (...)". Each transport has its worst verdict.
- * @param isBrief true = without the byte counts
- */
-export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan, isBrief = false): string {
-  const parts = evidenceParts(cells, plan, isBrief);
-  return parts.length === 0 ? '' : `evidence: ${parts.join(' · ')}`;
-}
-
-/**
- * Returns one text per transport: whether byte counters show that it carried the data, with the worst verdict of its
- * configurations. Transports without results are left out.
- * @param isBrief true = without the byte counts
- */
-export function evidenceParts(cells: readonly CellRecord[], plan: RunPlan, isBrief = false): string[] {
-  const transports = [...new Set(plan.transports.map(({ name }) => parseSeriesName(name).transport))];
-  return transports.flatMap((transport) => {
-    const mine = cells.filter(isOk).filter((c) => parseSeriesName(c.transport).transport === transport);
-    const worst =
-      (['contradicted', 'unproven', 'confirmed'] as const).find((v) =>
-        mine.some((c) => c.evidence.verdict === v),
-      ) ?? null;
-    if (worst === null) return [];
-    const such = mine.filter((c) => c.evidence.verdict === worst);
-    const largest = such.reduce((a, b) => (xOfPoint(plan, b) > xOfPoint(plan, a) ? b : a));
-    const where =
-      such.length === mine.length
-        ? ''
-        : ` at ${such.length} of ${isBrief ? mine.length : plural(mine.length, 'configuration')}`;
-    if (isBrief) return [`${shortTransport(transport)} ${worst}${where}`];
-    const at = mine.length > 1 ? `${namedXOfPoint(plan, largest)}: ` : '';
-    return [`${shortTransport(transport)} ${worst}${where} (${at}${largest.evidence.reason})`];
-  });
-}
-
-/**
- * Returns for a status line which transports byte counters confirm: " · confirmed: socket, sisci · EMULATED: sisci". Each
- * transport is listed with its worst verdict.
- * @param isBrief true = writes "all confirmed" instead of the names, if all transports are confirmed
- */
-export function evidenceText(cells: readonly OkCell[], isBrief = false): string {
-  const nameOf = ({ transport }: OkCell) => shortTransport(parseSeriesName(transport).transport);
-  const verdicts = ['contradicted', 'unproven', 'confirmed'] as const;
-  const names = [...new Set(cells.map(nameOf))];
-  const worstOf = (name: string) =>
-    verdicts.find((verdict) =>
-      cells.some((cell) => nameOf(cell) === name && cell.evidence.verdict === verdict),
-    );
-  const parts = [...verdicts].reverse().flatMap((verdict) => {
-    const those = names.filter((name) => worstOf(name) === verdict);
-    if (those.length === 0) return [];
-    const isAll = isBrief && verdict === 'confirmed' && those.length === names.length && those.length > 1;
-    return [isAll ? 'all confirmed' : `${verdict}: ${joinWords(those)}`];
-  });
-  const emulated = names.filter((name) =>
-    cells.some((cell) => nameOf(cell) === name && cell.medium === 'emulated'),
-  );
-  return [...parts, ...(emulated.length === 0 ? [] : [`EMULATED: ${joinWords(emulated)}`])]
-    .map((part) => ` · ${part}`)
-    .join('');
-}
-
 /** True if at least one data check was made and none found wrong data; also true without configurations. */
 export const isVerified = (cells: readonly OkCell[]): boolean =>
   cells.length === 0 ||
@@ -232,6 +168,17 @@ export function verificationSentence(cells: readonly OkCell[], isBrief = false):
     return `verified: ${plural(checks, 'check')}, 0 wrong${isBrief ? '' : verifiedShare(cells)}${partly}`;
   return `WRONG DATA: ${plural(wrong, 'element')} in ${bad.length} of ${plural(cells.length, 'configuration')} (${plural(checks, 'check')})${partly}`;
 }
+
+/** Returns where data were wrong first: "first at rank 2, iteration 7, index 64, wanted 3, got 0 (not written)". */
+export const firstWrongText = ({
+  rank,
+  iteration,
+  index,
+  wanted,
+  got,
+  note,
+}: NonNullable<OkCell['verification']['first']>): string =>
+  `first at rank ${rank}, iteration ${iteration}, index ${index}, wanted ${wanted}, got ${got}${note === '' ? '' : ` (${note})`}`;
 
 /**
  * Returns the shares of operations and bytes whose data were checked, warm-up included: " (6.2 % of operations, ...)". The

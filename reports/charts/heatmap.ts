@@ -1,6 +1,6 @@
 // Square of all pairs of hosts that shows the speed of each pair relative to the typical pair.
-import type { PairFigure, PairsOverview } from '../../results/derive/index.ts';
-import { figureScale } from '../pairs.ts';
+import type { PairsOverview } from '../../results/derive/index.ts';
+import { figureScale, type PairMeasure, pairShare, pairValue, typicalPair } from '../pairs.ts';
 import { type ChartSize, ink, palette } from '../theme.ts';
 import {
   fileWords,
@@ -27,11 +27,6 @@ const steps = [
 ] as const;
 const none = { colour: palette.vermillion, text: '#000000', label: 'did not run' };
 
-type HeatmapMeasure = 'bandwidth' | 'latency';
-
-const figureIn = (pair: PairFigure, measure: HeatmapMeasure) =>
-  measure === 'bandwidth' ? pair.GBps : pair.latencyNs;
-
 /** Maximum number of hosts for which squares contain numbers; with more hosts the squares are too small. */
 const mostFigures = 12;
 
@@ -49,42 +44,36 @@ interface HeatmapCell extends ChartRow {
  * row and a whole column. Null if no pair has a value.
  * @param isOnly true if only one transport was measured; file name and title then do not name it
  */
-export function heatmap(one: PairsOverview, measure: HeatmapMeasure, isOnly: boolean): ChartFigure | null {
-  const typical = measure === 'bandwidth' ? one.typicalGBps : one.typicalLatencyNs;
+export function heatmap(one: PairsOverview, measure: PairMeasure, isOnly: boolean): ChartFigure | null {
+  const typical = typicalPair(one, measure);
   if (typical === null) return null;
   const text = measure === 'bandwidth' ? formatBandwidth : formatTime;
-  const share = (value: number) => (measure === 'bandwidth' ? value / typical : typical / value);
   const scale = figureScale(measure, typical);
   const over = isOnly ? '' : `-${fileWords(shortTransport(one.transport))}`;
   return {
     name: `pairs-${measure}${over}`,
     title: `${measure === 'bandwidth' ? 'Bandwidth' : 'Latency'} of all pairs${isOnly ? '' : ` over ${shortTransport(one.transport)}`}`,
     caption: `Speed of each pair as a share of the typical one, ${text(typical)}. Figures are in ${scale.unit}. A host that is slow with all others is a dark row and column; a single dark square is the path between two.`,
-    rows: one.pairs.map((pair) => {
-      const value = figureIn(pair, measure);
-      return {
-        a: pair.a,
-        b: pair.b,
-        [measure === 'bandwidth' ? 'GBps' : 'latencyNs']: value,
-        shareOfTypical: value === null ? null : share(value),
-        reason: pair.reason,
-      };
-    }),
-    spec: (size) => spec(one, cellsOf(one, measure, scale.text, text, share), size, measure),
+    rows: one.pairs.map((pair) => ({
+      a: pair.a,
+      b: pair.b,
+      [measure === 'bandwidth' ? 'GBps' : 'latencyNs']: pairValue(pair, measure),
+      shareOfTypical: pairShare(one, pair, measure),
+      reason: pair.reason,
+    })),
+    spec: (size) => spec(one, cellsOf(one, measure, scale.text, text), size, measure),
   };
 }
 
 function cellsOf(
-  { pairs, names }: PairsOverview,
-  measure: HeatmapMeasure,
+  one: PairsOverview,
+  measure: PairMeasure,
   short: (value: number) => string,
   text: (value: number) => string,
-  share: (value: number) => number,
 ): HeatmapCell[] {
-  const hasFigures = names.length <= mostFigures;
-  return pairs.flatMap((pair): HeatmapCell[] => {
-    const value = figureIn(pair, measure);
-    const part = value === null ? null : share(value);
+  const hasFigures = one.names.length <= mostFigures;
+  return one.pairs.flatMap((pair): HeatmapCell[] => {
+    const [value, part] = [pairValue(pair, measure), pairShare(one, pair, measure)];
     const step = part === null ? none : (steps.find(({ below }) => part < below) ?? none);
     const full = value === null ? 'did not run' : text(value);
     const said =
@@ -108,7 +97,7 @@ function spec(
   { names }: PairsOverview,
   cells: HeatmapCell[],
   size: ChartSize,
-  measure: HeatmapMeasure,
+  measure: PairMeasure,
 ): ChartSpec {
   const side = Math.max(8, Math.min(44, Math.floor((size === 'wide' ? 560 : 230) / names.length)));
   const axis = {

@@ -72,6 +72,8 @@ export interface DocumentRow {
 interface TableLimit {
   maxRows?: number;
   rowNoun?: string;
+  /** Noun for columns that terminals omit because they do not fit. Default: omitted columns are not counted. */
+  columnNoun?: string;
   rest?: string;
 }
 

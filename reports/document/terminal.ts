@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import { addTo } from '../../results/add-to.ts';
 import { sanitiseLine } from '../../results/text.ts';
-import { fit, headLine, line, type StyledText, type TextColumn, widthOf } from '../terminal/columns.ts';
+import { fit, line, type StyledText, type TextColumn, widthOf } from '../terminal/columns.ts';
 import { plural, wrap } from '../wording.ts';
 import {
   columnsIn,
@@ -99,7 +99,7 @@ function tableLines(block: DocumentTable, form: TerminalForm): string[] {
   const { shown, name, indent } = fittedColumns(table, width);
   const beside = firstLine(shown, width - indent);
   const lead = ' '.repeat(indent);
-  const head = [dim(lead + headLine(beside))];
+  const head = headLines(beside).map((text) => dim(lead + text));
   const rowLines = ({ cells }: DocumentRow): string[] => {
     const values = beside.map(
       ({ key, column, width: room }) =>
@@ -124,8 +124,22 @@ function tableLines(block: DocumentTable, form: TerminalForm): string[] {
       ...(isAbove ? head : []),
       ...own.flatMap(rowLines),
     ]),
-    ...(more > 0 ? [`and ${plural(more, `more ${block.rowNoun ?? 'row'}`)}${block.rest ?? ''}`] : []),
+    ...restLine(more, block.rowNoun ?? 'row', block.rest),
+    ...(block.columnNoun === undefined
+      ? []
+      : restLine(table.columns.length - shown.length - Number(name !== null), block.columnNoun, block.rest)),
   ];
+}
+
+const restLine = (omitted: number, noun: string, rest = ''): string[] =>
+  omitted > 0 ? [`and ${plural(omitted, `more ${noun}`)}${rest}`] : [];
+
+/** Returns the lines with the heads of the columns. Heads of fewer lines stand at the bottom. */
+function headLines(columns: readonly FittedColumn[]): string[] {
+  const deepest = Math.max(...columns.map(({ heads }) => heads.length));
+  return Array.from({ length: deepest }, (_, at) =>
+    line(columns, Object.fromEntries(columns.map(({ key, heads }) => [key, heads.at(at - deepest) ?? '']))),
+  );
 }
 
 function cellText(cell: DocumentCell, column: Partial<DocumentColumn>, width: number): string {
@@ -141,44 +155,49 @@ function styledCell(cell: DocumentCell, column: DocumentColumn, width: number, c
   return { text, paint: { bad: red, good: green, same: String, doubt: yellow, unknown: yellow }[cell.badge] };
 }
 
+/** Width to which heads are broken into lines, unless a cell of the column is wider. */
+const brokenHeadWidth = 10;
+
 interface FittedColumn extends TextColumn {
   column: DocumentColumn;
+  /** Lines of the head. */
+  heads: string[];
   minWidth: number;
 }
 
 /**
- * Chooses the columns that fit. Columns are omitted, those with the highest priority number first. If that is not enough, names
- * move above their rows, which are then indented. The chosen columns shrink to the width.
+ * Chooses the columns that fit. If they do not all fit, long heads are broken into lines, then columns are omitted, those with the
+ * highest priority number first. If that is not enough, names move above their rows, which are then indented. The chosen columns
+ * shrink to the width.
  * @returns `name`: index of the column of names that are above their rows; null = none
  */
 function fittedColumns(
   { columns, rows }: DocumentTable,
   width: number,
 ): { shown: FittedColumn[]; name: number | null; indent: number } {
-  const all = columns.map((column, at): FittedColumn => {
-    const { head, width: min = 0, maxWidth = Number.POSITIVE_INFINITY, minWidth } = column;
-    const widths = rows.map(({ cells }) => cellText(cells[at] ?? '', column, maxWidth).length);
-    const own = Math.min(Math.max(min, head.length, ...widths), maxWidth);
-    const align = isRight(column) ? 'right' : 'left';
-    return {
-      key: String(at),
-      head,
-      width: own,
-      align,
-      gap: 2,
-      column,
-      minWidth: Math.min(own, minWidth ?? own),
-    };
-  });
+  const name = columns.findIndex(({ names }) => names !== undefined);
+  const isAbove = columns[name]?.names === 'above';
+  const fitted = (breaksHeads: boolean) =>
+    columns.map((column, at): FittedColumn => {
+      const { head, width: min = 0, maxWidth = Number.POSITIVE_INFINITY, minWidth } = column;
+      const widths = rows.map(({ cells }) => cellText(cells[at] ?? '', column, maxWidth).length);
+      const heads = breaksHeads ? wrap(head, Math.max(brokenHeadWidth, min, ...widths)) : [head];
+      const own = Math.min(Math.max(min, ...heads.map(({ length }) => length), ...widths), maxWidth);
+      const align = isRight(column) ? 'right' : 'left';
+      return {
+        ...{ key: String(at), head, heads, width: own, align, gap: 2, column },
+        minWidth: Math.min(own, minWidth ?? own),
+      };
+    });
   const fits = (some: readonly FittedColumn[], room: number) =>
     widthOf(some.map((one) => ({ ...one, width: one.minWidth }))) <= room;
+  const whole = fitted(false);
+  const all = fits(isAbove ? whole.filter((_, at) => at !== name) : whole, width) ? whole : fitted(true);
   const priorities = all.flatMap(({ column: { priority } }) => priority ?? []).sort((a, b) => b - a);
   const candidates = (some: readonly FittedColumn[]) =>
     [Number.POSITIVE_INFINITY, ...priorities].map((limit) =>
       some.filter(({ column: { priority = -1 } }) => priority < limit),
     );
-  const name = columns.findIndex(({ names }) => names !== undefined);
-  const isAbove = columns[name]?.names === 'above';
   const beside = isAbove || name < 0 ? undefined : candidates(all).find((some) => fits(some, width));
   if (beside !== undefined) return { shown: shrunk(beside, width), name: null, indent: 0 };
   const room = width - (isAbove || name < 0 ? 0 : 2);

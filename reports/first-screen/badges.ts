@@ -1,7 +1,7 @@
 // Badges below the title that show whether the figures can be trusted.
-import { addTo } from '../../results/add-to.ts';
 import { widthsOf } from '../../results/derive/launches/outlook.ts';
 import { isDisturbed, type OkCell, parseSeriesName } from '../../results/schema/index.ts';
+import { transportsByVerdict } from '../evidence.ts';
 import { isFake } from '../html/device.ts';
 import { isOk, type ReportRun } from '../series.ts';
 import { shareText, verifiedShareOf } from '../summary.ts';
@@ -51,28 +51,12 @@ const marks = { contradicted: '✗', unproven: '?', confirmed: '✓' } as const;
  * Returns badges (short labels below the title) about transports: "confirmed", "unproven" or "contradicted" by byte counters, the
  * worst first. Each badge names the transports whose worst verdict it is.
  */
-function transports(cells: readonly OkCell[]): Badge[] {
-  const byTransport = new Map<string, OkCell[]>();
-  for (const cell of cells) addTo(byTransport, parseSeriesName(cell.transport).transport, cell);
-  const byName = new Map<string, OkCell[]>();
-  for (const [transport, own] of byTransport) {
-    const name = shortTransport(transport);
-    byName.set(name, (byName.get(name) ?? []).concat(own));
-  }
-  const worstByName = [...byName].map(([name, own]) => [name, worst(own)] as const);
-  return (['contradicted', 'unproven', 'confirmed'] as const).flatMap((verdict): Badge[] => {
-    const mine = worstByName.flatMap(([name, found]) => (found === verdict ? [name] : []));
-    if (mine.length === 0) return [];
-    return [
-      { kind: kinds[verdict], text: `${verdict} ${marks[verdict]} ${joinWords(mine)}`, to: 'evidence' },
-    ];
-  });
-}
-
-const worst = (cells: readonly OkCell[]): keyof typeof kinds | undefined =>
-  (['contradicted', 'unproven', 'confirmed'] as const).find((verdict) =>
-    cells.some(({ evidence }) => evidence.verdict === verdict),
-  );
+const transports = (cells: readonly OkCell[]): Badge[] =>
+  transportsByVerdict(cells).map(({ verdict, names }) => ({
+    kind: kinds[verdict],
+    text: `${verdict} ${marks[verdict]} ${joinWords(names)}`,
+    to: 'evidence',
+  }));
 
 function emulated(runs: readonly ReportRun[]): Badge | null {
   const all = runs.flatMap(({ record }) => record.plan.transports);

@@ -8,6 +8,7 @@ import {
   type MeasuredFigure,
 } from '../../results/schema/index.ts';
 import { type CeilingLine, ceilingsOfSeries } from '../ceiling.ts';
+import { worstVerdict } from '../evidence.ts';
 import { bandwidthRow } from '../models.ts';
 import { chartedRow } from '../rows.ts';
 import { figureOf, groupOfFigure, isOk, rateOf, type Series, type SeriesGroup } from '../series.ts';
@@ -75,10 +76,7 @@ function verdictOf({ slots }: Series): HeadlineVerdict {
     ...(missing > 0 ? [`${formatCount(missing)} missing`] : []),
     ...(disturbed > 0 ? [`${formatCount(disturbed)} flagged`] : []),
   ];
-  const verdict =
-    (['contradicted', 'unproven'] as const).find((word) =>
-      ok.some(({ evidence }) => evidence.verdict === word),
-    ) ?? 'confirmed';
+  const verdict = worstVerdict(ok) ?? 'confirmed';
   const kind =
     verdict === 'contradicted' ? 'bad' : verdict === 'unproven' || notes.length > 0 ? 'warn' : 'good';
   return { kind, text: [verdict, ...notes].join(', ') };

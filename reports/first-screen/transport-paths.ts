@@ -1,6 +1,7 @@
 // Answers which path the data took, by transport: the requested card, a software device, or another path.
-import { type OkCell, parseSeriesName, type TransportPlan } from '../../results/schema/index.ts';
-import { isOk, type ReportRun, xOfPoint } from '../series.ts';
+import { parseSeriesName } from '../../results/schema/index.ts';
+import { type TransportEvidence, transportEvidence } from '../evidence.ts';
+import { isOk, type ReportRun } from '../series.ts';
 import { formatCount, joinWords, plural, shortTransport } from '../wording.ts';
 import type { ReportAnswer } from './answer.ts';
 
@@ -8,9 +9,7 @@ import type { ReportAnswer } from './answer.ts';
 const mostLetters = 100;
 
 export function pathAnswer(runs: readonly ReportRun[]): ReportAnswer {
-  const all = runs.flatMap((run) =>
-    distinct(run.record.plan.transports).flatMap((transport) => pathOf(run, transport) ?? []),
-  );
+  const all = runs.flatMap(({ cells, record }) => transportEvidence(cells, record.plan).map(pathOf));
   const words = all.map(({ word }) => word);
   const word =
     (['No', 'Not proven'] as const).find((one) => words.includes(one)) ??
@@ -45,11 +44,6 @@ const doubts = (all: readonly TransportPath[]): string[] => [
   ).values(),
 ];
 
-/** Returns one plan entry per transport, because all its series (algorithms, settings) use the same path. */
-const distinct = (transports: readonly TransportPlan[]): TransportPlan[] => [
-  ...new Map(transports.map((one) => [parseSeriesName(one.name).transport, one])).values(),
-];
-
 interface TransportPath {
   word: 'Yes' | 'No' | 'Not proven' | 'Emulated';
   transport: string;
@@ -57,31 +51,14 @@ interface TransportPath {
   text: string;
 }
 
-function pathOf(run: ReportRun, { name, medium }: TransportPlan): TransportPath | null {
-  const { transport } = parseSeriesName(name);
-  const mine = run.cells
-    .filter(isOk)
-    .filter((cell) => parseSeriesName(cell.transport).transport === transport);
-  const worst = (['contradicted', 'unproven', 'confirmed'] as const).find((verdict) =>
-    mine.some(({ evidence }) => evidence.verdict === verdict),
-  );
-  if (worst === undefined) return null;
-  const said = `${worst} (${reasonOf(run, mine, worst)})`;
-  const short = shortTransport(transport);
-  const path = { transport: short, isConfirmed: worst === 'confirmed' };
-  if (worst === 'contradicted') return { ...path, word: 'No', text: `${short} ${said}` };
-  if (medium === 'emulated')
-    return { ...path, word: 'Emulated', text: `${short} ran on a software device, no card; ${said}` };
-  return { ...path, word: worst === 'confirmed' ? 'Yes' : 'Not proven', text: `${short} ${said}` };
-}
-
-/**
- * Returns the reason for a verdict on a transport: what byte counters showed. It is that of the configuration with this verdict
- * and the largest x, where most bytes were moved.
- */
-function reasonOf({ record: { plan } }: ReportRun, cells: readonly OkCell[], verdict: string): string {
-  const such = cells.filter(({ evidence }) => evidence.verdict === verdict);
-  const largest = such.reduce((a, b) => (xOfPoint(plan, b) > xOfPoint(plan, a) ? b : a));
+function pathOf({ name, verdict, largest }: TransportEvidence): TransportPath {
   const [reason = ''] = largest.evidence.reason.split('; ');
-  return reason.length <= mostLetters ? reason : `${reason.slice(0, mostLetters)}…`;
+  const why = reason.length <= mostLetters ? reason : `${reason.slice(0, mostLetters)}…`;
+  const said = `${verdict} (${why})`;
+  const short = shortTransport(name);
+  const path = { transport: short, isConfirmed: verdict === 'confirmed' };
+  if (verdict === 'contradicted') return { ...path, word: 'No', text: `${short} ${said}` };
+  if (largest.medium === 'emulated')
+    return { ...path, word: 'Emulated', text: `${short} ran on a software device, no card; ${said}` };
+  return { ...path, word: verdict === 'confirmed' ? 'Yes' : 'Not proven', text: `${short} ${said}` };
 }

@@ -3,11 +3,13 @@
 import { engineRow } from '../../results/schema/index.ts';
 import { choiceRanges } from '../choice-ranges.ts';
 import { pathsText, verdictText } from '../choices.ts';
+import { pageMarkup } from '../document/page.ts';
+import { sweepsOf } from '../fastest-choices.ts';
+import { fastestTables } from '../fastest-tables.ts';
 import { breaksText } from '../figure-notes.ts';
 import { rangeText } from '../rows.ts';
 import { isOk, type Series, type SeriesGroup } from '../series.ts';
 import { manyOf } from '../wording.ts';
-import { fastestChoiceTables } from './device.ts';
 import { html, type SafeHtml, table } from './markup.ts';
 import type { NextTable } from './sections.ts';
 
@@ -15,7 +17,7 @@ import type { NextTable } from './sections.ts';
 const mostRows = 24;
 
 export function algorithms(group: SeriesGroup, next: NextTable): SafeHtml {
-  const fastest = fastestChoiceTables(group);
+  const fastest = pageMarkup(sweepsOf(group).flatMap(fastestTables));
   const rows = group.series.flatMap((series) =>
     choiceRanges(series).map((stretch, i) => ({
       ...stretch,

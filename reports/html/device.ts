@@ -1,17 +1,12 @@
 import { engineRow, measuredOf, transportFacts } from '../../results/schema/index.ts';
 import { type EnqueueBound, enqueueBoundSentence, enqueueBoundsOf } from '../device.ts';
-import {
-  type FastestChoice,
-  type FastestRow,
-  fastestRanges,
-  fastestTimeText,
-  sweepsOf,
-  winnersText,
-} from '../fastest-choices.ts';
+import { tableOf } from '../document/blocks.ts';
+import { pageMarkup } from '../document/page.ts';
+import { fastestRanges, sweepsOf, winnersText } from '../fastest-choices.ts';
 import { nounOf, timesOnDevice } from '../rows.ts';
 import { isOnDevice, type ReportRun, type SeriesGroup } from '../series.ts';
-import { fakeGpus, formatTime, formatTimeRange, joinWords, plural } from '../wording.ts';
-import { html, type SafeHtml, table } from './markup.ts';
+import { fakeGpus, formatTimeRange, joinWords, plural } from '../wording.ts';
+import { html, type SafeHtml } from './markup.ts';
 
 /**
  * Returns sentences, and a table for several series, about how the host's enqueue cost limits small messages. They are written
@@ -21,58 +16,29 @@ export function enqueueExplanation(group: SeriesGroup): SafeHtml {
   if (!isOnDevice(group)) return html``;
   const bounds = enqueueBoundsOf(group);
   if (bounds.length === 0) return html``;
-  const text = html`<p>${enqueueBoundSentence([group])}</p>`;
-  if (bounds.length === 1) return text;
   const { x, row, title } = group;
-  const time = (ns: number | undefined) => (ns === undefined ? '–' : formatTime(ns));
-  return html`${text}${table(
-    `Where the host’s enqueue cost hides the ${row.noun}, ${title}`,
+  const table = tableOf<EnqueueBound>(
     [
-      { head: 'over', cell: (b: EnqueueBound) => b.series.name },
-      { head: x.noun, number: true, cell: (b) => x.text(b.smallest.x) },
-      { head: 'pipelined', number: true, cell: (b) => time(b.smallest.pipelinedNs) },
-      { head: 'enqueue', number: true, cell: (b) => time(b.smallest.enqueueNs) },
-      { head: 'latency', number: true, cell: (b) => time(b.smallest.latencyNs) },
+      { head: 'over', cell: ({ series }) => series.name },
+      { head: x.noun, quantity: x, cell: ({ smallest }) => smallest.x },
+      { head: 'pipelined', quantity: 'ns', cell: ({ smallest }) => smallest.pipelinedNs },
+      { head: 'enqueue', quantity: 'ns', cell: ({ smallest }) => smallest.enqueueNs },
+      { head: 'latency', quantity: 'ns', cell: ({ smallest }) => smallest.latencyNs },
       {
         head: 'hidden from',
-        number: true,
-        cell: (b) => (b.meeting === null ? `no ${x.noun}` : x.about(b.meeting.about)),
+        align: 'right',
+        cell: ({ meeting }) => (meeting === null ? `no ${x.noun}` : x.about(meeting.about)),
       },
-      { head: 'pipelined there', number: true, cell: (b) => time(b.meeting?.at.pipelinedNs) },
-      { head: 'latency there', number: true, cell: (b) => time(b.meeting?.at.latencyNs) },
+      { head: 'pipelined there', quantity: 'ns', cell: ({ meeting }) => meeting?.at.pipelinedNs ?? null },
+      { head: 'latency there', quantity: 'ns', cell: ({ meeting }) => meeting?.at.latencyNs ?? null },
     ],
     bounds,
-  )}`;
-}
-
-/**
- * Returns tables of the fastest algorithm and protocol per size, one for each transport that was measured with several of
- * them. Empty if no algorithm or protocol was fixed.
- */
-export function fastestChoiceTables(group: SeriesGroup): SafeHtml {
-  return html`${sweepsOf(group).map(({ name, choices, sides, rows }) =>
-    table(
-      `Fastest of ${plural(choices, 'choice')} over ${name}; a tie where the 95 % intervals overlap.`,
-      [
-        { head: group.x.noun, number: true, cell: (r: FastestRow) => group.x.text(r.x) },
-        ...sides.flatMap((side) => {
-          const text = ({ by }: FastestRow, of: (best: FastestChoice) => string) => {
-            const best = by[side.name] ?? null;
-            return best === null ? '–' : of(best);
-          };
-          return [
-            { head: `by ${side.title}`, cell: (r: FastestRow) => text(r, winnersText) },
-            {
-              head: 'time',
-              number: true,
-              cell: (r: FastestRow) => text(r, (best) => fastestTimeText([best])),
-            },
-          ];
-        }),
-      ],
-      rows,
-    ),
-  )}`;
+    { caption: `Where the host’s enqueue cost hides the ${row.noun}, ${title}` },
+  );
+  return pageMarkup([
+    { kind: 'paragraph', text: enqueueBoundSentence([group]) },
+    ...(bounds.length === 1 ? [] : [table]),
+  ]);
 }
 
 /** Returns sentences that name the fastest algorithm and protocol at the smallest and the largest x, per transport. */

@@ -68,10 +68,13 @@ test('a reader of nccl-tests finds the three times told apart, in words and in a
   );
 });
 
-test('a sweep has a table of the fastest per size, and its first screen says what it found', async () => {
+test('a sweep has a table of the fastest per range of sizes, and its first screen says what it found', async () => {
   const { html } = await buildPage([sweepRun({ maxBytes: 4096 })]);
-  assert.match(words(html), /Fastest of 7 choices over p2p/);
-  assert.match(words(html), /8 B +tie: NCCL&#39;s choice, ring\/LL, tree\/LL +5\.\d+ µs ±0\.\d %/);
+  assert.match(words(html), /Fastest over p2p of 7 choices/);
+  assert.match(
+    words(html),
+    /8 B to 4 KiB +tie: NCCL&#39;s choice, ring\/LL, tree\/LL +5\.\d+ µs to .* ±0\.\d %/,
+  );
   assert.match(words(html.slice(0, html.indexOf('<figure'))), /Over p2p the fastest choice at 8.B is tie/);
 });
 

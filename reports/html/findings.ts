@@ -1,8 +1,10 @@
 import { nameOfRun } from '../../results/compare/names.ts';
 import { type CellRecord, headlineNames, measuredOf, type RunRecord } from '../../results/schema/index.ts';
 import { modelFindings } from '../models.ts';
+import { expectedCells } from '../pairs.ts';
 import { workloadRowOf, type XAxisFormat, xAxisFormat, xOfPlan } from '../rows.ts';
 import { type ReportRun, type Series, type SeriesGroup, titleOfPoint, xOfPoint, xPhrase } from '../series.ts';
+import { firstWrongText } from '../summary.ts';
 import { flagMeanings, formatCount, joinWords, plural, shortTransport } from '../wording.ts';
 import { html, type SafeHtml } from './markup.ts';
 
@@ -55,10 +57,6 @@ function findingsOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]):
       }
       const { wrongElements, comparedElements, first } = cell.verification;
       if (wrongElements > 0) {
-        const where =
-          first === null
-            ? ''
-            : `; first at rank ${first.rank}, iteration ${first.iteration}, index ${first.index}: wanted ${first.wanted}, got ${first.got}${first.note === '' ? '' : ` (${first.note})`}`;
         found.push({
           what,
           at,
@@ -66,7 +64,7 @@ function findingsOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]):
           why:
             comparedElements === 0
               ? `${formatCount(wrongElements)} elements or more, as the program that measured found`
-              : `${formatCount(wrongElements)} of ${formatCount(comparedElements)} compared elements${where}`,
+              : `${formatCount(wrongElements)} of ${formatCount(comparedElements)} compared elements${first === null ? '' : `; ${firstWrongText(first)}`}`,
         });
       }
       if (cell.evidence.verdict !== 'confirmed')
@@ -85,7 +83,7 @@ function findingsOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]):
         why: s.reason,
       });
     }
-    const missing = plan.expected.cells - run.cells.length;
+    const missing = expectedCells(plan, run.cells) - run.cells.length;
     if (missing > 0)
       found.push({
         what: `${several}${plural(missing, 'configuration')}`,

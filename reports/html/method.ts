@@ -6,7 +6,6 @@ import { launchesText, precisionText } from '../precision.ts';
 import { courseSentence } from '../resume-lines.ts';
 import { derivedRows, figureRow, timesOnDevice, workloadRowOf, xOfPlan } from '../rows.ts';
 import { isOk, type ReportRun, type SeriesGroup } from '../series.ts';
-import { evidenceParts } from '../summary.ts';
 import { formatCount, joinWords, manyOf, plural } from '../wording.ts';
 import { deviceMethod } from './device.ts';
 import { html, type SafeHtml } from './markup.ts';
@@ -79,7 +78,7 @@ ${bandwidthText(runs)}<p><b>Verification.</b> ${check > 0 ? `Buffers carry data 
     .map(
       ({ title }) =>
         `${title}’s own log says by which paths it connected the ranks and which network it used. `,
-    )}${engines.some(({ evidence }) => evidence === 'loads') ? 'NVSHMEM’s ranks map the memory of all others, so that loads and stores go from GPU to GPU. ' : ''}${runs.map((r) => evidenceText(r, runs.length > 1))}</p>
+    )}${engines.some(({ evidence }) => evidence === 'loads') ? 'NVSHMEM’s ranks map the memory of all others, so that loads and stores go from GPU to GPU. ' : ''}</p>
 <p><b>Crossovers</b> are interpolated linearly in ${x?.unit === 'B' ? 'bytes' : `the ${x?.noun}`} between neighbouring ${manyOf(x?.noun ?? 'size')}; the grey zone is where the intervals of the two overlap.${algorithms === '' ? '' : ` Algorithms used: ${algorithms}.`}</p>
 ${groups.some((g) => g.series.some((s) => s.medium === 'emulated')) ? html`<p><b>Emulated media.</b> Where a row says emulated, a software device stood in for the card: times and bandwidths are those of this machine’s memory and of the link model named, and say nothing about the real adapter.</p>` : ''}`;
 }
@@ -110,11 +109,6 @@ function retriedText({ record }: ReportRun, several: boolean): SafeHtml {
   const name = several ? `Run ${nameOfRun(record)}: ` : '';
   return html`<p><b>Disturbed configurations.</b> ${name}${sentence}. A second measurement replaces the first only if it was quiet, whichever is faster. The samples of both are kept.</p>
 `;
-}
-
-function evidenceText(run: ReportRun, several: boolean): string {
-  const text = evidenceParts(run.cells, run.record.plan).join(' · ');
-  return text === '' ? '' : `${several ? `Run ${nameOfRun(run.record)}` : 'Here'}: ${text}. `;
 }
 
 function ordinal(n: number): string {

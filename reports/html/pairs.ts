@@ -2,23 +2,17 @@
 import { isClean, membersPhrase, type PairsOverview, pairsOverview } from '../../results/derive/index.ts';
 import { type RunRecord, whatOf } from '../../results/schema/index.ts';
 import { heatmap, rings } from '../charts/index.ts';
+import { type DocumentTable, tableOf } from '../document/blocks.ts';
+import { pageMarkup } from '../document/page.ts';
 import { pairsSentences, verificationSentences } from '../pairs.ts';
 import { workloadRowOf } from '../rows.ts';
-import { isOk, type ReportRun, xTextOfPoint } from '../series.ts';
-import {
-  flagMeanings,
-  formatBandwidth,
-  formatTime,
-  plural,
-  sentence,
-  shortTransport,
-  transportLabel,
-  withStop,
-} from '../wording.ts';
+import { type ReportRun, xTextOfPoint } from '../series.ts';
+import { plural, sentence, shortTransport, transportLabel, withStop } from '../wording.ts';
 import type { RenderedFigure } from './figure.ts';
+import { findings } from './findings.ts';
 import { byline } from './first-screen.ts';
 import { machines, reproduceSection } from './machine-section.ts';
-import { html, type SafeHtml, table } from './markup.ts';
+import { html, type SafeHtml } from './markup.ts';
 import { contents, drawer, type PageSection } from './sections.ts';
 
 export interface PairsPage {
@@ -40,6 +34,7 @@ export async function pairsPage(run: ReportRun): Promise<PairsPage> {
   const isSearch = pairs?.bisect !== undefined;
   const title = `${isSearch ? 'Search among' : 'All pairs of'} ${members} over ${over}`;
   const { draw, fill } = drawer();
+  let tables = 0;
   const overviews = isSearch ? [] : pairsOverview(plan, cells);
   const [verdict, ...runs] = summary?.sentences ?? ['the run did not end'];
   const told = isSearch ? [verdict ?? ''] : pairsSentences(overviews);
@@ -63,10 +58,14 @@ export async function pairsPage(run: ReportRun): Promise<PairsPage> {
           },
         ]
       : [
-          { id: 'hosts', title: 'Each with its partners', body: html`${overviews.map(memberTable)}` },
+          {
+            id: 'hosts',
+            title: 'Each with its partners',
+            body: pageMarkup(overviews.map(memberTable), { next: () => ++tables }),
+          },
           { id: 'rings', title: 'The growing ring', body: ringText(grown) },
         ]),
-    { id: 'findings', title: 'Failures and flags', body: findings(run) },
+    { id: 'findings', title: 'Flags and failures', body: findings([run], []) },
     { id: 'method', title: 'Method', body: method(record) },
     { id: 'machine', title: 'Hardware and software', body: folded(machines([run]), plan.hosts.length) },
     { id: 'reproduce', title: 'How to reproduce', body: reproduceSection([run]) },
@@ -93,47 +92,37 @@ const ringText = (grown: readonly SafeHtml[]): SafeHtml =>
     ? html`<p>No ring was measured: ranks of one machine share its memory, and a ring slows down by its size alone.</p>`
     : html`${grown}`;
 
-/**
- * Returns a table with one row per host: median bandwidth and median latency of its pairs, and its slowest pair.
- * @param place index of the table from 0; its printed number is one higher
- */
-function memberTable(one: PairsOverview, place: number): SafeHtml {
+/** Returns a table with one row per host: median bandwidth and median latency of its pairs, and its slowest pair. */
+function memberTable(one: PairsOverview): DocumentTable {
   const rows = one.names.map((name) => {
     const mine = one.pairs.filter(({ a, b }) => a === name || b === name);
     const ran = mine.filter(({ GBps }) => GBps !== null);
-    const slowest = [...ran].sort((x, y) => (x.GBps ?? 0) - (y.GBps ?? 0));
-    const [worst] = slowest;
-    return {
-      name,
-      ran: `${ran.length} of ${mine.length}`,
-      typical: slowest[Math.floor((slowest.length - 1) / 2)]?.GBps ?? null,
-      worst: worst?.GBps ?? null,
-      with: worst === undefined ? '–' : worst.a === name ? worst.b : worst.a,
-      latency:
-        [...ran].sort((x, y) => (x.latencyNs ?? 0) - (y.latencyNs ?? 0))[Math.floor((ran.length - 1) / 2)]
-          ?.latencyNs ?? null,
-      found: one.findings.some(({ kind, names }) => kind === 'host' && names[0] === name),
-    };
+    const slowest = ran.toSorted((x, y) => (x.GBps ?? 0) - (y.GBps ?? 0));
+    const late = ran.toSorted((x, y) => (x.latencyNs ?? 0) - (y.latencyNs ?? 0));
+    const middle = Math.floor((ran.length - 1) / 2);
+    const isFound = one.findings.some(({ kind, names }) => kind === 'host' && names[0] === name);
+    return { name, mine, ran, slowest, typical: slowest[middle], late: late[middle], isFound };
   });
   type Row = (typeof rows)[number];
-  const rate = (value: number | null) => (value === null ? '–' : formatBandwidth(value));
-  return table(
-    html`<b>Table ${place + 1}. Each over ${shortTransport(one.transport)} with its partners.</b> Typical is the median over partners.`,
+  return tableOf<Row>(
     [
-      { head: 'name', cell: (r: Row) => r.name },
-      { head: 'pairs', number: true, cell: (r: Row) => r.ran },
-      { head: 'typical', number: true, cell: (r: Row) => rate(r.typical) },
-      { head: 'slowest', number: true, cell: (r: Row) => rate(r.worst) },
-      { head: 'with', cell: (r: Row) => r.with },
+      { head: 'name', cell: ({ name }) => name },
+      { head: 'pairs', align: 'right', cell: ({ ran, mine }) => `${ran.length} of ${mine.length}` },
+      { head: 'typical', quantity: 'GB/s', cell: ({ typical }) => typical?.GBps ?? null },
+      { head: 'slowest', quantity: 'GB/s', cell: ({ slowest: [worst] }) => worst?.GBps ?? null },
       {
-        head: 'latency',
-        number: true,
-        cell: (r: Row) => (r.latency === null ? '–' : formatTime(r.latency)),
+        head: 'with',
+        cell: ({ name, slowest: [worst] }) => (worst?.a === name ? worst.b : (worst?.a ?? null)),
       },
-      { head: '', cell: (r: Row) => (r.found ? 'stands out' : '') },
+      { head: 'latency', quantity: 'ns', cell: ({ late }) => late?.latencyNs ?? null },
+      { head: '', cell: ({ isFound }) => (isFound ? 'stands out' : '') },
     ],
     rows,
-    (row) => (row.found ? 'bad' : ''),
+    {
+      title: `Each over ${shortTransport(one.transport)} with its partners.`,
+      caption: 'Typical is the median over partners.',
+    },
+    ({ isFound }) => ({ isBad: isFound }),
   );
 }
 
@@ -163,41 +152,3 @@ const folded = (body: SafeHtml, hosts: number): SafeHtml =>
   hosts <= fewMachines
     ? body
     : html`<details><summary>All ${plural(hosts, 'machine')}</summary>${body}</details>`;
-
-interface ReasonLine {
-  what: string;
-  why: string;
-}
-
-/**
- * Returns a table of failures with reasons: pairs of hosts that did not run, and pairs whose byte counters contradict the
- * transport. Disturbances (flags), wrong data and unproven transports are only counted, because they affect many pairs alike.
- */
-function findings({ record, cells }: ReportRun): SafeHtml {
-  const lines: ReasonLine[] = record.failures.map(({ kind, message }) => ({ what: kind, why: message }));
-  const missing = new Map<string, string>();
-  const counts = new Map<string, number>();
-  const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
-  for (const cell of cells) {
-    if (!isOk(cell)) {
-      missing.set(cell.group?.name ?? cell.id, cell.reason);
-      continue;
-    }
-    for (const { name } of cell.flags) count(`flag ${name}: ${flagMeanings[name] ?? name}`);
-    if (cell.verification.wrongElements > 0) count('wrong data');
-    const { verdict, reason } = cell.evidence;
-    if (verdict === 'contradicted') missing.set(`${cell.group?.name}, evidence`, reason);
-    else if (verdict !== 'confirmed') count(`evidence ${verdict}`);
-  }
-  lines.push(...[...missing].map(([what, why]) => ({ what, why })));
-  lines.push(...[...counts].map(([why, n]) => ({ what: plural(n, 'configuration'), why })));
-  if (lines.length === 0) return html`<p>No failures, no skipped sizes, no flags.</p>`;
-  return table(
-    'Failures and flags',
-    [
-      { head: 'what', cell: (line: ReasonLine) => line.what },
-      { head: 'why', cell: (line: ReasonLine) => line.why },
-    ],
-    lines,
-  );
-}

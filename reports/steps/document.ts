@@ -1,14 +1,13 @@
 // Counts, steps and speed order of operations that are measured in parts.
 import type { Colors } from 'picocolors/types.js';
-import type { MeasuredFigure } from '../../results/schema/index.ts';
+import type { MeasuredFigure, SideFigure } from '../../results/schema/index.ts';
 import { type CellColumn, type DocumentTable, tableOf } from '../document/blocks.ts';
 import { pageMarkup } from '../document/page.ts';
 import { terminalLines } from '../document/terminal.ts';
-import { html, type SafeHtml, table } from '../html/markup.ts';
+import { html, type SafeHtml } from '../html/markup.ts';
 import type { FigureRenderer, PageSection } from '../html/sections.ts';
 import { namedX, rangeText } from '../rows.ts';
 import { cellAt, figureOf, type Series, type SeriesGroup, xsOf } from '../series.ts';
-import { column, line, widthOf } from '../terminal/columns.ts';
 import { capitalise, formatPercent, formatTime, manyOf, plusMinus, spreadText, wrap } from '../wording.ts';
 import { steps } from './chart.ts';
 import { countedRows, countsOf, type SeriesCounts, sideCountText } from './counts.ts';
@@ -44,8 +43,10 @@ export function partsSection(
     const fresh = partSentences(group).filter((text) => !said.has(text));
     for (const text of fresh) said.add(text);
     const sentences = fresh.map((text) => html`<p>${capitalise(text)}.</p>`);
+    const all = { summary: `Steps of ${group.title}, all ${manyOf(group.x.noun)}`, body: stepTables(group) };
+    const stepsByX = all.body.length === 0 ? [] : [{ kind: 'folded' as const, ...all }];
     bodies.push(
-      html`${title}<div class="broad">${pageMarkup([countTable(group)])}</div>${sentences}${chart}${stepTable(group)}`,
+      html`${title}<div class="broad">${pageMarkup([countTable(group)])}</div>${sentences}${chart}${pageMarkup(stepsByX)}`,
     );
   }
   for (const figure of ratesOver(groups)) bodies.push(draw(figure));
@@ -87,54 +88,90 @@ function timeText(figure: MeasuredFigure | null): string | null {
   return `${formatTime(value)}${interval === null ? '' : ` ${plusMinus(value, interval)}`}`;
 }
 
-/** Returns the table of an operation's steps (timed parts): one row per variant (series) and x, one column per step. */
-function stepTable(group: SeriesGroup): SafeHtml {
-  const { row, x } = group;
-  const kinds = stepsOf(group);
-  const beside = concurrentTimes(group);
-  if (kinds.length === 0) return html``;
-  const rows = xsOf(group.series).flatMap((at) =>
-    group.series.filter((series) => wholePartAt(series, at, row) !== null).map((series) => ({ series, at })),
-  );
-  type Row = { series: Series; at: number };
-  const [rest] = partRows(row, 'rest');
-  const share = ({ series, at }: Row) => {
-    const [whole, left] = [
-      wholePartAt(series, at, row),
-      rest === undefined ? null : partAt(series, at, rest),
-    ];
-    return whole === null || left === null || !(whole.value > 0)
-      ? '–'
-      : formatPercent(left.value / whole.value);
-  };
-  const spread = ({ series, at }: Row) => {
-    const whole = wholePartAt(series, at, row);
-    const interval = whole === null ? null : partInterval(whole);
-    return whole === null || interval === null ? '–' : spreadText(whole.value, interval);
-  };
-  const captions = [...kinds, ...beside].flatMap(({ title, caption }) =>
+/** A column of a table of steps: a variant (series) at one x. */
+interface StepColumn {
+  head: string;
+  series: Series;
+  x: number;
+}
+
+/**
+ * Returns tables of an operation's steps (timed parts). Several variants have one table per x, in which each variant is a column;
+ * a single variant has one table with a column per x. Empty if no step was timed.
+ */
+function stepTables(group: SeriesGroup): DocumentTable[] {
+  const xs = stepsOf(group).length === 0 ? [] : xsOf(group.series);
+  const [only, ...others] = group.series;
+  if (only === undefined || others.length > 0)
+    return xs.map((x, i) =>
+      stepTable(
+        group,
+        ` at ${namedX(group.x, x)}`,
+        group.series.map((series) => ({ head: variantName(group, series), series, x })),
+        i === 0,
+      ),
+    );
+  const columns = xs.map((x): StepColumn => ({ head: group.x.text(x), series: only, x }));
+  return columns.length === 0 ? [] : [stepTable(group, ` by ${group.x.noun}`, columns, true)];
+}
+
+/** Returns a table with one row per step. @param where text that follows the first word of the table and of its title */
+function stepTable(
+  group: SeriesGroup,
+  where: string,
+  columns: readonly StepColumn[],
+  isExplained: boolean,
+): DocumentTable {
+  const { row } = group;
+  const timed = [...stepsOf(group), ...partRows(row, 'whole'), ...concurrentTimes(group)];
+  const captions = timed.flatMap(({ title, caption }) =>
     caption === undefined ? [] : [`${title}: ${caption}`],
   );
-  const body = table(
-    html`<b>Steps of one ${row.noun}.</b> ± is half the 95 % interval of the total between launches. ${captions.join('; ')}.`,
+  const rows: { head: string; cell(series: Series, x: number): string | number | null }[] = [
+    ...timed.map((of) => ({ head: of.title, cell: (one: Series, x: number) => stepNs(partAt(one, x, of)) })),
+    { head: '±', cell: (one, x) => totalSpread(wholePartAt(one, x, row)) },
+    ...partRows(row, 'rest').map((rest) => ({
+      head: `${rest.title} share`,
+      cell: (one: Series, x: number) => shareOf(partAt(one, x, rest), wholePartAt(one, x, row)),
+    })),
+  ];
+  const measured = columns.filter(({ series, x }) => timed.some((of) => partAt(series, x, of) !== null));
+  return tableOf<(typeof rows)[number]>(
     [
-      { head: x.noun, number: true, cell: ({ at }: Row) => x.text(at) },
-      { head: row.title, cell: ({ series }: Row) => variantName(group, series) },
-      ...[...kinds, ...partRows(row, 'whole'), ...beside].map((of) => ({
-        head: of.title,
-        number: true,
-        cell: ({ series, at }: Row) => {
-          const part = partAt(series, at, of);
-          return part === null ? '' : formatTime(Math.abs(part.value) < 0.5 ? 0 : part.value);
-        },
+      { head: `step${where}`, cell: ({ head }) => head },
+      ...measured.map(({ head, series, x }, at) => ({
+        head,
+        quantity: 'ns' as const,
+        ...(at > 0 ? { priority: at } : {}),
+        cell: ({ cell }: (typeof rows)[number]) => cell(series, x),
       })),
-      { head: '±', number: true, cell: spread },
-      ...(rest === undefined ? [] : [{ head: `${rest.title} share`, number: true, cell: share }]),
     ],
     rows,
+    {
+      title: `Steps of one ${row.noun}${where}.`,
+      ...(isExplained
+        ? {
+            caption:
+              `± is half the 95 % interval of the total between launches. ${captions.join('; ')}`.trim(),
+          }
+        : {}),
+      columnNoun: 'column',
+      rest: ': see the report',
+    },
   );
-  return html`<details><summary>Steps of ${group.title}, all ${manyOf(x.noun)}</summary><div class="broad">${body}</div></details>`;
 }
+
+/** Returns the time of a step in ns; 0 for the small negative times of a remainder. '' if the step was not measured. */
+const stepNs = (part: SideFigure | null): number | '' =>
+  part === null ? '' : Math.abs(part.value) < 0.5 ? 0 : part.value;
+
+function totalSpread(whole: SideFigure | null): string | null {
+  const interval = whole === null ? null : partInterval(whole);
+  return whole === null || interval === null ? null : spreadText(whole.value, interval);
+}
+
+const shareOf = (part: SideFigure | null, whole: SideFigure | null): string | null =>
+  part === null || whole === null || !(whole.value > 0) ? null : formatPercent(part.value / whole.value);
 
 /** Maximum number of groups of series that get tables; more would push the final verdicts off the terminal screen. */
 const mostGroups = 2;
@@ -146,70 +183,15 @@ const mostGroups = 2;
 export function partLines(groups: readonly SeriesGroup[], width: number, colours: Colors): string[] {
   const found = partGroups(groups);
   const rest = found.length - mostGroups;
-  const lines = found
-    .slice(0, mostGroups)
-    .flatMap((group) => [
-      '',
-      ...(found.length > 1 ? [colours.bold(group.title)] : []),
-      ...terminalLines([countTable(group)], { columns: width, color: colours.isColorSupported }),
-      ...variantTable(group, width, colours),
-      '',
-      ...partSentences(group).flatMap((text) => wrap(`${text}.`, width, '  ')),
-    ]);
+  const lines = found.slice(0, mostGroups).flatMap((group) => [
+    '',
+    ...(found.length > 1 ? [colours.bold(group.title)] : []),
+    ...terminalLines([countTable(group), ...stepTables(group).slice(0, 1)], {
+      columns: width,
+      color: colours.isColorSupported,
+    }),
+    '',
+    ...partSentences(group).flatMap((text) => wrap(`${text}.`, width, '  ')),
+  ]);
   return rest > 0 ? [...lines, '', `${rest} more of such tables in the report`] : lines;
-}
-
-/** Formats a value for a column with two decimals, or none from 1000 up: "0.42", "97.31", "1250". */
-const decimals = (value: number): string => value.toFixed(value < 1000 ? 2 : 0);
-
-/** Breaks a variant's name into lines of at most `width` characters, without its commas. */
-function brokenName(name: string, width: number): string[] {
-  return wrap(name.replaceAll(',', ''), width, '');
-}
-
-/**
- * Returns the table of an operation's steps (timed parts) at the smallest x: one row per step, one column per variant.
- * Variants that do not fit are only in the report.
- */
-function variantTable(group: SeriesGroup, width: number, colours: Colors): string[] {
-  const [x] = xsOf(group.series);
-  const steps = [...stepsOf(group), ...partRows(group.row, 'whole'), ...concurrentTimes(group)];
-  if (x === undefined) return [];
-  const all = group.series.filter((one) => steps.some((of) => partAt(one, x, of) !== null));
-  if (all.length === 0) return [];
-  // The fastest variant decides the unit; otherwise its steps could all print as 0.00.
-  const longest = all.map((one) => Math.max(...steps.map((of) => partAt(one, x, of)?.value ?? 0)));
-  const unit = Math.min(...longest) < 1e6 ? { name: 'µs', ns: 1e3 } : { name: 'ms', ns: 1e6 };
-  const lead = column(
-    'step',
-    `${unit.name} at ${group.x.text(x)}`,
-    Math.max(...steps.map(({ title }) => title.length)),
-    'left',
-  );
-  const heads = all.map((one) => brokenName(variantName(group, one), 10));
-  const each = heads.map((words, i) => column(`${i}`, '', Math.max(6, ...words.map((word) => word.length))));
-  let fits = all.length;
-  while (fits > 1 && widthOf([lead, ...each.slice(0, fits)]) > width) fits -= 1;
-  const columns = [lead, ...each.slice(0, fits)];
-  const deepest = Math.max(...heads.slice(0, fits).map(({ length }) => length));
-  const headLines = Array.from({ length: deepest }, (_, row) =>
-    line(columns, {
-      ...(row === deepest - 1 ? { step: lead.head } : {}),
-      ...Object.fromEntries(heads.map((words, i) => [`${i}`, words[row - deepest + words.length] ?? ''])),
-    }),
-  );
-  const lines = steps.map((of) =>
-    line(columns, {
-      step: of.title,
-      ...Object.fromEntries(
-        all.slice(0, fits).map((one, i) => {
-          const part = partAt(one, x, of);
-          return [`${i}`, part === null ? '' : decimals(part.value / unit.ns)];
-        }),
-      ),
-    }),
-  );
-  const rest = all.length - fits;
-  const note = rest === 0 ? [] : [`${rest} more in the report`];
-  return ['', ...headLines.map(colours.dim), ...lines, ...note];
 }

@@ -3,19 +3,13 @@ import type { Colors } from 'picocolors/types.js';
 import { retriedLegend } from '../../results/derive/index.ts';
 import type { OkCell, RunPlan } from '../../results/schema/index.ts';
 import { averageSentences } from '../averages.ts';
+import { evidenceSentence, evidenceText } from '../evidence.ts';
 import { fastestChoiceSentences } from '../fastest-choices.ts';
 import { overlapSentences } from '../load-overlap.ts';
 import { briefPrecision, typicalWidth } from '../precision.ts';
 import { isOk, type SeriesGroup } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
-import {
-  comparisonSentences,
-  evidenceSentence,
-  evidenceText,
-  flagSentence,
-  isVerified,
-  verificationSentence,
-} from '../summary.ts';
+import { comparisonSentences, flagSentence, isVerified, verificationSentence } from '../summary.ts';
 import { formatDuration, wrap } from '../wording.ts';
 import { fit } from './columns.ts';
 import { type FootInput, footGroups } from './foot.ts';

@@ -10,6 +10,11 @@ import {
 } from '../../results/schema/index.ts';
 import { averageSentences } from '../averages.ts';
 import { enqueueBoundSentence } from '../device.ts';
+import type { DocumentBlock } from '../document/blocks.ts';
+import { terminalLines } from '../document/terminal.ts';
+import { evidenceSentence } from '../evidence.ts';
+import { sweepsOf } from '../fastest-choices.ts';
+import { fastestTables, fastestTitle } from '../fastest-tables.ts';
 import { overlapSentences } from '../load-overlap.ts';
 import { modelCountSentence, modelSentences } from '../models.ts';
 import { intervalsSentence, precisionSentence } from '../precision.ts';
@@ -19,7 +24,6 @@ import { sideBySideSentences } from '../side-by-side.ts';
 import { partLines } from '../steps/document.ts';
 import {
   comparisonSentences,
-  evidenceSentence,
   flagSentence,
   intervalSentence,
   isVerified,
@@ -28,7 +32,6 @@ import {
   verificationSentence,
 } from '../summary.ts';
 import { formatDuration, plural, wrap } from '../wording.ts';
-import { fastestChoiceLines } from './fastest-choices.ts';
 import type { HeadOptions } from './head.ts';
 import { layoutFor } from './layout.ts';
 import { missingSentence, wrongDataSentences } from './troubles.ts';
@@ -87,6 +90,23 @@ function sayVerified(foot: FootWriter, ok: readonly OkCell[], input: FootInput, 
   if (input.reportPath) foot.lines.push(`report: ${input.reportPath}`);
 }
 
+/** Maximum number of sweeps with tables. More would be longer than the table of the run; the report has all. */
+const maxSweeps = 4;
+
+/** Returns tables of the fastest algorithm and protocol; empty if no algorithm or protocol was fixed. */
+function fastestLines(groups: readonly SeriesGroup[], width: number, colours: Colors): string[] {
+  const sweeps = groups.flatMap(sweepsOf);
+  const rest = sweeps.length - maxSweeps;
+  const sections = sweeps.slice(0, maxSweeps).map((sweep): DocumentBlock => {
+    const over = groups.length > 1 ? `${sweep.group.title}, ` : '';
+    return { kind: 'section', title: over + fastestTitle(sweep), body: fastestTables(sweep) };
+  });
+  const more: DocumentBlock = { kind: 'paragraph', text: `${plural(rest, 'more such table')} in the report` };
+  const form = { columns: width, color: colours.isColorSupported };
+  const lines = terminalLines(rest > 0 ? [...sections, more] : sections, form);
+  return lines.length === 0 ? [] : ['', ...lines, ''];
+}
+
 /** Returns the run's series in groups that share a chart. They are mostly cached, because the run's summary needs them too. */
 export const footGroups = (plan: RunPlan, { record, cells }: FootInput): SeriesGroup[] =>
   groupsOfRun({ record: record ?? { id: '', plan, inventory: {}, launches: [] }, cells });
@@ -106,7 +126,7 @@ export function footLines(options: HeadOptions, input: FootInput, width: number,
   lines.push(...partLines(groups, width, colours), '');
   for (const sentence of comparisonSentences(groups)) say(`${sentence}.`);
   say(enqueueBoundSentence(groups));
-  const best = fastestChoiceLines(groups, width, colours);
+  const best = fastestLines(groups, width, colours);
   lines.push(...(lines.at(-1) === '' ? best.slice(1) : best));
   for (const sentence of sideBySideSentences(groups)) say(`${sentence}.`);
   for (const sentence of overlapSentences(groups)) say(`${sentence}.`);

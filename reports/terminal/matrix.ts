@@ -1,7 +1,7 @@
 // Matrix of all pairs: bandwidth below the diagonal, latency above it.
 import type { Colors } from 'picocolors/types.js';
-import { notReached, type PairFigure, type PairsOverview } from '../../results/derive/index.ts';
-import { type FigureScale, figureScale } from '../pairs.ts';
+import { notReached, type PairsOverview } from '../../results/derive/index.ts';
+import { type FigureScale, figureScale, type PairMeasure, pairShare, pairValue } from '../pairs.ts';
 import { wrap } from '../wording.ts';
 import { fit } from './columns.ts';
 
@@ -12,16 +12,6 @@ const figureWidth = 5;
  * tenths.
  */
 const asTypical = 0.9;
-
-/**
- * Returns the speed of a pair of hosts as a share of the median pair's speed; null if the pair did not run.
- * @param isBelow true = bandwidth (below the diagonal), false = latency
- */
-function shareOf(pair: PairFigure, isBelow: boolean, { typicalGBps, typicalLatencyNs }: PairsOverview) {
-  if (isBelow) return pair.GBps === null || typicalGBps === null ? null : pair.GBps / typicalGBps;
-  if (pair.latencyNs === null || typicalLatencyNs === null) return null;
-  return typicalLatencyNs / pair.latencyNs;
-}
 
 /**
  * Formats a pair's speed as a share of the median pair's: percent in two characters, tenths in one. "." means 90 % or more, "x"
@@ -85,11 +75,10 @@ export function matrixLines(one: PairsOverview, columns: number, colours: Colors
     const [a = '', b = ''] = [Math.min(row, column), Math.max(row, column)].map((at) => names[at]);
     const pair = byNames.get(`${a}\0${b}`);
     if (pair === undefined || pair.reason === notReached) return '?'.padStart(cell);
-    const isBelow = row > column;
-    const share = shareOf(pair, isBelow, one);
-    const value = isBelow ? pair.GBps : pair.latencyNs;
-    const isBad = bad(isBelow ? 'bandwidth' : 'latency', a, b);
-    const figure = value === null ? 'x' : (isBelow ? bandwidth : latency).text(value);
+    const measure: PairMeasure = row > column ? 'bandwidth' : 'latency';
+    const [share, value] = [pairShare(one, pair, measure), pairValue(pair, measure)];
+    const isBad = bad(measure, a, b);
+    const figure = value === null ? 'x' : { bandwidth, latency }[measure].text(value);
     const text = (isFigures ? figure + (isBad ? '!' : ' ') : shareText(share, cell)).padStart(cell);
     return isBad || share === null ? colours.red(text) : text;
   };

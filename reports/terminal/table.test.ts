@@ -195,7 +195,7 @@ test('a sweep of algorithms and protocols ends in the fastest per size, ties nam
   const text = told(sweepRun(), 80);
   assert.match(text, /^fastest over p2p of 7 choices \(tie/m);
   assert.match(text, /^ +8 to \w+ +tie: NCCL's choice, ring\/LL, tree\/LL +5\.\d+ µs to .* ±0\.\d %$/m);
-  assert.match(text, /^ +size +by pipelined time$/m);
+  assert.match(text, /^ +size +by pipelined time +time$/m);
   assert.doesNotMatch(text, /is faster/, 'choices of one transport are not compared in pairs');
   matchesStored('terminal-sweep-80.txt', text.slice(text.indexOf('\n\n', text.indexOf('  1G '))));
 });

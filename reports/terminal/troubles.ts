@@ -2,6 +2,7 @@
 import { type OkCell, type RunPlan, whatOf } from '../../results/schema/index.ts';
 import { workloadRowOf } from '../rows.ts';
 import { namedXOfPoint } from '../series.ts';
+import { firstWrongText } from '../summary.ts';
 import { plural, shortTransport } from '../wording.ts';
 
 /** Maximum number of configurations with wrong data that get a sentence; the sentence about verification counts all. */
@@ -19,11 +20,7 @@ export function wrongDataSentences(plan: RunPlan, ok: readonly OkCell[], isBrief
       const { first, wrongElements } = cell.verification;
       const group = cell.group === undefined ? '' : `, ${cell.group.name}`;
       const where = `${whatOf(workloadRowOf(plan, cell), cell.axes)} ${namedXOfPoint(plan, cell)} over ${shortTransport(cell.transport)}${group}`;
-      const note = first === null || first.note === '' ? '' : ` (${first.note})`;
-      const what =
-        first === null || isBrief
-          ? ''
-          : `: first at rank ${first.rank}, iteration ${first.iteration}, index ${first.index}, wanted ${first.wanted}, got ${first.got}${note}`;
+      const what = first === null || isBrief ? '' : `: ${firstWrongText(first)}`;
       return `wrong data: ${where}, ${plural(wrongElements, 'element')}${what}`;
     });
 }

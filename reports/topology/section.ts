@@ -1,14 +1,16 @@
-import { devicesOf, pathsOf, type Topology } from '../../results/topology/index.ts';
-import { html, type SafeHtml, table, trustHtml } from '../html/markup.ts';
-import { formatBandwidth, formatCount, joinWords, plural } from '../wording.ts';
-import { addressOf, jointLegend, jointTexts, machineText, rateText } from './channel-texts.ts';
+import { devicesOf, type Topology } from '../../results/topology/index.ts';
+import { type DocumentBlock, tableOf } from '../document/blocks.ts';
+import { pageMarkup } from '../document/page.ts';
+import { html, type SafeHtml, trustHtml } from '../html/markup.ts';
+import { formatCount, joinWords, plural } from '../wording.ts';
+import { addressOf, machineText, rateText } from './channel-texts.ts';
 import { machinePicture } from './machine-picture.ts';
+import { pathTable } from './path-table.ts';
 
 /**
  * Maximum number of different hosts that are drawn. Hosts of one cluster are mostly alike, so more drawings would show little.
  */
 const mostMachines = 4;
-const mostPaths = 200;
 
 /**
  * Returns the report's section about how devices are connected within the hosts.
@@ -49,60 +51,44 @@ function hostsText(hosts: readonly string[]): string {
 
 function machine({ topology, hosts }: HostsOfTopology): SafeHtml {
   const svg = machinePicture({ ...topology, host: hostsText(hosts) });
-  const notes = topology.notes.map((note) => html`<p>Note: ${note}.</p>`);
+  const paths = pathTable(topology);
+  const summary = `Highest rate between any two devices of ${hostsText(hosts)}`;
+  const details: DocumentBlock[] = [
+    ...topology.notes.map((note) => ({ kind: 'paragraph' as const, text: `Note: ${note}.` })),
+    deviceTable(topology, hosts),
+    ...(paths.rows.length === 0 ? [] : [{ kind: 'folded' as const, summary, body: [paths] }]),
+  ];
   return html`${svg === null ? '' : html`<div class="scroll" tabindex="0" role="region" aria-label="How ${hostsText(hosts)} is connected">${trustHtml(svg)}</div>`}
-${notes}
-${deviceTable(topology, hosts)}
-${pathTable(topology, hosts)}`;
+${pageMarkup(details)}`;
 }
 
-/** Returns a table with the same content as the drawing, for readers who cannot see it. */
-function deviceTable(topology: Topology, hosts: readonly string[]): SafeHtml {
+/** Returns a folded table with the same content as the drawing, for readers who cannot see it. */
+function deviceTable(topology: Topology, hosts: readonly string[]): DocumentBlock {
   const rows = topology.domains.flatMap((domain) =>
     devicesOf({ domains: [domain] }).map((device) => ({ ...device, node: domain.node })),
   );
-  type Row = (typeof rows)[number];
   const peersOf = (id: string): string =>
     [...new Set(topology.peers.filter(({ from }) => from === id).map(({ rate }) => rateText(rate)))].join(
       '; ',
     );
-  return html`<details><summary>${plural(rows.length, 'device')} of ${hostsText(hosts)}</summary>${table(
-    machineText(topology),
+  const table = tableOf<(typeof rows)[number]>(
     [
-      { head: 'device', cell: (row: Row) => row.short },
-      { head: 'what', cell: (row: Row) => row.detail },
-      { head: 'address', cell: (row: Row) => addressOf(row) || '–' },
-      { head: 'NUMA node', number: true, cell: (row: Row) => row.node ?? '?' },
-      { head: 'link', cell: (row: Row) => (row.up === null ? '–' : rateText(row.up)) },
-      { head: 'leads out', cell: (row: Row) => (row.wire === null ? '–' : rateText(row.wire)) },
-      { head: 'between GPUs', cell: (row: Row) => peersOf(row.id) || '–' },
-      { head: '', cell: (row: Row) => row.problem ?? '' },
+      { head: 'device', cell: ({ short }) => short },
+      { head: 'what', cell: ({ detail }) => detail },
+      { head: 'address', cell: (device) => addressOf(device) || null },
+      { head: 'NUMA node', align: 'right', cell: ({ node }) => String(node ?? '?') },
+      { head: 'link', cell: ({ up }) => (up === null ? null : rateText(up)) },
+      { head: 'leads out', cell: ({ wire }) => (wire === null ? null : rateText(wire)) },
+      { head: 'between GPUs', cell: ({ id }) => peersOf(id) || null },
+      { head: '', cell: ({ problem }) => problem ?? '' },
     ],
     rows,
-    (row) => (row.problem === null ? '' : 'bad'),
-  )}</details>`;
-}
-
-function pathTable(topology: Topology, hosts: readonly string[]): SafeHtml {
-  const paths = pathsOf(topology);
-  if (paths.length === 0) return html``;
-  const shown = paths.slice(0, mostPaths);
-  type Row = (typeof paths)[number];
-  const more = paths.length > shown.length ? ` The first ${mostPaths} of ${formatCount(paths.length)}.` : '';
-  return html`<details><summary>Highest rate between any two devices of ${hostsText(hosts)}</summary>${table(
-    `${jointLegend}.${more}`,
-    [
-      { head: 'from', cell: ({ a }: Row) => a.short },
-      { head: 'to', cell: ({ b }: Row) => b.short },
-      { head: 'through', cell: ({ joint }: Row) => (joint === null ? '?' : jointTexts[joint]) },
-      {
-        head: 'at most',
-        number: true,
-        cell: ({ ceiling: { GBps, isComplete } }: Row) =>
-          GBps === null ? 'not known' : `${isComplete ? '' : '≤ '}${formatBandwidth(GBps)}`,
-      },
-      { head: 'set by', cell: ({ ceiling }: Row) => ceiling.limit ?? '–' },
-    ],
-    shown,
-  )}</details>`;
+    { caption: machineText(topology) },
+    ({ problem }) => ({ isBad: problem !== null }),
+  );
+  return {
+    kind: 'folded',
+    summary: `${plural(rows.length, 'device')} of ${hostsText(hosts)}`,
+    body: [table],
+  };
 }

@@ -1,44 +1,40 @@
 import { addTo } from '../../results/add-to.ts';
 import {
   type CommGraph,
-  type DevicePath,
   devicesOf,
-  endsOf,
   type NcclLog,
-  pathsOf,
   type SmiMatrix,
   type Topology,
   type TopologyDevice,
   type TopologyView,
 } from '../../results/topology/index.ts';
-import { formatCount, joinWords, plural, threeDigits, wrap } from '../wording.ts';
+import type { DocumentBlock } from '../document/blocks.ts';
+import { terminalLines } from '../document/terminal.ts';
+import { formatCount, joinWords, plural, wrap } from '../wording.ts';
 import {
   addressOf,
   channelList,
   deviceText,
   domainText,
   groupAlikeChannels,
-  jointLegend,
-  jointTexts,
   listedOrder,
   machineText,
   peerLines,
   rateText,
 } from './channel-texts.ts';
+import { pathTable } from './path-table.ts';
 
-/** Maximum number of devices for which a table of all paths is printed; with more, equal paths are grouped. */
-const mostEnds = 16;
 const mostShapes = 8;
 
 /**
  * Returns the connections of devices as text.
  * @param width columns of the terminal. Sentences are broken, but not within a device name; deep trees are cut. Lines of
- * devices and the matrix of nvidia-smi may be longer.
+ * devices may be longer.
  */
 export function topologyText(view: TopologyView, width: number): string {
   return [
     ...view.topologies.flatMap((one) => [...machineLines(one, width), '']),
-    ...view.matrices.flatMap(({ name, matrix }) => [...matrixLines(name, matrix), '']),
+    ...view.matrices.flatMap(({ name, matrix }) => [...smiLines(name, matrix, width), '']),
     ...view.graphs.flatMap((one) => [...graphLines(one, width), '']),
     ...(view.log === null ? [] : logLines(view.log, width)),
   ].join('\n');
@@ -100,65 +96,31 @@ function deviceLines(device: TopologyDevice, lead: string, isLast: boolean, widt
   ];
 }
 
-function pathCell({ joint, ceiling: { GBps, isComplete } }: DevicePath): string {
-  const rate = GBps === null ? '' : ` ${isComplete ? '' : '≤ '}${threeDigits(GBps)}`;
-  return `${joint === null ? '?' : jointTexts[joint]}${rate}`;
-}
-
 /**
- * Returns the highest bandwidth between each pair of devices in GB/s, as a table. With too many devices for a table, equal
- * pairs are grouped.
+ * Returns the highest bandwidth between each pair of devices as a table, in which equal pairs share a row; empty with fewer than
+ * two devices.
  */
 function pathLines(topology: Topology, width: number): string[] {
-  const ends = endsOf(topology);
-  if (ends.length < 2) return [];
-  const paths = pathsOf(topology);
-  const heading = ['', 'highest rate between two, GB/s in one direction'];
-  const legend = folded(`${jointLegend}; ≤: not all links on the way are known`, 2, width);
-  const names = ends.map(({ short }) => short);
-  const table = [
-    ['', ...names.slice(1)],
-    ...ends.slice(0, -1).map((a, row) => [
-      a.short,
-      ...ends.slice(1).map((b, column) => {
-        const path = column < row ? undefined : paths.find((one) => one.a === a && one.b === b);
-        return path === undefined ? '' : pathCell(path);
-      }),
-    ]),
-  ];
-  const columns = names.map((_, at) => Math.max(...table.map((row) => row[at]?.length ?? 0)));
-  const wide = columns.reduce((sum, one) => sum + one + 2, 2);
-  if (ends.length <= mostEnds && wide <= width) {
-    const line = (row: readonly string[]) => row.map((text, at) => text.padEnd(columns[at] ?? 0)).join('  ');
-    return [...heading, ...table.map((row) => `  ${line(row)}`.trimEnd()), ...legend];
-  }
-  return [...heading, ...stretches(paths).flatMap((text) => folded(text, 2, width)), ...legend];
+  const paths = pathTable(topology);
+  const legend: DocumentBlock = { kind: 'paragraph', text: paths.caption ?? '' };
+  return paths.rows.length === 0
+    ? []
+    : sectionLines('highest rate between two devices, in one direction', [paths, legend], width);
 }
 
-/** Returns one line per group of pairs of devices with equal paths: the path, the number of pairs, and an example. */
-function stretches(paths: readonly DevicePath[]): string[] {
-  const groups = new Map<string, DevicePath[]>();
-  for (const path of paths) {
-    const kinds = [path.a.kind, path.b.kind].map((kind) => (kind === 'gpu' ? 'GPU' : 'adapter')).sort();
-    const key = `${kinds.reverse().join(' to ')}: ${pathCell(path)}`;
-    addTo(groups, key, path);
-  }
-  return [...groups].map(([key, [first, ...more]]) => {
-    const example = `${first?.a.short} - ${first?.b.short}`;
-    return `${key}, ${more.length === 0 ? example : `${plural(more.length + 1, 'pair')}, first ${example}`}`;
-  });
-}
+const sectionLines = (title: string, body: readonly DocumentBlock[], columns: number): string[] => [
+  '',
+  ...terminalLines([{ kind: 'section', title, body }], { columns, color: false }),
+];
 
-function matrixLines(name: string, { names, cells }: SmiMatrix): string[] {
-  const table = [
-    ['', ...names],
-    ...names.map((row, at) => [row, ...(cells[at] ?? []).map((joint) => joint ?? '-')]),
-  ];
-  const columns = names.map((_, at) => Math.max(...table.map((row) => row[at]?.length ?? 0)));
-  return [
+function smiLines(name: string, { names, cells }: SmiMatrix, width: number): string[] {
+  const rows = names.map((row, at) => [row, ...names.map((_, column) => cells[at]?.[column] ?? '-')]);
+  const table = { kind: 'table' as const, columns: ['', ...names].map((head) => ({ head })) };
+  return sectionLines(
     `nvidia-smi topo -m, ${name}`,
-    ...table.map((row) => `  ${row.map((text, at) => text.padEnd(columns[at] ?? 0)).join('  ')}`.trimEnd()),
-  ];
+    [{ ...table, rows: rows.map((row) => ({ cells: row })) }],
+    width,
+  ).slice(1);
 }
 
 function graphLines(graph: CommGraph, width: number): string[] {

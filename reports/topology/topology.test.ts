@@ -31,7 +31,7 @@ const nothing = { topologies: [], graphs: [], matrices: [], log: null };
 test('two H200 as recorded, on 80 columns', () => {
   const text = topologyText({ ...nothing, topologies: h200() }, 80);
   assert.equal(
-    text.split('\n').slice(0, 14).join('\n'),
+    text.split('\n').slice(0, 17).join('\n'),
     `vm
   Intel(R) Xeon(R) Processor, 1 socket, 1 NUMA node; from sysfs and NVML; NCCL,
   h200-2-topo.xml
@@ -44,10 +44,12 @@ NUMA node 0
 between GPUs, one direction
   GPU 0 and GPU 1: 18 NVLinks, 450 GB/s, to a switch
 
-highest rate between two, GB/s in one direction
-         GPU 0       GPU 1`,
+highest rate between two devices, in one direction
+  between         through      at most  set by          pairs
+  GPU to adapter  CPU      ≤ 63.0 GB/s  PCIe gen 5 x16      2
+    devices: GPU 0 - eth0, GPU 1 - eth0
+  GPU to GPU      NVLink      450 GB/s  18 NVLinks          1`,
   );
-  assert.match(text, /\n {2}GPU 0 {14}NVLink 450\n/);
 });
 
 test('eight GPUs: every line fits, pairs that are alike are counted', () => {
@@ -60,7 +62,10 @@ test('eight GPUs: every line fits, pairs that are alike are counted', () => {
     for (const line of topologyText(view, width).split('\n')) assert.ok(line.length <= width, line);
   }
   const text = topologyText(view, 80);
-  assert.match(text, /GPU to GPU: NVLink 450, 28 pairs, first GPU 0 - GPU 1/);
+  assert.match(
+    text,
+    /GPU to GPU +NVLink +450 GB\/s +18 NVLinks +28\n +devices: GPU 0 - GPU 1, .*, 24 more\n/,
+  );
   assert.match(text, /ring, 8 channels/);
   assert.match(text, /GPU 5 -> GPU 4 ->\n? +GPU 0 -> NET 1|GPU 4 -> GPU 0 ->/);
 });

@@ -2,7 +2,7 @@ export { viewOf } from './files.ts';
 export { topologyOf } from './from-machine.ts';
 export { disagreements, joinTopologies as joined } from './join.ts';
 export { type NcclChoice, type NcclConnection, type NcclLog, ncclLog } from './nccl-log.ts';
-export { type DeviceJoint, type DevicePath, endsOf, nvlinkCeiling, pathsOf } from './paths.ts';
+export { type DeviceJoint, type DevicePath, nvlinkCeiling, pathsOf } from './paths.ts';
 export {
   type LinkRate,
   lowestRate as leastOf,

@@ -25,7 +25,7 @@ interface TreeNode {
 const ends = new Set<TopologyDevice['kind']>(['gpu', 'network', 'ntb', 'accelerator']);
 
 /** Returns the devices at which data of a collective may start or end, such as GPUs and adapters. */
-export const endsOf = (topology: Pick<Topology, 'domains'>): TopologyDevice[] =>
+const endsOf = (topology: Pick<Topology, 'domains'>): TopologyDevice[] =>
   devicesOf(topology).filter(({ kind }) => ends.has(kind));
 
 function placesOf({ domains }: Topology): Map<string, TreeNode> {
