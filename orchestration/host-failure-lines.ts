@@ -8,7 +8,7 @@ interface HostFailure {
 }
 
 /** Maximum number of network interfaces listed per host. On machines with many interfaces most are idle. */
-const mostInterfaces = 6;
+const maxInterfaces = 6;
 
 /**
  * Lines about the state of all hosts that failed: interfaces and NCCL's RAS report. RAS reports on the whole job, so the report
@@ -18,7 +18,7 @@ export function hostFailureLines(hosts: readonly HostFailure[]): string[] {
   const traffic = hosts.flatMap(({ host, message: { traffic: all = [] } }) => {
     const unused = all.filter((one) => isDown(one) && bytesOf(one) === 0).map(({ name }) => name);
     const used = all.filter(({ name }) => !unused.includes(name));
-    const most = used.sort((a, b) => weight(b) - weight(a)).slice(0, mostInterfaces);
+    const most = used.sort((a, b) => weight(b) - weight(a)).slice(0, maxInterfaces);
     const more = used.length - most.length;
     return [
       ...most.map((one) => `${host}: ${interfaceText(one)}`),

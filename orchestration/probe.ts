@@ -68,10 +68,8 @@ export async function probeHosts(
   const [first, ...others] = reasons;
   if (first instanceof FailureError) {
     first.failure.details.push(
-      ...others.slice(0, mostNamed).map((other) => (other instanceof Error ? other.message : String(other))),
-      ...(others.length > mostNamed
-        ? [`and ${others.length - mostNamed} more of ${hosts.length} hosts`]
-        : []),
+      ...others.slice(0, maxNamed).map((other) => (other instanceof Error ? other.message : String(other))),
+      ...(others.length > maxNamed ? [`and ${others.length - maxNamed} more of ${hosts.length} hosts`] : []),
     );
   }
   const probed = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -80,7 +78,7 @@ export async function probeHosts(
   throw first;
 }
 
-const mostNamed = 7;
+const maxNamed = 7;
 /**
  * Milliseconds by which the agent's deadline for a probe is shorter than the controller's. In this time the agent can kill a
  * plugin probe that hangs, before the agent itself counts as lost.

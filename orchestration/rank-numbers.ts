@@ -3,7 +3,7 @@ import type { AgentMessage } from './protocol.ts';
 /** Pattern of rank numbers in texts of agents and ranks: "rank 3", "ranks 0-2, 5". */
 const named = /\b(ranks?) (\d+(?:-\d+)?(?:, \d+(?:-\d+)?)*)/g;
 /** Maximum number of ranks to which the ranges of one text may expand; no launch has more ranks. */
-const mostRanks = 4096;
+const maxRanks = 4096;
 
 /**
  * Converts rank numbers of a launch, which count from 0, to rank numbers of the run. Only failures, logs and output are
@@ -38,7 +38,7 @@ export function toRunRanks(
  * @param number returns the new number of a rank
  */
 export function renumberRanks(text: string, number: (rank: number) => number): string {
-  let left = mostRanks;
+  let left = maxRanks;
   return text.replace(named, (_, word: string, list: string) => {
     const ranks = list.split(', ').flatMap((part): (string | number)[] => {
       const [low, high = low] = part.split('-').map(Number) as [number, number?];

@@ -6,7 +6,7 @@ import type { RankOutcome } from './protocol.ts';
  * Maximum number of elements or bytes per nanosecond that a report may claim: 8192, which is 8 TB/s. No machine moves or
  * compares more.
  */
-const mostPerNs = 8192;
+const maxPerNs = 8192;
 
 /** Checks a `ready` message. @returns what is wrong, to complete "sent an invalid message:"; null = nothing */
 export function readyProblem(
@@ -31,11 +31,11 @@ export function measuredProblem(
   localRanks: readonly number[],
   spanMs: number,
 ): string | null {
-  const mostNs = spanMs * 1e6;
+  const maxNs = spanMs * 1e6;
   return (
     ranksProblem('measured', ranks, localRanks) ??
-    first(ranks, (outcome) => within(outcome.rank, outcomeProblem(outcome, mostNs))) ??
-    spanProblem(ranks, mostNs) ??
+    first(ranks, (outcome) => within(outcome.rank, outcomeProblem(outcome, maxNs))) ??
+    spanProblem(ranks, maxNs) ??
     first(Object.entries(interfaceBytes), ([name, bytes]) =>
       countProblem(`interfaceBytes of ${name}`, bytes, Number.MAX_SAFE_INTEGER),
     )
@@ -71,7 +71,7 @@ function ranksProblem(
   return absent === undefined ? null : `${what} does not name rank ${absent}`;
 }
 
-function outcomeProblem(outcome: RankOutcome, mostNs: number): string | null {
+function outcomeProblem(outcome: RankOutcome, maxNs: number): string | null {
   const { wrong, counters, beside } = outcome;
   const { wrongElements, comparedElements } = wrong;
   const amounts = { wrongElements, comparedElements, ...counters };
@@ -86,10 +86,10 @@ function outcomeProblem(outcome: RankOutcome, mostNs: number): string | null {
   return (
     countsProblem(wrong) ??
     (outcome.batch < 1 ? `batch ${outcome.batch}` : null) ??
-    first(['batch', 'operations', 'checks'] as const, (name) => countProblem(name, outcome[name], mostNs)) ??
-    first(Object.entries(amounts), ([name, value]) => countProblem(name, value ?? 0, mostNs * mostPerNs)) ??
+    first(['batch', 'operations', 'checks'] as const, (name) => countProblem(name, outcome[name], maxNs)) ??
+    first(Object.entries(amounts), ([name, value]) => countProblem(name, value ?? 0, maxNs * maxPerNs)) ??
     first(Object.entries(times), ([name, values]) =>
-      first(values, (value) => countProblem(name, value, mostNs)),
+      first(values, (value) => countProblem(name, value, maxNs)),
     )
   );
 }
@@ -115,16 +115,16 @@ function earliest(ranks: readonly RankOutcome[]): number {
 
 /**
  * Checks that all times of a block are within the allowed duration.
- * @param mostNs allowed duration of a block
+ * @param maxNs allowed duration of a block
  * @returns what is wrong; null = nothing
  */
-function spanProblem(ranks: readonly RankOutcome[], mostNs: number): string | null {
+function spanProblem(ranks: readonly RankOutcome[], maxNs: number): string | null {
   const fromNs = earliest(ranks);
   for (const outcome of ranks) {
     for (const times of timesOf(outcome))
       for (const time of times)
-        if (time - fromNs > mostNs)
-          return `rank ${outcome.rank} has times ${time - fromNs} ns apart in a block of at most ${mostNs} ns`;
+        if (time - fromNs > maxNs)
+          return `rank ${outcome.rank} has times ${time - fromNs} ns apart in a block of at most ${maxNs} ns`;
   }
   return null;
 }

@@ -15,7 +15,7 @@ import { formatBandwidth, plural } from './wording.ts';
  * Maximum number of average lines that are printed, one per transport and series. With more, only the lowest and the highest
  * average are printed.
  */
-const mostLines = 4;
+const maxLines = 4;
 
 /**
  * Returns the bandwidth (`rate`) of which another benchmark, such as nccl-tests, prints an average. `from` is the measured
@@ -74,7 +74,7 @@ function sentencesOf(all: readonly MeanTime[]): string[] {
   const without = left === 0 ? '' : `, ${plural(left, 'result')} left out`;
   const note = ` (${first.program}' figure: mean over sizes and placements${without}; not a score)`;
   const head = `# Avg ${first.title}`;
-  if (all.length > mostLines) {
+  if (all.length > maxLines) {
     const means = all.map(({ values }) => mean(values));
     const [least, most] = [Math.min(...means), Math.max(...means)].map(formatBandwidth);
     return [`${head}: ${least} to ${most} in ${plural(all.length, 'series', 'series')}${note}`];

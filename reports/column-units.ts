@@ -67,12 +67,12 @@ export function withUnit(head: string, { unit }: ColumnUnit): string {
 }
 
 /** Largest denominator with which a count per operation is printed as a fraction, such as "1/64". */
-const mostParts = 4096;
+const maxDenominator = 4096;
 
 /** Formats a count per operation: "32", "1.25", or "1/64" if it is exactly such a fraction. */
 export function fractionText(value: number): string {
   if (value <= 0 || value >= 1) return countText(value);
   const parts = Math.round(1 / value);
-  const isExact = parts <= mostParts && Math.abs(1 / parts - value) < 1e-6 * value;
+  const isExact = parts <= maxDenominator && Math.abs(1 / parts - value) < 1e-6 * value;
   return isExact ? `1/${parts}` : countText(value);
 }

@@ -6,16 +6,16 @@ import { distributionKey } from './charts/chart.ts';
 import { isOk, type ReportRun } from './series.ts';
 
 /** Maximum number of bars in the histogram of a point's samples. */
-const mostBars = 24;
+const maxBars = 24;
 /** Height of the highest bar: heights are written as one digit in base 36, up to "z". */
 const highest = 35;
 /** Minimum number of samples for a histogram; fewer samples show no more than their quantiles. */
-const fewestSamples = 12;
+const minSamples = 12;
 /**
  * Maximum number of samples of a run for which histograms are made. Reading more would take longer than the rest of a report,
  * so the points of such a run have only quantiles.
  */
-const mostSamples = 1e6;
+const maxSamples = 1e6;
 
 /**
  * Returns the histogram of each point's samples as text "FROM TO DIGITS". FROM and TO are the smallest sample and the 99th
@@ -43,7 +43,7 @@ async function samplesOf({ record, cells, blocks }: ReportRun): Promise<Map<stri
     .flatMap(({ figures, ranks }) =>
       figures.map((one) => (one.kind === 'measured' ? one.samples * ranks : 0)),
     );
-  if (due.reduce((sum, one) => sum + one, 0) > mostSamples) return samples;
+  if (due.reduce((sum, one) => sum + one, 0) > maxSamples) return samples;
   try {
     for await (const block of blocks?.() ?? []) {
       const key = keyOf(record.id, record.plan.transports[block.transport]?.name ?? '', block);
@@ -63,12 +63,12 @@ const keyOf = (run: string, transport: string, { point, group, trial }: BlockRec
   distributionKey(run, { point, transport, group }, trial);
 
 export function distribution(samples: readonly number[]): string | null {
-  if (samples.length < fewestSamples) return null;
+  if (samples.length < minSamples) return null;
   const sorted = samples.toSorted((a, b) => a - b);
   const from = sorted[0] ?? 0;
   const to = quantileSorted(sorted, 0.99);
   if (!(to > from)) return null;
-  const bars = new Array<number>(Math.min(mostBars, Math.ceil(2 * Math.sqrt(sorted.length)))).fill(0);
+  const bars = new Array<number>(Math.min(maxBars, Math.ceil(2 * Math.sqrt(sorted.length)))).fill(0);
   for (const value of sorted) {
     if (value > to) break;
     const bar = Math.min(bars.length - 1, Math.floor(((value - from) / (to - from)) * bars.length));

@@ -36,7 +36,7 @@ export const cacheSentence = (group: SeriesGroup): string => {
 };
 
 /** Maximum number of series whose changes of algorithm are added to a caption; more would be longer than the caption itself. */
-const mostBreaks = 4;
+const maxCaptionBreaks = 4;
 
 /** True for kinds of charts whose lines are broken where the algorithm or protocol changes. @param id id of the kind of chart */
 const broken = (id: string): boolean => id === 'time' || id === 'busbw';
@@ -46,7 +46,7 @@ export function addCaptionNotes(figure: ChartFigure, group: SeriesGroup, id: str
     ? group.series
         .map((series) => ({ series, text: breaksText(group, series) }))
         .filter(({ text }) => text !== '')
-        .slice(0, mostBreaks)
+        .slice(0, maxCaptionBreaks)
         .map(({ series, text }) => ` ${series.name}: ${text}.`)
     : [];
   const more = `${breaks.join('')}${cacheSentence(group)}`;

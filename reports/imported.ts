@@ -46,7 +46,7 @@ export function importedVerification(cells: readonly OkCell[]): string {
     : `WRONG DATA, found by the program that measured: in ${wrong} of ${cells.length} configurations${unchecked}`;
 }
 
-const mostNotices = 10;
+const maxNotices = 10;
 
 /**
  * Returns the lines printed after an import: what was imported, and which facts are unknown.
@@ -62,7 +62,7 @@ export function importedLines(
   if (imported === undefined) return [];
   const ok = cells.filter(({ status }) => status === 'ok').length;
   const from = `${formats[format].title.split(':')[0]}, ${bytesText(imported.file.bytes)}`;
-  const more = imported.notices.length - mostNotices;
+  const more = imported.notices.length - maxNotices;
   return [
     title,
     ...(cells.length === 0
@@ -74,7 +74,7 @@ export function importedLines(
     ...(imported.says ?? []).map((text) => `  ${text}`),
     ...imported.conversions.map((text) => `  converted: ${text}`),
     `  not stated: ${imported.unknown.join(', ')}`,
-    ...imported.notices.slice(0, mostNotices).map((text) => `  notice: ${text}`),
+    ...imported.notices.slice(0, maxNotices).map((text) => `  notice: ${text}`),
     ...(more > 0 ? [`  and ${formatCount(more)} more notices in run.json`] : []),
     `run ${id}: ${dir}`,
     ...(cells.length === 0 ? [] : [`Next: collbench report ${dir}`]),

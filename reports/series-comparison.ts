@@ -71,7 +71,7 @@ const peerKeyOf = ({ run, member, transport }: Series): string =>
  * Smallest absolute logarithm of a ratio that counts as a difference. A smaller ratio is printed as 1.00x, so it is a tie,
  * however narrow the intervals are.
  */
-const leastLogRatio = Math.log(1.005);
+const minLogRatio = Math.log(1.005);
 
 /**
  * Compares two series at each x that both measured. Their 95 % intervals are combined as independent errors of the logarithm
@@ -88,7 +88,7 @@ export function compare(a: Series, b: Series, group: SeriesGroup): SeriesCompari
     const hb = logHalf(fb.interval);
     const h = ha === null || hb === null ? null : Math.hypot(ha, hb);
     const d = Math.log(fa.value / fb.value);
-    const least = Math.max(h ?? 0, leastLogRatio);
+    const least = Math.max(h ?? 0, minLogRatio);
     const winner = h === null ? 'unknown' : d < -least ? 'a' : d > least ? 'b' : 'tie';
     points.push({
       x: slot.x,

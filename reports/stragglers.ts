@@ -21,9 +21,9 @@ export interface RankTimes {
  * Maximum number of recorded end times (samples x ranks) that are read. Reading more would take longer than the rest of a
  * report.
  */
-const mostEnds = 300_000;
+const maxEnds = 300_000;
 /** Minimum number of operations; fewer do not show which rank usually ends last. */
-const fewestOperations = 8;
+const minOperations = 8;
 
 /**
  * Returns the times of the ranks at the smallest, the middle and the largest size of each series. Empty if samples are missing
@@ -33,7 +33,7 @@ export async function rankTimesOf(run: ReportRun): Promise<RankTimes[]> {
   const { plan } = run.record;
   const ok = run.cells.filter(isOk);
   const ends = ok.reduce((sum, { figures, ranks }) => sum + ranks * samplesOf(figures), 0);
-  if (plan.groups !== undefined || plan.ranks < 2 || ends > mostEnds || run.blocks === undefined) return [];
+  if (plan.groups !== undefined || plan.ranks < 2 || ends > maxEnds || run.blocks === undefined) return [];
   const wanted = new Set(telling(run));
   const found = new Map<string, { times: number[][]; lastIn: number[] }>();
   for await (const block of run.blocks()) {
@@ -50,7 +50,7 @@ export async function rankTimesOf(run: ReportRun): Promise<RankTimes[]> {
   }
   return [...found].flatMap(([key, { times, lastIn }]) => {
     const operations = times[0]?.length ?? 0;
-    if (operations < fewestOperations) return [];
+    if (operations < minOperations) return [];
     const [point = '', ...transport] = key.split('/');
     return [
       {

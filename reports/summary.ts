@@ -233,7 +233,7 @@ export function shareText(share: number): string {
   return `${Math.floor(percent * digits) / digits} %`;
 }
 
-const mostHosts = 4;
+const maxHosts = 4;
 
 /**
  * Returns the number of configurations flagged for disturbances: "2 of 8 configurations flagged: late 1, unsteady 1". Flags
@@ -271,7 +271,7 @@ function onHosts(flag: string, cells: readonly OkCell[]): string {
     cells.flatMap(({ load }) => load?.reasons.flatMap((one) => (one.flag === flag ? [one.host] : [])) ?? []),
   );
   if (seen.size === 0 || seen.size >= all.size) return '';
-  return ` (${seen.size > mostHosts ? plural(seen.size, 'host') : foldNames([...seen])})`;
+  return ` (${seen.size > maxHosts ? plural(seen.size, 'host') : foldNames([...seen])})`;
 }
 
 /**

@@ -3,16 +3,16 @@ import { test } from 'node:test';
 import { bufferBytes, collectiveNames, collectives, payloadOf } from '../results/schema/index.ts';
 
 for (const name of collectiveNames) {
-  const { rooted, countsPart, parts, leastMoved, bus, buffers } = collectives[name];
+  const { rooted, countsPart, parts, minMoved, bus, buffers } = collectives[name];
   test(`${name}: the row fits the factor and the shape`, () => {
     assert.equal(countsPart, parts(8) !== 1);
     // All ranks together send at least what the bus factor says for each link. A root carries more than the others, and so does
     // the rank of alltoallv with the shortest own part.
     for (const n of [2, 4, 8]) {
       const links = rooted || name === 'alltoallv' ? 1 : n;
-      assert.ok(leastMoved(n, 1e6) >= links * bus.factor(n) * (1 - 1e-9), `${n} ranks`);
+      assert.ok(minMoved(n, 1e6) >= links * bus.factor(n) * (1 - 1e-9), `${n} ranks`);
     }
-    assert.equal(leastMoved(1, 1e6), 0);
+    assert.equal(minMoved(1, 1e6), 0);
     // Sizes of send and receive buffers are whole parts, according to the shapes of native/collectives.
     const bytes = payloadOf(name, 'float32', 3, 8);
     for (const share of [buffers.send(8), buffers.receive(8)]) {

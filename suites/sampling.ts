@@ -48,7 +48,7 @@ const samplesPerBlock = 25;
  */
 const samplesPerRound = 200;
 /** Minimum number of samples of a launch from which a median is computed. */
-const fewestSamples = 3;
+const minSamplesOfMedian = 3;
 /**
  * Duration of an operation (ns) above which a block of samples exceeds its target duration many times. There is then one block
  * per timing mode, with the minimum number of samples.
@@ -129,7 +129,7 @@ function exactBlocks(plan: RunPlan, iterations: number, operationNs: number): Bl
 function chosenBlocks(plan: RunPlan, operationNs: number, effort: number): BlockShape[] {
   const isLong = operationNs > longOperationNs;
   const warmup = isLong ? Math.min(1, plan.sampling.warmup) : plan.sampling.warmup;
-  const blockNs = Math.max(blockTargetNs, fewestSamples * operationNs);
+  const blockNs = Math.max(blockTargetNs, minSamplesOfMedian * operationNs);
   const affordable = Math.floor(((isolatedBlocks * blockTargetNs * 2) / blockNs) * effort);
   const isolated = isLong ? 1 : Math.max(1, Math.min(isolatedBlocks, affordable));
   const block = { warmup, targetNs: blockTargetNs };
@@ -140,8 +140,8 @@ function chosenBlocks(plan: RunPlan, operationNs: number, effort: number): Block
     blocks.push({
       ...block,
       trial: 'isolated',
-      minSamples: fewestSamples,
-      maxSamples: isLong ? fewestSamples : maxSamples,
+      minSamples: minSamplesOfMedian,
+      maxSamples: isLong ? minSamplesOfMedian : maxSamples,
       batch: 1,
     });
   }
@@ -154,7 +154,7 @@ function chosenBlocks(plan: RunPlan, operationNs: number, effort: number): Block
     blocks.push({
       ...block,
       trial: 'pipelined',
-      minSamples: fewestSamples,
+      minSamples: minSamplesOfMedian,
       maxSamples,
       batch: pipelinedBatch,
     });
@@ -224,8 +224,8 @@ export function shapeOf(
     trial,
     warmup: Math.min(most, plan.sampling.warmup),
     targetNs: isShort(operationNs) ? laterTargetNs.short : laterTargetNs.other,
-    minSamples: samples ?? fewestSamples,
-    maxSamples: samples ?? (isLong ? fewestSamples : laterSamples),
+    minSamples: samples ?? minSamplesOfMedian,
+    maxSamples: samples ?? (isLong ? minSamplesOfMedian : laterSamples),
   };
   if (trial === 'isolated') return { ...shape, batch: 1 };
   const batch = plan.sampling.batch > 0 ? plan.sampling.batch : chosenBatch(plan, operationNs);

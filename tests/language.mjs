@@ -29,6 +29,15 @@ function* exportedValues(content) {
     yield { name: match[1], offset: match.index };
 }
 
+/** Names that begin with "most", "least" or "fewest", except those that are no limits. */
+function* namesOfLimits(content) {
+  for (const match of content.matchAll(
+    /\b(?:k(?=Most|Least))?(?:[mM]ost|[lL]east|fewest)(?:[A-Z]\w*|_\w+)\b/g,
+  ))
+    if (!['mostCommon', 'leastSquares', 'leastCommonMultiple'].includes(match[0]))
+      yield { name: match[0], offset: match.index };
+}
+
 /** First words of comments: block comments, and the first of several `//` lines. */
 function* commentHeads(content) {
   let lastLineEnd = -1;
@@ -70,6 +79,8 @@ for (const file of files) {
     else if (isExported && genericNames.has(name))
       reject(file, lineAt(offset), `exported type ${name}: say whose it is`);
   }
+  for (const { name, offset } of namesOfLimits(content))
+    reject(file, lineAt(offset), `${name}: a limit is named max... or min...`);
   if (file.endsWith('.ts'))
     for (const { name, offset } of exportedValues(content))
       if (emptyFunctions.has(name) || emptyNames.has(capital(name)))

@@ -18,7 +18,7 @@ function saidOf(option: string, before: readonly string[]): string | undefined {
  * Maximum number of run folders that are read to find labels. More would take too long, because the user waits for the
  * completion.
  */
-const mostLabels = 100;
+const maxLabels = 100;
 /**
  * Number of bytes read from the end of run.json. The label is near the end of the file; only the events of the run follow it.
  */
@@ -30,7 +30,7 @@ const labelBytes = 65_536;
  */
 async function labelsOf(root: string, names: readonly string[]): Promise<CompletionCandidate[]> {
   const found = await Promise.all(
-    names.slice(0, mostLabels).map(async (name): Promise<CompletionCandidate[]> => {
+    names.slice(0, maxLabels).map(async (name): Promise<CompletionCandidate[]> => {
       const end = await endOf(path.join(root, name, runFiles.record));
       const [, label] = /^ {2}"label": "([\p{L}\p{N} ._+-]+)"/mu.exec(end) ?? [];
       return label === undefined ? [] : [{ word: label, about: `run ${name.split('-').at(-1)}` }];

@@ -11,7 +11,7 @@ import { chartOptions, outFolder, pointOption, printPlots, rootOption, rootWords
 /** Number of nights shown if --since is not given. A night is all runs of one day, of one commit, or a single run (--by). */
 const usualNights = 14;
 /** Maximum number of series that are shown in detail; if more match, they are only listed. */
-const mostSeries = 1;
+const maxSeries = 1;
 
 const sinceHelp = 'a number of days, weeks or months (30d, 12w, 6m), or a date (2026-11-01)';
 
@@ -74,7 +74,7 @@ async function tell(said: HistoryOptions & { series: string[] }): Promise<void> 
   const index = await openIndex(said.root, said.rebuild);
   for (const warning of index.warnings) printNote(warning);
   const trends = await trendsOf(index, asked, said);
-  const isList = said.out === undefined && new Set(trends.map(({ series }) => series)).size > mostSeries;
+  const isList = said.out === undefined && new Set(trends.map(({ series }) => series)).size > maxSeries;
   if (isList) await list(trends, said);
   else await tellAll(index, trends, said);
 }

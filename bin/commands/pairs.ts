@@ -34,7 +34,7 @@ export const pairsKeys = [
 ] as const satisfies readonly OptionKey[];
 
 /** Minimum of --size in bytes: allgather sends one 4-byte element from each of the two ranks of a pair. */
-const leastSize = 8;
+const minSize = 8;
 
 function badWhen(text: string): PairThreshold {
   const word = text.trim();
@@ -51,12 +51,12 @@ export const pairsOptions = {
     value: 'SIZE',
     default: 16 * 2 ** 20,
     defaultDescription: '16M',
-    allowed: `${sizeAllowed}; a multiple of ${leastSize}`,
+    allowed: `${sizeAllowed}; a multiple of ${minSize}`,
     describe: 'Message size for bandwidth; latency is measured with 8 bytes.',
     example: '--size 64M',
     coerce: (text: string): number => {
       const bytes = size(text);
-      if (bytes < leastSize || bytes % leastSize !== 0) throw new ValueError('not whole elements for two');
+      if (bytes < minSize || bytes % minSize !== 0) throw new ValueError('not whole elements for two');
       return bytes;
     },
   },

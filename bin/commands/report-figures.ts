@@ -11,7 +11,7 @@ export interface FigureOptions {
 }
 
 /** Maximum size in bytes of a Vega config. People write these files by hand, so a larger file is a mistake. */
-const mostThemeBytes = 2 ** 20;
+const maxThemeBytes = 2 ** 20;
 
 async function configOf(file: string | undefined): Promise<Record<string, unknown> | null> {
   if (file === undefined) return null;
@@ -19,7 +19,7 @@ async function configOf(file: string | undefined): Promise<Record<string, unknow
     import('../../results/files/plain.ts'),
     import('../../reports/figures/index.ts'),
   ]);
-  const text = await readPlainText(file, mostThemeBytes).catch((error: unknown) => {
+  const text = await readPlainText(file, maxThemeBytes).catch((error: unknown) => {
     throw refuse('theme-file-unreadable', {
       file,
       why: error instanceof Error ? error.message : String(error),

@@ -78,7 +78,7 @@ export const rm = defineCommand({
 });
 
 const usualKeep = 50;
-const mostNames = 5;
+const maxNames = 5;
 
 const pruneOptions = {
   keep: {
@@ -128,8 +128,8 @@ async function pruneRuns(values: OptionValues<typeof pruneOptions>): Promise<voi
   if (going.length + whole.length === 0) printText(`nothing to remove in ${root}: --keep ${keep}\n`);
   if (kept.length > 0) {
     const names = [...new Set(kept.map(({ suite }) => `${suite?.name} ${suite?.id}`))];
-    const more = names.length > mostNames ? ', ...' : '';
-    const named = `${names.slice(0, mostNames).join(', ')}${more}`;
+    const more = names.length > maxNames ? ', ...' : '';
+    const named = `${names.slice(0, maxNames).join(', ')}${more}`;
     const remedy = areWhole ? 'their suites have newer runs' : 'remove old suites whole with --suites';
     const text = `kept ${kept.length} of suites, whose pages link to them (${named}); ${remedy}\n`;
     printText(text);

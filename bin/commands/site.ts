@@ -8,7 +8,7 @@ import { nearPath, printError, printNote, printText } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { pointOption } from './options.ts';
 
-const mostNights = 366;
+const maxNights = 366;
 
 function webAddress(text: string): string {
   if (!/^https?:\/\/[^\s<>"]+$/.test(text)) throw new ValueError('no web address');
@@ -25,11 +25,11 @@ const options = {
   },
   ...pointOption,
   nights: {
-    describe: `Nights (or runs, or commits) in the grid, at most ${mostNights}`,
+    describe: `Nights (or runs, or commits) in the grid, at most ${maxNights}`,
     value: 'N',
     default: 30,
-    allowed: `1 to ${mostNights}`,
-    coerce: wholeNumber(1, mostNights),
+    allowed: `1 to ${maxNights}`,
+    coerce: wholeNumber(1, maxNights),
   },
   title: { describe: 'Heading of the site', value: 'TEXT', default: 'collbench', coerce: String },
   url: {

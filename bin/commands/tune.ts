@@ -19,7 +19,7 @@ import { sharedOptions } from './options.ts';
  * Maximum number of ranks for which a tuning table is measured. Up to this number the cpu engine connects every rank to every
  * other before a run (native kFullMeshRanks), so every algorithm finds its connections open.
  */
-const mostRanks = 16;
+const maxRanks = 16;
 const tunable: readonly CollectiveName[] = collectiveNames.filter(
   (name) => Object.values(cpuAlgorithms).filter((list) => list.some((one) => one === name)).length > 1,
 );
@@ -27,7 +27,7 @@ const usual: readonly CollectiveName[] = tunable.filter((name) => name !== 'hype
 
 /** Default numbers of ranks to tune for: 2, 4, 8 and 16, as far as there are CPU cores; always 2. */
 function usualRanks(): number[] {
-  const most = Math.min(mostRanks, Math.max(2, availableParallelism()));
+  const most = Math.min(maxRanks, Math.max(2, availableParallelism()));
   return [2, 4, 8, 16].filter((ranks) => ranks <= most);
 }
 
@@ -37,7 +37,7 @@ const ownOptions = {
     defaultDescription: '2,4,8,16 as far as there are cores',
     value: 'LIST',
     allowed: 'numbers from 2 to 16: 2,4',
-    coerce: (words: string) => words.split(',').map((word) => wholeNumber(2, mostRanks)(word)),
+    coerce: (words: string) => words.split(',').map((word) => wholeNumber(2, maxRanks)(word)),
   },
   table: {
     describe: 'File of the tuning table',

@@ -13,7 +13,7 @@ namespace collbench::cuda {
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr std::uint64_t kMostBlocks = 0x7fffffff;
+constexpr std::uint64_t kMaxBlocks = 0x7fffffff;
 constexpr int kOverlapsFrom = 90;  // compute capability
 
 /// A computation's function for hosts and its arguments, queued on a fake GPU.
@@ -59,7 +59,7 @@ void* Computations::function_of(const Computation& computation) {
 
 void Computations::launch(const Computation& computation, const void* arguments, std::uint64_t threads) {
   const auto blocks =
-      static_cast<unsigned>(std::clamp<std::uint64_t>((threads + kThreads - 1) / kThreads, 1, kMostBlocks));
+      static_cast<unsigned>(std::clamp<std::uint64_t>((threads + kThreads - 1) / kThreads, 1, kMaxBlocks));
   launch(computation, arguments, Grid{blocks, kThreads, false});
 }
 

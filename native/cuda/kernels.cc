@@ -10,7 +10,7 @@ namespace collbench::cuda {
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr std::uint64_t kMostBlocks = 4096;
+constexpr std::uint64_t kMaxBlocks = 4096;
 
 }  // namespace
 
@@ -32,7 +32,7 @@ Kernels::~Kernels() {
 }
 
 void Kernels::launch(void* function, std::uint64_t work, void** parameters) const {
-  const auto blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(work / (kThreads * 4), 1, kMostBlocks));
+  const auto blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(work / (kThreads * 4), 1, kMaxBlocks));
   const DriverApi& driver = device_.driver();
   driver.check(
       driver.launch(function, blocks, 1, 1, kThreads, 1, 1, 0, device_.stream(), parameters, nullptr),

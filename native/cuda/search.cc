@@ -56,9 +56,9 @@ std::vector<fs::path> folders_named(const fs::path& folder, const std::string& p
 /// virtual environment is a link. So the folders of all links from `program` to the real file count, in this
 /// order.
 std::vector<fs::path> prefixes_of(fs::path program) {
-  constexpr int kMostLinks = 16;
+  constexpr int kMaxLinks = 16;
   std::vector<fs::path> prefixes;
-  for (int link = 0; link < kMostLinks; ++link) {
+  for (int link = 0; link < kMaxLinks; ++link) {
     const fs::path bin = program.parent_path();
     prefixes.push_back(bin.parent_path());
     if (bin.filename() == "shims")  // pyenv: a script that selects one of these

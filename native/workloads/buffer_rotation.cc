@@ -16,11 +16,11 @@ constexpr std::size_t kSpreadBytes = 64 * 1024 * 1024, kCachedBytes = 64 * 1024;
 }  // namespace
 
 BufferRotation::BufferRotation(Engine& engine, std::size_t bytes, std::size_t element_bytes,
-                               std::size_t most_bytes)
+                               std::size_t max_bytes)
     : engine_(engine),
       misaligned_(engine.misalign_elements() * element_bytes),
       stride_((bytes + misaligned_ + kAlignment - 1) / kAlignment * kAlignment),
-      widest_((most_bytes + misaligned_ + kAlignment - 1) / kAlignment * kAlignment) {
+      widest_((max_bytes + misaligned_ + kAlignment - 1) / kAlignment * kAlignment) {
   const std::size_t rotation = engine.rotation_bytes();
   if (rotation > 0 && stride_ > 0) count_ = std::max<std::uint64_t>(1, rotation / stride_);
   if (rotation > 0 && widest_ > 0) fewest_ = std::max<std::uint64_t>(1, rotation / widest_);

@@ -14,9 +14,9 @@ class BufferRotation {
  public:
   /// @param bytes length of the larger of an operation's two buffers (send, receive) on this rank
   /// @param element_bytes size of the elements by which the engine misaligns buffers
-  /// @param most_bytes the same length on the rank with the largest buffer. It limits how many operations are
+  /// @param max_bytes the same length on the rank with the largest buffer. It limits how many operations are
   /// verified, because all ranks must verify the same ones.
-  BufferRotation(Engine& engine, std::size_t bytes, std::size_t element_bytes, std::size_t most_bytes);
+  BufferRotation(Engine& engine, std::size_t bytes, std::size_t element_bytes, std::size_t max_bytes);
 
   /// Gets the engine's buffer `index` (0 send, 1 receive), long enough for all positions.
   /// @param bytes length that one operation needs  @returns the address of the first position

@@ -15,9 +15,9 @@ export interface MpirunProgram {
  * or libmpi_ibm.so.
  */
 export const usesMpi = (file: string): boolean =>
-  /libmpi\w*\.so/.test(readPlainSync(file, mostOfProgram).toString('latin1'));
+  /libmpi\w*\.so/.test(readPlainSync(file, maxProgramBytes).toString('latin1'));
 
-const mostOfProgram = 256 * 2 ** 20;
+const maxProgramBytes = 256 * 2 ** 20;
 
 /**
  * Finds the mpirun program.

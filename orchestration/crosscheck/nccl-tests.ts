@@ -22,7 +22,7 @@ export interface NcclTestsCall {
 }
 
 /** Maximum size in bytes of the JSON file whose path the output contains. */
-const mostOfJson = 64 * 2 ** 20;
+const maxJsonBytes = 64 * 2 ** 20;
 
 /** Meanings of nccl-tests' exit codes (2.19, src/common.h, testResult_t); mpirun passes them on. */
 const meanings: Record<number, string> = {
@@ -140,7 +140,7 @@ function resultOf(text: string): NcclTestsResult {
   const printed = parseNcclTests(text);
   if (file === undefined || !existsSync(file)) return printed;
   try {
-    const { complete, rows, ncclVersion } = parseNcclTests(readPlainTextSync(file, mostOfJson));
+    const { complete, rows, ncclVersion } = parseNcclTests(readPlainTextSync(file, maxJsonBytes));
     if (!complete || rows.length !== printed.rows.length) return printed;
     return { ...printed, source: 'json', rows, ncclVersion: printed.ncclVersion ?? ncclVersion };
   } catch (error) {

@@ -184,7 +184,7 @@ export function bindRanks(
   return picksGpus && gpus !== null ? withGpus(host, placements, gpus) : placements;
 }
 
-const mostLines = 8;
+const maxLines = 8;
 
 /** Text of the binding, one line per rank; a long list is cut. */
 export function bindingText(
@@ -206,6 +206,6 @@ export function bindingText(
     )
   )
     return lines.length === 0 ? [] : ['ranks are not bound to CPUs'];
-  if (lines.length <= mostLines) return lines;
-  return [...lines.slice(0, mostLines), `... and ${lines.length - mostLines} more ranks, all in run.json`];
+  if (lines.length <= maxLines) return lines;
+  return [...lines.slice(0, maxLines), `... and ${lines.length - maxLines} more ranks, all in run.json`];
 }

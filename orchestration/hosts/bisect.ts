@@ -82,13 +82,13 @@ async function smallest(low: number, high: number, holds: (k: number) => Promise
  */
 async function minimalSet(
   hosts: readonly string[],
-  leastHosts: number,
+  minHosts: number,
   witness: BisectRuns,
 ): Promise<string[]> {
   let others = [...hosts];
   const fixed: string[] = [];
   for (;;) {
-    const least = Math.max(0, leastHosts - fixed.length);
+    const least = Math.max(0, minHosts - fixed.length);
     const row = others;
     const k = await smallest(least, row.length, (length) =>
       witness.isBad([...row.slice(0, length), ...fixed]),
@@ -98,7 +98,7 @@ async function minimalSet(
     if (k === 0 || found === undefined) return fixed;
     fixed.push(found);
     others = row.slice(0, k - 1);
-    if (fixed.length >= leastHosts && (await witness.isBad(fixed))) return fixed;
+    if (fixed.length >= minHosts && (await witness.isBad(fixed))) return fixed;
   }
 }
 
@@ -137,12 +137,12 @@ const sentenceOf = (kind: BisectResult['kind'], hosts: readonly string[], total:
  * Finds the smallest host, pair or set of hosts with which a run fails. Needs about 2 log2(n) runs for a host, twice as many
  * for a pair. With several independent faults it names one: leave that host out and search again.
  * @param hosts distinct names
- * @param leastHosts minimum number of hosts of a run; 1 if a host can fail alone
+ * @param minHosts minimum number of hosts of a run; 1 if a host can fail alone
  */
 export async function findCulprit(
   hosts: readonly string[],
   breaks: BreakCheck,
-  leastHosts = 2,
+  minHosts = 2,
 ): Promise<BisectResult> {
   const witness = new BisectRuns(breaks);
   const say = (kind: BisectResult['kind'], culprits: string[], isCertain: boolean): BisectResult => {
@@ -150,8 +150,8 @@ export async function findCulprit(
     const sentence = sentenceOf(kind, culprits, hosts.length) + doubt;
     return { kind, hosts: culprits, calls: witness.calls, isCertain, sentence };
   };
-  if (hosts.length < leastHosts || !(await witness.isBad(hosts))) return say('none', [], true);
-  const found = await minimalSet(hosts, leastHosts, witness);
+  if (hosts.length < minHosts || !(await witness.isBad(hosts))) return say('none', [], true);
+  const found = await minimalSet(hosts, minHosts, witness);
   const set = hosts.filter((host) => found.includes(host));
   const isCertain = await witness.ask(set);
   if (set.length === 1) return say('host', set, isCertain);

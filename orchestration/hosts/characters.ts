@@ -27,11 +27,11 @@ function nameOf(character: string): string {
     : `the character ${character} (${code})`;
 }
 
-const mostShown = 80;
+const maxShown = 80;
 
 /** Shortens a text for a message, and replaces characters that a terminal would interpret by their code. */
 export function visibleText(text: string): string {
-  const shown = text.length > mostShown ? `${text.slice(0, mostShown)}...` : text;
+  const shown = text.length > maxShown ? `${text.slice(0, maxShown)}...` : text;
   return shown.replace(/\p{C}|[\u2028\u2029]/gu, (character) => `<${codeOf(character)}>`);
 }
 

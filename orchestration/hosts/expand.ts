@@ -6,7 +6,7 @@ import { HostsError } from './error.ts';
 export const maxRunHosts = 4096;
 
 /** Maximum number of digits of a number in a range. JavaScript numbers with more digits are inexact. */
-const mostDigits = 15;
+const maxDigits = 15;
 
 export const tooManyHosts = (text: string, count: number, offset: number): HostsError =>
   new HostsError(
@@ -26,7 +26,7 @@ const fixed = (text: string): NamePart => ({ count: 1, texts: () => [text] });
 /** Expands a range "01-08" to its numbers, each with as many digits as the first. */
 function range(text: string, first: string, last: string, offset: number): NamePart {
   const refuse = (why: string) => new HostsError(`the range ${visibleText(text)} ${why}`, offset);
-  if (last.length > mostDigits || first.length > mostDigits) throw refuse('has too many digits');
+  if (last.length > maxDigits || first.length > maxDigits) throw refuse('has too many digits');
   const [from, to] = [Number(first), Number(last)];
   if (to < from) throw refuse(`runs backwards: write ${last}-${first}`);
   const isPadded = first.length > 1 && first.startsWith('0');

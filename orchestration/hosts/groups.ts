@@ -27,7 +27,7 @@ export type GroupRule =
 
 type HostRanks = Pick<HostPlacement, 'name' | 'ranks'>;
 
-const mostColor = 65_535;
+const maxColor = 65_535;
 
 /**
  * Parses the value of `--groups`.
@@ -44,8 +44,8 @@ export function parseGroups(text: string): GroupRule {
   }
   if (kind === 'colors') {
     const colors = value.split(',').map((item) => {
-      if (/^\d{1,5}$/.test(item) && Number(item) <= mostColor) return Number(item);
-      throw new HostsError(`'${visibleText(item)}' is no color, a whole number from 0 to ${mostColor}`);
+      if (/^\d{1,5}$/.test(item) && Number(item) <= maxColor) return Number(item);
+      throw new HostsError(`'${visibleText(item)}' is no color, a whole number from 0 to ${maxColor}`);
     });
     return { kind, colors };
   }

@@ -8,7 +8,7 @@ import { type HostPosition, mergeHosts } from './merge.ts';
 import { type HostSettings, readSuffix } from './settings.ts';
 
 /** Maximum length of a DNS name in characters. */
-const mostCharacters = 253;
+const maxCharacters = 253;
 
 interface HostItem {
   text: string;
@@ -53,8 +53,8 @@ function namesOf(host: string, offset: number): { name: string; address: string 
   const names = expandName(host, offset);
   const seen = new Set<string>();
   for (const name of names) {
-    if (name.length > mostCharacters) {
-      throw new HostsError(`${visibleText(name)} is longer than ${mostCharacters} characters`, offset);
+    if (name.length > maxCharacters) {
+      throw new HostsError(`${visibleText(name)} is longer than ${maxCharacters} characters`, offset);
     }
     if (seen.has(name)) throw new HostsError(`${visibleText(host)} names ${name} twice`, offset);
     seen.add(name);

@@ -14,14 +14,14 @@ export interface RankLine {
   cpus: number[] | null;
 }
 
-const mostCpus = 65_536;
+const maxCpus = 65_536;
 
 /** Parses a list of CPUs such as "0-15,32". @throws HostsError if it is invalid */
 function cpusOf(text: string, offset: number): number[] {
   const cpus = new Set<number>();
   for (const item of text.split(',')) {
     const [, first, last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(item) ?? [];
-    if (first === undefined || Number(last) < Number(first) || Number(last) >= mostCpus) {
+    if (first === undefined || Number(last) < Number(first) || Number(last) >= maxCpus) {
       throw new HostsError(`${visibleText(text)} is no list of CPUs, such as 0-15,32-47`, offset);
     }
     for (let cpu = Number(first); cpu <= Number(last); cpu++) cpus.add(cpu);

@@ -10,8 +10,8 @@ export type HostSettings = Pick<HostSpec, 'user' | 'port' | 'slots' | 'iface'>;
  * low ports are system ports.
  */
 export const maxBareSlots = 1024;
-const mostSlots = 65_536;
-const mostPort = 65_535;
+const maxSlots = 65_536;
+const maxPort = 65_535;
 
 const numberOf = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
 
@@ -21,7 +21,7 @@ const numberOf = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text
  * @throws HostsError if it is out of range
  */
 function limited(key: 'port' | 'slots', text: string, offset: number): number {
-  const most = key === 'port' ? mostPort : mostSlots;
+  const most = key === 'port' ? maxPort : maxSlots;
   const value = numberOf(text);
   if (value >= 1 && value <= most) return value;
   throw new HostsError(
@@ -123,9 +123,9 @@ export function readSuffix(text: string, settings: HostSettings, offset: number)
       first.offset,
     );
   }
-  if (value > mostPort) {
+  if (value > maxPort) {
     throw new HostsError(
-      `${reading(value)}, and ports end at ${mostPort}; slots=${value} says slots`,
+      `${reading(value)}, and ports end at ${maxPort}; slots=${value} says slots`,
       first.offset,
     );
   }

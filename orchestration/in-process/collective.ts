@@ -101,7 +101,7 @@ export interface MeasureResult {
 }
 
 /** Upper limit for deadlines in messages to ranks, milliseconds (about 11 days). */
-const mostDeadlineMs = 1e9;
+const maxDeadlineMs = 1e9;
 
 /**
  * Measures one collective with ranks as native threads of this process; the event loop stays free.
@@ -114,7 +114,7 @@ export async function measureCollective(
 ): Promise<MeasureResult> {
   const ranks = natural('ranks', options.ranks ?? Math.min(2, availableParallelism()), 1);
   const transport = options.transport ?? 'socket';
-  const deadlineMs = Math.min(mostDeadlineMs, Math.ceil((options.timeoutS ?? 30) * 1000));
+  const deadlineMs = Math.min(maxDeadlineMs, Math.ceil((options.timeoutS ?? 30) * 1000));
   const launch = await InProcessLaunch.open(
     {
       type: 'launch',

@@ -175,7 +175,7 @@ function measure(message: MeasureMessage): void {
   const samples =
     trial.targetNs === 0 ? trial.maxSamples : Math.min(trial.maxSamples, Math.max(trial.minSamples, fit));
   const operations = trial.warmup + samples * batch;
-  const moved = row.leastMovedBytes(place, 'ring') ?? 0;
+  const moved = row.minMovedBytes(place, 'ring') ?? 0;
   const perRank = Math.round((moved * operations) / ranks);
   const windowNs = 20_000;
 

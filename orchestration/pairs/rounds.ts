@@ -25,9 +25,9 @@ const timesAgain = 2;
  * Maximum number of passes that repeat suspicious pairs. When a repetition is good, other pairs may become suspicious, so one
  * pass may not be enough.
  */
-const mostAgain = 8;
+const maxRepeatedPasses = 8;
 /** Maximum number of suspicious pairs that one pass measures again; with more than 4 ranks, twice the number of ranks. */
-const fewestAgain = 8;
+const minRepeatedPairs = 8;
 
 /** Number of failures in a row after which no further pairs with this host are measured. */
 const lostAfter = 2;
@@ -79,7 +79,7 @@ export class PairsRun {
     try {
       await rounds.start();
       await this.measureSets(0, rounds);
-      for (let time = 0; time < mostAgain; time++) {
+      for (let time = 0; time < maxRepeatedPasses; time++) {
         const began = this.pairs.sets.length;
         const again = this.suspicious();
         if (again.length === 0) break;
@@ -132,7 +132,7 @@ export class PairsRun {
       ...once
         .map((ranks) => ({ kind: 'pair' as const, ranks }))
         .filter(isDoubtful)
-        .slice(0, Math.max(fewestAgain, 2 * names.length)),
+        .slice(0, Math.max(minRepeatedPairs, 2 * names.length)),
       ...(ring !== undefined && isDoubtful(ring) ? [ring] : []),
     ];
   }

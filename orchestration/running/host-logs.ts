@@ -7,7 +7,7 @@ type OutputEvent = Extract<SessionEvent, { type: 'output' }>;
 type LogFile = NonNullable<RunRecord['logs']>[number];
 
 /** Maximum bytes that this start of the run writes into each log file. */
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 
 /**
  * Stores the output of agents and ranks in files. `logs/<host>.log` has the lines of a host's agent and its ranks in order of
@@ -54,11 +54,11 @@ export class HostLogs {
 
   private async append(name: string, of: Omit<LogFile, 'file'>, text: string): Promise<void> {
     const before = this.bytes.get(name) ?? 0;
-    if (before > mostBytes) return;
+    if (before > maxBytes) return;
     const safe = sanitiseText(text);
     const after = before + Buffer.byteLength(safe) + 1;
     this.bytes.set(name, after);
-    const line = after > mostBytes ? `[more than ${mostBytes} bytes: the rest is left out]` : safe;
+    const line = after > maxBytes ? `[more than ${maxBytes} bytes: the rest is left out]` : safe;
     const file = await this.writer.appendLog(name, line);
     this.logs.set(file, { ...of, file });
   }

@@ -1,7 +1,7 @@
 import { readPlainTextSync } from '../../results/files/plain.ts';
 
 /** Upper limit of the factor that slowdown() returns. On a busier machine an estimate would be meaningless. */
-const mostSlowdown = 8;
+const maxSlowdown = 8;
 
 /**
  * Factor by which a busy machine slows this process down: its running time plus the time that it waited for a core, divided by
@@ -16,5 +16,5 @@ export function slowdown(file = '/proc/self/schedstat'): number {
     return 1;
   }
   const [ranNs = 0, waitedNs = 0] = text.split(' ').map(Number);
-  return ranNs > 0 && waitedNs >= 0 ? Math.min(mostSlowdown, 1 + waitedNs / ranNs) : 1;
+  return ranNs > 0 && waitedNs >= 0 ? Math.min(maxSlowdown, 1 + waitedNs / ranNs) : 1;
 }

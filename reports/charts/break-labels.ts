@@ -9,7 +9,7 @@ import { textHalo } from './spec.ts';
 /** Estimated width of a letter and height of a text line, in pixels. */
 const [letter, line] = [5.6, 12];
 /** Maximum number of letters of a label at a break of a line; a longer label would cover the line. */
-const mostLetters = 22;
+const maxLetters = 22;
 /**
  * Maximum number of letters of an algorithm name that counts as short. If all names are short, a label also shows the previous
  * name ("A → B"), and the first range of a line has no label.
@@ -86,7 +86,7 @@ export function breakLabels(
       const name = isShort ? `${stretches[i - 1]?.name} → ${own}` : own;
       const row = rows.find((one) => one.series === series.label && one[group.x.field] === first);
       const value = row?.[y.field];
-      if (typeof value !== 'number' || value <= 0 || name.length > mostLetters) continue;
+      if (typeof value !== 'number' || value <= 0 || name.length > maxLetters) continue;
       const [at, up, length] = [toX(first), toY(value), name.length * letter];
       const usual: LabelSide = at + length > width ? 'left' : up > 1.5 * line ? 'below' : 'above';
       const boxOf = (one: LabelSide): LabelBox =>

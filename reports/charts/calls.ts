@@ -9,7 +9,7 @@ import { decadeScale, numbersIn, timeLabel } from './scales.ts';
 import { type ChartSpec, topLevel } from './spec.ts';
 
 /** Maximum number of panels, one per series, so that panels stay readable. Further series are only in the chart's data. */
-const mostPanels = 6;
+const maxPanels = 6;
 
 const colours = [palette.black, palette.sky, palette.vermillion];
 
@@ -34,7 +34,7 @@ export const calls: GroupChart = {
     const drawn = group.series.filter((s) => rowsOf(s, group).length > 0);
     const rows = drawn.flatMap((s) => rowsOf(s, group));
     if (rows.length === 0) return null;
-    const panels = drawn.slice(0, mostPanels);
+    const panels = drawn.slice(0, maxPanels);
     const rest =
       drawn.length > panels.length
         ? ` The first ${panels.length} of ${drawn.length} series are drawn; all are in the data.`

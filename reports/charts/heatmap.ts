@@ -28,7 +28,7 @@ const steps = [
 const none = { colour: palette.vermillion, text: '#000000', label: 'did not run' };
 
 /** Maximum number of hosts for which squares contain numbers; with more hosts the squares are too small. */
-const mostFigures = 12;
+const maxFigures = 12;
 
 interface HeatmapCell extends ChartRow {
   row: string;
@@ -71,7 +71,7 @@ function cellsOf(
   short: (value: number) => string,
   text: (value: number) => string,
 ): HeatmapCell[] {
-  const hasFigures = one.names.length <= mostFigures;
+  const hasFigures = one.names.length <= maxFigures;
   return one.pairs.flatMap((pair): HeatmapCell[] => {
     const [value, part] = [pairValue(pair, measure), pairShare(one, pair, measure)];
     const step = part === null ? none : (steps.find(({ below }) => part < below) ?? none);

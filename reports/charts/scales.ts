@@ -52,7 +52,7 @@ export const rateAxis = ({ unit, head, title }: FigureData): { title: string; la
  * Maximum upper end of an axis of rates, as a multiple of the highest value. Intervals that reach further are cut; otherwise
  * they would stretch the axis and all lines would look flat.
  */
-const mostAbove = 1.5;
+const maxAxisOverValue = 1.5;
 
 /**
  * Returns the scale of a vertical axis of rates: linear from 0, or logarithmic if the best rates of two series differ by more
@@ -74,7 +74,7 @@ export function rateScale(
   for (const row of rows) best.set(row.series, Math.max(best.get(row.series) ?? 0, Number(row[field])));
   const peaks = [...best.values()].filter((value) => value > 0);
   const highest = Math.max(...peaks, ...rules);
-  const top = mostAbove * highest;
+  const top = maxAxisOverValue * highest;
   const end = Math.max(highest, ...numbersIn(rows, 'high'));
   const isCut = end > top;
   if (Math.max(...peaks) > farApart * Math.min(...peaks)) {
@@ -88,7 +88,7 @@ export function rateScale(
 
 /** Minimum ratio between both ends of an axis for which ticks are only at powers of two. */
 const wideSpan = 8;
-const mostTicks = 7;
+const maxTicks = 7;
 
 /**
  * Returns a logarithmic scale with ticks for ratios, on which "twice as fast" and "half as fast" are equally far from 1. If
@@ -99,7 +99,7 @@ export function ratioAxis(domain: readonly [low: number, high: number]) {
   const scale = { type: 'log', base: 2, domain, nice: false };
   if (high < wideSpan * low) return { scale, format: '~r' };
   const [first, last] = [Math.ceil(Math.log2(low)), Math.floor(Math.log2(high))];
-  const step = Math.max(1, Math.ceil((last - first + 1) / mostTicks));
+  const step = Math.max(1, Math.ceil((last - first + 1) / maxTicks));
   const values = [];
   // The first power is a multiple of the step, so 1 is one of the ticks.
   for (let power = Math.ceil(first / step) * step; power <= last; power += step) values.push(2 ** power);

@@ -27,7 +27,7 @@ const ranksAxis: XAxisFormat = {
  * Number of lines above which message sizes are left out of the chart, because readers cannot distinguish more. Each combination
  * of engine, transport and medium keeps at least one size, so more than six of these give more lines.
  */
-const mostLines = 6;
+const maxLines = 6;
 
 const ranksOf = ({ run }: Series): number => run.plan.ranks;
 
@@ -68,7 +68,7 @@ export const speedup = (of: FigureData): GroupChart => ({
     const group = groupOfFigure(given, of);
     const found = ladders(group);
     if (found.length === 0) return null;
-    const xs = some(xsOf(found.flat()), Math.max(1, Math.floor(mostLines / found.length)));
+    const xs = some(xsOf(found.flat()), Math.max(1, Math.floor(maxLines / found.length)));
     const rows = found.flatMap((ladder) => xs.flatMap((x) => rowsAt(group, of, ladder, x)));
     if (rows.length === 0) return null;
     const fewest = Math.min(...found.map(([first]) => (first === undefined ? 1 : ranksOf(first))));

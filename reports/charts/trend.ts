@@ -19,7 +19,7 @@ const maxPoints = 365;
 /** Number of points above which they are drawn smaller. */
 const manyPoints = 120;
 /** Smallest range of the vertical axis, as a share of the value. Smaller changes are noise, so they are drawn nearly flat. */
-const leastRange = 0.04;
+const minRange = 0.04;
 
 /**
  * Returns the chart of a series' time (or its ratio to the reference build) over nights: one point for all runs of a day, for one
@@ -112,7 +112,7 @@ function tipOf(trend: Trend, night: HistoryNight): string {
 function rangeOf(values: readonly number[]): [low: number, high: number] {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const span = Math.log(high / low);
-  const margin = Math.exp(Math.max(leastRange - span, span * 0.3) / 2);
+  const margin = Math.exp(Math.max(minRange - span, span * 0.3) / 2);
   return [low / margin, high * margin];
 }
 

@@ -4,8 +4,8 @@ import type { GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { formatCount } from '../wording.ts';
 
 /** Maximum number of size ranges without a verdict that tables show; with more, all of them are hidden and summarized. */
-const mostOpen = 3;
-const mostReasons = 3;
+const maxOpenRanges = 3;
+const maxReasons = 3;
 
 const isOpen = ({ change }: GroupChange): boolean => change.verdict === 'not-enough-data';
 
@@ -20,11 +20,11 @@ const hasChangedSize = ({ cells }: PairOfRuns, { key }: GroupChange): boolean =>
 
 /**
  * Returns the size ranges (small, middle or large sizes of one series) that tables hide: those without a verdict, if there are
- * more than `mostOpen`. Otherwise empty.
+ * more than `maxOpenRanges`. Otherwise empty.
  */
 export function hiddenGroups(pair: PairOfRuns): GroupChange[] {
   const open = pair.groups.filter((group) => isOpen(group) && !hasChangedSize(pair, group));
-  return open.length > mostOpen ? open : [];
+  return open.length > maxOpenRanges ? open : [];
 }
 
 /**
@@ -49,7 +49,7 @@ export function countReasons(reasons: readonly string[]): string {
   const sorted = [...kinds.values()].sort((a, b) => b.length - a.length);
   const [only] = sorted;
   if (sorted.length === 1) return only?.[0] ?? '';
-  const told = sorted.slice(0, mostReasons).map((same) => `${same.length} × ${same[0]}`);
-  const more = sorted.length - mostReasons;
+  const told = sorted.slice(0, maxReasons).map((same) => `${same.length} × ${same[0]}`);
+  const more = sorted.length - maxReasons;
   return [...told, ...(more > 0 ? [`${more} more reasons`] : [])].join('; ');
 }

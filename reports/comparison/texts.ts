@@ -139,13 +139,11 @@ export function missingSentences({ missing }: PairOfRuns): string[] {
   );
 }
 
-const mostSentences = 6;
+const maxSentences = 6;
 
 function bounded(sentences: string[]): string[] {
-  const more = sentences.length - mostSentences;
-  return more > 0
-    ? [...sentences.slice(0, mostSentences), `and ${more} more reasons: see --json`]
-    : sentences;
+  const more = sentences.length - maxSentences;
+  return more > 0 ? [...sentences.slice(0, maxSentences), `and ${more} more reasons: see --json`] : sentences;
 }
 
 /**

@@ -7,7 +7,7 @@ import { countReasons } from './open.ts';
 import { plain, xTexts } from './texts.ts';
 
 /** Maximum number of size ranges that are named; further ones are only counted. */
-const mostRanges = 3;
+const maxRanges = 3;
 
 /**
  * Returns the comparison with the last run in one line: "vs last (2026-11-21 18:02, label x): same within ±2.1 % at 24 of 27
@@ -42,8 +42,8 @@ function changedParts(pair: PairOfRuns, word: 'slower' | 'faster'): string[] {
     const where = isMany(pair) ? `${group.what} over ${shortTransport(group.transport)} ` : '';
     return [`${where}${word} at ${xTexts(group.key, xs)} by ${byText(cells, group)}`];
   });
-  const more = parts.length - mostRanges;
-  return more > 0 ? [...parts.slice(0, mostRanges), `${word} in ${more} more size ranges`] : parts;
+  const more = parts.length - maxRanges;
+  return more > 0 ? [...parts.slice(0, maxRanges), `${word} in ${more} more size ranges`] : parts;
 }
 
 /**

@@ -57,7 +57,7 @@ const bandwidth = (group: SeriesGroup, isBus: boolean): FigureData | undefined =
  * Highest ratio, for a linear axis, between the maximum values of the highest and of the lowest line. With a higher ratio the
  * axis is logarithmic, because the lower lines would overlap at the bottom.
  */
-const mostLinear = 8;
+const maxLinearRatio = 8;
 
 /**
  * Returns the rows of one line chart: values with intervals in the axis unit.
@@ -228,7 +228,7 @@ export const rateFigures =
       const rules =
         of.isPerLink === true ? ceilingsOf(group).map(({ busGBps, text }) => ({ value: busGBps, text })) : [];
       const ceilings = rules.map(({ value }) => value);
-      const { axis, isLog } = rateScale(made, 'value', ceilings, mostLinear, true);
+      const { axis, isLog } = rateScale(made, 'value', ceilings, maxLinearRatio, true);
       const title = `${capitalise(of.title)} (${of.unit}${isLog ? ', log scale' : ''})`;
       const series = uniqueSeries(panels.flatMap((panel) => panel.group.series));
       return [

@@ -34,7 +34,7 @@ export interface FirstScreenQuestion extends ReportAnswer {
 }
 
 /** Maximum number of sentences in an answer on the first screen; the linked chapter has all. */
-const mostSentences = 3;
+const maxSentences = 3;
 
 export function questionsOf(
   runs: readonly ReportRun[],
@@ -79,10 +79,10 @@ function whichFaster(groups: readonly SeriesGroup[]): string {
 }
 
 function some(texts: readonly string[], chapter: string): string[] {
-  const rest = texts.length - mostSentences;
+  const rest = texts.length - maxSentences;
   return rest <= 0
     ? [...texts]
-    : [...texts.slice(0, mostSentences), `${plural(rest, 'more comparison')} under ${chapter}`];
+    : [...texts.slice(0, maxSentences), `${plural(rest, 'more comparison')} under ${chapter}`];
 }
 
 /**
@@ -148,14 +148,14 @@ function howSure(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): Re
 }
 
 /** Maximum number of compared pairs of series; more text would push the verdicts off the screen. */
-const mostPairs = 2;
+const maxPairs = 2;
 
 /**
  * Returns by how much each pair's faster series is faster, at the smallest and the largest x: "sisci 9.1x ±1.2 % at 8 B, 3.9x
  * ±0.9 % at 1 GiB".
  */
 function advantages(comparisons: readonly SeriesComparison[]): string[] {
-  return comparisons.slice(0, mostPairs).flatMap((c) => {
+  return comparisons.slice(0, maxPairs).flatMap((c) => {
     const ends = [...new Set([c.points[0], c.points.at(-1)])].filter((point) => point !== undefined);
     const names = ends.map(({ aNs, bNs }) => (aNs <= bNs ? c.a.name : c.b.name));
     const [first] = names;

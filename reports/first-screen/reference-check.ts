@@ -23,7 +23,7 @@ const likeReference = 0.1;
 const nearCeiling = 0.8;
 const halfOfCeiling = 0.5;
 /** Maximum number of series that an answer names. */
-const mostNamed = 3;
+const maxNamed = 3;
 
 export function isGoodAnswer(
   headlines: readonly SeriesHeadline[],
@@ -70,7 +70,7 @@ function ceilingTexts(headlines: readonly SeriesHeadline[]): string[] {
       `${series.name} reaches ${formatPercent(ceiling.share)} of ${ceiling.of.name} (${formatBandwidth(ceiling.of.busGBps)}) at ${group.x.text(rate.x)}${over}`,
     ];
   });
-  const shown = [...new Set(texts)].slice(0, mostNamed);
+  const shown = [...new Set(texts)].slice(0, maxNamed);
   const rest = new Set(texts).size - shown.length;
   return rest > 0 ? [...shown, `${rest} more in the table of all series`] : shown;
 }

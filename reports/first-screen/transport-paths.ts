@@ -6,7 +6,7 @@ import { formatCount, joinWords, plural, shortTransport } from '../wording.ts';
 import type { ReportAnswer } from './answer.ts';
 
 /** Maximum letters of the reason for a verdict on a transport; a longer reason is cut, the evidence chapter has it in full. */
-const mostLetters = 100;
+const maxLetters = 100;
 
 export function pathAnswer(runs: readonly ReportRun[]): ReportAnswer {
   const all = runs.flatMap(({ cells, record }) => transportEvidence(cells, record.plan).map(pathOf));
@@ -53,7 +53,7 @@ interface TransportPath {
 
 function pathOf({ name, verdict, largest }: TransportEvidence): TransportPath {
   const [reason = ''] = largest.evidence.reason.split('; ');
-  const why = reason.length <= mostLetters ? reason : `${reason.slice(0, mostLetters)}…`;
+  const why = reason.length <= maxLetters ? reason : `${reason.slice(0, maxLetters)}…`;
   const said = `${verdict} (${why})`;
   const short = shortTransport(name);
   const path = { transport: short, isConfirmed: verdict === 'confirmed' };

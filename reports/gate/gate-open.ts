@@ -6,11 +6,11 @@ import { countReasons } from '../comparison/open.ts';
 import { formatCount, formatPercent } from '../wording.ts';
 
 /** Maximum number of size ranges without a verdict that get a line each; with more, all of them are summarized. */
-const mostOpen = 3;
+const maxOpenRanges = 3;
 
 export function hiddenOf({ groups }: GateResult): GateGroup[] {
   const open = groups.filter(({ verdict }) => verdict === 'unclear');
-  return open.length > mostOpen ? open : [];
+  return open.length > maxOpenRanges ? open : [];
 }
 
 /**

@@ -104,14 +104,14 @@ export const settingText = ({ name, base, other }: SettingChange): string =>
   `${name} ${base ?? 'not there'} -> ${other ?? 'not there'}`;
 
 /** Maximum number of changed settings that are named; further ones are counted. */
-const mostSettings = 12;
+const maxSettings = 12;
 
 /**
  * Returns which recorded settings changed in the night of a change of results: "between a00013 (2026-03-20) and a00014
  * (2026-03-21): nccl 2.28.9 -> 2.30.7".
  */
 export function causeText({ before, after, changed, why }: TrendExplanation): string {
-  const named = (changed ?? []).slice(0, mostSettings).map(settingText);
+  const named = (changed ?? []).slice(0, maxSettings).map(settingText);
   const more = (changed?.length ?? 0) - named.length;
   const what =
     changed === null

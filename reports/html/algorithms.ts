@@ -14,7 +14,7 @@ import { html, type SafeHtml, table } from './markup.ts';
 import type { NextTable } from './sections.ts';
 
 /** Maximum number of rows of a table that the page shows open; a longer table is collapsed. */
-const mostRows = 24;
+const maxRows = 24;
 
 export function algorithms(group: SeriesGroup, next: NextTable): SafeHtml {
   const fastest = pageMarkup(sweepsOf(group).flatMap(fastestTables));
@@ -69,7 +69,7 @@ function choices(group: SeriesGroup, rows: readonly AlgorithmTableRow[], next: N
     rows,
     ({ isFirst }) => (isFirst ? 'first' : ''),
   );
-  return rows.length <= mostRows
+  return rows.length <= maxRows
     ? body
     : html`<details><summary>Algorithm and protocol of ${group.title}, per range of ${manyOf(group.x.noun)}</summary>${body}</details>`;
 }

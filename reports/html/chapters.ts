@@ -56,7 +56,7 @@ const chapterOfChart: Record<string, string> = {
 };
 
 /** Maximum number of charts of each chapter if there are many groups of series, so that the page stays small enough to open. */
-const mostCharts = 2;
+const maxCharts = 2;
 
 export interface ReportInput {
   runs: readonly ReportRun[];
@@ -196,7 +196,7 @@ function figuresOf({ groups }: ReportInput, chapters: readonly ReportChapter[]):
       .filter(({ id }) => !isRepeated(chapter.group, id))
       .map((chart) => ({ id: chart.id, figures: drawnBy(chart, chapter) }))
       .filter(({ figures }) => figures.length > 0)
-      .slice(0, groups.length > fullGroups ? mostCharts : undefined);
+      .slice(0, groups.length > fullGroups ? maxCharts : undefined);
     const byChapter = new Map<string, ChartFigure[]>();
     for (const { id, figures } of found) {
       const at = chapterOfChart[id] ?? 'bandwidth';

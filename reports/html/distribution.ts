@@ -18,7 +18,7 @@ import { html, type SafeHtml, table } from './markup.ts';
 
 const dash = '–';
 /** Maximum number of rows of a table that the page shows open; a longer table is collapsed. */
-const mostRows = 40;
+const maxRows = 40;
 
 /** Returns one paragraph per run about its repetition: number of measured configurations, launches, widths of intervals. */
 export function scatterText(runs: readonly ReportRun[]): SafeHtml {
@@ -122,7 +122,7 @@ export function distributionTable(group: SeriesGroup, next: () => number): SafeH
     rows,
     ({ isFirst }) => (isFirst ? 'first' : ''),
   );
-  return rows.length <= mostRows
+  return rows.length <= maxRows
     ? body
     : html`<details><summary>Quantiles of ${plural(rows.length, 'configuration')} of ${group.title}</summary>${body}</details>`;
 }

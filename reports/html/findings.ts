@@ -105,9 +105,9 @@ function findingsOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]):
  * Maximum number of series that are named for equal problems. With more, only the first is named, because the result tables
  * mark all affected configurations.
  */
-const mostNamed = 3;
+const maxNamed = 3;
 /** Maximum number of different reasons for problems of one kind. With more, only the first reason is shown, as an example. */
-const mostReasons = 12;
+const maxReasons = 12;
 
 function groupedBy(all: readonly ReportFinding[], keyOf: (one: ReportFinding) => string): ReportFinding[][] {
   const groups = new Map<string, ReportFinding[]>();
@@ -129,13 +129,13 @@ function acrossSeries(all: readonly ReportFinding[]): ReportFinding[] {
   ];
   const named = groupedBy(ofCells, ({ kind }) => kind).flatMap((group) => {
     const reasons = distinct(group.map(({ why }) => why));
-    if (reasons <= mostReasons) return group;
+    if (reasons <= maxReasons) return group;
     const why = `${group[0]?.why ?? ''} (and ${formatCount(reasons - 1)} more reasons)`;
     return group.map((one) => ({ ...one, why }));
   });
   const counted = groupedBy(named, ({ kind, why }) => `${kind}\0${why}`).flatMap((group) => {
     const series = distinct(group.map(({ what }) => what));
-    if (series <= mostNamed) return group;
+    if (series <= maxNamed) return group;
     const what = `${plural(group.length, 'configuration')} in ${series} series (${group[0]?.what ?? ''}, ...)`;
     return group.map((one) => ({ ...one, what }));
   });

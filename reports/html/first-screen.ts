@@ -35,7 +35,7 @@ export function reportTitle(runs: readonly ReportRun[], groups: readonly SeriesG
 const emulatedWord = ({ medium }: TransportPlan): string => (medium === 'emulated' ? ' (emulated)' : '');
 
 /** Maximum number of transport names in a title; more would fill the screen. */
-const mostNames = 4;
+const maxNames = 4;
 
 /**
  * Returns the transports' names for a title: "socket and sisci". If there are too many names, because one transport was
@@ -45,7 +45,7 @@ const mostNames = 4;
 function overWords(runs: readonly ReportRun[], named: (transport: TransportPlan) => string): string {
   const transports = runs.flatMap(({ record }) => record.plan.transports);
   const names = [...new Set(transports.map(named))];
-  if (names.length <= mostNames) return joinWords(names);
+  if (names.length <= maxNames) return joinWords(names);
   const choices = new Map<string, Set<string>>();
   for (const one of transports) {
     const plain = transportOf(one) + emulatedWord(one);

@@ -9,7 +9,7 @@ import { html, type SafeHtml, type TableColumn, table } from './markup.ts';
 
 const dash = '–';
 /** Numbers of rows on the first screen: all series are shown if there are at most `all`, else only the first `few`. */
-const mostRows = { all: 12, few: 6 };
+const maxRows = { all: 12, few: 6 };
 
 /**
  * Returns the table of main results (latency, rate) on the first screen, one row per series. Series measured under a profiler,
@@ -20,7 +20,7 @@ export function headlineTable(all: readonly SeriesHeadline[], chapters: Readonly
   if (all.length === 0) return html``;
   const plain = all.filter(({ series }) => isUnobservedSeries(series));
   const wanted = plain.length > 0 ? plain : all;
-  const shown = wanted.length <= mostRows.all ? wanted : wanted.slice(0, mostRows.few);
+  const shown = wanted.length <= maxRows.all ? wanted : wanted.slice(0, maxRows.few);
   const rest =
     shown.length < all.length && chapters.has('all')
       ? html`<p class="more"><a href="#all">All ${all.length} series</a></p>`

@@ -53,7 +53,7 @@ ${ranksTable(record)}`,
   )}`;
 }
 
-const mostLogs = 20;
+const maxLogs = 20;
 
 /**
  * Returns the names of the log files that the agent and the ranks of a host wrote.
@@ -61,7 +61,7 @@ const mostLogs = 20;
  */
 function logLinks({ logs = [] }: RunRecord, host: string, isBeside: boolean): SafeHtml {
   const mine = logs.filter((log) => log.host === host);
-  const shown = mine.slice(0, mostLogs).map(({ file }, i) => {
+  const shown = mine.slice(0, maxLogs).map(({ file }, i) => {
     const name = html`<code>${file}</code>`;
     return html`${i === 0 ? '' : ', '}${isBeside ? html`<a href="${encodeURI(file)}">${name}</a>` : name}`;
   });

@@ -20,8 +20,8 @@ import {
 import { html, type SafeHtml, table } from './markup.ts';
 
 /** Maximum number of hosts for which the page has a chart; hosts with the most flagged configurations come first. */
-const mostFigures = 4;
-const mostCells = 500;
+const maxFigures = 4;
+const maxCells = 500;
 
 /**
  * Returns the report's section about system load (processors, network, GPUs) during the runs; null if no run recorded it.
@@ -49,7 +49,7 @@ async function ofRun(
   const title = several ? html`<h3>Run ${nameOfRun(run.record)}</h3>` : html``;
   if (problem !== null) return html`${title}<p>System load cannot be read: ${problem}.</p>`;
   if (courses.length === 0) return null;
-  const shown = mostTelling(courses, run).slice(0, mostFigures);
+  const shown = sortByFlags(courses, run).slice(0, maxFigures);
   const figures: SafeHtml[] = [];
   for (const course of courses.filter((one) => shown.includes(one))) {
     figures.push(draw(meanwhileFigure(course, fileName(run, course, several))));
@@ -100,7 +100,7 @@ function nvlinkSentence(traffic: NvlinkTraffic | null): string {
  * Sorts hosts by the number of configurations that were flagged for their load, highest first. Hosts with equal numbers keep
  * their order.
  */
-function mostTelling(courses: readonly HostLoadCurves[], run: ReportRun): HostLoadCurves[] {
+function sortByFlags(courses: readonly HostLoadCurves[], run: ReportRun): HostLoadCurves[] {
   const flags = (host: string): number =>
     run.cells.filter((cell) => isOk(cell) && cell.load?.reasons.some((reason) => reason.host === host))
       .length;
@@ -187,8 +187,8 @@ function cellLoads(run: ReportRun): SafeHtml {
   const lowest = ofKnown(Math.min);
   const highest = ofKnown(Math.max);
   const share = (value: number | null): string => (value === null ? none : formatPercent(value));
-  const shown = cells.slice(0, mostCells);
-  const caption = `System load of each configuration; of several hosts the worst value of each column.${cells.length > shown.length ? ` The first ${mostCells} of ${formatCount(cells.length)} are shown; all are in cells.ndjson.` : ''}`;
+  const shown = cells.slice(0, maxCells);
+  const caption = `System load of each configuration; of several hosts the worst value of each column.${cells.length > shown.length ? ` The first ${maxCells} of ${formatCount(cells.length)} are shown; all are in cells.ndjson.` : ''}`;
   return html`<details><summary>System load of each configuration</summary>${table(
     caption,
     [

@@ -6,7 +6,7 @@ import type { TerminalPlot } from '../terminal/plot.ts';
 import { capitalise, halfWidth, plusMinusHalf, uncapitalise } from '../wording.ts';
 
 /** Maximum number of terminal charts of a run; the HTML report has all. */
-const mostPlots = 4;
+const maxPlots = 4;
 
 /**
  * Returns terminal charts of a run, one per operation, over x: the main rate of its workload, such as bus bandwidth, else the
@@ -14,7 +14,7 @@ const mostPlots = 4;
  */
 export function runPlots(run: SeriesSource): { plots: TerminalPlot[]; left: number } {
   const plots = groupsOfRun(run).flatMap((group) => plotOf(group) ?? []);
-  return { plots: plots.slice(0, mostPlots), left: Math.max(0, plots.length - mostPlots) };
+  return { plots: plots.slice(0, maxPlots), left: Math.max(0, plots.length - maxPlots) };
 }
 
 function plotOf(group: SeriesGroup): TerminalPlot | null {

@@ -7,7 +7,7 @@ import { formatPercent, formatTime, plural } from '../wording.ts';
 import { callTimeNs, nameOf } from './calls.ts';
 
 /** Maximum number of bars of the chart; the table has all functions. */
-const mostBars = 10;
+const maxBars = 10;
 
 /**
  * Draws the time that all ranks of a recorded job spent inside calls, by function and size, longest first. Null if no call
@@ -30,7 +30,7 @@ export function callTimeFigure({ totals }: RecordingTimeline): ChartFigure | nul
       share: ns / all,
     }),
   );
-  const rest = bars.length - mostBars;
+  const rest = bars.length - maxBars;
   const more =
     rest > 0 ? ` ${plural(rest, 'more kind')} of calls ${rest === 1 ? 'is' : 'are'} in the table.` : '';
   return {
@@ -38,7 +38,7 @@ export function callTimeFigure({ totals }: RecordingTimeline): ChartFigure | nul
     title: 'Time inside calls, by function and size',
     caption: `Of all ranks together, waiting for other ranks included${totals.some(({ timed }) => timed > 0) ? '; of kernels where NCCL timed some, as much for the others of their kind' : ''}.${more}`,
     rows,
-    spec: (size) => barSpec(rows.slice(0, mostBars), size),
+    spec: (size) => barSpec(rows.slice(0, maxBars), size),
   };
 }
 

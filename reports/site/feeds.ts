@@ -16,7 +16,7 @@ export interface FeedItem {
   at: string;
 }
 
-const mostItems = 100;
+const maxItems = 100;
 
 /** Returns the items of the site's feeds, newest first. */
 export const feedItems = (board: SiteIndex): FeedItem[] =>
@@ -32,7 +32,7 @@ export const feedItems = (board: SiteIndex): FeedItem[] =>
       };
     })
     .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
-    .slice(0, mostItems);
+    .slice(0, maxItems);
 
 /** Converts the key of a night, "2026-11-21" or "2026-11-21 18:02", to a time in ISO 8601. */
 const timeOf = (night: string): string =>

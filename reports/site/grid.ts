@@ -20,7 +20,7 @@ import { latestText, seriesVerdictTexts, stepText, troubleText, verdictMarks } f
 const harmlessMarks = /^(commit .*|imported)$/;
 
 /** Maximum number of nights in one line of the grid; with more, rows are broken into several lines. */
-const mostBeside = 31;
+const maxNightsPerLine = 31;
 
 /**
  * Returns a table with one row per series and size range and one column per night. Each verdict has a colour, a sign, a word,
@@ -30,7 +30,7 @@ const mostBeside = 31;
 export function grid(board: SiteIndex, linkOf: ReportAddress): SafeHtml {
   const { nights, rows } = board;
   const noun = nounOf(board);
-  return html`<table class="grid${nights.length > mostBeside ? ' long' : ''}${nights.some(isTimed) ? ' times' : ''}" role="table">
+  return html`<table class="grid${nights.length > maxNightsPerLine ? ' long' : ''}${nights.some(isTimed) ? ' times' : ''}" role="table">
 <caption>One row per series and size range, one column per ${noun}, the newest at the right. <q>detectable</q>: the smallest change that would have been found (80 % power).</caption>
 <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">series</th><th role="columnheader" scope="col">sizes</th><th role="columnheader" scope="col">now</th><th role="columnheader" scope="col">latest</th><th role="columnheader" scope="col">±</th><th role="columnheader" scope="col">detectable</th>${nights.map((night, i) => html`<th role="columnheader" scope="col" class="c"><span class="vh">${night}</span><span aria-hidden="true">${monthAbove(night, nights[i - 1])}${shortNight(night)}</span></th>`)}</tr></thead>
 <tbody role="rowgroup">

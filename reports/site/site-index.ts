@@ -61,9 +61,9 @@ export interface SiteIndex {
 }
 
 /** Maximum number of newest runs that a series' page shows as single points. */
-const mostSingle = 200;
+const maxSingleRuns = 200;
 /** Minimum number of days with runs from which points are days; with fewer days each run is a point. */
-const fewestDays = 3;
+const minDays = 3;
 
 /**
  * Builds the content of the site from the index of all runs.
@@ -76,7 +76,7 @@ export async function boardOf(
   changedOf?: typeof changesBetweenNights,
 ): Promise<SiteIndex> {
   const days = new Set(index.lines.map(({ at }) => at.slice(0, 10)));
-  const by = asked ?? (days.size < fewestDays ? 'run' : 'day');
+  const by = asked ?? (days.size < minDays ? 'run' : 'day');
   const parts = anyHost ? [{ hosts: [], index }] : byHosts(index);
   const hasHosts = parts.length > 1;
   const trends = parts.flatMap(({ hosts, index: own }) =>
@@ -136,7 +136,7 @@ function pageOf({ series }: GroupName, hosts: readonly string[]): string {
  * fewer than two points, or with the same points as another, are left out.
  */
 function othersOf(index: RunIndex, trend: Trend, anyHost: boolean): Trend[] {
-  const newest = { ...index, lines: index.lines.slice(-mostSingle) };
+  const newest = { ...index, lines: index.lines.slice(-maxSingleRuns) };
   const hasCommits = newest.lines.some(({ tags }) => tags?.commit !== undefined);
   const kinds = pointKinds.filter((kind) => kind !== trend.by && (kind !== 'commit' || hasCommits));
   const others = kinds.flatMap((by) => trendOf(newest, trend, { asked: '', anyHost, by }) ?? []);

@@ -24,11 +24,11 @@ const colours = [
 const restColour = '#D9D9D9';
 
 /** Maximum number of panels, one per x. More would make the chart as long as a page; the table has every x. */
-const mostPanels = 3;
+const maxPanels = 3;
 
 /** Returns the x values that get a panel: all, or the first, the middle and the last if there are more than three. */
 const panelsOf = (xs: readonly number[]): number[] =>
-  xs.length <= mostPanels
+  xs.length <= maxPanels
     ? [...xs]
     : [...new Set([xs[0], xs[Math.floor((xs.length - 1) / 2)], xs.at(-1)])].filter((x) => x !== undefined);
 

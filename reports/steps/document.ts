@@ -174,7 +174,7 @@ const shareOf = (part: SideFigure | null, whole: SideFigure | null): string | nu
   part === null || whole === null || !(whole.value > 0) ? null : formatPercent(part.value / whole.value);
 
 /** Maximum number of groups of series that get tables; more would push the final verdicts off the terminal screen. */
-const mostGroups = 2;
+const maxGroups = 2;
 
 /**
  * Returns the lines about counts and steps of operations for a terminal. Each group of series has a table of counts, a table of
@@ -182,8 +182,8 @@ const mostGroups = 2;
  */
 export function partLines(groups: readonly SeriesGroup[], width: number, colours: Colors): string[] {
   const found = partGroups(groups);
-  const rest = found.length - mostGroups;
-  const lines = found.slice(0, mostGroups).flatMap((group) => [
+  const rest = found.length - maxGroups;
+  const lines = found.slice(0, maxGroups).flatMap((group) => [
     '',
     ...(found.length > 1 ? [colours.bold(group.title)] : []),
     ...terminalLines([countTable(group), ...stepTables(group).slice(0, 1)], {

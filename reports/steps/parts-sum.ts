@@ -16,7 +16,7 @@ export interface PartsSum {
 }
 
 /** Minimum share of the extra time that a part must take to be named. */
-const leastShare = 0.15;
+const minShare = 0.15;
 
 export function partsSum(group: SeriesGroup, series: Series, than: Series, x: number): PartsSum {
   const whole = wholePartAt(series, x, group.row);
@@ -27,7 +27,7 @@ export function partsSum(group: SeriesGroup, series: Series, than: Series, x: nu
       const [mine, other] = [partAt(series, x, of), partAt(than, x, of)];
       if (mine === null || ns === null) return [];
       const more = mine.value - (other?.value ?? 0);
-      return more >= leastShare * ns && (other === null || isMore(mine, other)) ? [{ of, ns: more }] : [];
+      return more >= minShare * ns && (other === null || isMore(mine, other)) ? [{ of, ns: more }] : [];
     })
     .sort((a, b) => b.ns - a.ns);
   const counts = partRows(group.row, 'count').flatMap((of) => {

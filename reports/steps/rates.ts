@@ -12,7 +12,7 @@ import { cellAt, figureOf, groupOfFigure, rateOf, type Series, type SeriesGroup,
 import { capitalise } from '../wording.ts';
 
 /** Maximum number of lines in a chart; readers cannot distinguish more. */
-const mostLines = 6;
+const maxLines = 6;
 
 const axesOf = ({ slots }: Series) => slots[0]?.point.axes ?? {};
 
@@ -42,7 +42,7 @@ function overAxis(all: SeriesGroup, of: FigureData, axis: AxisData, x: number): 
   const words = xAxisFormat({ ...all.row, axes: [{ ...axis, role: 'x', base: 2 }] });
   const at = { ...words, title: axis.title ?? axis.name, noun: axis.title ?? axis.name };
   const rows = rowsOf(all, of, axis, x, at.field);
-  const labels = [...new Set(rows.map(({ series }) => String(series)))].slice(0, mostLines);
+  const labels = [...new Set(rows.map(({ series }) => String(series)))].slice(0, maxLines);
   const drawn = rows.filter(({ series }) => labels.includes(String(series)));
   if (drawn.length === 0) return null;
   const rest =

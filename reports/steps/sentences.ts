@@ -24,7 +24,7 @@ import { partAt, partRows, variantName, wholePartAt } from './variants.ts';
  * Maximum share of an operation's time that may lie outside its measured steps without a sentence about it. If the share is
  * higher, the steps do not account for the time.
  */
-const mostUnattributed = 0.15;
+const maxUnattributedShare = 0.15;
 
 /** Returns the lowest and the highest x (message size) of a group of series; sentences are only about these two. */
 const ends = (group: SeriesGroup): number[] => {
@@ -33,16 +33,16 @@ const ends = (group: SeriesGroup): number[] => {
 };
 
 /** Maximum number of variants (series) that a sentence names. */
-const mostNamed = 2;
+const maxNamed = 2;
 
 /** Maximum number of sentences of one kind. More would push the verdicts off the screen; tables have all. */
-const mostOfAKind = 5;
+const maxSentencesOfKind = 5;
 
 function some(sentences: readonly string[]): string[] {
-  const rest = sentences.length - mostOfAKind;
+  const rest = sentences.length - maxSentencesOfKind;
   return rest <= 0
     ? [...sentences]
-    : [...sentences.slice(0, mostOfAKind), `${rest} more in the tables of the report`];
+    : [...sentences.slice(0, maxSentencesOfKind), `${rest} more in the tables of the report`];
 }
 
 /**
@@ -107,7 +107,7 @@ function countSentences(group: SeriesGroup): string[] {
     const names = new Set(of.map(({ series }) => variantName(group, series)));
     // A sentence names at most two variants; the table shows which of many vary.
     return [
-      of.length === all.length || names.size > mostNamed ? title : `${title} of ${joinWords([...names])}`,
+      of.length === all.length || names.size > maxNamed ? title : `${title} of ${joinWords([...names])}`,
     ];
   });
   if (varying.length > 0) return [`operations differ in ${joinWords(varying)}: mean, fewest and most`];
@@ -248,12 +248,12 @@ function stepSentences(group: SeriesGroup): string[] {
     null,
   );
   if (most === null) return [];
-  const over = shares.filter(({ share }) => share > mostUnattributed);
+  const over = shares.filter(({ share }) => share > maxUnattributedShare);
   const where = `${variantName(group, most.series)} at ${group.x.text(most.x)}`;
   const told =
     over.length === 0
-      ? `steps explain the time: at most ${formatPercent(most.share)} is ${rest?.title} (${where}; limit ${formatPercent(mostUnattributed)})`
-      : `${rest?.title}: more than ${formatPercent(mostUnattributed)} of the time in ${over.length} of ${shares.length} configurations, at most ${formatPercent(most.share)} (${where}); steps do not explain these`;
+      ? `steps explain the time: at most ${formatPercent(most.share)} is ${rest?.title} (${where}; limit ${formatPercent(maxUnattributedShare)})`
+      : `${rest?.title}: more than ${formatPercent(maxUnattributedShare)} of the time in ${over.length} of ${shares.length} configurations, at most ${formatPercent(most.share)} (${where}); steps do not explain these`;
   return [
     told,
     clockSentence(group),

@@ -20,7 +20,7 @@ export interface SpeedOrder {
 }
 
 /** Smallest ratio of two times that counts as a difference in speed. A smaller ratio is printed as 1.00x. */
-const leastRatio = 1.005;
+const minRatio = 1.005;
 
 /**
  * Sorts series by time at one x into levels of about equal speed. A new level begins where an interval starts above the ends
@@ -43,7 +43,7 @@ export function speedOrder(group: SeriesGroup, x: number): SpeedOrder {
   let last: MeasuredFigure | null = null;
   placed.forEach(({ series, figure }, i) => {
     const begin = Math.min(...placed.slice(i).map(({ interval }) => interval.low));
-    const isApart = last === null || (begin > end && figure.value / last.value >= leastRatio);
+    const isApart = last === null || (begin > end && figure.value / last.value >= minRatio);
     if (isApart) levels.push({ members: [] });
     levels.at(-1)?.members.push({ series, ns: figure.value });
     end = Math.max(end, placed[i]?.interval.high ?? end);

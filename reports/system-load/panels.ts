@@ -26,12 +26,12 @@ export interface PanelSource {
 
 const inCores = (values: readonly number[]): number => sum(values) / 1e9;
 /** Maximum number of network interfaces with a line; those with most traffic are chosen. */
-const mostInterfaces = 2;
+const maxInterfaces = 2;
 /**
  * Minimum traffic of an interface with a line, as a share of the busiest interface's traffic. Lines with less would stay near
  * zero.
  */
-const leastShare = 0.01;
+const minShare = 0.01;
 
 /**
  * Functions that return the panels of the chart, in drawing order. A panel without recorded channels is not drawn. `carried`
@@ -126,8 +126,8 @@ function busiest(table: ChannelTable, carried: (index: number) => number): strin
       ),
     }))
     .sort((a, b) => b.bytes - a.bytes)
-    .slice(0, mostInterfaces)
-    .filter(({ bytes }, _i, [most]) => bytes > leastShare * (most?.bytes ?? 0))
+    .slice(0, maxInterfaces)
+    .filter(({ bytes }, _i, [most]) => bytes > minShare * (most?.bytes ?? 0))
     .map(({ object }) => object);
 }
 

@@ -35,9 +35,9 @@ export interface TableGrid extends AxisValues {
  * Maximum number of series that are shown with all their values. With more, the table shows only times, because all values
  * would fill several screens.
  */
-const mostInFull = 4;
+const maxDetailedSeries = 4;
 /** Maximum ratio of table cells to series for which an option's values become columns; above it too many cells are empty. */
-const mostHoles = 1.25;
+const maxCellsPerSeries = 1.25;
 const betweenSides = 2;
 
 const isFlag = ({ words }: AxisData): boolean => words !== undefined;
@@ -69,7 +69,7 @@ export function gridOf(plan: RunPlan, width: number): TableGrid | null {
   if (found.length === 0 || plan.groups !== undefined) return null;
   const keys = plan.points.map((point) => fileKeyOf(workloadRowOf(plan, point), point.axes));
   const series = new Set(keys).size;
-  const isShort = series * plan.transports.length > mostInFull;
+  const isShort = series * plan.transports.length > maxDetailedSeries;
   const flag = found.find(({ axis }) => isFlag(axis));
   const byLength = found
     .filter(({ axis }) => axis.role === 'series' && !isFlag(axis))
@@ -77,7 +77,8 @@ export function gridOf(plan: RunPlan, width: number): TableGrid | null {
   const wanted = isShort ? [...byLength, ...(flag === undefined ? [] : [flag])] : [flag];
   const size = column('x', xOfPlan(plan).noun, widest(plan.points.map((p) => xShort(plan, p))));
   for (const one of wanted) {
-    if (one === undefined || countWithout(plan, one.axis) * one.values.length > mostHoles * series) continue;
+    if (one === undefined || countWithout(plan, one.axis) * one.values.length > maxCellsPerSeries * series)
+      continue;
     const each = sideColumns(plan, width - widthOf([size]), one, isShort);
     if (each !== null) return { ...one, size, each };
   }

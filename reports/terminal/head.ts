@@ -102,11 +102,11 @@ function overText({ transports }: RunPlan): string {
 }
 
 /** Maximum number of groups of ranks that are named above the table; run.json has all. */
-const mostMembers = 8;
+const maxMembers = 8;
 
 function membersText({ rule, members }: NonNullable<RunPlan['groups']>): string {
-  const shown = members.slice(0, mostMembers).map(({ name, ranks }) => `${name} (${ranks.join(', ')})`);
-  const more = members.length > mostMembers ? [`and ${formatCount(members.length - mostMembers)} more`] : [];
+  const shown = members.slice(0, maxMembers).map(({ name, ranks }) => `${name} (${ranks.join(', ')})`);
+  const more = members.length > maxMembers ? [`and ${formatCount(members.length - maxMembers)} more`] : [];
   return `${plural(members.length, 'group')} at the same time (${rule}): ${[...shown, ...more].join(' · ')}`;
 }
 

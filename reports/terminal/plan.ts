@@ -21,7 +21,7 @@ import { transportLines } from './layout.ts';
 import { workText } from './pairs.ts';
 
 /** Maximum number of items (such as transports) that are listed; further ones are counted. */
-const mostListed = 6;
+const maxListed = 6;
 
 const labelWidth = 17;
 
@@ -38,8 +38,8 @@ function rowsText(rows: readonly PlanRow[], columns: number): string[] {
 }
 
 function listed(texts: readonly string[]): string[] {
-  const more = texts.length - mostListed;
-  return [...texts.slice(0, mostListed), ...(more > 0 ? [`and ${formatCount(more)} more`] : [])];
+  const more = texts.length - maxListed;
+  return [...texts.slice(0, maxListed), ...(more > 0 ? [`and ${formatCount(more)} more`] : [])];
 }
 
 export const planOnlyText = (whole: string) => `Nothing was measured. The complete plan: ${whole}\n`;

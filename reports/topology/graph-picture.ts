@@ -6,17 +6,17 @@ import { type AlikeChannels, channelList, groupAlikeChannels, listedOrder } from
 import { arrow, box, drawText, picture } from './drawing.ts';
 
 const whole = 744;
-const mostShapes = 16;
+const maxShapes = 16;
 /** Maximum number of members (ranks, adapters) in a drawing; with more, names would overlap. */
-const mostMembers = 24;
+const maxMembers = 24;
 
 /**
  * Draws the graph of a communicator: rings as circles, chains as lines, trees from the root down. Channels with equal paths
  * share a drawing. Null if nothing can be drawn.
  */
 export function graphPicture(graph: CommGraph): string | null {
-  const shapes = groupAlikeChannels(graph).filter((shape) => membersOf(shape).length <= mostMembers);
-  const shown = shapes.slice(0, mostShapes);
+  const shapes = groupAlikeChannels(graph).filter((shape) => membersOf(shape).length <= maxMembers);
+  const shown = shapes.slice(0, maxShapes);
   if (shown.length === 0) return null;
   const isBig = shown.some((shape) => membersOf(shape).length > 6);
   const perLine = isBig ? 3 : 4;

@@ -27,7 +27,7 @@ interface DeviceRow {
 }
 
 /** Maximum number of devices in a drawing; a host with more devices gets no drawing. */
-const mostDevices = 200;
+const maxDevices = 200;
 
 /**
  * Draws the devices of a host as a tree from top to bottom. Thicker lines are faster links. Links between GPUs are drawn at
@@ -36,7 +36,7 @@ const mostDevices = 200;
  */
 export function machinePicture(topology: Topology): string | null {
   const count = devicesOf(topology).length;
-  if (count === 0 || count > mostDevices) return null;
+  if (count === 0 || count > maxDevices) return null;
   const parts: string[] = [
     drawText(12, 22, topology.host, { size: 15, isBold: true, room: width - 24 }),
     drawText(12, 40, machineText(topology), { size: 11, colour: ink.soft, room: width - 24 }),

@@ -11,7 +11,7 @@ import { formatBandwidth } from '../wording.ts';
 import { jointLegend, jointTexts } from './channel-texts.ts';
 
 /** Numbers of pairs of devices that a row names: all if they are at most `all`, else the first `few`; `topo --json` has all. */
-const mostPairs = { all: 8, few: 4 };
+const maxPairs = { all: 8, few: 4 };
 
 /** Returns the ends of a path, a GPU before an adapter. */
 const endsOf = ({ a, b }: DevicePath): TopologyDevice[] =>
@@ -23,7 +23,7 @@ const kindsText = (path: DevicePath): string =>
     .join(' to ');
 
 function pairsText(paths: readonly DevicePath[]): string {
-  const named = paths.slice(0, paths.length <= mostPairs.all ? mostPairs.all : mostPairs.few);
+  const named = paths.slice(0, paths.length <= maxPairs.all ? maxPairs.all : maxPairs.few);
   const more = paths.length - named.length;
   const texts = named.map((path) =>
     endsOf(path)

@@ -10,7 +10,7 @@ import { pathTable } from './path-table.ts';
 /**
  * Maximum number of different hosts that are drawn. Hosts of one cluster are mostly alike, so more drawings would show little.
  */
-const mostMachines = 4;
+const maxMachines = 4;
 
 /**
  * Returns the report's section about how devices are connected within the hosts.
@@ -19,7 +19,7 @@ const mostMachines = 4;
 export function connectionSection(topologies: readonly Topology[]): SafeHtml | null {
   const alike = groupsOf(topologies.filter((one) => devicesOf(one).length > 0));
   if (alike.length === 0) return null;
-  const shown = alike.slice(0, mostMachines);
+  const shown = alike.slice(0, maxMachines);
   const left = alike.length - shown.length;
   return html`<p>As reported by the kernel and, for GPUs, the driver after the last configuration. Rates are per direction for packets, after line coding; unknown ones are marked.</p>
 ${shown.map((group) => machine(group))}

@@ -24,7 +24,7 @@ import {
 } from './channel-texts.ts';
 import { pathTable } from './path-table.ts';
 
-const mostShapes = 8;
+const maxShapes = 8;
 
 /**
  * Returns the connections of devices as text.
@@ -125,7 +125,7 @@ function smiLines(name: string, { names, cells }: SmiMatrix, width: number): str
 
 function graphLines(graph: CommGraph, width: number): string[] {
   const shapes = groupAlikeChannels(graph);
-  const shown = shapes.slice(0, mostShapes);
+  const shown = shapes.slice(0, maxShapes);
   const detail = graph.detail === '' ? '' : `; ${graph.detail}`;
   const left = shapes.length - shown.length;
   return [

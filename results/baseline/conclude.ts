@@ -32,8 +32,8 @@ export interface GateFindings {
 }
 
 const codes = { pass: 0, failed: 2, wrongData: 3, regression: 4, noVerdict: 5, interrupted: 130 };
-const mostLaunches = 100;
-const mostNames = 5;
+const maxLaunches = 100;
+const maxNames = 5;
 /** Number of launches that the advice to the user names if there are too few to know how much launches differ. */
 const fewLaunches = 5;
 
@@ -155,8 +155,7 @@ function adviceOf(
     }
   }
   if (goneEntries.length > 0) {
-    const names =
-      goneEntries.slice(0, mostNames).join(', ') + (goneEntries.length > mostNames ? ', ...' : '');
+    const names = goneEntries.slice(0, maxNames).join(', ') + (goneEntries.length > maxNames ? ', ...' : '');
     advice.push(`in the baseline but not in the suite: ${names}; set it again if that is intended`);
   }
   const isBaselineWanted = reference === null || goneEntries.length > 0;
@@ -176,7 +175,7 @@ function launchAdvice(decision: GateDecision): string {
   if (untested.length > 0) return 'measure again on a quiet machine (collbench doctor names what uses it)';
   const wanted = launchesWanted(open, decision);
   return wanted === null
-    ? `use a quieter machine: no number of launches up to ${mostLaunches} would detect a change of ${formatPercent(decision.mustDetect)}`
+    ? `use a quieter machine: no number of launches up to ${maxLaunches} would detect a change of ${formatPercent(decision.mustDetect)}`
     : `try --launches ${wanted}, or use a quieter machine`;
 }
 
@@ -206,7 +205,7 @@ function launchesWanted(open: readonly GateGroup[], { groups, mustDetect }: Gate
     };
   });
   const least = Math.max(...scatters.map(({ launches }) => launches)) + 1;
-  for (let r = least; r <= mostLaunches; r += 1) {
+  for (let r = least; r <= maxLaunches; r += 1) {
     const sees = ({ variance, nights }: { variance: number; nights: number }): boolean =>
       minimumDetectableEffect({
         ...{ degrees: 2 * r - 2, launches: [r, r], alpha },

@@ -15,9 +15,9 @@ export interface EntryForecast {
 }
 
 /** Lowest standard deviation of log time between launches on an idle machine; `quietScatter` is a usual one. */
-const leastScatter = 0.015;
+const minScatter = 0.015;
 const quietScatter = 0.02;
-const mostLaunches = 100;
+const maxLaunches = 100;
 
 export interface TooFewLaunches {
   entry: string;
@@ -46,7 +46,7 @@ export function tooFewLaunches(
 ): TooFewLaunches | null {
   const alpha = usualOptions.falseDiscovery / Math.max(1, sum(entries.map(({ groups }) => groups)));
   // The reference without an anchor is a baseline, which is of another night.
-  const sees = (a: number, b: number, scatter = leastScatter): number =>
+  const sees = (a: number, b: number, scatter = minScatter): number =>
     seesWith([a, b], scatter, { alpha, isOtherNight: !source.hasAnchor });
   const found = entries.flatMap(({ entry, launches }): TooFewLaunches[] => {
     if (hasLearned(source.baseline, entry)) return [];
@@ -59,10 +59,10 @@ export function tooFewLaunches(
       {
         entry,
         // If more launches of tonight would not help, the baseline's launches are too few.
-        of: before !== null && sees(before, wanted ?? mostLaunches) > mustDetect ? 'baseline' : 'suite',
+        of: before !== null && sees(before, wanted ?? maxLaunches) > mustDetect ? 'baseline' : 'suite',
         launches: Math.min(reference, launches),
         sees: smallest,
-        scatter: leastScatter,
+        scatter: minScatter,
         wanted,
         wantedScatter: quietScatter,
       },
@@ -97,7 +97,7 @@ function seesWith(
 }
 
 function fewest(isEnough: (launches: number) => boolean): number | null {
-  for (let launches = 2; launches <= mostLaunches; launches += 1) if (isEnough(launches)) return launches;
+  for (let launches = 2; launches <= maxLaunches; launches += 1) if (isEnough(launches)) return launches;
   return null;
 }
 

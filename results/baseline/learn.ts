@@ -13,7 +13,7 @@ import { samplingText } from './scatter.ts';
 /**
  * Highest degrees of freedom of a learned variance. With more, tonight's own launches would hardly count (stats.md 3.2: d0 = 20).
  */
-const mostDegrees = 20;
+const maxDegrees = 20;
 
 /** Log launch medians of one series in one size range as [night][size][launch]; all nights have the same message sizes. */
 interface NightTable {
@@ -48,11 +48,11 @@ export function learnScatter(entry: string, nights: readonly ComparableRun[]): B
         entry,
         key: group.key,
         title: group.title,
-        cell: { variance: cellVariance(table), degrees: Math.min(degrees, mostDegrees) },
-        group: { variance: perLaunch, degrees: Math.min(degrees, mostDegrees) },
+        cell: { variance: cellVariance(table), degrees: Math.min(degrees, maxDegrees) },
+        group: { variance: perLaunch, degrees: Math.min(degrees, maxDegrees) },
         night: {
           variance: Math.max(0, between - perLaunch / launches),
-          degrees: Math.min(means.length - 1, mostDegrees),
+          degrees: Math.min(means.length - 1, maxDegrees),
         },
         launches,
         holdsFor: { xs, sampling },

@@ -9,12 +9,12 @@ import { check } from '../store/records.ts';
 import { removeRun } from '../store/remove.ts';
 import { bundleKind, bundleVersion } from './write.ts';
 
-const mostPackedBytes = 512 * 2 ** 20;
+const maxPackedBytes = 512 * 2 ** 20;
 /** Highest unpacked size of a bundle in bytes. A limit is needed, because packed zeros can grow a thousandfold. */
-const mostBytes = 4 * 2 ** 30;
+const maxBytes = 4 * 2 ** 30;
 /** Highest length of one unpacked line in bytes. Lines with samples of thousands of ranks are shorter. */
-const mostLine = 256 * 2 ** 20;
-const mostCells = 200_000;
+const maxLine = 256 * 2 ** 20;
+const maxCells = 200_000;
 
 export interface BundleLocation {
   root: string;
@@ -34,7 +34,7 @@ export async function readBundle(
   let writer: RunWriter | null = null;
   let isWhole = false;
   try {
-    const handle = await openPlain(file, mostPackedBytes);
+    const handle = await openPlain(file, maxPackedBytes);
     const lines = linesOf(handle.createReadStream(), bad);
     const first = await lines.next();
     const head = first.done === true ? null : fieldsOf(first.value, bad);
@@ -96,7 +96,7 @@ async function keep(
     const line = fieldsOf(text, bad);
     if (line.type === 'cell') {
       counts.cells += 1;
-      if (counts.cells > mostCells) throw bad(`more than ${mostCells} configurations`);
+      if (counts.cells > maxCells) throw bad(`more than ${maxCells} configurations`);
       await writer.appendCell(check('a configuration', cellRecord, line.cell));
     } else if (line.type === 'block') {
       counts.blocks += 1;
@@ -132,7 +132,7 @@ async function* linesOf(packed: Readable, bad: (why: string) => Error): AsyncGen
   try {
     for await (const chunk of unpacked as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > mostBytes) throw bad(`it unpacks to more than ${mostBytes / 2 ** 30} GiB`);
+      if (bytes > maxBytes) throw bad(`it unpacks to more than ${maxBytes / 2 ** 30} GiB`);
       let from = 0;
       for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
         yield Buffer.concat([...parts, chunk.subarray(from, end)]).toString('utf8');
@@ -140,7 +140,7 @@ async function* linesOf(packed: Readable, bad: (why: string) => Error): AsyncGen
       }
       const rest = chunk.subarray(from);
       held += rest.length;
-      if (held > mostLine) throw bad(`a line of it is longer than ${mostLine / 2 ** 20} MiB`);
+      if (held > maxLine) throw bad(`a line of it is longer than ${maxLine / 2 ** 20} MiB`);
       if (rest.length > 0) parts.push(rest);
     }
   } catch (error) {

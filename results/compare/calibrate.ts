@@ -79,14 +79,14 @@ function zOf({ p, ratio }: ComparisonChange): number | null {
   return Math.sign(Math.log(ratio)) * size;
 }
 
-const fewestForSd = 4;
+const minForSd = 4;
 
 /**
  * Returns the standard deviation s of the z-scores, computed with their true mean 0. Its 95 % interval treats log s as normally
  * distributed with the standard error 1 / sqrt(2n). Null with fewer than 4 z-scores.
  */
 function sdOf(z: readonly number[]): Calibration['zSd'] {
-  if (z.length < fewestForSd) return null;
+  if (z.length < minForSd) return null;
   const value = Math.sqrt(mean(z.map((one) => one * one)));
   const reach = Math.exp(1.959964 / Math.sqrt(2 * z.length));
   return { value, low: value / reach, high: value * reach, of: z.length };
@@ -143,7 +143,7 @@ export function separateRuns(
   const isAssumedLeast = !areOfOneNight(runs) && !showNights(history.map(({ record }) => record));
   const same = { history, isAssumedLeast, groupSame: 0.1, cellSame: 0.1, falseDiscovery: 0.01 };
   const areApart = runs.every(
-    ({ plan }) => plan.sampling.apart === true && plan.points.length >= fewestBetween,
+    ({ plan }) => plan.sampling.apart === true && plan.points.length >= minConfigurations,
   );
   if (zSd !== null && areApart) {
     const scatterFactor = zSd.value <= largestZSd ? 1 : zSd.value;
@@ -156,7 +156,7 @@ export function separateRuns(
  * Lowest number of configurations in a run. With fewer, two launches of one configuration follow each other so closely that they
  * differ less than launches of separate runs.
  */
-const fewestBetween = 4;
+const minConfigurations = 4;
 
 interface SampledPlan extends Pick<RunRecord, 'startedAt'> {
   plan: Pick<RunPlan, 'sampling' | 'points'>;

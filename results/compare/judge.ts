@@ -171,7 +171,7 @@ function openReason({ low, high, difference }: FamilyFinding, limit: number, thr
   return `the interval reaches beyond ${percentText(Math.expm1(limit))}`;
 }
 
-const mostLaunches = 100;
+const maxLaunches = 100;
 
 /**
  * Returns how many launches each run needs until the 95 % interval of an unchanged time is within +-`limit`; null if over 100.
@@ -188,8 +188,8 @@ function launchesWanted(
     const standardError = Math.hypot(scatterFactor * Math.sqrt((2 * variance) / r), runs);
     return quantile975(2 * r - 2 + (prior?.degrees ?? 0)) * standardError <= limit;
   };
-  if (!isEnough(mostLaunches)) return null;
-  let [low, high] = [2, mostLaunches];
+  if (!isEnough(maxLaunches)) return null;
+  let [low, high] = [2, maxLaunches];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     if (isEnough(middle)) high = middle;

@@ -50,7 +50,7 @@ function armsOf({ base, other }: OkPair, figure: string, isJudgedAnyway: boolean
 }
 
 /** Lowest number of other message sizes in a size range from which the variance between launches of one size is estimated. */
-const fewestSiblings = 4;
+const minSiblings = 4;
 
 /**
  * Returns the scatter of launches that other sizes of the same range suggest: the median of their variances, because a few sizes
@@ -63,7 +63,7 @@ function siblingPrior(siblings: readonly LaunchMedians[], degrees: number): Laun
   const known = siblings
     .map(({ base, other }) => pooledVariance(base, other))
     .filter((one) => one.degrees === degrees);
-  if (degrees < 1 || known.length < fewestSiblings) return null;
+  if (degrees < 1 || known.length < minSiblings) return null;
   const variance = median(known.map((one) => one.variance / medianShare(one.degrees)));
   return variance > 0 ? { variance, degrees, from: 'siblings' } : null;
 }

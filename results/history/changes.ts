@@ -128,7 +128,7 @@ function judge(
   const earliest = Math.max(0, to - exceedance.back);
   const counts = (split: ScanSplit | null, p: number): split is ScanSplit =>
     split !== null &&
-    changeOf(split.shift, { p: split.p, mostP: p, smallest }) !== null &&
+    changeOf(split.shift, { p: split.p, maxP: p, smallest }) !== null &&
     standsOut(levelled, { from: earliest, at: split.at, to }, Math.sign(split.shift), exceedance.p);
   const found: { split: ScanSplit; rule: SeriesStep['rule'] }[] = [];
   if (
@@ -187,8 +187,7 @@ function creep(z: ArrayLike<number>, start: number, night: number): ScanSplit | 
   const parts = { from: 0, at: nights.length - recent, to: nights.length };
   const alike = scatterBetween(z, night - to + 1, night + 1 - recent);
   const split = scanT(nights, parts.from, parts.to, { left: parts.at, right: recent, alike });
-  if (split === null || changeOf(split.shift, { p: split.p, mostP: p, smallest: shift }) === null)
-    return null;
+  if (split === null || changeOf(split.shift, { p: split.p, maxP: p, smallest: shift }) === null) return null;
   if (!standsOut(nights, parts, Math.sign(split.shift), p)) return null;
   return { ...split, at: night + 1 - recent, first: night - to + 1, last: night + 1 - recent };
 }

@@ -4,11 +4,11 @@ import type { HistoryColumn, HistoryLine } from '../schema/index.ts';
 import { type IndexLines, type LoadedRun, openRun, readIndex, StoreError } from '../store/index.ts';
 
 /** Runs with more configurations than this are not read, because that would take too long for one line of output. */
-const mostCells = 4000;
+const maxCells = 4000;
 /** Highest number of earlier runs that are read to see how much runs differ; more would take too long. */
 const maxRuns = 15;
 /** Highest number of runs from the index that are tried to open, because their folders may have been removed. */
-const mostTries = 5;
+const maxTries = 5;
 
 /**
  * Returns the newest earlier run that measured at least one of this run's series by the same method on the same hosts; null if
@@ -18,13 +18,13 @@ export async function findLastComparable({
   dir,
   record,
 }: Pick<LoadedRun, 'dir' | 'record'>): Promise<LoadedRun | null> {
-  if (record.plan.expected.cells > mostCells) return null;
+  if (record.plan.expected.cells > maxCells) return null;
   const [root, folder] = [dirname(resolve(dir)), basename(resolve(dir))];
   const index = readIndex(root);
   const own = index.byFolder.get(folder);
   if (own === undefined) return null;
   const newest = linesLike(index, own).filter(({ at }) => at < own.at);
-  const [last] = await openFirst(root, newest.slice(0, mostTries), 1);
+  const [last] = await openFirst(root, newest.slice(0, maxTries), 1);
   return last ?? null;
 }
 
@@ -63,7 +63,7 @@ function linesLike({ byFolder, columns }: IndexLines, own: HistoryLine, keyOf = 
     line.imported !== true &&
     line.suite?.arm !== 'anchor' &&
     line.hosts.join('\n') === own.hosts.join('\n') &&
-    line.cells.expected <= mostCells &&
+    line.cells.expected <= maxCells &&
     (line.set === own.set || (columns.get(line.set) ?? []).some((column) => keys.has(keyOf(column))));
   return [...byFolder.values()].filter(isLike).sort((a, b) => (a.at < b.at ? 1 : -1));
 }

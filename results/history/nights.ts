@@ -31,7 +31,7 @@ export interface GroupHistory extends GroupLevels {
 export const pointKinds = ['run', 'day', 'commit'] as const;
 export type PointKind = (typeof pointKinds)[number];
 /** Number of days from which on the runs of a day are one point of the history; with fewer, each run is a point. */
-const fewestDays = 3;
+const minDays = 3;
 
 export type NightRun = Pick<HistoryLine, 'id' | 'folder' | 'label'>;
 
@@ -118,7 +118,7 @@ export function nightsOf(
   const { adjusted, open, kept, missing } = overCommonSizes(all, like);
   leftOut.open = like.length - kept.length;
   const days = membersBy(lines, kept, dayOf());
-  const by = asked ?? (days.size < fewestDays && kept.length > days.size ? 'run' : 'day');
+  const by = asked ?? (days.size < minDays && kept.length > days.size ? 'run' : 'day');
   if (by === 'commit') leftOut.noCommit = kept.filter((i) => lines[i]?.tags?.commit === undefined).length;
   const members = by === 'day' ? days : membersBy(lines, kept, by === 'run' ? runOf : commitOf);
   const nights = [...members].flatMap(([key, own]) => {

@@ -6,7 +6,7 @@ import { refuse } from '../refusals/refusal.ts';
  * Highest size in bytes, because the whole content is kept in memory. A trace of a few steps of a large model has about this
  * size.
  */
-const mostBytes = 256 * 2 ** 20;
+const maxBytes = 256 * 2 ** 20;
 
 /**
  * Reads a file and decompresses it if it is gzip data.
@@ -15,7 +15,7 @@ const mostBytes = 256 * 2 ** 20;
  */
 export async function contentOf(file: string): Promise<Buffer> {
   try {
-    const content = file === '-' ? await pieces(process.stdin) : await readPlain(file, mostBytes);
+    const content = file === '-' ? await pieces(process.stdin) : await readPlain(file, maxBytes);
     return content[0] === 0x1f && content[1] === 0x8b ? unpacked(content, file) : content;
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
@@ -26,14 +26,14 @@ export async function contentOf(file: string): Promise<Buffer> {
 
 function unpacked(content: Buffer, file: string): Buffer {
   try {
-    return gunzipSync(content, { maxOutputLength: mostBytes });
+    return gunzipSync(content, { maxOutputLength: maxBytes });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
     throw refuse('import-unreadable', { file, why: 'it begins as gzip packs, and cannot be unpacked' });
   }
 }
 
-const tooLarge = () => refuse('import-too-large', { mostMiB: mostBytes / 2 ** 20 });
+const tooLarge = () => refuse('import-too-large', { maxMiB: maxBytes / 2 ** 20 });
 
 /** Reads a stream to its end. It never keeps more than the limit, however long the stream is. */
 async function pieces(stream: AsyncIterable<Buffer>): Promise<Buffer> {
@@ -41,7 +41,7 @@ async function pieces(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   let bytes = 0;
   for await (const part of stream) {
     bytes += part.length;
-    if (bytes > mostBytes) throw tooLarge();
+    if (bytes > maxBytes) throw tooLarge();
     parts.push(part);
   }
   return Buffer.concat(parts);

@@ -11,7 +11,7 @@ import { isKineto, rankTrace } from './traces/kineto.ts';
 import { waitingOf, waitTimeSentences } from './traces/ranks.ts';
 
 /** Highest number of imported rows, because each one becomes a configuration of a run. */
-const mostRows = 20_000;
+const maxRows = 20_000;
 
 /**
  * Reads an output of another program. The format is detected from the content. @param told facts that the user gave
@@ -40,8 +40,8 @@ export function readForeign(
       first?.reason ?? found.notices[0] ?? `there is no row of ${formats[name].title.split(':')[0]} in it`;
     throw new ImportError(`nothing can be imported: ${shortenText(why, 300)}`);
   }
-  if (found.rows.length > mostRows) {
-    throw new ImportError(`${found.rows.length} rows; at most ${mostRows} can be imported as one run`, [
+  if (found.rows.length > maxRows) {
+    throw new ImportError(`${found.rows.length} rows; at most ${maxRows} can be imported as one run`, [
       '  cut the file into several',
     ]);
   }

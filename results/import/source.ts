@@ -71,7 +71,7 @@ function jsonSource(text: string): ImportSource {
   }
 }
 
-const mostLines = 1_000_000;
+const maxLines = 1_000_000;
 const longestLine = 16_384;
 
 /** Checks the number and length of lines. @throws ImportError if the text exceeds a limit */
@@ -80,11 +80,11 @@ function refuseNoLines(text: string): void {
   for (let from = 0; from < text.length; lines += 1) {
     const end = text.indexOf('\n', from);
     const length = (end === -1 ? text.length : end) - from;
-    if (length > longestLine || lines >= mostLines) {
+    if (length > longestLine || lines >= maxLines) {
       const what =
-        length > longestLine ? `line ${lines + 1} has ${length} characters` : `more than ${mostLines} lines`;
+        length > longestLine ? `line ${lines + 1} has ${length} characters` : `more than ${maxLines} lines`;
       throw new ImportError(`${what}: no program that can be imported prints that`, [
-        `  allowed: ${mostLines} lines of up to ${longestLine} characters`,
+        `  allowed: ${maxLines} lines of up to ${longestLine} characters`,
       ]);
     }
     from += length + 1;

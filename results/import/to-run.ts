@@ -141,13 +141,13 @@ function planOf(
       conversions: found.conversions,
       ...(found.says === undefined ? {} : { says: found.says }),
       unknown: [...(hosts.length === 0 ? ['nodes'] : []), ...found.unknown, ...alwaysUnknown],
-      notices: found.notices.slice(0, mostNotices),
+      notices: found.notices.slice(0, maxNotices),
     },
   };
 }
 
 /** Highest number of notices that are kept. A broken file could cause one for every row. */
-const mostNotices = 200;
+const maxNotices = 200;
 
 function cellOf(plan: RunPlan, found: ImportedOutput, { row, point, series }: RowPoint): CellRecord {
   const at = plan.points[point] as PointPlan;

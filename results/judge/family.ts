@@ -35,9 +35,9 @@ export interface FamilyFinding extends Difference {
  */
 export function changeOf(
   shift: number,
-  { p, mostP, smallest }: { p: number; mostP: number; smallest: number },
+  { p, maxP, smallest }: { p: number; maxP: number; smallest: number },
 ): FamilyFinding['change'] {
-  if (p > mostP || Math.abs(shift) < smallest) return null;
+  if (p > maxP || Math.abs(shift) < smallest) return null;
   return shift > 0 ? 'slower' : 'faster';
 }
 
@@ -63,7 +63,7 @@ export function judgeFamily(
       adjustedP,
       variance,
       detectable: minimumDetectableEffect({ variance, degrees, launches, alpha, floor: smallest }),
-      change: changeOf(difference.difference, { p: adjustedP, mostP: falseDiscovery, smallest }),
+      change: changeOf(difference.difference, { p: adjustedP, maxP: falseDiscovery, smallest }),
     };
   });
 }

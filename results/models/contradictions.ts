@@ -50,9 +50,9 @@ export const guidelines: readonly { whole: CollectiveName; parts: readonly Colle
 ];
 
 /** A time counts as too long only if it exceeds the alternative's by at least this share: 3 %. */
-const leastShare = 0.03;
+const minShare = 0.03;
 /** It must also exceed the alternative's by this many half widths of the 95 % intervals, about four standard errors. */
-const leastHalves = 2.04;
+const minHalfWidths = 2.04;
 
 interface TimeWithHalf {
   timeNs: number;
@@ -62,7 +62,7 @@ interface TimeWithHalf {
 /** True if `a` certainly takes longer than `b`, by at least 3 %. False if one of them has no interval. */
 function isLonger(a: TimeWithHalf, b: TimeWithHalf): boolean {
   if (a.half === null || b.half === null) return false;
-  const reach = Math.max(Math.log(1 + leastShare), leastHalves * Math.hypot(a.half, b.half));
+  const reach = Math.max(Math.log(1 + minShare), minHalfWidths * Math.hypot(a.half, b.half));
   return Math.log(a.timeNs / b.timeNs) > reach;
 }
 

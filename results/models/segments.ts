@@ -7,9 +7,9 @@ export interface LineSegment extends CostLine {
 }
 
 export const minSegmentPoints = 4;
-const mostSegments = 4;
+const maxSegments = 4;
 /** Highest number of sizes at which a line may begin. With more sizes, only every second, third, ... size is tried. */
-const mostStarts = 128;
+const maxStarts = 128;
 
 /**
  * Divides the sizes into one to four ranges with a line each: smallest total cost plus 3 ln(n) for each further line, which adds
@@ -19,7 +19,7 @@ const mostStarts = 128;
  */
 export function segmentsOf(points: readonly FitPoint[]): LineSegment[] {
   const n = points.length;
-  const stride = Math.ceil(n / mostStarts);
+  const stride = Math.ceil(n / maxStarts);
   // Indices between points at which a segment may end; the last one is always n.
   const places: number[] = [];
   for (let at = 0; at < n; at += stride) places.push(at);
@@ -38,10 +38,10 @@ export function segmentsOf(points: readonly FitPoint[]): LineSegment[] {
   // best[k], by end index: the cheapest k + 1 lines over the points before it, and the start of the last line.
   const best: Map<number, Best>[] = [new Map()];
   for (const to of places) if (to >= minSegmentPoints) best[0]?.set(to, { cost: fit(0, to).cost, from: 0 });
-  for (let k = 1; k < mostSegments; k += 1) {
+  for (let k = 1; k < maxSegments; k += 1) {
     const here = new Map<number, Best>();
     // The last possible line must end at the last point.
-    for (const to of k === mostSegments - 1 ? [n] : places) {
+    for (const to of k === maxSegments - 1 ? [n] : places) {
       for (const [from, before] of best[k - 1] as Map<number, Best>) {
         if (to - from < minSegmentPoints) continue;
         // A cost is never negative, so most candidates need no fit.
@@ -54,7 +54,7 @@ export function segmentsOf(points: readonly FitPoint[]): LineSegment[] {
   }
   const price = (k: number) => (best[k]?.get(n)?.cost ?? Number.POSITIVE_INFINITY) + 3 * Math.log(n) * k;
   let chosen = 0;
-  for (let k = 1; k < mostSegments; k += 1) if (price(k) < price(chosen)) chosen = k;
+  for (let k = 1; k < maxSegments; k += 1) if (price(k) < price(chosen)) chosen = k;
   const segments: LineSegment[] = [];
   for (let k = chosen, to = n; k >= 0; k -= 1) {
     const from = best[k]?.get(to)?.from ?? 0;

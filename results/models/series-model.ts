@@ -72,7 +72,7 @@ export const worstResidual = 0.1;
  */
 const caution = 1.25;
 /** Lowest relative standard error of a time that the fit assumes. `unknownSpread`: that of times without an interval. */
-const leastSpread = 0.003;
+const minSpread = 0.003;
 const unknownSpread = 0.02;
 
 /**
@@ -147,7 +147,7 @@ export function seriesModel(points: readonly SizePoint[], busFactor: number): Se
  */
 function spreadAt(points: readonly SizePoint[], at: number): number {
   const near = points.slice(Math.max(0, at - 2), at + 3).map(({ error }) => error ?? unknownSpread);
-  return Math.max(caution * median(near), leastSpread);
+  return Math.max(caution * median(near), minSpread);
 }
 
 function worstOf(points: readonly SizePoint[], cut: readonly LineSegment[]): FitResidual {

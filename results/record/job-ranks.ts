@@ -50,7 +50,7 @@ export function numberingOf({ communicators }: RecordedJob): RankNumbering {
 }
 
 /** Highest number of ranks that the name of a communicator lists. */
-const mostNamed = 8;
+const maxNamed = 8;
 
 /**
  * Returns the name of a communicator for readers: its own name, else "communicator (ranks 0, 2)", or "communicator feed.0" if its
@@ -60,9 +60,9 @@ export function nameOf({ id, name, source, members, ranks }: Communicator, numbe
   if (name !== '') return name;
   const numbers = members.flatMap((one) => numberOf(one) ?? []);
   if (numbers.length < ranks) return `communicator ${id}`;
-  const shown = numbers.slice(0, mostNamed).map(String);
+  const shown = numbers.slice(0, maxNamed).map(String);
   const words =
-    ranks > mostNamed
+    ranks > maxNamed
       ? `${ranks} ranks: ${shown.join(', ')}, ...`
       : `${ranks === 1 ? 'rank' : 'ranks'} ${shown.join(', ')}`;
   // MPI may have several communicators of the same ranks: the suffix of the id distinguishes them.

@@ -38,7 +38,7 @@ export interface RecordingJob {
 }
 
 /** Highest number of calls in a job without repeated steps. Replay accepts 20,000 items at most. */
-const mostItems = 20_000;
+const maxItems = 20_000;
 
 /** A call of one communicator, with the ranks that make it. */
 interface MemberCall {
@@ -110,7 +110,7 @@ export function jobOfRecording(recorded: RecordedJob, name: string): RecordingJo
         ]),
   ];
   const inStep =
-    period === null ? places.slice(0, mostItems) : places.slice(period.from, period.from + period.length);
+    period === null ? places.slice(0, maxItems) : places.slice(period.from, period.from + period.length);
   const timed = timesOf(places, period, main.source);
   const steps = period?.count ?? 0;
   const of =
@@ -224,7 +224,7 @@ function timesOf(
 ): StepGaps {
   if (period === null) {
     const gaps =
-      source === 'nccl' ? null : places.slice(0, mostItems).map((_, at) => hostGap(places, at, false));
+      source === 'nccl' ? null : places.slice(0, maxItems).map((_, at) => hostGap(places, at, false));
     return { gapsNs: gaps, stepNs: null, steps: 0 };
   }
   const { from, length, count } = period;

@@ -83,10 +83,10 @@ function waitsIn(communicator: Communicator, numberOf: RankNumbering): Recording
   return [{ name: nameOf(communicator, numberOf), calls: waits.calls, ranks }];
 }
 
-/** Highest number of ranks in the drawing (`mostRanks`), and of calls per rank. More could not be distinguished. */
-const mostRanks = 16;
+/** Highest number of ranks in the drawing (`maxRanks`), and of calls per rank. More could not be distinguished. */
+const maxRanks = 16;
 const callsOfFirst = 12;
-const mostOfOne = 80;
+const maxCallsOfRank = 80;
 
 function stretchOf(
   { communicators }: RecordedJob,
@@ -94,14 +94,14 @@ function stretchOf(
 ): Pick<RecordingTimeline, 'stretch' | 'isOnDevice'> {
   const members = communicators[0]?.members ?? [];
   const isOnDevice = members.some(({ calls }) => calls.some(({ device }) => device !== null));
-  const lines = members.slice(0, mostRanks).map((one) => spansOf(one, numberOf(one) ?? one.rank, isOnDevice));
+  const lines = members.slice(0, maxRanks).map((one) => spansOf(one, numberOf(one) ?? one.rank, isOnDevice));
   const [first = []] = lines;
   const middle = Math.max(0, Math.floor((first.length - callsOfFirst) / 2));
   const shown = first.slice(middle, middle + callsOfFirst);
   const fromNs = shown[0]?.fromNs ?? 0;
   const untilNs = shown.reduce((latest, one) => Math.max(latest, one.untilNs), fromNs);
   const isIn = (one: TimelineCall) => one.fromNs <= untilNs && one.untilNs >= fromNs;
-  return { stretch: lines.flatMap((calls) => calls.filter(isIn).slice(0, mostOfOne)), isOnDevice };
+  return { stretch: lines.flatMap((calls) => calls.filter(isIn).slice(0, maxCallsOfRank)), isOnDevice };
 }
 
 /** Returns the calls of one rank that have a duration, as time spans in the order of their starts. */

@@ -58,7 +58,7 @@ export interface RankRecord {
 }
 
 /** Highest number of calls kept for one communicator in one process. Further calls are only counted. */
-const mostCalls = 500_000;
+const maxCalls = 500_000;
 
 const whole = (value: unknown): number => (Number.isSafeInteger(value) ? (value as number) : 0);
 const wholeOrNull = (value: unknown): number | null =>
@@ -135,7 +135,7 @@ const begun = (fields: RecordFields): RankRecord => ({
 
 function enter(record: RankRecord, byNumber: Map<number, RecordedCall>, fields: RecordFields): void {
   if (fields.t === 'call') {
-    if (record.calls.length >= mostCalls) {
+    if (record.calls.length >= maxCalls) {
       record.leftOut += 1;
       return;
     }

@@ -39,13 +39,13 @@ export function sentencesByTopic(recorded: RecordedJob, found: RecordingJob | nu
 export const sentencesOf = (recorded: RecordedJob, found: RecordingJob | null): string[] =>
   Object.values(sentencesByTopic(recorded, found)).flat();
 
-const mostFunctions = 6;
+const maxFunctions = 6;
 
 function askedSentence(totals: readonly FunctionTotal[]): string {
   const all = byFunction(totals).filter(({ bytes }) => bytes > 0);
-  const rest = all.length - mostFunctions;
+  const rest = all.length - maxFunctions;
   const words = all
-    .slice(0, mostFunctions)
+    .slice(0, maxFunctions)
     .map(({ function: name, calls, bytes }) => `${name} ${bytesText(bytes)} in ${plural(calls, 'call')}`);
   if (rest > 0) words.push(plural(rest, 'more function'));
   return words.length === 0
@@ -53,7 +53,7 @@ function askedSentence(totals: readonly FunctionTotal[]): string {
     : `asked for, counts times sizes on all ranks together: ${words.join(', ')}`;
 }
 
-const mostRanks = 4;
+const maxRanks = 4;
 
 /**
  * A rank is named as the cause of waiting if it causes more than this share of all waiting. Waiting must also reach the share
@@ -73,7 +73,7 @@ function waitSentences(communicator: Communicator, numberOf: RankNumbering, isOn
   const ranks = waits.waitedNs.map((ns, rank) => ({ rank, ns, insideNs: waits.insideNs[rank] ?? 0 }));
   ranks.sort((a, b) => b.ns - a.ns);
   const waiting = ranks
-    .slice(0, mostRanks)
+    .slice(0, maxRanks)
     .filter(({ insideNs }) => insideNs > 0)
     .map(
       ({ rank, ns, insideNs }) => `rank ${inJob(rank)} ${percentText(ns / insideNs)} (${durationText(ns)})`,

@@ -9,18 +9,18 @@ export interface CallPeriod {
  * Number of calls at the end of a job that are searched for repetitions; earlier calls are ignored. `longestStep` is the highest
  * number of calls in a step.
  */
-const mostCalls = 20_000;
+const maxCalls = 20_000;
 const longestStep = 2000;
 /** Lowest share of the searched calls that the repetitions must cover. */
-const leastShare = 0.6;
+const minShare = 0.6;
 
 /**
- * Returns the shortest sequence of calls that repeats at least three times and covers the share `leastShare` of the searched
+ * Returns the shortest sequence of calls that repeats at least three times and covers the share `minShare` of the searched
  * calls; null if there is none. A single repeated call counts as a sequence.
  * @param keys one text per call; calls with equal text count as equal
  */
 export function periodOf(keys: readonly string[]): CallPeriod | null {
-  const skipped = Math.max(0, keys.length - mostCalls);
+  const skipped = Math.max(0, keys.length - maxCalls);
   const words = new Map<string, number>();
   const seen = keys.slice(skipped).map((key) => {
     const known = words.get(key) ?? words.size;
@@ -30,7 +30,7 @@ export function periodOf(keys: readonly string[]): CallPeriod | null {
   for (let length = 1; length <= Math.min(longestStep, Math.floor(seen.length / 3)); length += 1) {
     const { from, matches } = longestRun(seen, length);
     const covered = matches + length;
-    if (covered >= 3 * length && covered >= leastShare * seen.length)
+    if (covered >= 3 * length && covered >= minShare * seen.length)
       return { from: skipped + from, length, count: Math.floor(covered / length) };
   }
   return null;

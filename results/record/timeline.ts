@@ -5,7 +5,7 @@ import { numberingOf, type RankNumbering } from './job-ranks.ts';
 import type { RankRecord, RecordedCall } from './read.ts';
 
 /** Highest number of calls of one process in the file; viewers cannot show more. */
-const mostCalls = 20_000;
+const maxCalls = 20_000;
 
 /**
  * Writes the first calls of all ranks to a file in the Trace Event Format, which Perfetto and chrome://tracing open. In the file
@@ -21,7 +21,7 @@ function eventsOf(record: RankRecord, row: number, numberOf: RankNumbering): obj
   const { host, pid, calls, communicator, name } = record;
   const rank = numberOf(record) ?? record.rank;
   const place = { pid, tid: 2 * row };
-  const shown = calls.slice(0, mostCalls);
+  const shown = calls.slice(0, maxCalls);
   const origin = shown.find(({ device }) => device !== null);
   return [
     { ph: 'M', name: 'process_name', pid, args: { name: `rank ${rank}, ${host} ${pid}` } },

@@ -28,7 +28,7 @@ const writer = z.object({
 type LockOwner = z.infer<typeof writer>;
 
 /** Highest number of bytes read from a lock file or from a file in /proc. */
-const mostOfWriter = 64 * 2 ** 10;
+const maxWriterBytes = 64 * 2 ** 10;
 
 export interface RunLock {
   /** Removes the lock file. Never rejects; may be called twice. */
@@ -106,7 +106,7 @@ async function refuseLiving(dir: string, n: number, isNew = false): Promise<void
   const path = fileOf(dir, n);
   let text: Buffer;
   try {
-    text = await readPlain(path, mostOfWriter, { links: false });
+    text = await readPlain(path, maxWriterBytes, { links: false });
   } catch (error) {
     // The writer ended, or the name belongs to something that no writer creates: a pipe, a device, a link, a folder, a huge file.
     const { code, message } = error as UnreadableFile;
@@ -162,7 +162,7 @@ async function thisWriter(): Promise<LockOwner> {
     host: hostname(),
     pid: process.pid,
     startTicks: await startTicks(process.pid),
-    boot: await read(readPlainText('/proc/sys/kernel/random/boot_id', mostOfWriter)),
+    boot: await read(readPlainText('/proc/sys/kernel/random/boot_id', maxWriterBytes)),
     pidNamespace: await read(readlink('/proc/self/ns/pid')),
     since: new Date().toISOString(),
   };
@@ -171,7 +171,7 @@ async function thisWriter(): Promise<LockOwner> {
 /** Returns the start time of a process (field 22 of /proc/PID/stat); "" if it does not exist or is a zombie. */
 async function startTicks(pid: number): Promise<string> {
   try {
-    const text = await readPlainText(`/proc/${pid}/stat`, mostOfWriter);
+    const text = await readPlainText(`/proc/${pid}/stat`, maxWriterBytes);
     // The process name, field 2, may contain spaces and brackets.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' || fields[0] === 'X' ? '' : (fields[19] ?? '');

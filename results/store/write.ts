@@ -92,7 +92,7 @@ async function writerOf(dir: string, record: RunRecord, lock: RunLock, cells: nu
 }
 
 /** Highest number of log files that are open at once. A run may have more hosts than a process may have open files. */
-const mostOpenLogs = 64;
+const maxOpenLogs = 64;
 
 const safeText = (dir: string, cells: number): string =>
   cells === 0
@@ -126,7 +126,7 @@ async function openWriter(
       const file = logs.get(path) ?? LineFile.open(join(dir, path), safe);
       logs.delete(path);
       logs.set(path, file);
-      if (logs.size > mostOpenLogs) {
+      if (logs.size > maxOpenLogs) {
         const [[oldest, idle]] = logs as unknown as [[string, Promise<LineFile>]];
         logs.delete(oldest);
         await (await idle).close();

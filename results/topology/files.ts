@@ -8,7 +8,7 @@ import type { TopologyView } from './report.ts';
 import { readSource, sourceKinds, type TopologySource } from './sources.ts';
 import { type CommGraph, type Topology, TopologyError } from './types.ts';
 
-const mostBytes = 256 * 2 ** 20;
+const maxBytes = 256 * 2 ** 20;
 
 /**
  * Returns the path of the file to read: the file itself, or machines.json in the folder of a run. @throws Refusal if the folder
@@ -17,7 +17,7 @@ const mostBytes = 256 * 2 ** 20;
 async function fileOf(name: string): Promise<string> {
   const about = await stat(name).catch(unreadable(name));
   if (!about.isDirectory()) {
-    if (about.size > mostBytes) throw refuse('topology-too-large', { file: name });
+    if (about.size > maxBytes) throw refuse('topology-too-large', { file: name });
     return name;
   }
   const machines = path.join(name, 'machines.json');
@@ -30,7 +30,7 @@ const unreadable = (file: string) => (error: Error) => {
 };
 
 async function textOf(file: string): Promise<string> {
-  return readPlainText(file, mostBytes).catch(unreadable(file));
+  return readPlainText(file, maxBytes).catch(unreadable(file));
 }
 
 function understood(text: string, file: string): TopologySource {

@@ -5,7 +5,6 @@ export { type NcclChoice, type NcclConnection, type NcclLog, ncclLog } from './n
 export { type DeviceJoint, type DevicePath, nvlinkCeiling, pathsOf } from './paths.ts';
 export {
   type LinkRate,
-  lowestRate as leastOf,
   type PathCeiling,
   pcieRate,
   speedOfGeneration,

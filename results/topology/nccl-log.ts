@@ -44,7 +44,7 @@ export interface NcclChoice {
 
 const algorithms = ['Tree', 'Ring', 'CollNetDirect', 'CollNetChain', 'NVLS', 'NVLSTree', 'PAT'];
 const protocols = ['LL', 'LL128', 'Simple'];
-const mostConnections = 1_000_000;
+const maxConnections = 1_000_000;
 
 export const looksLikeNcclLog = (text: string): boolean => / NCCL (INFO|WARN) /.test(text);
 
@@ -137,7 +137,7 @@ class NcclLogReader {
       /^Channel (\d{1,4})(?:\/(\d{1,4}))? ?: (\d{1,7})\[[^\]]*\] -> (\d{1,7})\[[^\]]*\] (?:\[(?:send|receive)\] )?via (\S.*)$/.exec(
         text,
       );
-    if (match === null || this.connections.size >= mostConnections) return;
+    if (match === null || this.connections.size >= maxConnections) return;
     const [, channel, index = '', from, to, via] = match as unknown as [string, ...string[]];
     const way = wayOf(via as string);
     // Each connection is logged by both ends; the key keeps one.

@@ -14,7 +14,7 @@ export interface SmiMatrix {
 const joints = /^(NV\d{1,3}|PSB|PIX|PXB|PHB|NODE|SYS|SOC|C2C)$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: nvidia-smi underlines the head of its table
 const escapes = /\u001b\[[0-9;]*[A-Za-z]/g;
-const mostDevices = 256;
+const maxDevices = 256;
 
 /**
  * Splits a line of the table of `nvidia-smi topo -m` into its cells. They are separated by tabs, which terminals and editors
@@ -41,7 +41,7 @@ export function smiMatrix(text: string): SmiMatrix {
   // Titles after the devices contain blanks: "CPU Affinity", "NUMA Affinity", "GPU NUMA ID".
   const [head = ''] = (lines[headAt] as string).split(/(?:CPU|NUMA) Affinity|GPU NUMA ID/);
   const devices = head.trim().split(/\s+/);
-  if (devices.length > mostDevices || new Set(devices).size < devices.length) {
+  if (devices.length > maxDevices || new Set(devices).size < devices.length) {
     throw new TopologyError('nvidia-smi topo -m: its head names a device twice, or too many');
   }
   const rows = devices.map((name) => rowOf(name, lines.slice(headAt + 1)));

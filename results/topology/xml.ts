@@ -9,9 +9,9 @@ export interface XmlElement {
   children: XmlElement[];
 }
 
-const mostBytes = 16 * 2 ** 20;
-const mostDepth = 64;
-const mostElements = 100_000;
+const maxBytes = 16 * 2 ** 20;
+const maxDepth = 64;
+const maxElements = 100_000;
 
 type OrderedXml = Record<string, unknown>;
 
@@ -20,7 +20,7 @@ type OrderedXml = Record<string, unknown>;
  * @throws TopologyError if it is not well-formed (with the line), too large or too deep
  */
 export function readXml(text: string): XmlElement {
-  if (text.length > mostBytes) throw new TopologyError('XML: more than 16 MiB');
+  if (text.length > maxBytes) throw new TopologyError('XML: more than 16 MiB');
   if (/<!(DOCTYPE|ENTITY)/i.test(text)) {
     throw new TopologyError('XML: a document type is not allowed; NCCL writes none');
   }
@@ -59,7 +59,7 @@ function refuseDepth(text: string): void {
   for (const [tag] of text.matchAll(/<[^>]*>/g)) {
     if (tag.startsWith('</')) depth -= 1;
     else if (!tag.endsWith('/>') && !/^<[?!]/.test(tag)) depth += 1;
-    if (depth > mostDepth) throw new TopologyError(`XML: deeper than ${mostDepth} elements`);
+    if (depth > maxDepth) throw new TopologyError(`XML: deeper than ${maxDepth} elements`);
   }
 }
 
@@ -68,7 +68,7 @@ function elementsOf(nodes: readonly OrderedXml[], count: { elements: number }): 
     const name = Object.keys(node).find((key) => key !== ':@');
     if (name === undefined || name.startsWith('#') || !Array.isArray(node[name])) return [];
     count.elements += 1;
-    if (count.elements > mostElements) throw new TopologyError(`XML: more than ${mostElements} elements`);
+    if (count.elements > maxElements) throw new TopologyError(`XML: more than ${maxElements} elements`);
     const attributes: Record<string, string> = Object.create(null) as Record<string, string>;
     for (const [key, value] of Object.entries((node[':@'] ?? {}) as OrderedXml))
       attributes[key] = withoutControls(String(value));

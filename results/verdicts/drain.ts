@@ -14,7 +14,7 @@ export interface DrainResult {
   unknown: readonly NodeReason[];
 }
 
-const mostReason = 200;
+const maxReason = 200;
 /** Pattern of characters that are replaced by a blank, because a shell or Slurm's `scontrol` may interpret them. */
 const unsafe = /[^\p{L}\p{N} .,:;%+=<>()/_-]+/gu;
 
@@ -44,7 +44,7 @@ export function drainText(command: string, { nodes, failing, unknown }: DrainRes
       if (reasons === undefined) return `${node} pass\n`;
       const said = [...reasons].join('; ').replaceAll(unsafe, ' ').replaceAll(/\s+/g, ' ').trim();
       const verdict = failed.has(node) ? 'fail' : 'unknown';
-      return `${node} ${verdict} ${`collbench ${command}: ${said}`.slice(0, mostReason)}\n`;
+      return `${node} ${verdict} ${`collbench ${command}: ${said}`.slice(0, maxReason)}\n`;
     })
     .join('');
 }

@@ -22,7 +22,7 @@ const largestFileBytes = 256 * 2 ** 20;
 /**
  * Maximum number of calls in one step of a job. Every call is verified, so more would be too slow; no known step has as many.
  */
-const mostCalls = 20_000;
+const maxCalls = 20_000;
 
 /** Name of the file in a run's folder that holds its job. `record`, `train` and the import of traces write it. */
 const ofRun = 'job.json';
@@ -86,8 +86,8 @@ export function jobOf(word: string): Job {
   const found = parsed(content);
   const calls = found.items.filter((item) => item.do === 'call').length;
   if (calls === 0) throw new ValueError(`'${word}' has no collective`);
-  if (calls > mostCalls)
-    throw new ValueError(`'${word}' has ${calls} collectives in a step: at most ${mostCalls}`);
+  if (calls > maxCalls)
+    throw new ValueError(`'${word}' has ${calls} collectives in a step: at most ${maxCalls}`);
   return found;
 }
 

@@ -4,7 +4,7 @@ import { ValueError } from './value-error.ts';
 import { dtypeSynonyms, listOf, parseEach, splitWords, unique, wholeNumber } from './values.ts';
 
 /** Maximum number of connections of one traffic load; must match native/concurrent_load/traffic.cc. */
-const mostConnections = 8;
+const maxConnections = 8;
 
 /**
  * Parses the list of concurrent loads. "none" may be in the list and is ignored, because the series without load is always
@@ -17,8 +17,8 @@ function loadsValue(text: string): string[] {
   for (const word of loads) {
     const load = loadOf(word);
     if (load === null) throw new ValueError(`${word} is not allowed`);
-    if (load.name === 'traffic' && (load.amount ?? 1) > mostConnections)
-      throw new ValueError(`${word} is more than ${mostConnections} connections`);
+    if (load.name === 'traffic' && (load.amount ?? 1) > maxConnections)
+      throw new ValueError(`${word} is more than ${maxConnections} connections`);
   }
   return unique(loads);
 }

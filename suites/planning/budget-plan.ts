@@ -5,7 +5,7 @@ import { formatDuration, plural, sizeFlag } from '../../results/units.ts';
 import { overheadS } from '../costs.ts';
 import { estimateRunS } from '../estimate.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
-import { estimateLaunchesS, estimateLeastS } from '../sampler/budget.ts';
+import { estimateLaunchesS, estimateMinS } from '../sampler/budget.ts';
 import { largestMax } from '../sets.ts';
 import { generateSizes } from '../sizes.ts';
 import { planningOfCommand } from '../workloads/index.ts';
@@ -17,7 +17,7 @@ export const usualBudgetS = 120;
 const safeShare = 0.7;
 
 /** Estimated seconds to measure each configuration in one launch, without the start and end of the run. */
-const leastWorkS = (plan: RunPlan): number => estimateLeastS(plan) - overheadS(plan);
+const minWorkS = (plan: RunPlan): number => estimateMinS(plan) - overheadS(plan);
 
 /** Options that the user did not set, so that the planner may choose their values. */
 export interface UnsetOptions {
@@ -55,7 +55,7 @@ const lowestMax = 2 ** 20;
 const fitsUsual = (plan: RunPlan): boolean =>
   plan.sampling.adaptive === undefined
     ? estimateRunS(plan) <= usualBudgetS
-    : leastWorkS(plan) <= safeShare * usualBudgetS;
+    : minWorkS(plan) <= safeShare * usualBudgetS;
 
 /**
  * The plan, shortened to the usual time if no budget is given. Options set on the command line stay. Unset numbers of launches,
@@ -149,7 +149,7 @@ function longPlan(
     };
   }
   if (options.launches !== null) return withAllLaunches(usual);
-  const least = formatDuration(estimateLeastS(usual));
+  const least = formatDuration(estimateMinS(usual));
   const { launches } = usual.sampling;
   return {
     plan: usual,
@@ -187,14 +187,14 @@ export function longRunNote(plan: RunPlan, budget: number | null): string | null
 export function requireFitsBudget(plan: RunPlan, command: string): void {
   const { adaptive } = plan.sampling;
   if (adaptive?.isLimit !== true) return;
-  const leastS = leastWorkS(plan);
-  if (leastS <= adaptive.budgetS) return;
+  const minS = minWorkS(plan);
+  if (minS <= adaptive.budgetS) return;
   const largest = largestThatFits(plan, command, safeShare * adaptive.budgetS);
   throw refuse('budget-too-short', {
     budget: budgetText(adaptive.budgetS),
     cells: plan.expected.cells,
-    leastS,
-    enough: budgetText(roundUp(estimateLeastS(plan) / safeShare)),
+    minS,
+    enough: budgetText(roundUp(estimateMinS(plan) / safeShare)),
     size: largest,
   });
 }
@@ -205,7 +205,7 @@ export function requireFitsBudget(plan: RunPlan, command: string): void {
 const largestThatFits = (plan: RunPlan, command: string, limitS: number): string | null =>
   planningOfCommand(command).ignores.includes('max')
     ? null
-    : largestMax(plan, (points) => leastWorkS({ ...plan, points }) <= limitS);
+    : largestMax(plan, (points) => minWorkS({ ...plan, points }) <= limitS);
 
 function roundUp(seconds: number): number {
   const step = seconds <= 90 ? 10 : 60;

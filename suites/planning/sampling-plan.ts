@@ -20,8 +20,8 @@ export const launchesAlone = 5;
  * Limits for launches that adaptive sampling adds. All launches stay open, and the idle processes of too many launches would
  * disturb the launch that measures.
  */
-const mostLaunches = 6;
-const mostProcesses = 64;
+const maxOpenLaunches = 6;
+const maxProcesses = 64;
 
 /** Numbers of ranks, transports, hosts and message sizes of a run; its launches and samples depend on them. */
 export interface RankCounts {
@@ -77,7 +77,7 @@ function affordableLaunches(
 ): number {
   const { affordsLaunches } = planningEngines[engine].pace;
   if (!affordsLaunches || hosts > 1 || inProcess) return 0;
-  return Math.min(mostLaunches, Math.floor(mostProcesses / (ranks * transports)));
+  return Math.min(maxOpenLaunches, Math.floor(maxProcesses / (ranks * transports)));
 }
 
 /** Number of sizes in the size range that has the fewest sizes; 0 if there are no points. */

@@ -15,7 +15,7 @@ const memory = 0.5;
  * Limit of the ratio of measured to estimated time, and of its inverse. A larger deviation is an exceptional event, which does
  * not predict later slots.
  */
-const mostPace = 4;
+const maxPace = 4;
 /**
  * If the first blocks of a slot are estimated to take this many seconds or more, their measured time has full weight in the
  * corrected estimates. Shorter slots mainly show overhead, which does not grow with the message size.
@@ -37,7 +37,7 @@ const untilSeen: BudgetPace = { times: 0.6, beyondS: 0 };
  * Share of the budget that all slots together get beyond their first blocks at least, even if later first blocks are expected
  * to use up the budget.
  */
-const leastShare = 1 / 4;
+const minShare = 1 / 4;
 
 /**
  * Seconds that a slot (one launch) or a point (all launches) needs: `firstS` for the first block of each timing mode, `moreS` =
@@ -82,7 +82,7 @@ export function slotNeed(plan: RunPlan, index: number, isDue: IsDue = () => true
     const ns = blocks.reduce((sum, block) => sum + estimateBlockNs(plan, point, transport, block), 0);
     need.firstS += ns / 1e9;
     // The first blocks also count towards this maximum, but their duration is unknown before they are measured.
-    need.moreS += mostS(plan, point, transport);
+    need.moreS += maxS(plan, point, transport);
   }
   return need;
 }
@@ -96,7 +96,7 @@ export function furtherNeeds(plan: RunPlan, index: number, isDue: IsDue = () => 
 }
 
 /** Seconds until one launch has the maximum number of samples (2000) in both timing modes. */
-function mostS(plan: RunPlan, point: PointPlan, transport: number): number {
+function maxS(plan: RunPlan, point: PointPlan, transport: number): number {
   const operationNs = estimateOperationNs(plan, point, transport);
   const ns = timedTrialNames.map((trial) => {
     const block = shapeOf(plan, trial, operationNs);
@@ -109,7 +109,7 @@ function mostS(plan: RunPlan, point: PointPlan, transport: number): number {
 export const moreOf = ({ moreS }: BudgetNeed, grantS: number): number =>
   expectedUse * Math.min(moreS, grantS);
 
-const mostMoreS = (needs: readonly BudgetNeed[]): number =>
+const maxMoreS = (needs: readonly BudgetNeed[]): number =>
   needs.reduce((total, { moreS }) => total + moreS, 0);
 
 /**
@@ -130,7 +130,7 @@ const firstBlocksS = (needs: readonly BudgetNeed[], { times, beyondS }: BudgetPa
  */
 function expectedS(needs: readonly BudgetNeed[], leftS: number, pace: BudgetPace, use: number): number {
   const firstS = firstBlocksS(needs, pace);
-  return firstS + use * Math.min(mostMoreS(needs), Math.max(0, leftS - firstS));
+  return firstS + use * Math.min(maxMoreS(needs), Math.max(0, leftS - firstS));
 }
 
 /** Estimated seconds of a run that measures only the first block per timing mode, in all launches of the plan. */
@@ -160,11 +160,11 @@ export function estimateAdaptiveS(
   const pace = { ...asEstimated, times: slowdown };
   const budgetS = plan.sampling.adaptive?.budgetS ?? 0;
   const wholeS = otherS + expectedS(needs, budgetS - otherS, pace, expectedUse);
-  return Math.min(wholeS, Math.max(budgetS, Math.sqrt(slowdown) * estimateLeastS(plan, isDue)));
+  return Math.min(wholeS, Math.max(budgetS, Math.sqrt(slowdown) * estimateMinS(plan, isDue)));
 }
 
 /** Estimated seconds of the shortest possible run: each point in one launch, with one block per timing mode and transport. */
-export function estimateLeastS(plan: RunPlan, isDue: IsDue = () => true): number {
+export function estimateMinS(plan: RunPlan, isDue: IsDue = () => true): number {
   const needs = [...plan.points.keys()].map((point) => slotNeed(plan, point, isDue));
   const startsS = launchesS(plan, isDue) / plan.sampling.launches;
   return overheadS(plan) + startsS + firstBlocksS(needs, asEstimated);
@@ -184,7 +184,7 @@ export class SamplingBudget {
   private readonly needs: BudgetNeed[];
   private current: BudgetNeed = none;
   private pace = untilSeen;
-  private readonly leastS: number;
+  private readonly minS: number;
   private use = expectedUse;
   private beganS = 0;
   private firstDoneS: number | null = null;
@@ -193,7 +193,7 @@ export class SamplingBudget {
   constructor(budgetS: number, needs: readonly BudgetNeed[]) {
     this.budgetS = budgetS;
     this.needs = [...needs];
-    this.leastS = (budgetS * leastShare) / Math.max(1, needs.length);
+    this.minS = (budgetS * minShare) / Math.max(1, needs.length);
   }
 
   /**
@@ -207,7 +207,7 @@ export class SamplingBudget {
     this.firstDoneS = null;
     const firstS = firstBlocksS([this.current, ...this.needs], this.pace);
     const free = Math.max(0, this.budgetS - atS - reservedS - firstS);
-    const least = Math.min(this.leastS, Math.max(0, this.budgetS - atS));
+    const least = Math.min(this.minS, Math.max(0, this.budgetS - atS));
     this.grantS = Math.max(free / (this.needs.length + 1), least);
   }
 
@@ -230,7 +230,7 @@ export class SamplingBudget {
     if (isMeasured === true) return;
     const { times, beyondS } = this.pace;
     const weight = (1 - memory) * Math.min(1, firstS / tellingS);
-    const seen = firstS > 0 ? Math.min(mostPace, Math.max(1 / mostPace, (tookS - beyondS) / firstS)) : times;
+    const seen = firstS > 0 ? Math.min(maxPace, Math.max(1 / maxPace, (tookS - beyondS) / firstS)) : times;
     const seenBeyondS = Math.min(tellingS, Math.max(0, tookS - firstS * times));
     this.pace = {
       times: times + weight * (seen - times),

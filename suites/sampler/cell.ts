@@ -20,10 +20,10 @@ import { TrialSampling } from './precision.ts';
  * Maximum number of samples of one block of long operations (10 ms or more), whose number is fixed in advance. Each block also
  * runs its own warm-up operation.
  */
-const mostCounted = 5;
+const maxCounted = 5;
 
 /** Maximum share of a configuration's measuring time for filling buffers and verifying results. */
-const mostCheckShare = 1 / 4;
+const maxCheckShare = 1 / 4;
 
 /** One timing mode (isolated or pipelined operations) of a configuration that is being measured, and data of its last block. */
 export class TrialInProgress {
@@ -94,7 +94,7 @@ export class TrialInProgress {
   countedSamples(launch: number, leftS: number): number | null {
     if (!isCounted(this.operationNs)) return null;
     const lacking = this.sampling.of(launch).untilLook;
-    let samples = Math.ceil(lacking / Math.ceil(lacking / mostCounted));
+    let samples = Math.ceil(lacking / Math.ceil(lacking / maxCounted));
     while (samples > 1 && this.costS(samples) > leftS) samples -= 1;
     return samples;
   }
@@ -120,7 +120,7 @@ export class CellInProgress {
   /** True if verification has used its share of the time (1/4). Then only the first block of each launch is still verified. */
   get isCheckedEnough(): boolean {
     const spentS = [...this.spentS.values()].reduce((sum, one) => sum + one, 0);
-    return this.checkingS > mostCheckShare * spentS;
+    return this.checkingS > maxCheckShare * spentS;
   }
 
   get open(): TrialInProgress[] {

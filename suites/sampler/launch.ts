@@ -16,14 +16,14 @@ const passes = 2;
  * Minimum number of blocks of short operations before a precision check. Samples of one block resemble each other, and the
  * interval includes the differences between blocks only from this number on.
  */
-const fewestBlocks = 8;
+const minBlocks = 8;
 /**
  * Criterion for noise that does not average out: with `times` as many samples, the interval still has more than
  * `hardlyNarrower` of its earlier width. With independent samples half of the width would be expected.
  */
 const noise = { times: 4, hardlyNarrower: 0.85 };
 /** Minimum number of samples of the earlier interval in this comparison; with fewer, its width is too uncertain. */
-const fewestForNoise = 100;
+const minSamplesForNoise = 100;
 /**
  * A launch gains nothing from more samples when the half width of its interval is below this share of the differences between
  * launches.
@@ -107,7 +107,7 @@ export class LaunchSampling {
    */
   judge(goal: number, halfQuantum: number, isShort: boolean): LaunchEnd | null {
     const { ns, blocks, measured } = this.series;
-    const isTime = ns.length >= this.nextLook && (!isShort || blocks.length >= fewestBlocks);
+    const isTime = ns.length >= this.nextLook && (!isShort || blocks.length >= minBlocks);
     if (isTime) {
       this.nextLook = Math.max(ns.length + 3, Math.ceil(lookGrowth * ns.length));
       const found = medianInterval(ns, halfQuantum, blocks, sequentialZ);
@@ -131,7 +131,7 @@ export class LaunchSampling {
     this.looks.push({ samples, halfWidth });
     return (
       before !== undefined &&
-      before.samples >= fewestForNoise &&
+      before.samples >= minSamplesForNoise &&
       halfWidth > noise.hardlyNarrower * before.halfWidth
     );
   }

@@ -7,7 +7,7 @@ import { limitingFactor } from './precision.ts';
 import type { SamplingPass, SamplingSlot } from './slots.ts';
 
 /** A launch gets more measuring time only if its number of samples grows at least by this factor. */
-const leastGrowth = 1.25;
+const minGrowth = 1.25;
 
 interface BudgetState {
   atS: number;
@@ -81,9 +81,9 @@ export class NextSlots {
     if (late.length === 0) return false;
     const leftS = this.shareS / cell.open.length / late.length;
     const times = trial.timesMore(leftS);
-    if (leftS < trial.blockS || times < leastGrowth) return false;
+    if (leftS < trial.blockS || times < minGrowth) return false;
     // A slot that brought too few samples is not repeated.
-    if (sampling.fewest < leastGrowth * trial.samplesBefore) return false;
+    if (sampling.fewest < minGrowth * trial.samplesBefore) return false;
     if (limitingFactor(sampling.seen, times, this.adaptive.precision) !== null) return false;
     if (!this.takes(late.length * trial.blockS)) return false;
     trial.samplesBefore = Math.max(1, sampling.fewest);

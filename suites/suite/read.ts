@@ -9,7 +9,7 @@ import type { SuiteSchema } from './schema.ts';
 import type { ResolvedSuite, SuiteFile } from './types.ts';
 import { readYaml } from './yaml.ts';
 
-const mostFiles = 16;
+const maxFiles = 16;
 const deepestInclude = 4;
 
 /** Option table, command names and the folder of shipped suites; reading a suite file needs them. */
@@ -40,8 +40,8 @@ async function readPart(
 ): Promise<PartTree> {
   const source = await readBounded(file, shown);
   files.push({ name: shown, sha256: createHash('sha256').update(source).digest('hex') });
-  if (files.length > mostFiles) {
-    throw new SuiteError(shown, 'too many files', [`  allowed: ${mostFiles} in one suite`]);
+  if (files.length > maxFiles) {
+    throw new SuiteError(shown, 'too many files', [`  allowed: ${maxFiles} in one suite`]);
   }
   const part = partOf(shown, readYaml(shown, source), reading);
   const included: PartTree[] = [];

@@ -21,7 +21,7 @@ export const largestBytes = 64 * 1024;
  * may crash the process.
  */
 const longestLine = 400;
-const mostTokens = 20_000;
+const maxTokens = 20_000;
 const deepest = 8;
 
 /** Property names that are not allowed as keys, because every JavaScript object has them. */
@@ -87,9 +87,9 @@ function refuseTokens(file: string, source: string): void {
   let isText = false;
   for (const token of new Lexer().lex(source)) {
     tokens += 1;
-    if (tokens > mostTokens) {
+    if (tokens > maxTokens) {
       throw new SuiteError({ file, line, column }, 'too much for a suite', [
-        `  allowed: up to ${mostTokens} words and marks`,
+        `  allowed: up to ${maxTokens} words and marks`,
       ]);
     }
     // The lexer puts a control character before text, and another at the start of a document.

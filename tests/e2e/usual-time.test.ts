@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type RunPlan, runPlan } from '../../results/schema/plan.ts';
 import { estimateRunS } from '../../suites/estimate.ts';
-import { estimateLeastS } from '../../suites/sampler/budget.ts';
+import { estimateMinS } from '../../suites/sampler/budget.ts';
 import { run } from './harness.ts';
 
 interface PlanWithNote {
@@ -22,7 +22,7 @@ const sizesOf = ({ points }: RunPlan): number[] =>
   [...new Set(points.map(({ requestedX }) => requestedX ?? 0))].sort((a, b) => a - b);
 
 /** Estimated seconds of a run on an idle machine. */
-const secondsOf = (plan: RunPlan): number => Math.max(estimateRunS(plan), estimateLeastS(plan));
+const secondsOf = (plan: RunPlan): number => Math.max(estimateRunS(plan), estimateMinS(plan));
 
 /** Command lines, each with the note that it prints; null if it chooses nothing. */
 const withinTwoMinutes: [line: string, note: RegExp | null][] = [

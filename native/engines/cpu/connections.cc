@@ -28,7 +28,7 @@ struct Round {
            !(connected && contains_peer(*connected, from, to, ranks));
   }
   /// Returns the largest number of connections that any rank accepts in this round.
-  [[nodiscard]] std::size_t most_to_one() const noexcept {
+  [[nodiscard]] std::size_t max_to_one() const noexcept {
     std::size_t most = 0;
     for (int to = 0; to < ranks; ++to) {
       std::size_t own = 0;
@@ -59,7 +59,7 @@ ConnectHandle handle_for(const std::string& blob, const Round& round, int from, 
 
 void connect_round(std::vector<PeerConnections>& peers, int me, const Round& round, Transport& transport,
                    const ExchangeBlobs& exchange, const std::function<bool()>& cancelled) {
-  const std::size_t due = round.most_to_one();
+  const std::size_t due = round.max_to_one();
   if (due == 0) return;
   const std::size_t n = peers.size();
   // Each peer has its own listener, which identifies the peer.

@@ -22,10 +22,10 @@ u32 rounded_threads(std::size_t wanted, std::size_t most) {
   return static_cast<u32>(std::clamp<std::size_t>(shares(wanted, 32) * 32, 32, most));
 }
 
-/// Sets the plan's grid so that each thread has one packet or word, in blocks of at most `most_threads`
+/// Sets the plan's grid so that each thread has one packet or word, in blocks of at most `max_threads`
 /// threads. If that needs more blocks than are possible, threads have several.
-void spread(StorePlan& plan, std::size_t units, std::size_t most_threads) {
-  plan.threads = rounded_threads(units, most_threads);
+void spread(StorePlan& plan, std::size_t units, std::size_t max_threads) {
+  plan.threads = rounded_threads(units, max_threads);
   plan.blocks = static_cast<u32>(std::clamp<std::size_t>(shares(units, plan.threads), 1, kMaxStoreBlocks));
 }
 
@@ -110,7 +110,7 @@ void set_grid(StorePlan& plan, const Sizes& sizes, int ranks) {
 std::size_t places_of(int ranks) noexcept {
   return kPacketRegion / kPacketBytes / static_cast<std::size_t>(ranks);
 }
-std::size_t most_piece(int ranks) noexcept {
+std::size_t max_piece(int ranks) noexcept {
   return kSlotRegion / (static_cast<std::size_t>(ranks) * kMaxStoreBlocks * kSlots) / kWordBytes * kWordBytes;
 }
 
@@ -125,7 +125,7 @@ StorePlan plan_of(const Operation& operation, int ranks, const CudaSettings& set
   if (settings.blocks > 0) plan.blocks = settings.blocks;
   if (settings.threads > 0) plan.threads = settings.threads;
   if (plan.way == kBySlots) {
-    plan.piece_bytes = most_piece(ranks);
+    plan.piece_bytes = max_piece(ranks);
     if (settings.piece_bytes > 0) plan.piece_bytes = std::min(plan.piece_bytes, settings.piece_bytes);
   }
   return plan;

@@ -37,6 +37,6 @@ std::string format_shape(const StorePlan& plan);
 std::size_t places_of(int ranks) noexcept;
 /// Returns the bytes of one slot. A slot receives one piece of another rank's vector, so this is the largest
 /// piece.
-std::size_t most_piece(int ranks) noexcept;
+std::size_t max_piece(int ranks) noexcept;
 
 }  // namespace collbench::gpu

@@ -246,7 +246,7 @@ class NvshmemEngine final : public Engine {
       const CollectiveCall trial = trial_of(call);
       plan = fastest(candidates(call.operation, bytes, ranks_, settings_), bytes,
                      {*device_, *tools_.timeline, [&](const LaunchPlan& one) { queue(trial, one); },
-                      [&](std::vector<float>& values) { least_of_ranks(values); }});
+                      [&](std::vector<float>& values) { min_of_ranks(values); }});
     }
     plans_.emplace_back(call.operation, plan);
     return plan;
@@ -273,7 +273,7 @@ class NvshmemEngine final : public Engine {
   }
 
   /// Replaces each value by its minimum over all ranks, with an allreduce of this engine.
-  void least_of_ranks(std::vector<float>& values) {
+  void min_of_ranks(std::vector<float>& values) {
     const cuda::DriverApi& driver = device_->driver();
     const std::size_t bytes = std::min(values.size() * sizeof(float), kScratchBytes);
     const auto at = reinterpret_cast<std::uint64_t>(scratch_);

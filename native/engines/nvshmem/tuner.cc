@@ -32,7 +32,7 @@ LaunchPlan fastest(const std::vector<LaunchPlan>& plans, std::size_t bytes, cons
       best[i] = round == 0 ? ns : std::min(best[i], ns);
     }
   // A rank that opens its gate first also waits for the others, so the time of the last rank counts.
-  bench.least_of_ranks(best);
+  bench.min_of_ranks(best);
   return plans[static_cast<std::size_t>(std::min_element(best.begin(), best.end()) - best.begin())];
 }
 

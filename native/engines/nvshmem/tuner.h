@@ -17,7 +17,7 @@ struct TunerContext {
   std::function<void(const LaunchPlan&)> queue;  // Queues one operation.
   /// Replaces each time in the list by the minimum that any rank measured for it. All ranks must call it
   /// together.
-  std::function<void(std::vector<float>&)> least_of_ranks;
+  std::function<void(std::vector<float>&)> min_of_ranks;
 };
 
 /// Times one operation with each launch plan and returns the fastest plan; equal on all ranks.

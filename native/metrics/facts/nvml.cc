@@ -16,7 +16,7 @@ using metrics::nvml::kSuccess;
 
 constexpr unsigned kMaxGpus = 64;
 constexpr int kMaxLinks = 64;
-constexpr unsigned kMostSensible = 10'000'000;
+constexpr unsigned kMaxPlausible = 10'000'000;
 
 using Number = metrics::nvml::Return (*)(Device, unsigned*);
 
@@ -47,7 +47,7 @@ int field(const metrics::Nvml& nvml, Device device, FieldId id, unsigned scope =
   if (!narrow && one.type != metrics::nvml::kUnsignedLong && one.type != metrics::nvml::kUnsignedLongLong)
     return -1;
   const unsigned long long value = narrow ? one.as_unsigned : one.as_unsigned_long_long;
-  return value > kMostSensible ? -1 : static_cast<int>(value);
+  return value > kMaxPlausible ? -1 : static_cast<int>(value);
 }
 
 /// Returns the other end of an NVLink: the PCI address of a GPU, or "switch"; "" if the driver does not

@@ -19,7 +19,7 @@ namespace {
 
 /// Smallest value of a plugin's maximum message size that is accepted, in bytes. It holds an element of any
 /// type, and a whole cache line fits into one message.
-constexpr std::size_t kLeastMessage = 64;
+constexpr std::size_t kMinMessageBytes = 64;
 
 nccl::NcclResult no_profiler(void** event, int, void*, std::int64_t, void*) {
   if (event != nullptr) *event = nullptr;
@@ -219,11 +219,11 @@ class NetOf final : public ForeignNet {
                                                  std::to_string(given.netDeviceType) +
                                                  "); the cpu engine has none");
     if constexpr (Net::kVersion >= 9)
-      if (given.maxP2pBytes < kLeastMessage)
+      if (given.maxP2pBytes < kMinMessageBytes)
         throw Error(ErrorCode::kUnavailable, device + "takes messages of " +
                                                  std::to_string(given.maxP2pBytes) +
                                                  " bytes at most (maxP2pBytes); at least " +
-                                                 std::to_string(kLeastMessage) + " are needed");
+                                                 std::to_string(kMinMessageBytes) + " are needed");
   }
   /// Logs a warning if a call of the plugin failed while something is closed; closing continues.
   /// @param call name of the plugin's function

@@ -24,8 +24,8 @@ using namespace collbench;
 
 namespace {
 
-constexpr std::size_t kMostConnections = 16;
-constexpr std::size_t kMostInFlight = 16;
+constexpr std::size_t kMaxConnections = 16;
+constexpr std::size_t kMaxInFlight = 16;
 constexpr std::size_t kLargestPiece = std::size_t{1} << 20;
 
 struct Load {
@@ -37,7 +37,7 @@ struct Load {
 struct LoadMemory {
   std::atomic<int> ready[2];
   std::atomic<int> arrived{0};
-  ConnectHandle handles[2][kMostConnections];
+  ConnectHandle handles[2][kMaxConnections];
 };
 
 /// One connection each way with its ring of buffers, like a channel of NCCL.
@@ -46,8 +46,8 @@ struct LoadChannel {
   std::unique_ptr<RecvComm> recv;
   std::byte *out = nullptr, *in = nullptr;
   MemoryRegion *out_region = nullptr, *in_region = nullptr;
-  Request* sends[kMostInFlight] = {};
-  Request* receives[kMostInFlight] = {};
+  Request* sends[kMaxInFlight] = {};
+  Request* receives[kMaxInFlight] = {};
   std::size_t posted = 0, received = 0, started = 0, sent = 0;
 };
 
@@ -171,8 +171,8 @@ int main(int argc, char** argv) {
     return argc > at ? static_cast<std::size_t>(std::atoi(argv[at])) : otherwise;
   };
   Load load;
-  load.connections = std::clamp<std::size_t>(number(3, 4), 1, kMostConnections);
-  load.in_flight = std::clamp<std::size_t>(number(4, 4), 1, kMostInFlight);
+  load.connections = std::clamp<std::size_t>(number(3, 4), 1, kMaxConnections);
+  load.in_flight = std::clamp<std::size_t>(number(4, 4), 1, kMaxInFlight);
   load.bytes = number(5, 512) << 20;
   void* memory = mmap(nullptr, sizeof(LoadMemory), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   auto* shared = new (memory) LoadMemory{};

@@ -16,8 +16,8 @@ constexpr std::uint32_t kExchanges = 32;
 void GpuClock::compare() {
   const ClockArgs args{pings_ + 1, kExchanges, device_box_};
   engine_.launch(clock_kernel(), &args, 1);
-  least_ns_ = std::numeric_limits<std::int64_t>::min();
-  most_ns_ = std::numeric_limits<std::int64_t>::max();
+  min_ns_ = std::numeric_limits<std::int64_t>::min();
+  max_ns_ = std::numeric_limits<std::int64_t>::max();
   for (std::uint32_t n = 0; n < kExchanges; ++n) {
     ++pings_;
     const std::int64_t asked = now_ns();
@@ -36,12 +36,12 @@ void GpuClock::bound(std::int64_t before, std::uint64_t first, std::uint64_t las
                      std::int64_t after) noexcept {
   const std::int64_t least = before - static_cast<std::int64_t>(first);
   const std::int64_t most = after - static_cast<std::int64_t>(last);
-  least_ns_ = std::max(least_ns_, least);
-  most_ns_ = std::min(most_ns_, most);
+  min_ns_ = std::max(min_ns_, least);
+  max_ns_ = std::min(max_ns_, most);
   // The clocks have drifted apart since the comparison, so only the latest bounds count.
-  if (least_ns_ > most_ns_) {
-    least_ns_ = least;
-    most_ns_ = most;
+  if (min_ns_ > max_ns_) {
+    min_ns_ = least;
+    max_ns_ = most;
   }
 }
 

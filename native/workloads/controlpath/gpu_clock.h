@@ -25,16 +25,16 @@ class GpuClock {
   /// Returns the CLOCK_MONOTONIC time in ns for a time of the device's clock; its error is at most
   /// uncertainty_ns().
   [[nodiscard]] std::int64_t host_ns(std::uint64_t device_ns) const noexcept {
-    return static_cast<std::int64_t>(device_ns) + least_ns_ + (most_ns_ - least_ns_) / 2;
+    return static_cast<std::int64_t>(device_ns) + min_ns_ + (max_ns_ - min_ns_) / 2;
   }
-  [[nodiscard]] std::int64_t uncertainty_ns() const noexcept { return (most_ns_ - least_ns_ + 1) / 2; }
+  [[nodiscard]] std::int64_t uncertainty_ns() const noexcept { return (max_ns_ - min_ns_ + 1) / 2; }
 
  private:
   Engine& engine_;
   Mailbox& box_;
   Mailbox* const device_box_;
   std::uint32_t pings_ = 0;
-  std::int64_t least_ns_ = 0, most_ns_ = 0;  // Bounds of the host's clock minus the device's.
+  std::int64_t min_ns_ = 0, max_ns_ = 0;  // Bounds of the host's clock minus the device's.
 };
 
 }  // namespace collbench::controlpath

@@ -24,7 +24,7 @@ export class SshConfig {
    */
   foresee(hosts: readonly HostSpec[]): void {
     const proper = hosts.filter(isProper);
-    const shells = Math.min(availableParallelism(), mostShells, Math.floor(proper.length / fewest));
+    const shells = Math.min(availableParallelism(), maxShells, Math.floor(proper.length / fewest));
     for (let shell = 0; shell < shells; shell += 1) {
       const mine = proper.filter((_, i) => i % shells === shell);
       const answers = askShell(mine, this.file);
@@ -63,7 +63,7 @@ export class SshConfig {
 }
 
 const patienceMs = 30_000;
-const mostShells = 4;
+const maxShells = 4;
 /** Minimum number of hosts per shell. With fewer hosts the start of a shell costs more time than it saves. */
 const fewest = 2;
 

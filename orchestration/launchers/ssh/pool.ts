@@ -16,7 +16,7 @@ interface SshConnection {
 }
 
 /** Maximum number of jump hosts in a row. A longer chain means that ProxyJump settings form a cycle. */
-const mostHops = 8;
+const maxHops = 8;
 
 /**
  * All SSH connections of a run. Connections to jump hosts are shared: a bastion gets one login, however many hosts are behind
@@ -75,9 +75,9 @@ export class SshPool {
     for (let next = to; next.jumps.length > 0; ) {
       const before = await Promise.all(next.jumps.map((jump) => this.hopSettings(jump)));
       hops.unshift(...before);
-      if (hops.length > mostHops) {
+      if (hops.length > maxHops) {
         const question = 'does ProxyJump go in circles?';
-        throw new StartError(`${to.name} lies behind more than ${mostHops} jump hosts; ${question}`);
+        throw new StartError(`${to.name} lies behind more than ${maxHops} jump hosts; ${question}`);
       }
       next = before[0] as SshHostSettings;
     }

@@ -11,7 +11,7 @@ export class NoLine extends Error {
 }
 
 /** Maximum bytes of output without the prefix. It is more than any login shell prints. */
-const mostNoiseBytes = 1024 * 1024;
+const maxNoiseBytes = 1024 * 1024;
 const newline = 0x0a;
 
 /**
@@ -66,7 +66,7 @@ export class PrefixedLines {
 
   private skip(line: string): void {
     this.skippedBytes += line.length;
-    if (this.skippedBytes > mostNoiseBytes) throw new NoLine('it prints without end', this.noise);
+    if (this.skippedBytes > maxNoiseBytes) throw new NoLine('it prints without end', this.noise);
     if (line.trim() !== '') this.noise = [...this.noise, line].slice(-5);
   }
 }

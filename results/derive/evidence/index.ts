@@ -49,7 +49,7 @@ export function evidenceOf(
   const row = workloadOf(point.workload);
   if (evidenceKindOf(plan) === 'log') {
     const place = { axes: point.axes, ranks: plan.ranks };
-    if (row.payloadBytes(place) === 0 && row.leastMovedAnyhow(place) !== null)
+    if (row.payloadBytes(place) === 0 && row.minMovedByAnyAlgorithm(place) !== null)
       return unprovenEvidence('no payload moves between ranks');
     return ncclEvidence(plan, point, transport, blocks);
   }

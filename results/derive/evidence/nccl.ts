@@ -164,7 +164,7 @@ function bytesCarried(
   blocks: readonly BlockRecord[],
 ): Evidence | null {
   const operations = blocks.reduce((sum, block) => sum + block.operations, 0);
-  const least = workloadOf(point.workload).leastMovedAnyhow({ axes: point.axes, ranks: plan.ranks });
+  const least = workloadOf(point.workload).minMovedByAnyAlgorithm({ axes: point.axes, ranks: plan.ranks });
   if (least === null) return null;
   const due = operations * least;
   const judged = (who: string, carried: number): Evidence => {

@@ -88,7 +88,7 @@ export function countTraffic(
   const isTcp = transportRow(transport.name)?.evidence === 'interface';
   for (const block of blocks) {
     const algorithm = block.algorithm === '' ? told : block.algorithm;
-    const moved = isUntold ? row.leastMovedAnyhow(place) : row.leastMovedBytes(place, algorithm);
+    const moved = isUntold ? row.minMovedByAnyAlgorithm(place) : row.minMovedBytes(place, algorithm);
     seen.expected =
       moved === null || seen.expected === null ? null : seen.expected + moved * block.operations;
     for (const { moved } of block.beside ?? []) {

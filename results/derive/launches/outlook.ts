@@ -46,10 +46,10 @@ const rungs = [0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2];
  * Highest number of rank processes of all launches together: launches of one run wait side by side, and the machine must stay
  * usable.
  */
-const mostProcesses = 64;
-const mostLaunches = 30;
-const fewestOffered = 10;
-const mostSeconds = 3600;
+const maxProcesses = 64;
+const maxLaunches = 30;
+const minOfferedLaunches = 10;
+const maxSeconds = 3600;
 /** A precision is suggested only if it is at most this share of the present half width, so that it is worth the time. */
 const worthShare = 0.8;
 
@@ -105,8 +105,12 @@ function offerOf(
 ): PrecisionOffer | null {
   const done = median(scatters.map(({ launches }) => launches));
   const launchS = measuredS(cells) / done;
-  const bearable = Math.floor(mostProcesses / (plan.ranks * plan.transports.length));
-  const most = Math.min(mostLaunches, Math.max(fewestOffered, bearable), Math.floor(mostSeconds / launchS));
+  const bearable = Math.floor(maxProcesses / (plan.ranks * plan.transports.length));
+  const most = Math.min(
+    maxLaunches,
+    Math.max(minOfferedLaunches, bearable),
+    Math.floor(maxSeconds / launchS),
+  );
   for (const precision of [wanted, ...rungs.filter((rung) => rung > wanted)]) {
     if (precision > worthShare * now) return null;
     const needed = median(

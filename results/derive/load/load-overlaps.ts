@@ -16,7 +16,7 @@ import { headlines } from '../cells/headline.ts';
 type OverlapTrial = CellOverlap['trials'][number];
 
 /** Lowest total time (ns) of timed operations per rank and launch; in less, a concurrent load does too little to be counted. */
-const leastTimedNs = 2e6;
+const minTimedNs = 2e6;
 
 /** Returns times of the operation and rates of the concurrent load (`--beside`), by kind of trial; empty if the run has none. */
 export function loadOverlaps(
@@ -60,7 +60,7 @@ function ratesOf(word: string | null, launches: readonly (readonly BlockRecord[]
       };
     });
     const alone = sum(ofRank.map((one) => one.alone));
-    if (!(alone > 0) || ofRank.some(({ timedNs }) => timedNs < leastTimedNs)) return [];
+    if (!(alone > 0) || ofRank.some(({ timedNs }) => timedNs < minTimedNs)) return [];
     return [{ alone, beside: sum(ofRank.map((one) => one.beside)) }];
   });
   if (rates.length === 0) return null;

@@ -6,7 +6,7 @@ import { type ChannelTable, rankProcess } from './names.ts';
  * The time between two readings of the system load is used only if operations were measured in at least this share of it, since
  * collbench's own work in the rest would look like that of other processes.
  */
-const leastMeasured = 0.25;
+const minMeasuredShare = 0.25;
 
 /**
  * Estimates, as a lower bound, how many CPU cores other processes used while each configuration was measured: CPU time
@@ -38,7 +38,7 @@ export class CoreCompetition {
     const ranksNs = grown(before.ranks, ranks);
     if (ranksNs === null) return;
     const measuredNs = this.alignment.measured(before.ns, startNs);
-    if (measuredNs < leastMeasured * lengthNs) return;
+    if (measuredNs < minMeasuredShare * lengthNs) return;
     const others = busyNs - before.busyNs - ranksNs;
     const cores = Math.max(0, others - (lengthNs - measuredNs)) / lengthNs;
     for (const { cell, ns } of this.alignment.overlaps(before.ns, startNs)) {

@@ -31,17 +31,17 @@ const throttleReasons: readonly (readonly [number, string])[] = [
   [0x80, 'power brake'],
 ];
 /** A mean SM clock below this share of the GPU's highest clock in the run gives a flag: it was ramping up or slowed down. */
-const leastClockShare = 0.9;
+const minClockShare = 0.9;
 /** Lowest number of migrated pages (4 KiB each, so 1 MiB together) that gives a flag; fewer do not disturb. */
-const leastPages = 256;
+const minMigratedPages = 256;
 /**
  * Lowest number of cores used by other processes that gives a flag, if every core has a rank. With free cores the limit is
  * `freeShare` of the free cores.
  */
-const leastCompeting = 0.2;
+const minCompetingCores = 0.2;
 const freeShare = 0.5;
 export const competingLimit = (cores: number, ranks: number): number =>
-  Math.max(leastCompeting, freeShare * (cores - ranks));
+  Math.max(minCompetingCores, freeShare * (cores - ranks));
 const stolenLimit = 0.01;
 const quotaLimit = 0.01;
 
@@ -51,7 +51,7 @@ const quotaLimit = 0.01;
  * usual launch. One in a hundred is not visible. Measured on two cores with another busy process: 0.3 to 2 retransmits in 1,000
  * operations over the loopback; none moved a figure.
  */
-const leastPerOperation = { note: 0.01, disturbs: 0.05 };
+const minPerOperation = { note: 0.01, disturbs: 0.05 };
 
 /** Counters of mlx5 ports that grow when a packet is lost and must be sent again. */
 const rdmaAgain = ['outOfSequence', 'packetSequenceErrors', 'ackTimeouts', 'adaptiveRetransmits'];
@@ -81,7 +81,7 @@ export const loadFlags: readonly LoadFlag[] = [
     find: (cell) =>
       first(cell, gpu, 'smClockMHz', (object, { mean }) => {
         const top = cell.highest(object, 'smClockMHz');
-        if (!(mean < leastClockShare * top)) return null;
+        if (!(mean < minClockShare * top)) return null;
         return `the SM clock of ${object} was ${Math.round(mean)} MHz on average, its highest was ${top} MHz`;
       }),
   },
@@ -186,7 +186,7 @@ export const loadFlags: readonly LoadFlag[] = [
     meaning: 'the kernel moved pages between memories',
     limit: '256 pages',
     source: 'Linux Documentation/mm/page_migration.rst, pgmigrate_success',
-    find: (cell) => grown(cell, /^vmstat$/, ['pgmigrateSuccess'], leastPages, 'pages were moved'),
+    find: (cell) => grown(cell, /^vmstat$/, ['pgmigrateSuccess'], minMigratedPages, 'pages were moved'),
   },
 ];
 
@@ -223,9 +223,9 @@ const nameOf = (transport: string): string => transportRow(transport)?.name ?? t
 function perOperation(cell: HostCell, objects: RegExp, quantities: readonly string[], what: string) {
   const { operations } = cell;
   const share = operations === 0 ? 0 : sumOf(cell, objects, quantities) / operations;
-  if (share < leastPerOperation.note) return null;
-  const level: FlagLevel = share < leastPerOperation.disturbs ? 'note' : 'disturbs';
-  const text = `${Math.round(sumOf(cell, objects, quantities))} ${what} in ${operations} operations, the limit is ${percentText(leastPerOperation[level])}`;
+  if (share < minPerOperation.note) return null;
+  const level: FlagLevel = share < minPerOperation.disturbs ? 'note' : 'disturbs';
+  const text = `${Math.round(sumOf(cell, objects, quantities))} ${what} in ${operations} operations, the limit is ${percentText(minPerOperation[level])}`;
   return { text, level };
 }
 

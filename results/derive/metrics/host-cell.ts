@@ -7,7 +7,7 @@ import { type ChannelTable, core, cpuQuantities, gpu } from './names.ts';
  * Lowest share of measuring time in the time between the readings around a measurement. Below it, no energy is given, since
  * counters mostly contain what happened before and after.
  */
-const leastFill = 0.8;
+const minMeasuredShare = 0.8;
 /** System load of one host while one configuration was measured. Load flags such as "CPU busy" are derived from it. */
 export class HostCell {
   readonly host: string;
@@ -130,7 +130,7 @@ export class HostCell {
    * it. Null if none does, or if the measurement was too short.
    */
   energyJ(): number | null {
-    if (this.fill < leastFill) return null;
+    if (this.fill < minMeasuredShare) return null;
     let sum: number | null = null;
     const used = this.objects(gpu);
     for (const object of this.table.objects(/./)) {

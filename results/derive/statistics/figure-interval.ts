@@ -11,7 +11,7 @@ import { studentP } from './student.ts';
  */
 export const maxIntervalSpan = 4;
 /** An interval from launches is not reported if it extends beyond the lowest or highest sample by more than this factor. */
-const mostBeyond = 1.1;
+const maxIntervalOverSample = 1.1;
 /**
  * Lowest number of launches for a t interval without a known variance. Two launches have one degree of freedom: the interval
  * would be nine standard deviations wide.
@@ -75,7 +75,7 @@ export function launchesInterval(
   if (reason !== null) return { interval: null, reason };
   if (seen !== null) {
     const beyond = Math.max(seen.min / low, high / seen.max);
-    if (beyond > mostBeyond) {
+    if (beyond > maxIntervalOverSample) {
       return {
         interval: null,
         reason: `${mediansText(mediansNs)} too far apart: the interval would reach ${percentText(beyond - 1)} beyond all samples`,

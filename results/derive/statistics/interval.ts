@@ -24,7 +24,7 @@ export const intervalZ = 1.959964;
 export const sequentialZ = 2.05;
 
 /** Lowest number of independent samples for a 95 % interval of the median; of fewer, even the whole range is too narrow. */
-const fewestEffective = 6;
+const minEffectiveSamples = 6;
 /**
  * Samples may depend on each other more than n of them can show. Therefore tau is multiplied by 1 + (always + perExcess (tau -
  * 1)) / n, at most by `most`. Found by trial on the profiles of stats.md 2.1, with 25 to 500 samples.
@@ -32,14 +32,14 @@ const fewestEffective = 6;
 const unseen = { always: 2, perExcess: 30, most: 2.5 };
 /**
  * Lowest tau (variance inflation by autocorrelation) that is assumed, because a short series cannot prove a lower one.
- * `leastInTurns` is for series in which slow and fast samples alternate, `leastOfPairs` for the sums of their pairs.
+ * `minTauAlternating` is for series in which slow and fast samples alternate, `minTauOfPairs` for the sums of their pairs.
  */
-const leastTau = 0.3;
-const leastInTurns = 0.1;
-const leastOfPairs = 0.5;
+const minTau = 0.3;
+const minTauAlternating = 0.1;
+const minTauOfPairs = 0.5;
 /** Samples count as alternating slow and fast if the correlation of neighbours is this many standard errors below 0. */
 const opposed = 2;
-const fewestSamples = 12;
+const minSamples = 12;
 /**
  * Slow drift is ignored up to this ratio of the block interval to the rank interval, because without drift the ratio may be 1.3.
  */
@@ -76,15 +76,15 @@ function dependence(x: readonly number[]): { tau: number; excess: number } {
   const signs = x.map((value) => Math.sign(value - middle));
   const next = correlations(signs)(1);
   if (next >= -opposed / Math.sqrt(n)) {
-    const tau = Math.max(leastTau, monotoneTau(signs));
+    const tau = Math.max(minTau, monotoneTau(signs));
     return { tau, excess: Math.max(0, tau - 1) };
   }
   const pairs = Array.from(
     { length: Math.floor(n / 2) },
     (_, i) => (signs[2 * i] as number) + (signs[2 * i + 1] as number),
   );
-  const ofPairs = Math.max(leastOfPairs, monotoneTau(pairs));
-  return { tau: Math.max(leastInTurns, (1 + next) * ofPairs), excess: Math.max(0, ofPairs - 1) };
+  const ofPairs = Math.max(minTauOfPairs, monotoneTau(pairs));
+  return { tau: Math.max(minTauAlternating, (1 + next) * ofPairs), excess: Math.max(0, ofPairs - 1) };
 }
 
 /** Returns a function that gives the autocorrelation of the series at a lag; it gives 0 if all values are equal. */
@@ -164,10 +164,10 @@ export function medianDoubt(
   z = intervalZ,
 ): MedianUncertainty {
   const n = x.length;
-  if (n < fewestSamples) return { share: null, missed: 0, effective: n };
+  if (n < minSamples) return { share: null, missed: 0, effective: n };
   const { tau, excess } = dependence(x);
   const effective = n / Math.max(1, tau);
-  if (effective < fewestEffective) return { share: null, missed: 0, effective };
+  if (effective < minEffectiveSamples) return { share: null, missed: 0, effective };
   const { deviation, missed } = stallDoubt(x);
   const byRanks = Math.hypot((z * Math.sqrt(cautiousTau(tau, n, excess) / n)) / 2, z * deviation);
   const byDrift = driftShare(x, blocks);

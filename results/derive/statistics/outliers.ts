@@ -45,7 +45,7 @@ const outlierScore = 3.5;
  * Lowest standard deviation that is assumed, in log time. Otherwise small differences would be outliers if few values are alike
  * by chance.
  */
-const leastSpread = 0.01;
+const minSpread = 0.01;
 /** Median absolute deviation of a normal distribution divided by its standard deviation. */
 const madShare = 0.6745;
 /** The MAD of n values is as precise as the standard deviation of 0.37 n values (Rousseeuw & Croux 1993). */
@@ -68,7 +68,7 @@ function spreadOf(values: readonly number[], fitted = 1): number {
   const free = Math.max(1, n - fitted);
   const quantile = studentQuantile(1 - 0.01 / n, Math.max(3, madEfficiency * free));
   const deviation = (medianAbsoluteDeviation([...values]) / madShare) * Math.sqrt(n / free);
-  return Math.max(leastSpread, deviation * Math.max(1, quantile / outlierScore));
+  return Math.max(minSpread, deviation * Math.max(1, quantile / outlierScore));
 }
 
 type IsOut = (score: number, log: number) => boolean;
@@ -132,11 +132,11 @@ const enoughPartners = 3;
  * which one is slow. Simulated with 8 to 64 hosts and 3 % noise: if nothing is slow, 1 to 3 % of runs report an outlier. A host
  * slower by half is always found, and is the only outlier in 96 to 98 %. Three hosts need less noise.
  * @param pairs each pair at most once, any may be missing
- * @param leastSlowdown minimum slowdown of an outlier
+ * @param minSlowdown minimum slowdown of an outlier
  * @throws {RangeError} if a time is not positive and finite
  */
-export function outliersOf(pairs: readonly PairTime[], leastSlowdown = 1.05): HostOutliers {
-  const isOut: IsOut = (score, log) => score > outlierScore && Math.exp(log) >= leastSlowdown;
+export function outliersOf(pairs: readonly PairTime[], minSlowdown = 1.05): HostOutliers {
+  const isOut: IsOut = (score, log) => score > outlierScore && Math.exp(log) >= minSlowdown;
   const names = [...new Set(pairs.flatMap(({ a, b }) => [a, b]))];
   const entries = pairs.flatMap(({ a, b, timeNs }): PairEntry[] => {
     if (timeNs === null) return [];
@@ -151,7 +151,7 @@ export function outliersOf(pairs: readonly PairTime[], leastSlowdown = 1.05): Ho
   const core = entries.filter(({ a, b }) => isCore(a) && isCore(b));
   const coreRows = rows(core);
   const centre = core.length === 0 ? 0 : median(logsOf(core));
-  const hostSpread = coreRows.size === 0 ? leastSpread : spreadOf([...coreRows.values()]);
+  const hostSpread = coreRows.size === 0 ? minSpread : spreadOf([...coreRows.values()]);
 
   const effects = new Map<string, number>();
   for (const [name, mine] of byHost(entries)) {
@@ -170,7 +170,7 @@ export function outliersOf(pairs: readonly PairTime[], leastSlowdown = 1.05): Ho
   const expected = (name: string) =>
     slow.has(name) || (partners.get(name)?.length ?? 0) >= enoughPartners ? (effects.get(name) ?? 0) : 0;
   const rest = ({ a, b, log }: PairEntry) => log - centre - expected(a) - expected(b);
-  const pairSpread = core.length === 0 ? leastSpread : spreadOf(core.map(rest), coreRows.size);
+  const pairSpread = core.length === 0 ? minSpread : spreadOf(core.map(rest), coreRows.size);
   const scored = pairs.map(({ a, b, timeNs }): PairScore => {
     if (timeNs === null) {
       return { a, b, slowdown: null, score: null, isOutlier: !dead.has(a) && !dead.has(b) };

@@ -48,16 +48,16 @@ export function studentQuantile(p: number, df: number): number {
   const known = ofP.get(df);
   if (known !== undefined) return known;
   const found = solve(p, df);
-  if (quantiles.size >= mostProbabilities) quantiles.clear();
-  if (ofP.size >= mostDegrees) ofP.clear();
+  if (quantiles.size >= maxProbabilities) quantiles.clear();
+  if (ofP.size >= maxDegrees) ofP.clear();
   quantiles.set(p, ofP.set(df, found));
   return found;
 }
 
 /** Cache of quantiles by probability, then by degrees of freedom: comparisons need the same few for thousands of results. */
 const quantiles = new Map<number, Map<number, number>>();
-const mostProbabilities = 64;
-const mostDegrees = 4096;
+const maxProbabilities = 64;
+const maxDegrees = 4096;
 
 /**
  * Returns the quantile by Newton's method on the logarithm of the tail probability, which is nearly linear. A step outside the

@@ -76,11 +76,11 @@ export interface PairsOverview {
 /** Text stored as reason for pairs and rings that were not measured because the run was interrupted. */
 export const notReached = 'it was not reached';
 /** A host or pair is reported as slow in bandwidth if it takes at least 1.1 times the usual time. */
-const leastSlowdown = 1.1;
+const minSlowdown = 1.1;
 /** The same for latency: 1.5 times, because the latency of small messages also depends on the path through switches. */
-const leastLatencySlowdown = 1.5;
+const minLatencySlowdown = 1.5;
 /** A ring is reported if it loses at least this share of the bandwidth of smaller rings. */
-const leastDrop = 0.2;
+const minDrop = 0.2;
 /** If adding one rank causes this share of a ring's whole loss of bandwidth, the rank is named as its cause. */
 const abruptShare = 0.7;
 
@@ -300,14 +300,14 @@ function named(
 
 function isWorse({ measure, value, typical }: PairFinding): boolean {
   if (value === null || typical === null) return true;
-  return measure === 'bandwidth' ? value * leastSlowdown <= typical : value >= typical * leastLatencySlowdown;
+  return measure === 'bandwidth' ? value * minSlowdown <= typical : value >= typical * minLatencySlowdown;
 }
 
 function bandwidthFindings(pairs: readonly PairFigure[]): PairFinding[] {
   return named(
     outliersOf(
       pairs.map(({ a, b, timeNs }) => ({ a, b, timeNs })),
-      leastSlowdown,
+      minSlowdown,
     ),
     pairs,
     'bandwidth',
@@ -324,7 +324,7 @@ function latencyFindings(all: readonly PairFigure[]): PairFinding[] {
     named(
       outliersOf(
         pairs.map((pair) => ({ a: pair.a, b: pair.b, timeNs: pair[key] })),
-        leastLatencySlowdown,
+        minLatencySlowdown,
       ),
       pairs,
       'latency',
@@ -353,7 +353,7 @@ function ringDropOf(series: readonly RingFigure[]): RingDrop | null {
     const [left, right] = [good.slice(0, at), good.slice(at)];
     const [fromGBps, toGBps] = [median(left), median(right)];
     const step = Math.log((good[at - 1] as number) / (good[at] as number));
-    const isApart = toGBps <= fromGBps * (1 - leastDrop) && Math.max(...right) < Math.min(...left);
+    const isApart = toGBps <= fromGBps * (1 - minDrop) && Math.max(...right) < Math.min(...left);
     if (!isApart || step <= largest) continue;
     largest = step;
     const { ranks, last } = series[at] as RingFigure;

@@ -91,7 +91,7 @@ const gravest: Evidence['verdict'][] = ['contradicted', 'unproven', 'confirmed']
 
 /** True if the operation must send bytes to other ranks. If not, there is no path whose use could be shown. */
 const moves = ({ workload, axes, ranks }: OkCell): boolean =>
-  ranks > 1 && workloadOf(workload).leastMovedAnyhow({ axes, ranks }) !== 0;
+  ranks > 1 && workloadOf(workload).minMovedByAnyAlgorithm({ axes, ranks }) !== 0;
 
 function transportsOf(cells: readonly OkCell[]): SuiteFinding['transports'] {
   const found = new Map<string, SuiteFinding['transports'][number]>();

@@ -34,7 +34,7 @@ export type ImportedJob = { job: Omit<Job, 'name' | 'source'>; says: string[] } 
 /** If a call starts within this time (us) after another one's end, it is assumed to have waited for the other one. */
 const queuedUs = 50;
 /** Shortest pause of computation, us, that counts as waiting for calls. Shorter pauses are kernel launches. */
-const leastWaitUs = 200;
+const minWaitUs = 200;
 
 interface StepWindow extends TraceSpan {
   calls: JobTraceCall[];
@@ -73,7 +73,7 @@ export function jobOfSteps(traced: TraceSteps, ranks: number): ImportedJob {
   const { calls, says } = joinedCalls(traced.calls, ranks);
   if (calls.length === 0 && says.length > 0) return { job: null, why: says.join('; ') };
   const all = windowsOf(steps, readyAt({ ...traced, calls }, ranks), traced);
-  const alike = mostAlike(all);
+  const alike = largestAlikeSet(all);
   const [first] = alike;
   if (first === undefined) return { job: null, why: 'no step has a collective' };
   const waits = first.calls.map((_, i) => waitsAfter(i, alike, traced));
@@ -202,7 +202,7 @@ function windowsOf(
 }
 
 /** Returns the largest set of steps that have equal calls; of two equally large sets the later one. */
-function mostAlike(windows: readonly StepWindow[]): StepWindow[] {
+function largestAlikeSet(windows: readonly StepWindow[]): StepWindow[] {
   const byCalls = new Map<string, StepWindow[]>();
   for (const window of windows.filter(({ calls }) => calls.length > 0)) {
     const key = window.calls
@@ -232,7 +232,7 @@ function waitsAfter(
     const done = endOf(calls.slice(0, i + 1));
     if (next.readyUs < done) return false;
     const pause = busy.length === 0 ? null : pauseAt(busy, done);
-    if (pause === null || pause.endUs - pause.startUs < leastWaitUs) return false;
+    if (pause === null || pause.endUs - pause.startUs < minWaitUs) return false;
     return done - Math.max(pause.startUs, call.startUs) >= 0.8 * (pause.endUs - pause.startUs);
   });
   return yes.length * 2 > windows.length;

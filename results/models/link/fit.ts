@@ -41,7 +41,7 @@ export interface LinkFit {
  */
 const huberLimit = 2;
 /** Lowest relative error of a measured time that the fit assumes: 0.3 %. */
-const leastSpread = 0.003;
+const minSpread = 0.003;
 
 /**
  * Time that the link model predicts for one operation, ns: all fixed costs, plus for each write the longer of its bandwidth
@@ -93,14 +93,12 @@ interface CostEstimate {
 const isTold = ({ ns, half }: CostEstimate): boolean => half !== null && half < ns;
 
 /** A cost counts at a size only if it explains this share of the time; a smaller one may just be an error of measurement. */
-const leastShare = 0.05;
+const minShare = 0.05;
 export const minSizesShown = 3;
 
 /** True if a cost explains at least 5 % of the time at three or more sizes, so that no single wrong time can cause it. */
 function weighs({ name, ns }: CostEstimate, points: readonly LinkPoint[]): boolean {
-  const sizes = points.filter(
-    ({ steps, timeNs }) => linkTimeNs(steps, { [name]: ns }) >= leastShare * timeNs,
-  );
+  const sizes = points.filter(({ steps, timeNs }) => linkTimeNs(steps, { [name]: ns }) >= minShare * timeNs);
   return new Set(sizes.map(({ bytes }) => bytes)).size >= minSizesShown;
 }
 
@@ -138,13 +136,13 @@ function robust(names: readonly LinkCostName[], points: readonly LinkPoint[], li
     solution = solveNonNegative(weighted, names.length);
     if (solution === null) return null;
     const offs = offsOf(names, points, solution);
-    spread = Math.max(leastSpread, 1.4826 * median(offs));
+    spread = Math.max(minSpread, 1.4826 * median(offs));
     weights = offs.map((off) => Math.min(1, (huberLimit * spread) / Math.max(off, Number.MIN_VALUE)));
   }
   if (solution === null) return null;
   const offs = offsOf(names, points, solution);
   // The residuals use both branches of the true cost, so that a wrong limit is penalised.
-  const z = offs.map((off) => off / leastSpread);
+  const z = offs.map((off) => off / minSpread);
   const cost = z.reduce(
     (sum, x) => sum + (x <= huberLimit ? x ** 2 : 2 * huberLimit * x - huberLimit ** 2),
     0,
@@ -153,7 +151,7 @@ function robust(names: readonly LinkCostName[], points: readonly LinkPoint[], li
   const variance = offs.reduce((sum, off, i) => sum + (weights[i] as number) * off ** 2, 0) / degrees;
   const half = (i: number) => {
     const own = solution.variances[i] ?? null;
-    const deviation = Math.sqrt(Math.max(variance, leastSpread ** 2) * (own ?? 0));
+    const deviation = Math.sqrt(Math.max(variance, minSpread ** 2) * (own ?? 0));
     return own === null ? null : studentQuantile(0.975, degrees) * deviation;
   };
   const costs = names.map(

@@ -3,7 +3,7 @@ import type { LinkCostName } from './device.ts';
 import { fitLink, type LinkFit, minSizesShown } from './fit.ts';
 import type { LinkMeasurement } from './measurements.ts';
 
-const fewestSizes = 4;
+const minSizes = 4;
 /** A fitted link model is accepted if the median of its relative deviations from the measured times is at most 10 %. */
 const worstMedian = 0.1;
 
@@ -19,8 +19,8 @@ export interface FittedLink {
 export function requireFittedLink(link: LinkMeasurement): FittedLink {
   const { transport, device, points, withoutOwn, tooFast } = link;
   const sizes = new Set(points.map(({ bytes }) => bytes)).size;
-  if (sizes < fewestSizes)
-    throw refuse('link-fit-sizes', { transport, sizes, least: fewestSizes, withoutOwn, tooFast });
+  if (sizes < minSizes)
+    throw refuse('link-fit-sizes', { transport, sizes, least: minSizes, withoutOwn, tooFast });
   const fit = fitLink(device, points);
   const told = (name: LinkCostName) => fit?.costs.some((cost) => cost.name === name) === true;
   const flags = `collbench pingpong --transport ${transport}` as const;

@@ -8,7 +8,7 @@ import { nextWord } from './words.ts';
 const elsewhere = (engines: readonly string[]): string =>
   engines.length === 0 ? 'leave it out' : `allowed with --engine ${engines.join(', ')}`;
 
-function leastCommon(a: number, b: number): number {
+function leastCommonMultiple(a: number, b: number): number {
   let [high, low] = [Math.max(a, b), Math.min(a, b)];
   while (low > 0) [high, low] = [low, high % low];
   return (a * b) / high;
@@ -76,7 +76,7 @@ export const engineTexts = {
       groups: readonly { size: number; stride: number }[];
       ranks: number;
     }) => {
-      const least = groups.reduce((all, { size, stride }) => leastCommon(all, size * stride), 1);
+      const least = groups.reduce((all, { size, stride }) => leastCommonMultiple(all, size * stride), 1);
       return {
         message: `job ${job} has groups of ranks, which ${ranks} ranks do not make`,
         details: [

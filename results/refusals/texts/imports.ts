@@ -15,10 +15,10 @@ export const importTexts = {
     message: `import: --${option} has no effect on a bundle, which holds all of its run`,
     details: ['allowed: --label, --out, --root, --json'],
   })),
-  'import-too-large': cannotRunHere(({ mostMiB }: { mostMiB: number }) => ({
-    message: `more than ${mostMiB} MiB: not imported`,
+  'import-too-large': cannotRunHere(({ maxMiB }: { maxMiB: number }) => ({
+    message: `more than ${maxMiB} MiB: not imported`,
     details: [
-      `allowed: up to ${mostMiB} MiB; cut it at line ends (split -C 60M FILE), each part becomes a run`,
+      `allowed: up to ${maxMiB} MiB; cut it at line ends (split -C 60M FILE), each part becomes a run`,
     ],
   })),
   /**

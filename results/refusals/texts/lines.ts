@@ -14,7 +14,7 @@ const exampleIf = (command: string, example: string | undefined): string[] =>
   example === undefined ? [] : [`example: collbench ${command} ${example}`];
 
 /** Highest number of options that a message lists by name. */
-const mostNamed = 8;
+const maxNamed = 8;
 
 export const lineTexts = {
   'command-unknown': invalid(
@@ -68,7 +68,7 @@ export const lineTexts = {
       /** Misspelt options with the right ones; null if the line would be refused with these, too. */
       rename: Renames | null;
     }) => {
-      const all = known.length > mostNamed ? [] : [`allowed: ${known.map((name) => `--${name}`).join(', ')}`];
+      const all = known.length > maxNamed ? [] : [`allowed: ${known.map((name) => `--${name}`).join(', ')}`];
       return {
         message: `${where}: ${command} has no such option`,
         details: meant === null ? all : [`did you mean --${meant}?`],

@@ -99,19 +99,19 @@ export const optionTexts = {
     ({
       budget,
       cells,
-      leastS,
+      minS,
       enough,
       size,
     }: {
       /** The time limit as the user can type it after --budget. */
       budget: string;
       cells: number;
-      leastS: number;
+      minS: number;
       enough: string;
       /** Largest value of --max with which the run fits into the time limit; null if no size fits. */
       size: string | null;
     }) => ({
-      message: `--budget ${budget} is too short for ${plural(cells, 'configuration')}: one launch of each takes about ${formatDuration(leastS)}`,
+      message: `--budget ${budget} is too short for ${plural(cells, 'configuration')}: one launch of each takes about ${formatDuration(minS)}`,
       details: [`fits: --budget ${enough}${size === null ? '' : `, or --max ${size}`}`],
       next: { change: size === null ? { budget: enough } : { max: size } },
     }),

@@ -23,8 +23,8 @@ export {
   entriesOf,
   granularities,
   largestPut,
-  maxPuts as mostPuts,
-  maxQueues as mostQueues,
+  maxPuts,
+  maxQueues,
   scopes,
   smallestPut,
 } from './controlpath/index.ts';

@@ -43,9 +43,9 @@ export interface Workload extends WorkloadData {
    * Returns the lowest number of bytes that all ranks together must send in one timed operation with this algorithm ("" = none,
    * or not known). Evidence compares counters with it. Null = the number is not known.
    */
-  leastMovedBytes(place: PointContext, algorithm: string): number | null;
-  /** Returns the minimum of leastMovedBytes() over all algorithms, in bytes; null = not known. */
-  leastMovedAnyhow(place: PointContext): number | null;
+  minMovedBytes(place: PointContext, algorithm: string): number | null;
+  /** Returns the minimum of minMovedBytes() over all algorithms, in bytes; null = not known. */
+  minMovedByAnyAlgorithm(place: PointContext): number | null;
   /**
    * True if an algorithm that the user fixes applies to the whole timed operation, so that evidence checks whether it was used.
    * False or absent = not checked, for example for a training step: it consists of several collectives, and only those that

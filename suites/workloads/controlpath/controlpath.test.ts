@@ -156,5 +156,5 @@ test('rates count all puts of an operation, and the other rank receives their by
     { name: 'rate', value: 1e6 },
     { name: 'bandwidth', value: 1.024 },
   ]);
-  assert.equal(controlpath.leastMovedBytes(place, ''), 4 * 32 * 1024);
+  assert.equal(controlpath.minMovedBytes(place, ''), 4 * 32 * 1024);
 });

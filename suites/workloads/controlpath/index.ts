@@ -6,8 +6,8 @@ import {
   entriesOf,
   granularities,
   largestPut,
-  mostPuts,
-  mostQueues,
+  maxPuts,
+  maxQueues,
   type PointContext,
   type PointPlan,
   type RunPlan,
@@ -45,9 +45,9 @@ function kindsOf({ words: said }: WorkInput): Omit<ControlpathAxes, 'bytes'>[] {
     path === 'kernel' ? listOf(scopes)(said.scope ?? '') : (['thread'] as const);
   return kinds.flatMap((kind) =>
     scopesOf(kind.path).flatMap((scope) =>
-      counts('queues', mostQueues).flatMap((queues) =>
-        counts('puts', mostPuts).flatMap((puts) =>
-          counts('per-doorbell', mostPuts).map((batch) => ({ ...kind, scope, queues, puts, batch })),
+      counts('queues', maxQueues).flatMap((queues) =>
+        counts('puts', maxPuts).flatMap((puts) =>
+          counts('per-doorbell', maxPuts).map((batch) => ({ ...kind, scope, queues, puts, batch })),
         ),
       ),
     ),
@@ -119,17 +119,17 @@ export const controlpathPlanning: WorkloadPlanning = {
       default: 'thread',
     },
     queues: {
-      ...countListOption(mostQueues),
+      ...countListOption(maxQueues),
       describe: 'Queues between the two ranks.',
       example: '--queues 1,4',
     },
     puts: {
-      ...countListOption(mostPuts),
+      ...countListOption(maxPuts),
       describe: 'Puts per operation on each queue.',
       example: '--puts 1,32',
     },
     'per-doorbell': {
-      ...countListOption(mostPuts),
+      ...countListOption(maxPuts),
       describe: 'Puts per doorbell. It must divide --puts.',
       example: '--puts 32 --per-doorbell 1,4,32',
     },

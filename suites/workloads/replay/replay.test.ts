@@ -182,7 +182,7 @@ test('for other ranks the step stays, and what must be sent follows', () => {
   assert.ok(point !== undefined);
   const four = replayPlanning.pointFor(point, 4);
   assert.equal(four.script, point.script);
-  assert.equal(replay.leastMovedBytes({ axes: point.axes, ranks: 2 }, ''), 2 * 102_228_128 + 212_904);
+  assert.equal(replay.minMovedBytes({ axes: point.axes, ranks: 2 }, ''), 2 * 102_228_128 + 212_904);
   assert.equal(replayAxes.parse(four.axes).sentBytes, 6 * 102_228_128 + 3 * 212_904);
 });
 

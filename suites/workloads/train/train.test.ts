@@ -66,7 +66,7 @@ test('gradients of ResNet50 are 102 MB; among four ranks they are sent six times
   assert.equal(gradientBytes(axes), 102_228_128);
   assert.equal(gradientBytes({ ...axes, numerics: 'bf16' }), 51_114_064);
   assert.equal(gradientBytes({ ...axes, numerics: 'amp-bf16' }), 102_228_128);
-  assert.equal(train.leastMovedBytes({ axes, ranks: 4 }, ''), 6 * 102_228_128);
+  assert.equal(train.minMovedBytes({ axes, ranks: 4 }, ''), 6 * 102_228_128);
   assert.deepEqual(train.derive({ axes, ranks: 4 }, 'pipelined', 1e9), [{ name: 'images', value: 128 }]);
 });
 

@@ -18,11 +18,11 @@ import type { LaunchPool, PooledSeries } from './pool-file.ts';
 import { RandomDraws, type SimulatedShare, shareOf } from './random.ts';
 
 /** Number of arms' worth of launches that a pool needs: two measurements of two arms, and one to learn from. */
-const fewestNights = 5;
+const minNights = 5;
 
 /** Launches per arm as in suites/library/nightly.yaml, or fewer if the pool is too small. */
 const launchesOf = (regime: Regime, recorded: number): number =>
-  Math.min(regime === 'small' ? 8 : 5, Math.floor(recorded / fewestNights));
+  Math.min(regime === 'small' ? 8 : 5, Math.floor(recorded / minNights));
 
 /** Cells that a suite would measure together as one entry. */
 export interface PooledEntry {
@@ -60,7 +60,7 @@ export function entriesOf(pool: LaunchPool): PooledEntry[] {
       const launches = launchesOf(regimeOf(bytes), series.launchMediansNs.length);
       if (launches < 2) {
         throw new RangeError(
-          `${series.title}: ${series.launchMediansNs.length} launches recorded, ${2 * fewestNights} are needed`,
+          `${series.title}: ${series.launchMediansNs.length} launches recorded, ${2 * minNights} are needed`,
         );
       }
       const name = `${series.measured}, ${launches} launches`;

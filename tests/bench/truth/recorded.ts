@@ -9,7 +9,7 @@ import type { IntervalCoverage } from './coverage.ts';
 import { RandomDraws, shareOf } from './random.ts';
 
 export const recordedRuns = ['nccl-2-h200', 'nccl-4-h200'];
-const fewestSamples = 60;
+const minSamples = 60;
 /** Length of resampled blocks, long enough to keep the correlation of neighbours. */
 const blockLength = 10;
 
@@ -27,7 +27,7 @@ async function seriesOf(name: string): Promise<Map<string, number[][]>> {
   }
   const kinds = new Map<string, number[][]>();
   for (const { kind, ns } of launches.values()) {
-    if (ns.length >= fewestSamples) kinds.set(kind, [...(kinds.get(kind) ?? []), ns]);
+    if (ns.length >= minSamples) kinds.set(kind, [...(kinds.get(kind) ?? []), ns]);
   }
   return kinds;
 }

@@ -130,12 +130,12 @@ FAKE_EXPORT int cuModuleGetFunction(const void** function, void* module, const c
 FAKE_EXPORT int cuLaunchKernel(void* function, unsigned gx, unsigned /*gy*/, unsigned /*gz*/, unsigned bx,
                                unsigned /*by*/, unsigned /*bz*/, unsigned /*shared*/, void* handle,
                                void** parameters, void** /*extra*/) {
-  constexpr unsigned kMostThreads = 1024;
+  constexpr unsigned kMaxThreads = 1024;
   std::shared_ptr<Stream> stream;
   if (const int result = require_stream(handle, stream); result != kSuccess) return result;
   const Kernel* kernel = kernel_of(function);
   if (kernel == nullptr) return kInvalidHandle;
-  if (gx == 0 || bx == 0 || bx > kMostThreads) return kInvalidValue;
+  if (gx == 0 || bx == 0 || bx > kMaxThreads) return kInvalidValue;
   Parameters copies;
   for (std::size_t i = 0; i < kernel->parameter_bytes.size(); ++i) {
     const auto* from = static_cast<const std::byte*>(parameters[i]);

@@ -11,7 +11,7 @@ namespace formats = collbench::mlx5;
 using namespace rdma::devx;
 
 constexpr std::size_t kDirects = 6, kEnds = 6, kMemories = 5;
-constexpr std::size_t kMostBytes = 1 << 18;
+constexpr std::size_t kMaxBytes = 1 << 18;
 
 constexpr std::uint8_t kOpcodes[] = {
     formats::kNop,      formats::kWrite, formats::kWriteImmediate,    formats::kSend,
@@ -49,7 +49,7 @@ Fuzz::Fuzz(Mlx5Bench& bench, std::uint64_t seed) : bench_(bench), random_(seed) 
   healthy_ = std::make_unique<ConnectedPair>(bench_);
   bench_.pd = common;
   for (std::size_t n = 0; n < kMemories; ++n)
-    memories_.push_back(std::make_unique<TestMemory>(bench_, 64 + below(kMostBytes)));
+    memories_.push_back(std::make_unique<TestMemory>(bench_, 64 + below(kMaxBytes)));
   directs_.resize(kDirects);
   ends_.resize(kEnds);
   had_error_.resize(kEnds);
@@ -277,7 +277,7 @@ void Fuzz::act_memory() {
   std::unique_ptr<TestMemory>& memory = memories_[below(kMemories)];
   dead_keys_.push_back(memory->mr->rkey);
   memory.reset();  // frees its bytes too
-  memory = std::make_unique<TestMemory>(bench_, 64 + below(kMostBytes),
+  memory = std::make_unique<TestMemory>(bench_, 64 + below(kMaxBytes),
                                         once_in(10) ? static_cast<int>(IBV_ACCESS_LOCAL_WRITE) : kRights);
 }
 

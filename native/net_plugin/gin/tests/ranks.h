@@ -23,12 +23,12 @@
 namespace gin_test {
 
 using namespace collbench::nccl;  // NOLINT(google-build-using-namespace): tests of these names
-constexpr int kMostRanks = 4;
+constexpr int kMaxRanks = 4;
 
 struct GroupMemory {
   std::atomic<int> arrived{0};
-  char handles[kMostRanks][kHandleBytes];
-  char failure[kMostRanks][256];
+  char handles[kMaxRanks][kHandleBytes];
+  char failure[kMaxRanks][256];
 };
 
 inline void must(bool holds, const std::string& what) {
@@ -75,7 +75,7 @@ class GinRank {
     void* listener = nullptr;
     must(with([&](auto& t) { return t.listen(context_, 0, shared.handles[rank], &listener); }), "listen");
     meet();
-    void* handles[kMostRanks];
+    void* handles[kMaxRanks];
     for (int r = 0; r < ranks; ++r) handles[r] = shared.handles[r];
     must(with([&](auto& t) { return t.connect(nullptr, handles, ranks, rank, listener, &group_); }),
          "connect");

@@ -23,9 +23,9 @@ export function minBytesMoved(
   payloadBytes: number,
   ranks: number,
 ): number {
-  const { leastMoved, parts } = collectives[collective];
+  const { minMoved, parts } = collectives[collective];
   const count = payloadBytes / dtypeBytes[dtype] / Math.max(1, parts(ranks));
-  return Math.round(leastMoved(ranks, count) * payloadBytes);
+  return Math.round(minMoved(ranks, count) * payloadBytes);
 }
 
 /**

@@ -88,11 +88,11 @@ export const collective: Workload = {
     return bandwidthsOf(bytes, elapsedNs, busFactor(name, ranks));
   },
   payloadBytes: ({ axes }) => of(axes).bytes,
-  leastMovedBytes({ axes, ranks }, algorithm) {
+  minMovedBytes({ axes, ranks }, algorithm) {
     const { collective: name, bytes, dtype } = of(axes);
     return payloadBytesMoved(name, algorithm, bytes, ranks, dtype);
   },
-  leastMovedAnyhow({ axes, ranks }) {
+  minMovedByAnyAlgorithm({ axes, ranks }) {
     const { collective: name, bytes, dtype } = of(axes);
     return minBytesMoved(name, dtype, bytes, ranks);
   },

@@ -31,7 +31,7 @@ export interface CollectiveRow {
    * Lowest number of bytes that all ranks together must send to other ranks, divided by the payload size S; 0 for a single rank.
    * @param count NCCL's count argument; only the result for alltoallv depends on it
    */
-  leastMoved: (ranks: number, count: number) => number;
+  minMoved: (ranks: number, count: number) => number;
   /**
    * Smallest share of S that the link of the busiest rank must carry, by rank count. `formula` is its text, `source` where it is
    * published.
@@ -67,7 +67,7 @@ const rows = {
     buffers: { send: whole, receive: whole },
     isPlain: false,
     parts: whole,
-    leastMoved: (n) => 2 * (n - 1),
+    minMoved: (n) => 2 * (n - 1),
     bus: {
       factor: (n) => (2 * (n - 1)) / n,
       formula: '2(n-1)/n',
@@ -84,7 +84,7 @@ const rows = {
     buffers: { send: part, receive: whole },
     isPlain: false,
     parts: (n) => n,
-    leastMoved: others,
+    minMoved: others,
     bus: {
       factor: share,
       formula: '(n-1)/n',
@@ -101,7 +101,7 @@ const rows = {
     buffers: { send: whole, receive: part },
     isPlain: false,
     parts: (n) => n,
-    leastMoved: others,
+    minMoved: others,
     bus: {
       factor: share,
       formula: '(n-1)/n',
@@ -118,7 +118,7 @@ const rows = {
     buffers: { send: whole, receive: whole },
     isPlain: false,
     parts: whole,
-    leastMoved: others,
+    minMoved: others,
     bus: {
       factor: once,
       formula: '1',
@@ -135,7 +135,7 @@ const rows = {
     buffers: { send: whole, receive: whole },
     isPlain: false,
     parts: whole,
-    leastMoved: others,
+    minMoved: others,
     bus: {
       factor: once,
       formula: '1',
@@ -152,7 +152,7 @@ const rows = {
     buffers: { send: whole, receive: whole },
     isPlain: true,
     parts: (n) => n,
-    leastMoved: others,
+    minMoved: others,
     bus: {
       factor: share,
       formula: '(n-1)/n',
@@ -169,7 +169,7 @@ const rows = {
     buffers: { send: part, receive: whole },
     isPlain: true,
     parts: (n) => n,
-    leastMoved: share,
+    minMoved: share,
     bus: {
       factor: share,
       formula: '(n-1)/n',
@@ -186,7 +186,7 @@ const rows = {
     buffers: { send: whole, receive: part },
     isPlain: true,
     parts: (n) => n,
-    leastMoved: share,
+    minMoved: share,
     bus: {
       factor: share,
       formula: '(n-1)/n',
@@ -203,7 +203,7 @@ const rows = {
     buffers: { send: whole, receive: whole },
     isPlain: true,
     parts: whole,
-    leastMoved: (n) => (n > 1 ? n : 0),
+    minMoved: (n) => (n > 1 ? n : 0),
     bus: {
       factor: once,
       formula: '1',
@@ -221,7 +221,7 @@ const rows = {
     refuses: (n) => (Number.isInteger(Math.log2(n)) ? null : 'needs a power of two of ranks'),
     isPlain: true,
     parts: (n) => n - 1,
-    leastMoved: (n) => (n > 1 ? n : 0),
+    minMoved: (n) => (n > 1 ? n : 0),
     bus: {
       factor: once,
       formula: '1',
@@ -238,7 +238,7 @@ const rows = {
     buffers: { send: whole, receive: whole },
     isPlain: true,
     parts: (n) => n,
-    leastMoved: alltoallvMovedElements,
+    minMoved: alltoallvMovedElements,
     bus: {
       factor: alltoallvMaxShare,
       formula: '(2n-1)/2n',

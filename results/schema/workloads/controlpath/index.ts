@@ -95,7 +95,7 @@ export const controlpath: Workload = {
     { name: 'bandwidth', value: algGBps(bytesOf(place), elapsedNs) },
   ],
   payloadBytes: bytesOf,
-  leastMovedBytes: bytesOf,
-  leastMovedAnyhow: bytesOf,
+  minMovedBytes: bytesOf,
+  minMovedByAnyAlgorithm: bytesOf,
   isPlainTransfer: () => true,
 };

@@ -48,7 +48,7 @@ export const imported: Workload = {
     return bandwidthsOf(bytes, elapsedNs, shareOfLink(operation, ranks));
   },
   payloadBytes: ({ axes }) => importedAxes.parse(axes).bytes,
-  leastMovedBytes: () => null,
-  leastMovedAnyhow: () => null,
+  minMovedBytes: () => null,
+  minMovedByAnyAlgorithm: () => null,
   isPlainTransfer: () => false,
 };

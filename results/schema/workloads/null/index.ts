@@ -21,7 +21,7 @@ export const nullWorkload: Workload = {
   unitsPerOperation: () => 1,
   derive: () => [],
   payloadBytes: () => 0,
-  leastMovedBytes: () => 0,
-  leastMovedAnyhow: () => 0,
+  minMovedBytes: () => 0,
+  minMovedByAnyAlgorithm: () => 0,
   isPlainTransfer: () => true,
 };

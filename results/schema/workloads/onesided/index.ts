@@ -39,8 +39,8 @@ export type OnesidedAxes = z.infer<typeof onesidedAxes>;
 const of = (axes: WorkloadAxes): OnesidedAxes => onesidedAxes.parse(axes);
 const callersOfAll = ({ axes, ranks }: PointContext): number => of(axes).callers * Math.floor(ranks / 2);
 
-const leastRepeats = 4;
-const mostRepeats = 256;
+const minRepeats = 4;
+const maxRepeats = 256;
 const enoughBytes = 2 ** 28;
 /** About how many times slower than a whole GPU one thread, warp or block moves data. */
 const slower = { thread: 2048, warp: 128, block: 16 };
@@ -50,8 +50,8 @@ const slower = { thread: 2048, warp: 128, block: 16 };
  */
 function repeatsOf({ mover, scope, callers, bytes }: OnesidedAxes): number {
   const weight = bytes * Math.max(callers, slower[scope]);
-  let repeats = mover === 'copy-engine' ? leastRepeats : mostRepeats;
-  while (repeats > leastRepeats && repeats * weight > enoughBytes) repeats /= 2;
+  let repeats = mover === 'copy-engine' ? minRepeats : maxRepeats;
+  while (repeats > minRepeats && repeats * weight > enoughBytes) repeats /= 2;
   return repeats;
 }
 
@@ -137,7 +137,7 @@ export const onesided: Workload = {
     ];
   },
   payloadBytes: (place) => callersOfAll(place) * unitsPerOperation(place) * of(place.axes).bytes,
-  leastMovedBytes: (place) => callersOfAll(place) * unitsPerOperation(place) * of(place.axes).bytes,
-  leastMovedAnyhow: (place) => callersOfAll(place) * unitsPerOperation(place) * of(place.axes).bytes,
+  minMovedBytes: (place) => callersOfAll(place) * unitsPerOperation(place) * of(place.axes).bytes,
+  minMovedByAnyAlgorithm: (place) => callersOfAll(place) * unitsPerOperation(place) * of(place.axes).bytes,
   isPlainTransfer: () => true,
 };

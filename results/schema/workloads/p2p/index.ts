@@ -107,8 +107,8 @@ export const p2p: Workload = {
     ];
   },
   payloadBytes: (place) => messages(place) * of(place.axes).bytes,
-  leastMovedBytes: (place) => messages(place) * of(place.axes).bytes,
-  leastMovedAnyhow: (place) => messages(place) * of(place.axes).bytes,
+  minMovedBytes: (place) => messages(place) * of(place.axes).bytes,
+  minMovedByAnyAlgorithm: (place) => messages(place) * of(place.axes).bytes,
   messagePattern({ axes, ranks }) {
     // Several pairs share the link, so the order of their messages is unknown.
     if (ranks !== 2) return null;

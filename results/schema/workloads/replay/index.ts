@@ -127,8 +127,8 @@ export const replay: Workload = {
   unitsPerOperation: () => 1,
   derive: (_place, _from, elapsedNs) => [{ name: 'rate', value: 1e9 / elapsedNs }],
   payloadBytes: ({ axes }) => of(axes).bytes,
-  leastMovedBytes: ({ axes }) => of(axes).sentBytes,
-  leastMovedAnyhow: ({ axes }) => of(axes).sentBytes,
+  minMovedBytes: ({ axes }) => of(axes).sentBytes,
+  minMovedByAnyAlgorithm: ({ axes }) => of(axes).sentBytes,
   isPlainTransfer: () => false,
   stepOf(axes) {
     const { job, computePercent } = of(axes);

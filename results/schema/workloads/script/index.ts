@@ -56,7 +56,7 @@ export const script: Workload = {
     { name: 'rate', value: ((scriptAxes.parse(axes).items * ranks) / elapsedNs) * 1e9 },
   ],
   payloadBytes: () => 0,
-  leastMovedBytes: () => null,
-  leastMovedAnyhow: () => null,
+  minMovedBytes: () => null,
+  minMovedByAnyAlgorithm: () => null,
   isPlainTransfer: () => false,
 };

@@ -126,7 +126,7 @@ export const stencil: Workload = {
     ];
   },
   payloadBytes: exchangedBytes,
-  leastMovedBytes: exchangedBytes,
-  leastMovedAnyhow: exchangedBytes,
+  minMovedBytes: exchangedBytes,
+  minMovedByAnyAlgorithm: exchangedBytes,
   isPlainTransfer: () => true,
 };

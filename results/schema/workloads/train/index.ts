@@ -33,7 +33,7 @@ export function gradientBytes(axes: WorkloadAxes): number {
 }
 
 /** Returns the lowest number of bytes that all ranks must send to sum the gradients, unless switches reduce. */
-const leastMoved = ({ axes, ranks }: PointContext): number => 2 * (ranks - 1) * gradientBytes(axes);
+const minMoved = ({ axes, ranks }: PointContext): number => 2 * (ranks - 1) * gradientBytes(axes);
 
 const made: Pick<FigureData, 'better' | 'trial' | 'from'> = { better: 'lower', trial: null, from: [] };
 
@@ -178,8 +178,8 @@ export const train: Workload = {
     { name: 'images', value: ((of(axes).batch * ranks) / elapsedNs) * 1e9 },
   ],
   payloadBytes: ({ axes }) => gradientBytes(axes),
-  leastMovedBytes: leastMoved,
-  leastMovedAnyhow: leastMoved,
+  minMovedBytes: minMoved,
+  minMovedByAnyAlgorithm: minMoved,
   isPlainTransfer: () => false,
   jobOf: (axes, columns) => jobOfStep(of(axes), columns),
   stepOf: (axes) => (of(axes).observed === 'none' ? nameOfStep(of(axes)) : null),
