@@ -1,7 +1,7 @@
 // Likely causes of failures, derived from the last output of ranks and their libraries.
 import type { FailedMessage } from './blame.ts';
 import type { RankProgress } from './protocol.ts';
-import { ranges } from './ranges.ts';
+import { rangesText } from '../results/fold.ts';
 
 export const sigkillCause =
   'Likely cause: killed by a user, or by the kernel because memory ran out (dmesg | grep -i oom).';
@@ -79,7 +79,7 @@ function hangCause({ ranks, code }: FailedMessage, suspect: number | null): stri
       'Likely cause: it is still before the call that joins the others (init_process_group). If it only starts slowly, raise --join-timeout.',
     ];
   const dead = ranks.filter((rank) => !rank.alive).map((rank) => rank.rank);
-  if (dead.length > 0) return [`Likely cause: rank ${ranges(dead)} ended and the others wait for it.`];
+  if (dead.length > 0) return [`Likely cause: rank ${rangesText(dead)} ended and the others wait for it.`];
   const adapter = adapterCause(ranks);
   if (adapter !== null) return [adapter];
   const isPython = ranks.some(({ stack }) => stack.some((frame) => /\.py:\d+ in /.test(frame)));

@@ -16,7 +16,7 @@ import { hostFailureLines } from './host-failure-lines.ts';
 import { hostWords } from './hosts/again.ts';
 import { type AgentExit, StartError } from './launchers/launcher.ts';
 import type { RankProgress } from './protocol.ts';
-import { ranges } from './ranges.ts';
+import { rangesText } from '../results/fold.ts';
 
 export function failureOf(
   where: LaunchContext,
@@ -57,7 +57,7 @@ export function launchContextOf(
 
 /** Text to append about the group: " in group rail 0 (ranks 0, 4)"; "" without a group. */
 export const groupSuffix = (group: GroupPlan | null): string =>
-  group === null ? '' : ` in group ${group.name} (ranks ${ranges(group.ranks)})`;
+  group === null ? '' : ` in group ${group.name} (ranks ${rangesText(group.ranks)})`;
 
 /** Failure for an agent process that ended although nothing asked it to end. */
 export function agentLost(
@@ -221,7 +221,7 @@ export function progressLines(ranks: RankProgress[], suspect: number | null): st
     groups.set(key, [...(groups.get(key) ?? []), rank.rank]);
   }
   const lines = [...groups].map(
-    ([state, members]) => `${members.length === 1 ? 'rank' : 'ranks'} ${ranges(members)}: ${state}`,
+    ([state, members]) => `${members.length === 1 ? 'rank' : 'ranks'} ${rangesText(members)}: ${state}`,
   );
   const own = ranks.find((rank) => rank.rank === suspect);
   if (own !== undefined) {

@@ -3,7 +3,7 @@ import { findCulprit, firstCause, type HostOutcome } from './blame.ts';
 import { consequenceText, type LaunchContext, launchFailureText } from './failure-text.ts';
 import { failureOf, launchFailed, progressLines } from './failures.ts';
 import { hostFailureLines } from './host-failure-lines.ts';
-import { ranges } from './ranges.ts';
+import { rangesText } from '../results/fold.ts';
 
 /**
  * Merges the reports of several agents about one failed launch into one failure. It is the failure of the host where it began,
@@ -79,4 +79,4 @@ function endText(
 }
 
 const rankText = (ranks: readonly number[]): string =>
-  `${ranks.length === 1 ? 'rank' : 'ranks'} ${ranges(ranks)}`;
+  `${ranks.length === 1 ? 'rank' : 'ranks'} ${rangesText(ranks)}`;

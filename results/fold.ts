@@ -38,17 +38,37 @@ export function foldNames(names: readonly string[]): string {
   return folds.map(text).join(',');
 }
 
-/** Highest number of ranges, such as "0-7", that foldNumbers() shows; of more, only the first three and the last. */
-const fewRuns = 6;
-
-/** Returns ascending whole numbers in short form: "0-7,9". Of many ranges it shows the first three and the last. */
-export function foldNumbers(numbers: readonly number[]): string {
+/** Returns ascending whole numbers as ranges: ["0-7", "9"]. */
+function rangesOf(numbers: readonly number[]): string[] {
   const runs: [number, number][] = [];
   for (const number of numbers) {
     const before = runs.at(-1);
     if (before !== undefined && before[1] + 1 === number) before[1] = number;
     else runs.push([number, number]);
   }
-  const texts = runs.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`));
+  return runs.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`));
+}
+
+/** Highest number of ranges, such as "0-7", that foldNumbers() shows; of more, only the first three and the last. */
+const fewRuns = 6;
+
+/** Returns ascending whole numbers in short form: "0-7,9". Of many ranges it shows the first three and the last. */
+export function foldNumbers(numbers: readonly number[]): string {
+  const texts = rangesOf(numbers);
   return (texts.length > fewRuns ? [...texts.slice(0, 3), '...', texts.at(-1)] : texts).join(',');
+}
+
+/** Returns whole numbers in any order as ranges for a sentence: "0-2, 4". It shows all of them. */
+export const rangesText = (numbers: readonly number[]): string =>
+  rangesOf([...numbers].sort((a, b) => a - b)).join(', ');
+
+/** Returns the numbers in a list of the kernel, such as the CPUs "0-3,8". */
+export function numbersOf(list: string): number[] {
+  return list
+    .split(',')
+    .filter((item) => item !== '')
+    .flatMap((item) => {
+      const [first = 0, last = first] = item.split('-').map(Number);
+      return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+    });
 }

@@ -1,8 +1,7 @@
-import { type RunPlan, runPlan, storedRow } from '../results/schema/index.ts';
+import { type RunPlan, runPlan, setSizes, storedRow } from '../results/schema/index.ts';
 import { estimateRunS } from './estimate.ts';
 import type { PlanInput } from './plan-input.ts';
 import { schedule } from './schedule.ts';
-import { setSizes } from './set-sizes.ts';
 import { planningOfCommand, workloadPlanning } from './workloads/index.ts';
 
 export type { PlanInput } from './plan-input.ts';

@@ -1,17 +1,8 @@
 import { addTo } from '../results/add-to.ts';
-import {
-  type BlockRecord,
-  type BlockRequest,
-  type CellRecord,
-  dataOf,
-  measuredOf,
-  measuredRows,
-  type RunPlan,
-} from '../results/schema/index.ts';
+import { type BlockRecord, type BlockRequest, type CellRecord, dataOf, measuredOf, measuredRows, type RunPlan, setSizes } from '../results/schema/index.ts';
 import type { IsDue } from './costs.ts';
 import { estimateRunS } from './estimate.ts';
 import { schedule } from './schedule.ts';
-import { setSizes } from './set-sizes.ts';
 
 type BlockKey = Pick<BlockRecord, 'point' | 'transport' | 'launch' | 'trial'>;
 

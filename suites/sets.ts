@@ -1,7 +1,6 @@
 import { planOfGroup } from '../results/derive/index.ts';
-import { type PointPlan, type RunPlan, workloadOf, xOf } from '../results/schema/index.ts';
+import { type PointPlan, type RunPlan, setSizes, workloadOf, xOf } from '../results/schema/index.ts';
 import { sizeFlag } from '../results/units.ts';
-import { setSizes } from './set-sizes.ts';
 import { workloadPlanning } from './workloads/index.ts';
 
 /**

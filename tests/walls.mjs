@@ -213,7 +213,7 @@ const knowsNames = new RegExp(
 
 /** Other lines with such conditions, by file: how many, and why. Numbers only decrease. */
 const namedElsewhere = {
-  'bin/line/own-program.ts': [1, 'train and script are names of commands'],
+  'bin/commands/index.ts': [1, 'train and script are names of commands'],
   'orchestration/launchers/mock-agent.ts': [2, 'it imitates an agent with NCCL'],
   'orchestration/in-process/index.ts': [1, 'the engine that runs in the same process'],
   'reports/rows.ts': [1, 'collective is the name of a figure'],

@@ -10,7 +10,18 @@ namespace collbench::cuda {
 
 /// Records the work that `queue` puts on the device's stream into a graph. @returns the executable graph
 /// (CUgraphExec)
-void* record_graph(Device& device, const std::function<void()>& queue);
+inline void* record_graph(Device& device, const std::function<void()>& queue) {
+  constexpr int kCaptureThreadLocal = 1;
+  const DriverApi& driver = device.driver();
+  void *graph = nullptr, *exec = nullptr;
+  driver.check(driver.capture_begin(device.stream(), kCaptureThreadLocal), "cuStreamBeginCapture");
+  queue();
+  driver.check(driver.capture_end(device.stream(), &graph), "cuStreamEndCapture");
+  const int result = driver.graph_instantiate(&exec, graph, 0);
+  driver.graph_destroy(graph);
+  driver.check(result, "cuGraphInstantiate");
+  return exec;
+}
 
 /// CUDA graphs of the latest batches (collective calls that are queued together). `Key` identifies the calls;
 /// batches with equal keys use the same graph.

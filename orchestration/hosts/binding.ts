@@ -1,5 +1,5 @@
 // Binding of the ranks of a host to CPUs, memory nodes and GPUs.
-import { numbersOf } from '../../results/machine/cpu-list.ts';
+import { numbersOf } from '../../results/fold.ts';
 import { HostsError } from './error.ts';
 import type { RankLine } from './rank-map.ts';
 

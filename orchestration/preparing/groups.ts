@@ -5,7 +5,7 @@ import { commandsOf, planningEngines } from '../../suites/engines/index.ts';
 import { planningOfCommand } from '../../suites/workloads/index.ts';
 import type { MeasureOptions } from '../engines/index.ts';
 import { groupsOf } from '../hosts/groups.ts';
-import { ranges } from '../ranges.ts';
+import { rangesText } from '../../results/fold.ts';
 import { toRefusalIfThrown } from './to-refusal.ts';
 
 /**
@@ -44,5 +44,5 @@ const undivided = (a: number, b: number): string[] =>
 /** Lines of text about groups, one per group after a headline: "rail 0: ranks 0, 4". */
 export const groupLines = ({ rule, members }: GroupsPlan): string[] => [
   `${members.length} groups (${rule}) work at the same time`,
-  ...members.map(({ name, ranks }) => `  ${name}: ranks ${ranges(ranks)}`),
+  ...members.map(({ name, ranks }) => `  ${name}: ranks ${rangesText(ranks)}`),
 ];

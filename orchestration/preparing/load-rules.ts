@@ -1,6 +1,6 @@
 // Checks that hosts have enough cores for the concurrent load of a measurement.
 
-import { numbersOf } from '../../results/machine/cpu-list.ts';
+import { numbersOf } from '../../results/fold.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { loadKinds, loadOf, type RunPlan } from '../../results/schema/index.ts';
 import type { MeasureOptions } from '../engines/index.ts';

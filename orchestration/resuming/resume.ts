@@ -3,14 +3,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deriveCells, machineFlags } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import {
-  attemptsOf,
-  type BlockRecord,
-  type CellRecord,
-  type Resumption,
-  type RunPlan,
-  type RunRecord,
-} from '../../results/schema/index.ts';
+import { attemptsOf, type BlockRecord, type CellRecord, type Resumption, type RunPlan, type RunRecord, setSizes } from '../../results/schema/index.ts';
 import {
   files,
   type LoadedRun,
@@ -21,7 +14,6 @@ import {
 } from '../../results/store/index.ts';
 import type { ExitCode } from '../../results/verdicts/exit-code.ts';
 import { type RemainingWork, remainingWork } from '../../suites/remaining.ts';
-import { setSizes } from '../../suites/set-sizes.ts';
 import { version } from '../build.ts';
 import { type ConnectionOptions, type HostPool, nodesOfPlan } from '../preparing/host-pool.ts';
 import { RunExecution } from '../running/execution.ts';

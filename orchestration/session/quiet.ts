@@ -1,8 +1,8 @@
 // Waits for quiet machines: counts busy cores by the readings that also flag a cell `cpu-busy` (results/derive/metrics).
 import { setTimeout } from 'node:timers/promises';
-import { ChannelTable, competingLimit, ranksOfMachine } from '../../results/derive/index.ts';
-import { numbersOf } from '../../results/machine/cpu-list.ts';
-import type { MetricsLine, RunPlan } from '../../results/schema/index.ts';
+import { ChannelTable, competingLimit } from '../../results/derive/index.ts';
+import { numbersOf } from '../../results/fold.ts';
+import { type MetricsLine, type RunPlan, ranksOfMachine } from '../../results/schema/index.ts';
 
 /** Time in ns for which all hosts must be quiet before measuring starts. */
 const quietNs = 3e9;

@@ -1,5 +1,5 @@
 import { axisText } from '../axis-text.ts';
-import { numbersOf } from '../machine/cpu-list.ts';
+import { numbersOf } from '../fold.ts';
 import {
   type CellRecord,
   dataOf,

@@ -13,7 +13,6 @@ export * from './cells/tails.ts';
 export * from './evidence/index.ts';
 export { interfaceOf } from './evidence/interfaces.ts';
 export * from './flags/flags.ts';
-export { ranksOfMachine } from './flags/machines.ts';
 export * from './launches/attainable.ts';
 export * from './launches/launches.ts';
 export * from './launches/outlook.ts';

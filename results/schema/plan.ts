@@ -242,3 +242,13 @@ export const runPlan = z.strictObject({
   imported: importedPlan.optional(),
 });
 export type RunPlan = z.infer<typeof runPlan>;
+
+/** Number of ranks in each set of ranks that measures separately: the groups of the plan, or all ranks as one set. */
+export const setSizes = ({ ranks, groups }: Pick<RunPlan, 'ranks' | 'groups'>): number[] =>
+  groups?.members.map((group) => group.ranks.length) ?? [ranks];
+
+/** Returns the ranks that run on the same physical machine as `host`, which may have several host names (containers). */
+export function ranksOfMachine(hosts: RunPlan['hosts'], host: string): number[] {
+  const machine = hosts.find(({ name }) => name === host)?.machineOf ?? host;
+  return hosts.filter(({ name, machineOf = name }) => machineOf === machine).flatMap(({ ranks }) => ranks);
+}

@@ -8,7 +8,7 @@ import {
 } from '../../results/schema/index.ts';
 import { endS, estimateBlockNs, startS } from '../costs.ts';
 import { pointPasses } from '../passes.ts';
-import { randomSource } from '../random.ts';
+import { randomSource } from '../../results/random.ts';
 import { estimateOperationNs, sampleCell, shapeOf } from '../sampling.ts';
 import { isSameLaunch, shuffleBlocks } from '../schedule.ts';
 import { SamplingBudget } from './budget.ts';

@@ -6,7 +6,7 @@ import type { HistoryColumn, HistoryLine, RunRecord } from '../../results/schema
 import { files, indexName } from '../../results/store/index.ts';
 import { pointText, recordOf } from '../../results/store/run-index/figures.ts';
 import { syntheticRecord } from '../../results/testing/run.ts';
-import { randomSource } from '../../suites/random.ts';
+import { randomSource } from '../../results/random.ts';
 
 /** Runs per night, as in the measurements on which the design of the index is based. */
 export const runsPerNight = 24;

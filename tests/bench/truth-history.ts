@@ -2,7 +2,7 @@
 // changes are found, on simulated nights. Seeded; results of the default go to docs/generated/truth-history.json.
 import { writeFileSync } from 'node:fs';
 import { changeRules, findChanges, type SeriesStep } from '../../results/history/changes.ts';
-import { randomSource } from '../../suites/random.ts';
+import { randomSource } from '../../results/random.ts';
 import { root } from '../e2e/harness.ts';
 
 interface NightNoise {

@@ -1,12 +1,11 @@
 // Two hosts that are two machines, or one machine with two names, whose counters are read twice and must count once.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Inventory, RunPlan } from '../../schema/index.ts';
+import { type Inventory, type RunPlan, ranksOfMachine } from '../../schema/index.ts';
 import { testBlock } from '../../testing/block.ts';
 import { testPlan } from '../../testing/plan.ts';
 import { deriveCell } from '../cells/cell.ts';
 import { machineFlags } from '../flags/flags.ts';
-import { ranksOfMachine } from '../flags/machines.ts';
 
 const hosts = {
   'two machines': [

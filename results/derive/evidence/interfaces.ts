@@ -1,6 +1,6 @@
+import { addTo } from '../../add-to.ts';
 import { type RunPlan, type TransportPlan, transportFacts } from '../../schema/index.ts';
 import { bytesText, joinWords, plural } from '../../units.ts';
-import { byNetwork } from '../flags/machines.ts';
 import { hostInterface, type TrafficCounts } from './traffic.ts';
 import { type EvidenceVerdict, otherTrafficEvidence, unprovenEvidence } from './verdicts.ts';
 
@@ -78,9 +78,11 @@ interface SharedInterfaces {
 }
 
 /** Groups the hosts of a run by shared network interfaces, with the bytes of each interface. Counters are named "host/eth0". */
-function networksOf({ hosts }: RunPlan, { interfaces }: TrafficCounts): SharedInterfaces[] {
-  return [...byNetwork(hosts)].map(([first, members]) => ({
-    hosts: members,
+function networksOf(plan: RunPlan, { interfaces }: TrafficCounts): SharedInterfaces[] {
+  const networks = new Map<string, RunPlan['hosts']>();
+  for (const host of plan.hosts) addTo(networks, host.networkOf ?? host.name, host);
+  return [...networks].map(([first, hosts]) => ({
+    hosts,
     own: Object.fromEntries(
       Object.entries(interfaces).flatMap(([key, bytes]) => {
         const { host, name } = hostInterface(key);

@@ -1,18 +1,18 @@
 import { median } from 'simple-statistics';
-import { numbersOf } from '../../machine/cpu-list.ts';
-import type {
-  BlockRecord,
-  CellRecord,
-  Inventory,
-  LaunchRecord,
-  MeasuredFigure,
-  RunPlan,
-  TrialName,
+import { numbersOf } from '../../fold.ts';
+import {
+  type BlockRecord,
+  type CellRecord,
+  type Inventory,
+  type LaunchRecord,
+  type MeasuredFigure,
+  type RunPlan,
+  ranksOfMachine,
+  type TrialName,
 } from '../../schema/index.ts';
 import { loadFlagMeanings } from '../metrics/flags.ts';
 import { windowOf } from '../metrics/windows.ts';
 import { eventQuantumNs, signTau, timerReadNs } from '../statistics/interval.ts';
-import { ranksOfMachine } from './machines.ts';
 
 /**
  * A measurement gets a flag if a rank missed the agreed start time in more than this share of the samples.

@@ -1,5 +1,4 @@
-import { foldNames } from '../../fold.ts';
-import { numbersOf } from '../../machine/cpu-list.ts';
+import { foldNames, numbersOf } from '../../fold.ts';
 import {
   type CellLoad,
   type CellRecord,
@@ -10,9 +9,9 @@ import {
   type MetricsTick,
   type OkCell,
   type RunPlan,
+  ranksOfMachine,
   workloadOf,
 } from '../../schema/index.ts';
-import { ranksOfMachine } from '../flags/machines.ts';
 import { LoadAlignment } from './align.ts';
 import { CoreCompetition } from './competition.ts';
 import { loadFlags } from './flags.ts';

@@ -1,7 +1,6 @@
 import { refuse } from '../../../results/refusals/refusal.ts';
-import type { PointPlan, RunPlan } from '../../../results/schema/index.ts';
+import { type PointPlan, type RunPlan, setSizes } from '../../../results/schema/index.ts';
 import type { MemoryShortage } from '../../planning/memory.ts';
-import { setSizes } from '../../set-sizes.ts';
 import { largestMax, rankBytes } from '../../sets.ts';
 import { maxOneHopRanks, scratchParts } from './algorithms.ts';
 

@@ -1,4 +1,4 @@
-import { randomSource } from '../../../suites/random.ts';
+import { randomSource } from '../../../results/random.ts';
 
 /** Seeded random numbers of one simulation. */
 export class RandomDraws {

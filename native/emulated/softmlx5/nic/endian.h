@@ -11,6 +11,16 @@ inline std::uint16_t big16(std::uint16_t value) noexcept { return __builtin_bswa
 inline std::uint32_t big32(std::uint32_t value) noexcept { return __builtin_bswap32(value); }
 inline std::uint64_t big64(std::uint64_t value) noexcept { return __builtin_bswap64(value); }
 
+inline std::uint16_t swapped(std::uint16_t value) noexcept { return big16(value); }
+inline std::uint32_t swapped(std::uint32_t value) noexcept { return big32(value); }
+inline std::uint64_t swapped(std::uint64_t value) noexcept { return big64(value); }
+
+template <typename Number>
+void store_big(std::byte* at, Number value) noexcept {
+  value = swapped(value);
+  std::memcpy(at, &value, sizeof value);
+}
+
 inline std::uint16_t load16(const std::byte* at) noexcept {
   std::uint16_t value;
   std::memcpy(&value, at, sizeof value);

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include "emulated/softmlx5/verbs/big_endian.h"
+#include "emulated/softmlx5/nic/endian.h"
 
 namespace collbench::softmlx5::verbs {
 
