@@ -2,8 +2,7 @@ import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocumen
 import { readPlainTextSync, writtenByHand } from '../results/files/plain.ts';
 import { refuse } from '../results/refusals/refusal.ts';
 import { meantOption, optionName } from '../suites/options/option.ts';
-import type { OptionWord } from './line/parsed-words.ts';
-import { keyOfName, optionKeys, optionRows } from './options/index.ts';
+import { keyOfName, type OptionWord, optionKeys, optionRows } from './options/index.ts';
 
 const names = optionKeys.map(optionName).filter((name) => name !== 'config');
 

@@ -7,7 +7,7 @@ import { doctorDocument, optionsDocument } from '../reports/documents.ts';
 import { packageRoot } from '../results/package.ts';
 import { foreignFlags } from '../suites/options/foreign-flags.ts';
 import { defaultText, letterOf, type OptionRows, optionName } from '../suites/options/option.ts';
-import { suiteJsonSchema } from '../suites/suite/index.ts';
+import { suiteJsonSchema } from '../suites/suite/schema.ts';
 import { compareOptions } from './commands/compare.ts';
 import { pairsKeys, pairsOptions } from './commands/pairs.ts';
 import { optionKeys, optionRows } from './options/index.ts';

@@ -8,7 +8,7 @@ import { refuse } from '../results/refusals/refusal.ts';
 import { failureWith } from '../results/schema/index.ts';
 import { StoreError, type StoreErrorCode } from '../results/store/errors.ts';
 import { exitCode, exitMeanings } from '../results/verdicts/exit-code.ts';
-import { FailureError } from '../results/verdicts/failure-error.ts';
+import { FailureError } from '../results/verdicts/failure.ts';
 import { exitCodeOfError } from './exit.ts';
 
 /** Exit code by the code of the StoreError; the type makes a new code state its exit code here. */

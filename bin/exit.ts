@@ -3,8 +3,7 @@ import { exitOf, linesOf, refusalWording } from '../results/refusals/words.ts';
 import { StoreError } from '../results/store/errors.ts';
 import { sanitiseLine } from '../results/text.ts';
 import { type ExitCode, exitCode } from '../results/verdicts/exit-code.ts';
-import { FailureError } from '../results/verdicts/failure-error.ts';
-import { failureText } from '../results/verdicts/failure-text.ts';
+import { FailureError, failureText } from '../results/verdicts/failure.ts';
 import { withNextCommand } from './line/retype-command.ts';
 import { printMessage } from './terminal.ts';
 

@@ -1,12 +1,11 @@
 // Writes a report together with the data that its run is compared with.
-
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type ReportFiles, writeReport } from '../reports/html/index.ts';
 import type { ReportRun } from '../reports/series.ts';
 import { backgroundOf, emptyBackground } from '../results/background.ts';
 import { pictureOf, recordFolder } from '../results/record/index.ts';
-import type { LoadedRun } from '../results/store/index.ts';
+import type { LoadedRun } from '../results/store/types.ts';
 
 /**
  * Writes report.html and its figures to a folder. The report of one run also compares it with the newest similar run and with

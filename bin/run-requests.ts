@@ -82,7 +82,7 @@ const worst = (runs: readonly RunOutcome[]): ExitCode =>
 async function reportTogether(runs: readonly RunOutcome[], [first]: readonly RequestedRun[]): Promise<void> {
   const [{ reportOf }, { openRun }] = await Promise.all([
     import('./report-of.ts'),
-    import('../results/store/index.ts'),
+    import('../results/store/read.ts'),
   ]);
   const { html } = await reportOf(
     await Promise.all(runs.map(({ dir }) => openRun(dir))),

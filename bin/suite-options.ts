@@ -1,17 +1,14 @@
 // What a suite file may contain (option table, collectives), and the command lines of its entries.
 import path from 'node:path';
-import type { SuiteCommand } from '../orchestration/suites/command.ts';
+import type { SuiteCommand } from '../orchestration/suites/entry-plan.ts';
 import { packageRoot } from '../results/package.ts';
 import { Refusal, refuse } from '../results/refusals/refusal.ts';
 import { isSwitch, type OptionRow, type OptionRows, optionName } from '../suites/options/option.ts';
-import {
-  placeText,
-  type SuiteOptionTexts,
-  type SuitePlanEntry,
-  type SuiteReading,
-} from '../suites/suite/index.ts';
+import { placeText } from '../suites/suite/error.ts';
+import type { SuiteReading } from '../suites/suite/read.ts';
+import type { SuiteOptionTexts, SuitePlanEntry } from '../suites/suite/types.ts';
 import { isMeasuring, plannings, shownCommandNames } from '../suites/workloads/index.ts';
-import { readOptions } from './line/read-options.ts';
+import { readOptions } from './line/measuring.ts';
 import { keyOfName, type OptionKey, optionKeys, optionRows } from './options/index.ts';
 
 /** Options that are not allowed in suite files, because they make sense only for a single run. */

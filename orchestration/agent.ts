@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Failure } from '../results/schema/index.ts';
 import { formatBytes } from '../results/units.ts';
-import { FailureError } from '../results/verdicts/failure-error.ts';
+import { FailureError } from '../results/verdicts/failure.ts';
 import { agentLimits, CharacterLimit, costOfLine, withinLimits } from './agent-limits.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { LaunchContext } from './failure-text.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testPlan, testPoint } from '../results/testing/plan.ts';
-import { FailureError } from '../results/verdicts/failure-error.ts';
+import { FailureError } from '../results/verdicts/failure.ts';
 import type { FailedMessage } from './blame.ts';
 import { type LaunchContext, seconds } from './failure-text.ts';
 import { agentLost, launchContextOf, launchFailed, unexpectedFailure } from './failures.ts';

@@ -1,4 +1,5 @@
 import { pointText } from '../results/axis-text.ts';
+import { rangesText } from '../results/fold.ts';
 import {
   type Failure,
   failureWith,
@@ -6,7 +7,7 @@ import {
   type RunPlan,
   transportOf,
 } from '../results/schema/index.ts';
-import { FailureError } from '../results/verdicts/failure-error.ts';
+import { FailureError } from '../results/verdicts/failure.ts';
 import { planningOf } from '../suites/engines/index.ts';
 import { workloadPlanning } from '../suites/workloads/index.ts';
 import { type FailedMessage, findCulprit } from './blame.ts';
@@ -16,7 +17,6 @@ import { hostFailureLines } from './host-failure-lines.ts';
 import { hostWords } from './hosts/again.ts';
 import { type AgentExit, StartError } from './launchers/launcher.ts';
 import type { RankProgress } from './protocol.ts';
-import { rangesText } from '../results/fold.ts';
 
 export function failureOf(
   where: LaunchContext,

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { MachineFacts, MetricsLine } from '../results/schema/index.ts';
-import { FailureError } from '../results/verdicts/failure-error.ts';
+import { FailureError } from '../results/verdicts/failure.ts';
 import { planningEngines } from '../suites/engines/index.ts';
 import {
   Agent,

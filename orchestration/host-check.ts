@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { MachineFacts } from '../results/schema/index.ts';
-import { FailureError } from '../results/verdicts/failure-error.ts';
+import { FailureError } from '../results/verdicts/failure.ts';
 import { planningOf } from '../suites/engines/index.ts';
 import { Agent, type AgentMessageOf, type AgentReply } from './agent.ts';
 import type { LaunchContext } from './failure-text.ts';

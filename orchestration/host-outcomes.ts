@@ -1,9 +1,9 @@
+import { rangesText } from '../results/fold.ts';
 import type { Failure } from '../results/schema/index.ts';
 import { findCulprit, firstCause, type HostOutcome } from './blame.ts';
 import { consequenceText, type LaunchContext, launchFailureText } from './failure-text.ts';
 import { failureOf, launchFailed, progressLines } from './failures.ts';
 import { hostFailureLines } from './host-failure-lines.ts';
-import { rangesText } from '../results/fold.ts';
 
 /**
  * Merges the reports of several agents about one failed launch into one failure. It is the failure of the host where it began,

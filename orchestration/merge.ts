@@ -1,5 +1,5 @@
 import type { BlockRecord, BlockRequest, RunPlan } from '../results/schema/index.ts';
-import { FailureError } from '../results/verdicts/failure-error.ts';
+import { FailureError } from '../results/verdicts/failure.ts';
 import type { LaunchContext } from './failure-text.ts';
 import { failureOf } from './failures.ts';
 import type { LaunchRanks, MeasureReply } from './launch.ts';

@@ -1,4 +1,4 @@
-import { FailureError } from '../results/verdicts/failure-error.ts';
+import { FailureError } from '../results/verdicts/failure.ts';
 import { planningOf } from '../suites/engines/index.ts';
 import { Agent, type AgentMessageOf } from './agent.ts';
 import { type Deadlines, defaultDeadlines } from './deadlines.ts';

@@ -12,7 +12,9 @@ import {
   type CellRecord,
   measuredOf,
 } from '../results/schema/index.ts';
-import { createRun, files, openRun } from '../results/store/index.ts';
+import { files } from '../results/store/paths.ts';
+import { openRun } from '../results/store/read.ts';
+import { createRun } from '../results/store/write.ts';
 import { testBlocks, testPlan, testPoint, testRecord } from '../results/testing/plan.ts';
 import { mockLauncher } from './launchers/mock.ts';
 import { runSession } from './session/session.ts';

@@ -1,5 +1,5 @@
-import { detectableOf } from '../results/baseline/index.ts';
-import { usualOptions } from '../results/compare/index.ts';
+import { detectableOf } from '../results/baseline/detectable.ts';
+import { usualOptions } from '../results/compare/options.ts';
 import type { Baseline } from '../results/schema/index.ts';
 import { formatPercent, plural, wrap } from './wording.ts';
 

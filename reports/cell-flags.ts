@@ -1,5 +1,5 @@
 // Sentences about the number of configurations per flag, shared by suites, gates and captions.
-import { flagMeanings } from '../results/derive/flags/flags.ts';
+import { flagMeanings } from '../results/derive/cells/flags.ts';
 import { formatCount, plural } from './wording.ts';
 
 /** Maximum number of flag names in a sentence; further flags are only counted. */

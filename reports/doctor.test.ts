@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DoctorFinding, doctorJson, examine } from '../results/doctor/index.ts';
+import { type DoctorFinding, examine } from '../results/doctor/examine.ts';
+import { doctorJson } from '../results/doctor/report.ts';
 import { clusterCases, content } from '../results/testing/machines/clusters.ts';
 import { doctorText } from './doctor.ts';
 

@@ -1,11 +1,6 @@
 import pc from 'picocolors';
-import {
-  type ClusterDiagnosis,
-  type DoctorFinding,
-  type Severity,
-  severities,
-  worst,
-} from '../results/doctor/index.ts';
+import { type Severity, severities } from '../results/doctor/check.ts';
+import { type ClusterDiagnosis, type DoctorFinding, worstSeverity } from '../results/doctor/examine.ts';
 import { foldNames } from '../results/fold.ts';
 import { sanitiseText, wrap, wrapBeside } from '../results/text.ts';
 import { plural } from '../results/units.ts';
@@ -106,7 +101,7 @@ export function doctorText(
     ...(nothing > 0 ? [`${plural(nothing, 'check')} ${nothing === 1 ? 'does' : 'do'} not apply here`] : []),
     ...(others > 0 ? [`${others} ${others === 1 ? 'concerns' : 'concern'} other transports`] : []),
   ];
-  const grave = worst(findings);
+  const grave = worstSeverity(findings);
   return [
     ...wrap(`doctor: ${sanitiseText(foldNames(names))} · ${sanitiseText(subject)}`, width),
     ...sorted.flatMap((one) => linesOf(one, reached, width, verbose, paint)),

@@ -1,5 +1,5 @@
 // Pages of docs/ that are generated from tables: options and checks.
-import { checks, clusterChecks } from '../results/doctor/index.ts';
+import { checks, clusterChecks } from '../results/doctor/checks/index.ts';
 import { escapeTableCell } from '../results/markup-text.ts';
 import { markdownTable } from './document/markdown.ts';
 

@@ -1,5 +1,5 @@
 // Whether byte counters show that the requested transports carried the data: verdicts and sentences for every output.
-import { addTo } from '../results/add-to.ts';
+import { addTo } from '../results/collections.ts';
 import {
   type CellRecord,
   type Evidence,

@@ -1,5 +1,5 @@
 import { formats } from '../results/import/formats.ts';
-import type { ImportedFile } from '../results/import/index.ts';
+import type { ImportedFile } from '../results/import/keep.ts';
 import type { OkCell, RunRecord } from '../results/schema/index.ts';
 import { nameToType } from '../results/store/paths.ts';
 import { bytesText } from '../results/units.ts';

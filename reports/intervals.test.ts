@@ -2,7 +2,8 @@
 // compared nowhere.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareRuns, gateOf } from '../results/compare/index.ts';
+import { compareRuns } from '../results/compare/compare-runs.ts';
+import { gateOf } from '../results/compare/gate.ts';
 import { deriveCell, refineIntervals } from '../results/derive/index.ts';
 import { cellsToCsv } from '../results/export/csv.ts';
 import { allMeasuredFigures, type CellRecord, measuredOf } from '../results/schema/index.ts';

@@ -1,5 +1,6 @@
 // The models of a run: parameters and lines of each series, or predictions for another number of ranks.
-import { type FittedModel, type ModelSegment, predict } from '../results/models/index.ts';
+import { predict } from '../results/models/predict.ts';
+import type { FittedModel, ModelSegment } from '../results/models/series-model.ts';
 import { transportRow, trialOf } from '../results/schema/index.ts';
 import {
   type CellColumn,

@@ -1,15 +1,13 @@
-import { addTo } from '../results/add-to.ts';
+import { addTo } from '../results/collections.ts';
+import { contradictions, type ModelContradiction } from '../results/models/contradictions.ts';
+import { type SizePoint, sizePoints } from '../results/models/points.ts';
 import {
-  contradictions,
   type FittedModel,
-  type ModelContradiction,
   type ModelEstimate,
   type SeriesModel,
-  type SizePoint,
   seriesModel,
-  sizePoints,
   worstResidual,
-} from '../results/models/index.ts';
+} from '../results/models/series-model.ts';
 import { derivedOf, type FigureData } from '../results/schema/index.ts';
 import { type CeilingLine, ceilingsOfSeries } from './ceiling.ts';
 import { chartedRow, derivedRows } from './rows.ts';

@@ -1,5 +1,5 @@
 // Sentences about the hosts and pairs that stand out among all pairs of hosts.
-
+import { sumOfCounts } from '../results/collections.ts';
 import {
   type PairFigure,
   type PairFinding,
@@ -9,7 +9,6 @@ import {
   sameMachineText,
 } from '../results/derive/index.ts';
 import { type CellRecord, isDisturbed, type OkCell, type RunPlan } from '../results/schema/index.ts';
-import { sumOfCounts } from '../results/sum.ts';
 import { isOk } from './series.ts';
 import { type RunSummary, verificationSentence } from './summary.ts';
 import { formatBandwidth, formatTime, joinWords, plural, shortTransport, threeDigits } from './wording.ts';

@@ -1,5 +1,5 @@
 // Chapters for runs with many series: groups that differ only in operation and placement share a chart.
-import { addTo } from '../results/add-to.ts';
+import { addTo } from '../results/collections.ts';
 import {
   type AxisData,
   type AxisValue,

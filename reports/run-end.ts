@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { CellRecord, RunRecord } from '../results/schema/index.ts';
 import { nameToType, nearPath } from '../results/store/paths.ts';
-import { failureText } from '../results/verdicts/failure-text.ts';
+import { failureText } from '../results/verdicts/failure.ts';
 import { wrongDataText } from '../results/verdicts/verdicts.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { addTo } from '../results/add-to.ts';
+import { addTo } from '../results/collections.ts';
 import { crossings, type PairedTimes } from '../results/derive/summaries/crossover.ts';
 import { fixedText, parseSeriesName } from '../results/schema/index.ts';
 import { isUnobservedSeries, type XAxisFormat } from './rows.ts';

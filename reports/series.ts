@@ -1,4 +1,4 @@
-import { nameOfRun } from '../results/compare/names.ts';
+import { nameOfRun } from '../results/compare/run.ts';
 import type { MetricsSeries } from '../results/derive/index.ts';
 import type { RecordingTimeline } from '../results/record/index.ts';
 import {

@@ -1,5 +1,5 @@
 // Comparison of groups of ranks that worked at the same time: the slowest group, and the sum of all.
-import { addTo } from '../results/add-to.ts';
+import { addTo } from '../results/collections.ts';
 import type { FigureData, MeasuredFigure } from '../results/schema/index.ts';
 import { chartedRow, figureText } from './rows.ts';
 import {

@@ -1,4 +1,4 @@
-import { addTo } from '../results/add-to.ts';
+import { addTo, sumOfCounts } from '../results/collections.ts';
 import { foldNames } from '../results/fold.ts';
 import {
   type CellRecord,
@@ -8,7 +8,6 @@ import {
   type OkCell,
   type RunPlan,
 } from '../results/schema/index.ts';
-import { sumOfCounts } from '../results/sum.ts';
 import { averageSentences } from './averages.ts';
 import { type ComparisonTextOptions, caveatOf, comparisonSentence } from './comparison-sentence.ts';
 import { enqueueBoundSentence } from './device.ts';

@@ -1,10 +1,12 @@
 // Runs with which a run is compared: the last run of the same series, and recorded runs of equal machines.
 import path from 'node:path';
-import { compareRuns, separateRuns } from './compare/index.ts';
-import { lastLike, runsLike } from './history/index.ts';
+import { separateRuns } from './compare/calibrate.ts';
+import { compareRuns } from './compare/compare-runs.ts';
+import { findLastComparable, runsLike } from './history/last-like.ts';
 import { type ReferenceRun, referencesFor } from './reference-runs.ts';
 import type { PairOfRuns } from './schema/index.ts';
-import { calibrationFor, type LoadedRun } from './store/index.ts';
+import { calibrationFor } from './store/calibration.ts';
+import type { LoadedRun } from './store/types.ts';
 
 export interface Background {
   /**
@@ -24,7 +26,7 @@ export async function backgroundOf(run: LoadedRun): Promise<Background> {
 
 /** Compares a run with the newest earlier run that measured one of its series on the same hosts; null if there is none. */
 export async function compareWithLast(run: LoadedRun): Promise<Background['last']> {
-  const last = await lastLike(run);
+  const last = await findLastComparable(run);
   if (last === null) return null;
   const records = [last.record, run.record];
   const root = path.dirname(path.resolve(run.dir));

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gpusOf, referencesFor } from './reference-runs.ts';
-import { openRun } from './store/index.ts';
+import { openRun } from './store/read.ts';
 import { syntheticRecord } from './testing/run.ts';
 
 const folder = fileURLToPath(new URL('../../results/reference', import.meta.url));

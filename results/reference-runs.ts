@@ -5,8 +5,10 @@ import { parseJson } from './files/json.ts';
 import { readPlainTextSync } from './files/plain.ts';
 import { packageFile } from './package.ts';
 import { gpuModelOf, type RunRecord } from './schema/index.ts';
-import { type LoadedRun, openRun, StoreError } from './store/index.ts';
+import { StoreError } from './store/errors.ts';
 import { maxRecordBytes } from './store/paths.ts';
+import { openRun } from './store/read.ts';
+import type { LoadedRun } from './store/types.ts';
 
 const folder = packageFile('results', 'reference');
 

@@ -1,6 +1,6 @@
 import { type RunPlan, runPlan, setSizes, storedRow } from '../results/schema/index.ts';
-import { estimateRunS } from './estimate.ts';
 import type { PlanInput } from './plan-input.ts';
+import { estimateRunS } from './sampler/budget.ts';
 import { schedule } from './schedule.ts';
 import { planningOfCommand, workloadPlanning } from './workloads/index.ts';
 

@@ -1,7 +1,16 @@
-import { addTo } from '../results/add-to.ts';
-import { type BlockRecord, type BlockRequest, type CellRecord, dataOf, measuredOf, measuredRows, type RunPlan, setSizes } from '../results/schema/index.ts';
+import { addTo } from '../results/collections.ts';
+import {
+  type BlockRecord,
+  type BlockRequest,
+  type CellRecord,
+  dataOf,
+  measuredOf,
+  measuredRows,
+  type RunPlan,
+  setSizes,
+} from '../results/schema/index.ts';
 import type { IsDue } from './costs.ts';
-import { estimateRunS } from './estimate.ts';
+import { estimateRunS } from './sampler/budget.ts';
 import { schedule } from './schedule.ts';
 
 type BlockKey = Pick<BlockRecord, 'point' | 'transport' | 'launch' | 'trial'>;

@@ -38,7 +38,7 @@ async function run({ rounds }: OptionValues<typeof ownOptions>, line: ParsedLine
   const [{ equalRuns }, { calibrate }, { keepCalibration }, { calibrationText }, { runTools }] =
     await Promise.all([
       import('../../orchestration/running/equal-runs.ts'),
-      import('../../results/compare/index.ts'),
+      import('../../results/compare/calibrate.ts'),
       import('../../results/store/calibration.ts'),
       import('../../reports/comparison/index.ts'),
       import('../run-tools.ts'),

@@ -55,37 +55,38 @@ async function run(values: OptionValues<typeof options> & { action: string[] }):
   const { least, most, takes, makes } = actions[action];
   if (name !== undefined && !makes) throw refuse('baseline-name-unused', { action });
   if (names.length < least || names.length > most) throw refuse('baseline-takes', { action, takes });
-  const [results, reports] = await Promise.all([
-    import('../../results/baseline/index.ts'),
-    import('../../reports/baseline.ts'),
-  ]);
+  const [{ learnBaseline, nightsWanted, requiredBaseline, setBaseline }, { listBaselines }, reports] =
+    await Promise.all([
+      import('../../results/baseline/keep.ts'),
+      import('../../results/baseline/store.ts'),
+      import('../../reports/baseline.ts'),
+    ]);
   const tell = (value: object, text: string) => printText(json ? `${JSON.stringify(value)}\n` : text);
   const place = { baselines, root, name: name ?? null };
   const [first = ''] = names;
   const learn = async () => {
-    const { baseline: value, nights } = await results.learnBaseline(names, place, force);
-    const wanted = results.nightsWanted;
-    if (nights < wanted) {
+    const { baseline: value, nights } = await learnBaseline(names, place, force);
+    if (nights < nightsWanted) {
       printNote(
-        `${nights} of ${wanted} nights: the scatter between nights is little known; learn again with more`,
+        `${nights} of ${nightsWanted} nights: the scatter between nights is little known; learn again with more`,
       );
     }
     return value;
   };
   if (action === 'set') {
-    const { baseline, before, file } = await results.setBaseline(first, place);
+    const { baseline, before, file } = await setBaseline(first, place);
     tell(reports.baselineJson(baseline), reports.baselineSetText(baseline, before, nearPath(file)));
   } else if (action === 'list') {
-    const known = await results.listBaselines(baselines);
+    const known = await listBaselines(baselines);
     if (known.length === 0 && !json)
       printText(`no baselines in ${baselines}. Set one: collbench baseline set RUN\n`);
     for (const one of known) {
-      const value = await results.requiredBaseline(one, baselines).catch((error: Error) => error.message);
+      const value = await requiredBaseline(one, baselines).catch((error: Error) => error.message);
       if (typeof value === 'string') tell({ name: one, problem: value }, `${one}  ${value}\n`);
       else tell(reports.baselineJson(value), reports.baselineLine(value));
     }
   } else {
-    const value = await (action === 'show' ? results.requiredBaseline(first, baselines) : learn());
+    const value = await (action === 'show' ? requiredBaseline(first, baselines) : learn());
     tell(reports.baselineJson(value), reports.baselineText(value));
   }
 }

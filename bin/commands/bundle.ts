@@ -18,8 +18,8 @@ const options = {
 
 async function pack({ run: name, root, out }: OptionValues<typeof options> & { run: string }): Promise<void> {
   const [{ openRun }, { writeBundle }] = await Promise.all([
-    import('../../results/store/index.ts'),
-    import('../../results/bundle/index.ts'),
+    import('../../results/store/read.ts'),
+    import('../../results/bundle/write.ts'),
   ]);
   const run = await openRun(name, root);
   const file = out ?? `collbench-${run.record.id}.bundle.gz`;

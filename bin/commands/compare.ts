@@ -1,10 +1,9 @@
-import type { GateRule } from '../../results/compare/index.ts';
+import type { GateRule } from '../../results/compare/gate.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type AllowedDifference, allowanceNames, type Comparison } from '../../results/schema/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { type OptionValues, switchOption } from '../../suites/options/option.ts';
-import { ValueError } from '../../suites/options/value-error.ts';
-import { listOf } from '../../suites/options/values.ts';
+import { listOf, ValueError } from '../../suites/options/values.ts';
 import { nearPath, printError, printJson, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import { defineCommand } from './command.ts';
@@ -111,11 +110,13 @@ async function run(said: CompareOptions & { run: string[] }): Promise<void> {
   if (names.length < 2) {
     throw refuse('compare-needs-two', { runs: names.length });
   }
-  const [{ compareRuns, separateRuns, usualOptions }, { calibrationFor }, { runsLike }, runs] =
+  const [{ compareRuns }, { separateRuns }, { usualOptions }, { calibrationFor }, { runsLike }, runs] =
     await Promise.all([
-      import('../../results/compare/index.ts'),
-      import('../../results/store/index.ts'),
-      import('../../results/history/index.ts'),
+      import('../../results/compare/compare-runs.ts'),
+      import('../../results/compare/calibrate.ts'),
+      import('../../results/compare/options.ts'),
+      import('../../results/store/calibration.ts'),
+      import('../../results/history/last-like.ts'),
       runsNamed(names, said.root),
     ]);
   const records = runs.map(({ record }) => record);
@@ -132,7 +133,7 @@ async function run(said: CompareOptions & { run: string[] }): Promise<void> {
 }
 
 async function runsNamed(names: readonly string[], root: string) {
-  const { openRun } = await import('../../results/store/index.ts');
+  const { openRun } = await import('../../results/store/read.ts');
   const runs = [];
   for (const name of names) {
     const loaded = await openRun(name, root);
@@ -190,7 +191,7 @@ const outcomes = {
  * @returns exit code: 0 pass, or the code for a regression, wrong data or no verdict
  */
 async function gateCode(comparison: Comparison, rule: GateRule): Promise<ExitCode> {
-  const { gateOf } = await import('../../results/compare/index.ts');
+  const { gateOf } = await import('../../results/compare/gate.ts');
   const { outcome, reasons } = gateOf(comparison, rule);
   const [word, code] = outcomes[outcome];
   printError(`${word} (${reasons.join('; ')})\n`);

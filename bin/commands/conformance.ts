@@ -1,7 +1,7 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
-import { ValueError } from '../../suites/options/value-error.ts';
+import { ValueError } from '../../suites/options/values.ts';
 import { printJson, printText, shapeOfStdout } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { offerFirst } from './completions.ts';

@@ -3,8 +3,7 @@ import type { CollectiveName, CrosscheckOptions } from '../../results/schema/ind
 import { osuComparable } from '../../suites/crosscheck/osu.ts';
 import { comparable, usualCollectives } from '../../suites/crosscheck/programs.ts';
 import { choiceOption, type OptionValues } from '../../suites/options/option.ts';
-import { ValueError } from '../../suites/options/value-error.ts';
-import { text as nonEmpty, wholeNumber } from '../../suites/options/values.ts';
+import { text as nonEmpty, ValueError, wholeNumber } from '../../suites/options/values.ts';
 import { defineCommand } from './command.ts';
 import { offerUnused } from './completions.ts';
 import { jsonOption, sharedOptions } from './options.ts';

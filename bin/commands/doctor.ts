@@ -57,14 +57,16 @@ export const doctor = defineCommand({
         example: 'doctor --json --hashes',
       });
     requireHostOptions(requested, said);
-    const [{ diagnose, requireTransports }, { doctorJson, worst }, { doctorText }] = await Promise.all([
-      import('../../orchestration/host-checks/diagnosis.ts'),
-      import('../../results/doctor/index.ts'),
-      import('../../reports/doctor.ts'),
-    ]);
+    const [{ diagnose, requireTransports }, { doctorJson }, { worstSeverity }, { doctorText }] =
+      await Promise.all([
+        import('../../orchestration/host-checks/diagnosis.ts'),
+        import('../../results/doctor/report.ts'),
+        import('../../results/doctor/examine.ts'),
+        import('../../reports/doctor.ts'),
+      ]);
     const transports = requested.transport === null ? null : requireTransports(requested.transport);
     const diagnosis = await diagnose(requested, transports, hashes);
-    const code = codes[worst(diagnosis.findings)];
+    const code = codes[worstSeverity(diagnosis.findings)];
     const { columns, color } = shapeOfStdout(80);
     const width = Math.max(60, Math.min(columns, 120));
     printText(

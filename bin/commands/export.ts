@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { CellRecord } from '../../results/schema/index.ts';
-import type { LoadedRun, LoadedSuite } from '../../results/store/index.ts';
+import type { LoadedSuite } from '../../results/store/suites.ts';
+import type { LoadedRun } from '../../results/store/types.ts';
 import { type OptionValues, switchOption } from '../../suites/options/option.ts';
 import { printBytes, printNote, printText } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
@@ -41,7 +42,7 @@ const formats = {
   'open-metrics': {
     ofRun: async ({ record, cells }) => (await exports()).runToOpenMetrics(record, cells),
     ofSuite: async (suite) => {
-      const { armOf } = await import('../../results/baseline/index.ts');
+      const { armOf } = await import('../../results/baseline/source.ts');
       const entries = await armOf(suite, 'tonight', 'first');
       return (await exports()).suiteToOpenMetrics(suite.record, entries);
     },
@@ -57,7 +58,8 @@ type ExportTarget = keyof typeof formats;
 
 /** Results of each run of a suite with the name of its entry, reference builds included; an entry without runs is left out. */
 async function entriesOf(suite: LoadedSuite): Promise<{ entry: string; cells: CellRecord[] }[]> {
-  const { openRun, runsOfSuite } = await import('../../results/store/index.ts');
+  const { openRun } = await import('../../results/store/read.ts');
+  const { runsOfSuite } = await import('../../results/store/suites.ts');
   return Promise.all(
     runsOfSuite(suite).map(async ({ entry, folder }) => ({
       entry,
@@ -67,7 +69,7 @@ async function entriesOf(suite: LoadedSuite): Promise<{ entry: string; cells: Ce
 }
 
 async function onlyOfRun(suite: LoadedSuite): Promise<never> {
-  const { runsOfSuite } = await import('../../results/store/index.ts');
+  const { runsOfSuite } = await import('../../results/store/suites.ts');
   throw refuse('export-one-run', { suite: suite.record.id, runs: runsOfSuite(suite).map(({ id }) => id) });
 }
 
@@ -81,7 +83,7 @@ async function metricsOf(run: LoadedRun): Promise<string> {
 }
 
 async function contentOf(name: string, root: string, what: ExportTarget): Promise<string | Uint8Array> {
-  const { openNamed } = await import('../../results/store/index.ts');
+  const { openNamed } = await import('../../results/store/stored-record.ts');
   const { ofRun, ofSuite }: ExportFormat = formats[what];
   const named = await openNamed(name, root);
   if (named.kind === 'suite') return ofSuite(named.suite);

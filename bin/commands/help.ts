@@ -1,5 +1,5 @@
 import { topics } from '../../reports/topics.ts';
-import { lookUp } from '../../results/look-up.ts';
+import { lookUp } from '../../results/collections.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { commandHelp, commandSection, overview, topicText } from '../line/help.ts';
 import { printText } from '../terminal.ts';

@@ -1,9 +1,9 @@
-import type { Trend, TrendReport } from '../../results/history/index.ts';
+import type { Trend } from '../../results/history/trend.ts';
+import type { TrendReport } from '../../results/history/trend-report.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { RunIndex } from '../../results/store/index.ts';
+import type { RunIndex } from '../../results/store/run-index/open.ts';
 import { type OptionValues, switchOption } from '../../suites/options/option.ts';
-import { ValueError } from '../../suites/options/value-error.ts';
-import { parseOneOf } from '../../suites/options/values.ts';
+import { parseOneOf, ValueError } from '../../suites/options/values.ts';
 import { printError, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { chartOptions, outFolder, pointOption, printPlots, rootOption, rootWords } from './options.ts';
@@ -70,7 +70,7 @@ type HistoryOptions = OptionValues<typeof options>;
 
 async function tell(said: HistoryOptions & { series: string[] }): Promise<void> {
   const asked = said.series.join(' ');
-  const { openIndex } = await import('../../results/store/index.ts');
+  const { openIndex } = await import('../../results/store/run-index/open.ts');
   const index = await openIndex(said.root, said.rebuild);
   for (const warning of index.warnings) printNote(warning);
   const trends = await trendsOf(index, asked, said);
@@ -84,7 +84,7 @@ async function tell(said: HistoryOptions & { series: string[] }): Promise<void> 
  * @throws Refusal if there are no runs, or no series matches
  */
 async function trendsOf(index: RunIndex, asked: string, said: HistoryOptions): Promise<Trend[]> {
-  const { matchingGroups, trendOf } = await import('../../results/history/index.ts');
+  const { matchingGroups, trendOf } = await import('../../results/history/trend.ts');
   const { root, since, group: regime, trial } = said;
   const query = {
     ...{ asked, anyHost: said['any-host'], by: said.by ?? null },
@@ -107,19 +107,19 @@ async function trendsOf(index: RunIndex, asked: string, said: HistoryOptions): P
 }
 
 async function list(trends: readonly Trend[], { json, since, root }: HistoryOptions): Promise<void> {
-  const [{ wordsFor }, { listJson, listText }] = await Promise.all([
-    import('../../results/history/index.ts'),
+  const [{ searchWords }, { listJson, listText }] = await Promise.all([
+    import('../../results/history/series-name.ts'),
     import('../../reports/history/index.ts'),
   ]);
   const text = json
     ? trends.map((one) => `${JSON.stringify(listJson(one, since))}\n`).join('')
-    : `${listText(trends, shapeOfStdout().columns, since)}for one series: collbench history ${wordsFor(trends[0]?.series ?? '')}${rootWords(root)}\n`;
+    : `${listText(trends, shapeOfStdout().columns, since)}for one series: collbench history ${searchWords(trends[0]?.series ?? '')}${rootWords(root)}\n`;
   printText(text);
 }
 
 async function tellAll(index: RunIndex, trends: readonly Trend[], said: HistoryOptions): Promise<void> {
   const [{ explain }, { trendJson, trendText }] = await Promise.all([
-    import('../../results/history/index.ts'),
+    import('../../results/history/trend-report.ts'),
     import('../../reports/history/index.ts'),
   ]);
   const tales = [];

@@ -2,10 +2,9 @@ import { version } from '../../orchestration/build.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { collectiveNames } from '../../results/schema/index.ts';
 import { sanitiseLine } from '../../results/text.ts';
-import { failureText } from '../../results/verdicts/failure-text.ts';
+import { failureText } from '../../results/verdicts/failure.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
-import { ValueError } from '../../suites/options/value-error.ts';
-import { size as parseByteCount, sizeAllowed, wholeNumber } from '../../suites/options/values.ts';
+import { size as parseByteCount, sizeAllowed, ValueError, wholeNumber } from '../../suites/options/values.ts';
 import { nearPath, printMessage, printNote, printText } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { files } from './completions.ts';
@@ -69,9 +68,10 @@ async function importBundle(file: string, said: OptionValues<typeof options>): P
   for (const option of ['format', 'ranks', 'collective', 'size'] as const) {
     if (said[option] !== undefined) throw refuse('bundle-option', { option });
   }
-  const [{ readBundle }, { enterIndex, openRun }] = await Promise.all([
-    import('../../results/bundle/index.ts'),
-    import('../../results/store/index.ts'),
+  const [{ readBundle }, { enterIndex }, { openRun }] = await Promise.all([
+    import('../../results/bundle/read.ts'),
+    import('../../results/store/run-index/open.ts'),
+    import('../../results/store/read.ts'),
   ]);
   const { root, out, label } = said;
   const { record, dir } = await readBundle(file, { root, out, label });
@@ -87,13 +87,15 @@ async function importBundle(file: string, said: OptionValues<typeof options>): P
 async function run(all: OptionValues<typeof options> & { file: string[] }): Promise<void> {
   const { size, root, out, json, ...said } = all;
   const [
-    { foreignRun, formatNames, keepImported },
+    { foreignRun, keepImported },
+    { formatNames },
     { titleOf },
     { runTools },
     { importedLines },
     { isBundle },
   ] = await Promise.all([
-    import('../../results/import/index.ts'),
+    import('../../results/import/keep.ts'),
+    import('../../results/import/formats.ts'),
     import('../../orchestration/running/new-record.ts'),
     import('../run-tools.ts'),
     import('../../reports/imported.ts'),

@@ -1,5 +1,4 @@
 import { version } from '../../orchestration/build.ts';
-import { withProgram } from '../line/own-program.ts';
 import { printText } from '../terminal.ts';
 import type { CommandDefinition, CommandGroups } from './command.ts';
 
@@ -138,4 +137,14 @@ export async function start(words: readonly string[]): Promise<void> {
   const { commandMissing, commandUnknown } = await import('../line/no-command.ts');
   const known = await commandNames();
   throw await (name.startsWith('-') ? commandMissing : commandUnknown)([name, ...rest], known, load);
+}
+
+/**
+ * Translates `train -- COMMAND`, which measures steps of the user's program, to the command `script`. The words after `--`
+ * become the value of --command, as a JSON array. Other lines are returned unchanged.
+ */
+function withProgram(words: readonly string[]): readonly string[] {
+  const at = words.indexOf('--');
+  if (at < 0 || (words[0] !== 'train' && words[0] !== 'script')) return words;
+  return ['script', ...words.slice(1, at), '--command', JSON.stringify(words.slice(at + 1))];
 }

@@ -1,4 +1,4 @@
-import type { FittedLink } from '../../results/models/link/index.ts';
+import type { FittedLink } from '../../results/models/link/fitted-link.ts';
 import { Refusal, refuse } from '../../results/refusals/refusal.ts';
 import { textOf } from '../../results/refusals/words.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
@@ -29,11 +29,13 @@ async function run(values: OptionValues<typeof options> & { action: string[] }):
   if (action !== 'fit')
     throw refuse('unknown-word', { where: 'link', word: action, problem: 'no such action', known: ['fit'] });
   if (names.length === 0) throw refuse('link-takes');
-  const [{ openRun }, { requireFittedLink, measuredLinks }, { linkObject, linkReport }] = await Promise.all([
-    import('../../results/store/index.ts'),
-    import('../../results/models/link/index.ts'),
-    import('../../reports/terminal/link.ts'),
-  ]);
+  const [{ openRun }, { requireFittedLink }, { measuredLinks }, { linkObject, linkReport }] =
+    await Promise.all([
+      import('../../results/store/read.ts'),
+      import('../../results/models/link/fitted-link.ts'),
+      import('../../results/models/link/measurements.ts'),
+      import('../../reports/terminal/link.ts'),
+    ]);
   const open = async (name: string) => {
     const one = await openRun(name, root);
     for (const warning of one.warnings) printNote(warning);

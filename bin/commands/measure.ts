@@ -151,7 +151,8 @@ async function runAsFolder(word: string): Promise<string> {
   const isJob = word === '' || word === 'all' || shippedJobs.some(({ name }) => name === word);
   const there = statSync(word, { throwIfNoEntry: false });
   if (isJob || there?.isFile() === true) return word;
-  const { findRun, isOfSuite, StoreError } = await import('../../results/store/index.ts');
+  const { findRun } = await import('../../results/store/read.ts');
+  const { isOfSuite, StoreError } = await import('../../results/store/errors.ts');
   try {
     const folder = await findRun(word);
     // A list of jobs uses commas, so a folder with a comma in its path cannot be used.

@@ -2,7 +2,7 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import type { SettingChange } from '../../results/schema/index.ts';
 import { jobsOf } from '../../suites/jobs/index.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
-import { ValueError } from '../../suites/options/value-error.ts';
+import { ValueError } from '../../suites/options/values.ts';
 import { printJson, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
@@ -39,7 +39,7 @@ const options = {
 };
 
 type ModelOptions = OptionValues<typeof options>;
-type OpenedRun = Awaited<ReturnType<typeof import('../../results/store/index.ts')['openRun']>>;
+type OpenedRun = Awaited<ReturnType<typeof import('../../results/store/read.ts')['openRun']>>;
 
 /**
  * Prints predicted and measured times of training steps side by side. If the run replayed steps, these are the predictions.
@@ -54,9 +54,9 @@ async function printChecked(run: OpenedRun, { step, measured, json, root }: Mode
     { predictedSteps },
     { stepCheckText, stepSettingsText },
   ] = await Promise.all([
-    import('../../results/store/index.ts'),
+    import('../../results/store/read.ts'),
     import('../../reports/series.ts'),
-    import('../../results/models/index.ts'),
+    import('../../results/models/step-check.ts'),
     import('../../reports/terminal/step-model.ts'),
     import('../../reports/terminal/step-check.ts'),
   ]);
@@ -97,7 +97,7 @@ async function printChecked(run: OpenedRun, { step, measured, json, root }: Mode
  * has, for example of a framework, cannot explain a difference and is left out.
  */
 async function settingsBetween(run: OpenedRun, other: OpenedRun): Promise<SettingChange[]> {
-  const { changedSettings } = await import('../../results/compare/index.ts');
+  const { changedSettings } = await import('../../results/compare/settings.ts');
   return changedSettings(run.record, other.record, []).filter(
     ({ about, base, other: to }) =>
       about === 'machine' ||
@@ -109,7 +109,7 @@ async function settingsBetween(run: OpenedRun, other: OpenedRun): Promise<Settin
 async function print(said: ModelOptions & { run: string }): Promise<void> {
   const { predict: ranks = null, step: jobs = null, json, root } = said;
   const [{ openRun }, { groupsOf }, { modelObjects, modelText }] = await Promise.all([
-    import('../../results/store/index.ts'),
+    import('../../results/store/read.ts'),
     import('../../reports/series.ts'),
     import('../../reports/model-document.ts'),
   ]);

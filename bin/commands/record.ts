@@ -1,5 +1,5 @@
 import { choiceOption, type OptionValues } from '../../suites/options/option.ts';
-import { ValueError } from '../../suites/options/value-error.ts';
+import { ValueError } from '../../suites/options/values.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { nearPath, printError, printNote, shapeOfStdout } from '../terminal.ts';
 import { defineCommand } from './command.ts';

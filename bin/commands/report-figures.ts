@@ -1,7 +1,7 @@
 // `report --figures thesis`: figures and tables for print.
 import type { FigureSetFiles } from '../../reports/figures/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { LoadedRun } from '../../results/store/index.ts';
+import type { LoadedRun } from '../../results/store/types.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { printText } from '../terminal.ts';
 

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { prepareDrawing } from '../../reports/charts/drawings.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { LoadedSuite, StoredRecord } from '../../results/store/index.ts';
+import type { StoredRecord } from '../../results/store/stored-record.ts';
+import type { LoadedSuite } from '../../results/store/suites.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { choiceOption, type OptionValues } from '../../suites/options/option.ts';
 import { printNote, printText } from '../terminal.ts';
@@ -11,12 +12,14 @@ import { outFolder, rootOption } from './options.ts';
 
 /** Writes the HTML page of a suite into its folder, and a report into the folder of each run, to which the page links. */
 async function writeSuiteReports(suite: LoadedSuite): Promise<void> {
-  const [{ reportOf }, { writeSuitePage }, { plural }, { openRun, runsOfSuite, StoreError }] =
+  const [{ reportOf }, { writeSuitePage }, { plural }, { openRun }, { runsOfSuite }, { StoreError }] =
     await Promise.all([
       import('../report-of.ts'),
       import('../../reports/html/suite.ts'),
       import('../../reports/wording.ts'),
-      import('../../results/store/index.ts'),
+      import('../../results/store/read.ts'),
+      import('../../results/store/suites.ts'),
+      import('../../results/store/errors.ts'),
     ]);
   const { dir, record } = suite;
   const runs = runsOfSuite(suite);
@@ -42,7 +45,7 @@ async function writeSuiteReports(suite: LoadedSuite): Promise<void> {
 const tellWarning = (text: string): void => printNote(text);
 
 async function openAll(names: readonly string[], root: string): Promise<StoredRecord[]> {
-  const { openNamed } = await import('../../results/store/index.ts');
+  const { openNamed } = await import('../../results/store/stored-record.ts');
   const opened: StoredRecord[] = [];
   for (const name of names) opened.push(await openNamed(name, root, names.length === 1));
   return opened;
@@ -77,8 +80,9 @@ function once<T extends { record: { id: string } }>(runs: readonly T[]): T[] {
 
 /** Writes figures for print (--figures) into one folder: of all named runs together, and of all runs of a named suite. */
 async function writeFigureSets(names: readonly string[], said: ReportOptions): Promise<void> {
-  const [{ openRun, runsOfSuite }, { writeFigures }] = await Promise.all([
-    import('../../results/store/index.ts'),
+  const [{ openRun }, { runsOfSuite }, { writeFigures }] = await Promise.all([
+    import('../../results/store/read.ts'),
+    import('../../results/store/suites.ts'),
     import('./report-figures.ts'),
   ]);
   const named = await openAll(names, said.root);

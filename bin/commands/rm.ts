@@ -20,7 +20,9 @@ async function remove({
   root,
   force,
 }: OptionValues<typeof options> & { run: string[] }): Promise<void> {
-  const { findRun, openRun, removeRun, StoreError } = await import('../../results/store/index.ts');
+  const { findRun, openRun } = await import('../../results/store/read.ts');
+  const { removeRun } = await import('../../results/store/remove.ts');
+  const { StoreError } = await import('../../results/store/errors.ts');
   // All runs are found and checked before the first is removed.
   const folders = new Map<string, string | null>();
   for (const name of new Set(names)) {
@@ -55,7 +57,7 @@ async function rewritePages(suites: readonly (string | null)[], root: string): P
   const ids = [...new Set(suites)].filter((id) => id !== null);
   if (ids.length === 0) return;
   const [{ openSuite }, { writeSuitePage }] = await Promise.all([
-    import('../../results/store/index.ts'),
+    import('../../results/store/suites.ts'),
     import('../../reports/html/suite.ts'),
   ]);
   for (const id of ids) {
@@ -104,7 +106,7 @@ async function pruneRuns(values: OptionValues<typeof pruneOptions>): Promise<voi
   const { keep: said, root, force, suites: areWhole, 'dry-run': isDry } = values;
   if (said === undefined && !isDry) throw refuse('prune-keeps', { usual: usualKeep });
   const keep = said ?? usualKeep;
-  const { prunable, prunableSuites, removeRun } = await import('../../results/store/index.ts');
+  const { prunable, prunableSuites, removeRun } = await import('../../results/store/remove.ts');
   const old = await prunable(root, keep);
   const ofSuites = old.filter(({ suite }) => suite !== null);
   const whole = areWhole ? await prunableSuites(root, old) : [];

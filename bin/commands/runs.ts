@@ -1,4 +1,4 @@
-import type { RunEntry } from '../../results/store/index.ts';
+import type { RunEntry } from '../../results/store/types.ts';
 import { sanitiseLine, wrapBeside } from '../../results/text.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
 import { printJson, printText, shapeOfStdout } from '../terminal.ts';
@@ -40,7 +40,7 @@ function suiteText(suite: RunEntry['suite']): string {
 }
 
 async function list({ root, json, filter = [] }: OptionValues<typeof options>): Promise<void> {
-  const { listRuns } = await import('../../results/store/index.ts');
+  const { listRuns } = await import('../../results/store/list.ts');
   const all = await listRuns(root);
   const entries = all.filter((entry) => filter.every((word) => aboutOf(entry).includes(word)));
   if (json) {

@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../results/schema/index.ts';
-import type { LoadedRun } from '../../results/store/index.ts';
+import type { LoadedRun } from '../../results/store/types.ts';
 import { sanitiseLine } from '../../results/text.ts';
-import { failureText } from '../../results/verdicts/failure-text.ts';
+import { failureText } from '../../results/verdicts/failure.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
 import { nearPath, printError, printJson, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
@@ -14,7 +14,7 @@ const options = { ...rootOption, ...jsonOption, ...chartOptions, ...pngOption };
 async function print(said: OptionValues<typeof options> & { run: string }): Promise<void> {
   const { root, json } = said;
   const [{ openRun }, { finalTable }, { secondsTaken }, { bundleSentence }, { wrap }] = await Promise.all([
-    import('../../results/store/index.ts'),
+    import('../../results/store/read.ts'),
     import('../../reports/terminal/index.ts'),
     import('../../reports/resume-lines.ts'),
     import('../../reports/imported.ts'),

@@ -2,8 +2,7 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { defaultRoot } from '../../results/store/paths.ts';
 import { plural } from '../../results/units.ts';
 import { type OptionValues, switchOption } from '../../suites/options/option.ts';
-import { ValueError } from '../../suites/options/value-error.ts';
-import { wholeNumber } from '../../suites/options/values.ts';
+import { ValueError, wholeNumber } from '../../suites/options/values.ts';
 import { nearPath, printError, printNote, printText } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { pointOption } from './options.ts';
@@ -53,7 +52,7 @@ type SiteOptions = OptionValues<typeof options>;
 
 async function write(said: SiteOptions & { dir: string }): Promise<void> {
   const [{ openIndexes }, { siteComment, writeSite }] = await Promise.all([
-    import('../../results/history/index.ts'),
+    import('../../results/history/together.ts'),
     import('../../reports/site/index.ts'),
   ]);
   const index = await openIndexes(said.runs, said.rebuild);

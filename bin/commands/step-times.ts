@@ -1,7 +1,6 @@
 import type { PredictedStep } from '../../reports/terminal/step-model.ts';
-import type { StepTime } from '../../results/models/index.ts';
-import { ValueError } from '../../suites/options/value-error.ts';
-import { timeNs } from '../../suites/options/values.ts';
+import type { StepTime } from '../../results/models/step-check.ts';
+import { timeNs, ValueError } from '../../suites/options/values.ts';
 
 /** Measured times of a training step, from option --measured: the name of a run, or times as typed, one per transport. */
 export type StepTimesSource = { run: string } | { times: StepTime[] };

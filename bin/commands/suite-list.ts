@@ -1,5 +1,6 @@
 import { sanitiseLine, wrap, wrapBeside } from '../../results/text.ts';
-import { loadSuite, type SuiteOptionTexts, shippedSuites } from '../../suites/suite/index.ts';
+import { loadSuite, shippedSuites } from '../../suites/suite/load.ts';
+import type { SuiteOptionTexts } from '../../suites/suite/types.ts';
 import { commandOf, suiteReading } from '../suite-options.ts';
 import { printText, shapeOfStdout } from '../terminal.ts';
 

@@ -3,9 +3,8 @@ import type { SuiteOptions } from '../../orchestration/suites/run.ts';
 import { Refusal, type RefusalCode, refuse } from '../../results/refusals/refusal.ts';
 import type { GateResult, RunPlan, SuiteRecord } from '../../results/schema/index.ts';
 import { type OptionRow, type OptionValues, optionName, switchOption } from '../../suites/options/option.ts';
-import { ValueError } from '../../suites/options/value-error.ts';
-import { keepText } from '../../suites/options/values.ts';
-import type { SuiteOptionTexts } from '../../suites/suite/index.ts';
+import { keepText, ValueError } from '../../suites/options/values.ts';
+import type { SuiteOptionTexts } from '../../suites/suite/types.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { hostKeys, keyOfName, optionRows } from '../options/index.ts';
 import { nearPath, printJson, printText, shapeOfStdout } from '../terminal.ts';
@@ -115,7 +114,7 @@ async function run(said: SuiteValues & { name?: string }, line: ParsedLine): Pro
     await measureOrList(said, line);
   } catch (error) {
     const isUnknown = error instanceof Refusal && unknownSuites.includes(error.code);
-    const { openNamed } = await import('../../results/store/index.ts');
+    const { openNamed } = await import('../../results/store/stored-record.ts');
     const stored = isUnknown ? await openNamed(said.name ?? '', said.root).catch(() => null) : null;
     throw stored === null ? error : refuse('suite-is-stored', { word: said.name ?? '', kind: stored.kind });
   }

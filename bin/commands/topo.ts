@@ -4,9 +4,8 @@ import { Refusal, refuse } from '../../results/refusals/refusal.ts';
 import type { TopologyView } from '../../results/topology/index.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { type OptionValues, switchOption } from '../../suites/options/option.ts';
-import type { ParsedWords } from '../line/parsed-words.ts';
 import type { ParsedLine } from '../line/read.ts';
-import { hostKeys, withDefaults } from '../options/index.ts';
+import { hostKeys, type ParsedWords, withDefaults } from '../options/index.ts';
 import { printJson, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import { defineCommand } from './command.ts';
@@ -32,7 +31,7 @@ async function run(
   requireTogether(said, dump);
   requireHostOptions(requested, said);
   const [{ readHostTopologies }, { topologyJson, viewOf }] = await Promise.all([
-    import('../../orchestration/host-checks/topologies.ts'),
+    import('../../orchestration/host-checks/machines.ts'),
     import('../../results/topology/index.ts'),
   ]);
   const dumped = dump === undefined ? [] : await dumpedInto(dump, requested.nccl);
@@ -54,7 +53,8 @@ async function run(
 /** Throws the error of all commands that need a run if the folder that was refused is that of a suite, else `error` itself. */
 async function refuseSuites(error: unknown): Promise<never> {
   if (error instanceof Refusal && error.code === 'folder-of-no-run') {
-    const { findRun, isOfSuite } = await import('../../results/store/index.ts');
+    const { findRun } = await import('../../results/store/read.ts');
+    const { isOfSuite } = await import('../../results/store/errors.ts');
     const [{ folder }] = (error as Refusal<'folder-of-no-run'>).values;
     const why: unknown = await findRun(folder).catch((one) => one);
     if (isOfSuite(why)) throw why;

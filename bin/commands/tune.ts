@@ -8,8 +8,8 @@ import { cpuAlgorithms } from '../../suites/engines/cpu/algorithms.ts';
 import { type OptionValues, optionName } from '../../suites/options/option.ts';
 import { text, wholeNumber } from '../../suites/options/values.ts';
 import { isPlugin } from '../../suites/transports/index.ts';
+import { readOptions } from '../line/measuring.ts';
 import type { ParsedLine } from '../line/read.ts';
-import { readOptions } from '../line/read-options.ts';
 import { nearPath, ProgressLine, printNote, printText } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { offerUnused } from './completions.ts';
@@ -85,9 +85,9 @@ async function run(
 ): Promise<void> {
   const [{ measureForTuning }, { tuningRules, withoutInterval }, store, { tuningText }, { runTools }, build] =
     await Promise.all([
-      import('../../orchestration/tuning/tune.ts'),
+      import('../../orchestration/tune.ts'),
       import('../../results/derive/summaries/tuning.ts'),
-      import('../../results/store/index.ts'),
+      import('../../results/store/tuning.ts'),
       import('../../reports/terminal/tuning.ts'),
       import('../run-tools.ts'),
       import('../../orchestration/build.ts'),

@@ -2,10 +2,9 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { isEngineName } from '../../results/schema/index.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
-import { isSwitch, namesOf, type OptionRow } from '../../suites/options/option.ts';
+import { formsOf, isForm, isSwitch, namesOf, type OptionRow } from '../../suites/options/option.ts';
 import { unique, splitWords as wordsIn } from '../../suites/options/values.ts';
 import { type OptionKey, optionRows } from '../options/index.ts';
-import { formsOf, isForm } from './option-forms.ts';
 import type { ParsedLine } from './read.ts';
 
 /** Names of the engines in the list of --engine, unchecked; empty if the command line does not have the option. */

@@ -1,8 +1,7 @@
 // Rewrites words that yargs would misread: it takes "-e1M" as three letters and "--json=yes" as false.
 import { refuse } from '../../results/refusals/refusal.ts';
 import { isSwitch, type OptionRows, optionName } from '../../suites/options/option.ts';
-import { ValueError } from '../../suites/options/value-error.ts';
-import { switchValue } from '../../suites/options/values.ts';
+import { switchValue, ValueError } from '../../suites/options/values.ts';
 
 /** Character put before words that yargs must not take for options; no word of a command line can contain it. */
 const mark = '\0';

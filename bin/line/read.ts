@@ -2,13 +2,19 @@
 import yargs, { type Argv } from 'yargs';
 import { Refusal, refuse } from '../../results/refusals/refusal.ts';
 import { foreignFlagOf } from '../../suites/options/foreign-flags.ts';
-import { isSwitch, meantOption, namesOf, type OptionRow, optionName } from '../../suites/options/option.ts';
-import { ValueError } from '../../suites/options/value-error.ts';
-import { isOptionKey } from '../options/index.ts';
+import {
+  formsOf,
+  isForm,
+  isSwitch,
+  meantOption,
+  namesOf,
+  type OptionRow,
+  optionName,
+} from '../../suites/options/option.ts';
+import { ValueError } from '../../suites/options/values.ts';
+import { isOptionKey, ParsedWords } from '../options/index.ts';
 import { asNcclTests } from './as-nccl-tests.ts';
 import { escapeDashes, normaliseWords, withoutMark } from './normalise-words.ts';
-import { formsOf, isForm } from './option-forms.ts';
-import { ParsedWords } from './parsed-words.ts';
 import { renameWords } from './retype-command.ts';
 import { argumentsOf, type CommandSyntax, parseOption } from './syntax.ts';
 

@@ -1,4 +1,4 @@
-import { lookUp } from '../../results/look-up.ts';
+import { lookUp } from '../../results/collections.ts';
 import type { RefusalWording } from '../../results/refusals/wording.ts';
 import { nextText, type Retype } from '../../results/refusals/words.ts';
 import { isSwitch, letterOf } from '../../suites/options/option.ts';

@@ -1,7 +1,7 @@
 import { nearestWord } from '../../results/nearest.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type OptionRow, type OptionRows, optionName } from '../../suites/options/option.ts';
-import { ValueError } from '../../suites/options/value-error.ts';
+import { ValueError } from '../../suites/options/values.ts';
 
 /** Syntax of a command line: the name of the command, its arguments and the table of its options. */
 export interface CommandSyntax {

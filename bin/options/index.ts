@@ -1,7 +1,7 @@
 import { type HostOptions, hostOptionRows } from '../../orchestration/preparing/host-options.ts';
 import { engineOptionRows } from '../../suites/engines/options.ts';
-import { defaultsOf, namesOf, type OptionRow } from '../../suites/options/option.ts';
-import type { ParsedOptions } from '../../suites/options/parsed-options.ts';
+import { defaultsOf, namesOf, type OptionRow, optionName } from '../../suites/options/option.ts';
+import type { OptionText, ParsedOptions } from '../../suites/options/parsed-options.ts';
 import type { PlanOptions } from '../../suites/options/plan-options.ts';
 import { samplingOptionRows } from '../../suites/options/sampling-options.ts';
 import { sizeOptionRows } from '../../suites/options/size-options.ts';
@@ -59,3 +59,19 @@ export const hostKeys = [
   'remoteDir',
   'agent',
 ] as const satisfies readonly OptionKey[];
+
+export interface OptionWord extends OptionText {
+  key: OptionKey;
+}
+
+/** Options of measuring commands that the user gave, by key, each with its text and its spelling, such as "-b". */
+export class ParsedWords extends Map<OptionKey, OptionWord> implements CommandLineOptions {
+  where(key: OptionKey): string {
+    return this.get(key)?.where ?? `--${optionName(key)}`;
+  }
+
+  typed(key: OptionKey): OptionWord | undefined {
+    const word = this.get(key);
+    return word?.isConfig === true ? undefined : word;
+  }
+}

@@ -1,5 +1,5 @@
 // Names that users give to runs.
-import { ValueError } from '../../suites/options/value-error.ts';
+import { ValueError } from '../../suites/options/values.ts';
 
 const mark = /^[\p{L}\p{N}][\p{L}\p{N} ._+-]{0,59}$/u;
 /** Texts that are not allowed as labels, because commands would take them for the id of a run or for the newest run. */

@@ -2,8 +2,14 @@ import { rankOptionRows } from '../../orchestration/preparing/host-options.ts';
 import { type EngineName, engineNames, transportNames } from '../../results/schema/index.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
 import { inGroup } from '../../suites/options/option.ts';
-import { ValueError } from '../../suites/options/value-error.ts';
-import { parseEach, parseOneOf, splitWords, unique, wholeNumber } from '../../suites/options/values.ts';
+import {
+  parseEach,
+  parseOneOf,
+  splitWords,
+  unique,
+  ValueError,
+  wholeNumber,
+} from '../../suites/options/values.ts';
 import { shownNames } from '../../suites/transports/index.ts';
 
 const { cpu, nccl } = planningEngines;

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { CrosscheckScreen } from '../../orchestration/crosscheck/crosscheck.ts';
 import { crosscheckFoot, crosscheckText } from '../../reports/terminal/crosscheck.ts';
-import { crosscheckFile } from '../../results/store/index.ts';
-import { failureText } from '../../results/verdicts/failure-text.ts';
+import { crosscheckFile } from '../../results/store/folder.ts';
+import { failureText } from '../../results/verdicts/failure.ts';
 import { ProgressLine, printError, wantsColor } from '../terminal.ts';
 
 /**

@@ -3,7 +3,7 @@ import { Refusal } from '../../results/refusals/refusal.ts';
 import { refusalWording } from '../../results/refusals/words.ts';
 import { type Failure, failureWith } from '../../results/schema/index.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
-import { FailureError } from '../../results/verdicts/failure-error.ts';
+import { FailureError } from '../../results/verdicts/failure.ts';
 import { exitCodeOfError } from '../exit.ts';
 import { withNextCommand } from '../line/retype-command.ts';
 import type { OutputOptions } from '../options/output.ts';

@@ -8,14 +8,11 @@ import {
   type Failure,
   failureWith,
 } from '../../results/schema/index.ts';
-import {
-  createCrosscheck,
-  newRunId,
-  type RecordWriter,
-  recordedEnvironment,
-} from '../../results/store/index.ts';
+import { recordedEnvironment } from '../../results/store/environment.ts';
+import { createCrosscheck, type RecordWriter } from '../../results/store/folder.ts';
+import { newRunId } from '../../results/store/write.ts';
 import { type ExitCode, exitCode, exitCodeOf } from '../../results/verdicts/exit-code.ts';
-import { FailureError } from '../../results/verdicts/failure-error.ts';
+import { FailureError } from '../../results/verdicts/failure.ts';
 import type { CrosscheckEngine } from './engine.ts';
 import { findNcclTests } from './nccl-tests-side.ts';
 import { findOsu } from './osu.ts';

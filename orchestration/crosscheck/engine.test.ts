@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FailureError } from '../../results/verdicts/failure-error.ts';
+import { FailureError } from '../../results/verdicts/failure.ts';
 import { type CrosscheckRequest, planFor } from '../../suites/crosscheck/plan.ts';
 import { sampleCell } from '../../suites/sampling.ts';
 import { mockLauncher } from '../launchers/mock.ts';

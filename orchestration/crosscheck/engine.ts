@@ -11,7 +11,7 @@ import {
   sideOf,
   variablesInFacts,
 } from '../../results/schema/index.ts';
-import { FailureError } from '../../results/verdicts/failure-error.ts';
+import { FailureError } from '../../results/verdicts/failure.ts';
 import { type CrosscheckRequest, planFor } from '../../suites/crosscheck/plan.ts';
 import { schedule } from '../../suites/schedule.ts';
 import { probe } from '../probe.ts';

@@ -1,7 +1,7 @@
 // The nccl-tests side: an environment in which it measures the same as our ranks, and a check that it did.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { NcclTestsResult } from '../../results/import/index.ts';
+import type { NcclTestsResult } from '../../results/import/nccl-tests-result.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { CrosscheckOptions } from '../../results/schema/index.ts';
 import type { CrosscheckEngine } from './engine.ts';

@@ -2,9 +2,10 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { readPlainTextSync, UnreadableFile } from '../../results/files/plain.ts';
-import { NcclTestsError, type NcclTestsResult, parseNcclTests } from '../../results/import/index.ts';
+import { parseNcclTests } from '../../results/import/nccl-tests.ts';
+import { NcclTestsError, type NcclTestsResult } from '../../results/import/nccl-tests-result.ts';
 import { type Failure, failureWith } from '../../results/schema/index.ts';
-import { FailureError } from '../../results/verdicts/failure-error.ts';
+import { FailureError } from '../../results/verdicts/failure.ts';
 import { startChild } from '../launchers/local.ts';
 
 export interface NcclTestsCall {

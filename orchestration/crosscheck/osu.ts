@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { ImportError, type ImportedRow, readOsu } from '../../results/import/index.ts';
+import { ImportError, type ImportedRow } from '../../results/import/imported-output.ts';
+import { readOsu } from '../../results/import/osu.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { CollectiveName, CrosscheckOptions } from '../../results/schema/index.ts';
 import { osuArguments, osuPrograms, osuSizes } from '../../suites/crosscheck/osu.ts';

@@ -1,5 +1,6 @@
 // Makes findings from options: probes the hosts, interprets the answers, runs the checks.
-import { type ClusterDiagnosis, examine, type TransportProbe } from '../../results/doctor/index.ts';
+import type { TransportProbe } from '../../results/doctor/check.ts';
+import { type ClusterDiagnosis, examine } from '../../results/doctor/examine.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type MachineFacts, transportNames } from '../../results/schema/index.ts';
 import { enginesWith, planningEngines } from '../../suites/engines/index.ts';

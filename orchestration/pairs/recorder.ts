@@ -8,7 +8,7 @@ import type {
   RunPlan,
   RunRecord,
 } from '../../results/schema/index.ts';
-import type { RunWriter } from '../../results/store/index.ts';
+import type { RunWriter } from '../../results/store/types.ts';
 import type { SetLog } from '../session/sets.ts';
 
 /** A set of ranks (pair or ring) and its results over one transport. */

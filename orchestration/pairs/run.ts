@@ -2,7 +2,7 @@
 import { isClean, membersPhrase, pairsOverview } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type CellRecord, failureWith, type RunPlan, type RunRecord } from '../../results/schema/index.ts';
-import { createRun } from '../../results/store/index.ts';
+import { createRun } from '../../results/store/write.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { verdicts } from '../../results/verdicts/verdicts.ts';
 import { collectiveOfPairs, pairsPlan } from '../../suites/pairs-plan.ts';

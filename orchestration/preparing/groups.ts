@@ -1,12 +1,12 @@
 // Groups of ranks for --groups, and the rules that they must meet.
+import { rangesText } from '../../results/fold.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { GroupsPlan, RunPlan } from '../../results/schema/index.ts';
 import { commandsOf, planningEngines } from '../../suites/engines/index.ts';
 import { planningOfCommand } from '../../suites/workloads/index.ts';
 import type { MeasureOptions } from '../engines/index.ts';
 import { groupsOf } from '../hosts/groups.ts';
-import { rangesText } from '../../results/fold.ts';
-import { toRefusalIfThrown } from './to-refusal.ts';
+import { toRefusalIfThrown } from './host-errors.ts';
 
 /**
  * The requested groups of ranks on these hosts; undefined if no groups were requested.

@@ -1,13 +1,12 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { choiceOption, inGroup, type OptionValues } from '../../suites/options/option.ts';
-import { ValueError } from '../../suites/options/value-error.ts';
-import { parseEach, text, wholeNumber } from '../../suites/options/values.ts';
+import { parseEach, text, ValueError, wholeNumber } from '../../suites/options/values.ts';
 import { bindings } from '../hosts/binding.ts';
 import { parseGroups } from '../hosts/groups.ts';
 import { parseHosts } from '../hosts/parse.ts';
 import { fill } from '../launchers/template.ts';
-import { withValueErrors } from './value-errors.ts';
+import { withValueErrors } from './host-errors.ts';
 
 /** Ways to start agents. `command` is any command that connects to a remote program. */
 export type LauncherChoice =

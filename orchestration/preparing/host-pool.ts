@@ -13,9 +13,9 @@ import { type HostPlacement, placeRanks } from '../hosts/placement.ts';
 import { type Launcher, launchers } from '../launchers/index.ts';
 import type { ProbeRequest, ProbeResult } from '../probe.ts';
 import type { SessionOptions } from '../session/session.ts';
+import { toRefusal, toRefusalIfThrown } from './host-errors.ts';
 import type { HostOptions, LauncherChoice } from './host-options.ts';
 import { launcherOf } from './host-rules.ts';
-import { toRefusal, toRefusalIfThrown } from './to-refusal.ts';
 
 /** The hosts of a command. There is one such object per command, so that probing and measuring share connections and agents. */
 export interface HostPool {

@@ -1,5 +1,4 @@
 // Checks that hosts have enough cores for the concurrent load of a measurement.
-
 import { numbersOf } from '../../results/fold.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { loadKinds, loadOf, type RunPlan } from '../../results/schema/index.ts';

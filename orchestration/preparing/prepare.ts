@@ -27,8 +27,13 @@ import type { HostPool } from './host-pool.ts';
 import { requireRoomForLoads } from './load-rules.ts';
 import { requireOffered } from './offered.ts';
 import { requireConnections } from './plugin-connections.ts';
-import { pluginVersions } from './plugin-versions.ts';
-import { type ProbedHosts, probeForPlan, requireAvailable, requireInterface } from './probe-hosts.ts';
+import {
+  type ProbedHosts,
+  pluginVersions,
+  probeForPlan,
+  requireAvailable,
+  requireInterface,
+} from './probe-hosts.ts';
 import { requirePossibleChoices, seriesPlans } from './series-plans.ts';
 
 export interface PreparedPlan {

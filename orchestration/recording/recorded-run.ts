@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { replaceWhole } from '../../results/files/whole.ts';
-import { runOf } from '../../results/import/index.ts';
+import { runOf } from '../../results/import/to-run.ts';
 import {
   type RecordingResult,
   recordFolder,
@@ -11,15 +11,12 @@ import {
 } from '../../results/record/index.ts';
 import { type Refusal, refuse } from '../../results/refusals/refusal.ts';
 import { type Failure, failureWith, type RunRecord } from '../../results/schema/index.ts';
-import {
-  createRun,
-  enterIndex,
-  newRunId,
-  openRun,
-  type RunWriter,
-  recordedEnvironment,
-} from '../../results/store/index.ts';
+import { recordedEnvironment } from '../../results/store/environment.ts';
 import { jobFile } from '../../results/store/jobs.ts';
+import { openRun } from '../../results/store/read.ts';
+import { enterIndex } from '../../results/store/run-index/open.ts';
+import type { RunWriter } from '../../results/store/types.ts';
+import { createRun, newRunId } from '../../results/store/write.ts';
 import { plural } from '../../results/units.ts';
 import { version } from '../build.ts';
 import type { RunTools } from '../running/output.ts';

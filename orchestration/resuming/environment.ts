@@ -4,7 +4,7 @@ import { recordedEnvironment } from '../../results/store/environment.ts';
 import { version } from '../build.ts';
 import { engineIn } from '../engines/index.ts';
 import type { HostPool } from '../preparing/host-pool.ts';
-import { pluginVersions } from '../preparing/plugin-versions.ts';
+import { pluginVersions } from '../preparing/probe-hosts.ts';
 import type { ProbeRequest, ProbeResult } from '../probe.ts';
 import { protocolVersion } from '../protocol.ts';
 import type { RunEnvironment } from './differences.ts';

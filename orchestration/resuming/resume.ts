@@ -3,15 +3,20 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deriveCells, machineFlags } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import { attemptsOf, type BlockRecord, type CellRecord, type Resumption, type RunPlan, type RunRecord, setSizes } from '../../results/schema/index.ts';
 import {
-  files,
-  type LoadedRun,
-  lockRun,
-  openRun,
-  type RunLock,
-  reopenRun,
-} from '../../results/store/index.ts';
+  attemptsOf,
+  type BlockRecord,
+  type CellRecord,
+  type Resumption,
+  type RunPlan,
+  type RunRecord,
+  setSizes,
+} from '../../results/schema/index.ts';
+import { lockRun, type RunLock } from '../../results/store/lock.ts';
+import { files } from '../../results/store/paths.ts';
+import { openRun } from '../../results/store/read.ts';
+import type { LoadedRun } from '../../results/store/types.ts';
+import { reopenRun } from '../../results/store/write.ts';
 import type { ExitCode } from '../../results/verdicts/exit-code.ts';
 import { type RemainingWork, remainingWork } from '../../suites/remaining.ts';
 import { version } from '../build.ts';

@@ -1,6 +1,7 @@
 // Runs the same command several times, and stores each as a normal run.
 import type { CollectiveName } from '../../results/schema/index.ts';
-import { type LoadedRun, openRun } from '../../results/store/index.ts';
+import { openRun } from '../../results/store/read.ts';
+import type { LoadedRun } from '../../results/store/types.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import type { MeasureOptions } from '../engines/index.ts';
 import { progressOutput, type RunTools } from './output.ts';

@@ -10,7 +10,7 @@ import {
   type RunPlan,
   type RunRecord,
 } from '../../results/schema/index.ts';
-import type { RunWriter } from '../../results/store/index.ts';
+import type { RunWriter } from '../../results/store/types.ts';
 import type { ExitCode } from '../../results/verdicts/exit-code.ts';
 import { verdicts } from '../../results/verdicts/verdicts.ts';
 import { samplerOf } from '../../suites/sampler/index.ts';

@@ -1,5 +1,5 @@
 import type { RunRecord } from '../../results/schema/index.ts';
-import type { RunWriter } from '../../results/store/index.ts';
+import type { RunWriter } from '../../results/store/types.ts';
 import { sanitiseText } from '../../results/text.ts';
 import type { SessionEvent } from '../session/session.ts';
 

@@ -5,7 +5,8 @@ import {
   type RunPlan,
   type RunRecord,
 } from '../../results/schema/index.ts';
-import { newRunId, recordedEnvironment } from '../../results/store/index.ts';
+import { recordedEnvironment } from '../../results/store/environment.ts';
+import { newRunId } from '../../results/store/write.ts';
 import { planningOf } from '../../suites/engines/index.ts';
 import { version } from '../build.ts';
 

@@ -1,5 +1,5 @@
 import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
-import type { LoadedRun } from '../../results/store/index.ts';
+import type { LoadedRun } from '../../results/store/types.ts';
 import type { SessionOptions } from '../session/session.ts';
 
 /** Number of measurements, each of one size in one launch: how many are finished, and how many are planned in all. */

@@ -10,7 +10,8 @@ import {
   partialReason,
   type RunPlan,
 } from '../../results/schema/index.ts';
-import { openMetrics, type RunWriter } from '../../results/store/index.ts';
+import { openMetrics } from '../../results/store/metrics.ts';
+import type { RunWriter } from '../../results/store/types.ts';
 import { formatDuration } from '../../results/units.ts';
 import { type CompletedCell, withReasons } from '../../suites/sampler/index.ts';
 

@@ -1,8 +1,12 @@
 // The end of every run: judges, writes, reports. A full disk must not hide what was measured.
 import { type CellRecord, type Failure, failureWith, type RunRecord } from '../../results/schema/index.ts';
-import { enterIndex, openRun, type RunWriter, StoreError, writeJobs } from '../../results/store/index.ts';
+import { StoreError } from '../../results/store/errors.ts';
+import { writeJobs } from '../../results/store/jobs.ts';
+import { openRun } from '../../results/store/read.ts';
+import { enterIndex } from '../../results/store/run-index/open.ts';
+import type { RunWriter } from '../../results/store/types.ts';
 import { type ExitCode, exitCode, exitCodeOf } from '../../results/verdicts/exit-code.ts';
-import { FailureError } from '../../results/verdicts/failure-error.ts';
+import { FailureError } from '../../results/verdicts/failure.ts';
 import type { RunOutput, RunTools } from './output.ts';
 
 /**

@@ -1,6 +1,6 @@
 // One run from its options to its exit code, for measuring commands and for entries of a suite.
 import type { CellRecord, Failure, RunPlan, RunRecord, SuiteMembership } from '../../results/schema/index.ts';
-import { createRun } from '../../results/store/index.ts';
+import { createRun } from '../../results/store/write.ts';
 import type { ExitCode } from '../../results/verdicts/exit-code.ts';
 import type { MeasureOptions } from '../engines/index.ts';
 import { type HostPool, nodesOf } from '../preparing/host-pool.ts';

@@ -1,6 +1,5 @@
 // Starts later launches together with the one that is due. Frameworks take many seconds to start, mostly on one core per rank,
 // and nothing is timed meanwhile.
-
 import { numbersOf } from '../../results/fold.ts';
 import type { BlockRequest, RunPlan } from '../../results/schema/index.ts';
 import { planningOf } from '../../suites/engines/index.ts';

@@ -10,8 +10,8 @@ import type {
   QuietWait,
   RunPlan,
 } from '../../results/schema/index.ts';
+import { FailureError } from '../../results/verdicts/failure.ts';
 import { planningOf } from '../../suites/engines/index.ts';
-import { raceAbort } from '../abort.ts';
 import type { Agent, HostOutput } from '../agent.ts';
 import { agentLimits } from '../agent-limits.ts';
 import { type Deadlines, deadlinesOf } from '../deadlines.ts';
@@ -386,5 +386,26 @@ class LaunchSession {
     if (this.options.openLaunch === undefined) return this.tokens.make();
     this.sharedToken ??= this.tokens.make();
     return this.sharedToken;
+  }
+}
+
+/**
+ * Waits until `work` ends or the signal aborts. If the abort is first, a later rejection of `work` is ignored and does not end
+ * the process.
+ * @param why makes the failure to throw; called at the time of the abort
+ * @throws FailureError with `why()` on abort; otherwise whatever `work` throws
+ */
+export async function raceAbort<T>(signal: AbortSignal, work: Promise<T>, why: () => Failure): Promise<T> {
+  let onAbort: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(new FailureError(why()));
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([aborted, work]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
   }
 }

@@ -7,7 +7,6 @@ import type {
   LaunchRecord,
   RunPlan,
 } from '../../results/schema/index.ts';
-import { raceAbort } from '../abort.ts';
 import { type Deadlines, deadlinesOf } from '../deadlines.ts';
 import type { LaunchContext } from '../failure-text.ts';
 import { interrupted } from '../failures.ts';
@@ -15,7 +14,7 @@ import { Fleet } from '../fleet.ts';
 import { launchers } from '../launchers/index.ts';
 import { LaunchTokens } from '../tokens.ts';
 import { measureSets, type SetOutcome } from './concurrent-sets.ts';
-import { runSession, type SessionEvent, type SessionOptions } from './session.ts';
+import { raceAbort, runSession, type SessionEvent, type SessionOptions } from './session.ts';
 
 export type SetLog = Extract<SessionEvent, { type: 'log' }>;
 

@@ -1,9 +1,10 @@
-import { type GateSource, tooFewLaunches } from '../../results/baseline/index.ts';
+import { tooFewLaunches } from '../../results/baseline/launches-needed.ts';
+import type { GateSource } from '../../results/baseline/reference.ts';
 import { groupOf } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
 import { usualLaunches } from '../../suites/planning/sampling-plan.ts';
-import type { ResolvedSuite } from '../../suites/suite/index.ts';
+import type { ResolvedSuite } from '../../suites/suite/types.ts';
 import type { EntryWork } from './runner.ts';
 
 /**

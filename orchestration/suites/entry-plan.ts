@@ -2,10 +2,35 @@
 import { Refusal, refuse } from '../../results/refusals/refusal.ts';
 import { refusalWording } from '../../results/refusals/words.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
-import { FailureError } from '../../results/verdicts/failure-error.ts';
-import { placeText, type SuiteOptionTexts, type SuitePlanEntry } from '../../suites/suite/index.ts';
+import { FailureError } from '../../results/verdicts/failure.ts';
+import { placeText } from '../../suites/suite/error.ts';
+import type { SuiteReading } from '../../suites/suite/read.ts';
+import type { SuiteOptionTexts, SuitePlanEntry } from '../../suites/suite/types.ts';
+import type { MeasureOptions } from '../engines/index.ts';
+import type { RunTools } from '../running/output.ts';
 import { withPrepared } from '../running/run.ts';
-import { environmentOf, type SuiteCommand, type SuiteTools } from './command.ts';
+
+/** An entry of a suite file, converted to a collbench command such as `allreduce` with its options. */
+export interface SuiteCommand {
+  collective: string;
+  words: string[];
+  options: MeasureOptions;
+}
+
+/** Functions that running a suite needs from modules that orchestration may not import: command-line options and reports. */
+export interface SuiteTools {
+  reading: SuiteReading;
+  /**
+   * Converts a suite entry to a measuring command.
+   * @param options options to use instead of the entry's own
+   * @throws Refusal if options contradict each other, with the position of the entry in the file
+   */
+  commandOf(entry: SuitePlanEntry, options?: SuiteOptionTexts): SuiteCommand;
+  run: RunTools;
+}
+
+export const environmentOf = (written: ReadonlyMap<string, { text: string }>): Record<string, string> =>
+  Object.fromEntries([...written].map(([name, { text }]) => [name, text]));
 
 export interface EntryPlan {
   /** The suite entry, without those transports that cannot run here. */

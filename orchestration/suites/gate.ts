@@ -1,27 +1,25 @@
 // The gate: compares tonight's runs with an anchor or a baseline. Suspected regressions are measured again before they count.
+import { conclude } from '../../results/baseline/conclude.ts';
 import {
-  armOf,
   changesSinceReference,
-  compareEntry,
-  conclude,
   confirm,
   decide,
-  type EarlierRuns,
   type EntryComparison,
-  failuresAgain,
-  failuresOf,
-  foundChange,
+  suspects,
+} from '../../results/baseline/decide.ts';
+import { type EarlierRuns, foundChange, unchangedRuns } from '../../results/baseline/earlier-runs.ts';
+import { failuresAgain, failuresOf, unheldCells } from '../../results/baseline/failures.ts';
+import {
+  compareEntry,
   type GateSource,
   goneEntries,
   knownCells,
-  readBaseline,
   referenceOf,
-  suspects,
-  unchangedRuns,
-  unheldCells,
-} from '../../results/baseline/index.ts';
-import type { ComparableRun } from '../../results/compare/index.ts';
-import { runsLike } from '../../results/history/index.ts';
+} from '../../results/baseline/reference.ts';
+import { armOf } from '../../results/baseline/source.ts';
+import { readBaseline } from '../../results/baseline/store.ts';
+import type { ComparableRun } from '../../results/compare/compare-runs.ts';
+import { runsLike } from '../../results/history/last-like.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type {
   GateFailure,
@@ -30,7 +28,7 @@ import type {
   SuiteMembership,
   SuiteRecord,
 } from '../../results/schema/index.ts';
-import { openSuite } from '../../results/store/index.ts';
+import { openSuite } from '../../results/store/suites.ts';
 import type { EntryWork, SuiteRunner } from './runner.ts';
 
 /**

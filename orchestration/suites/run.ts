@@ -1,21 +1,18 @@
 // Runs a suite: reads it, checks what can run, measures, judges.
-import { armOf, type GateSource } from '../../results/baseline/index.ts';
+import type { GateSource } from '../../results/baseline/reference.ts';
+import { armOf } from '../../results/baseline/source.ts';
 import { suiteFound } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { RunPlan, SuiteEntry, SuiteFinding, SuiteRecord } from '../../results/schema/index.ts';
-import { createSuite, newRunId } from '../../results/store/index.ts';
+import { createSuite } from '../../results/store/suites.ts';
+import { newRunId } from '../../results/store/write.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { usualLaunches } from '../../suites/planning/sampling-plan.ts';
-import {
-  layered,
-  loadSuite,
-  type ResolvedSuite,
-  type SuiteOptionTexts,
-  type SuitePlanEntry,
-} from '../../suites/suite/index.ts';
-import { environmentOf, type SuiteTools } from './command.ts';
+import { layered } from '../../suites/suite/expand.ts';
+import { loadSuite } from '../../suites/suite/load.ts';
+import type { ResolvedSuite, SuiteOptionTexts, SuitePlanEntry } from '../../suites/suite/types.ts';
 import { requireEnoughLaunches } from './enough-launches.ts';
-import { type EntryPlan, readyOf } from './entry-plan.ts';
+import { type EntryPlan, environmentOf, readyOf, type SuiteTools } from './entry-plan.ts';
 import { gateSource, SuiteGate } from './gate.ts';
 import { type EntryWork, exitCodeOfSuite, SuiteRunner, type SuiteScreen } from './runner.ts';
 

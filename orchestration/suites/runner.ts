@@ -7,14 +7,13 @@ import type {
   SuiteRecord,
   SuiteRun,
 } from '../../results/schema/index.ts';
-import { runFolder, type SuiteWriter } from '../../results/store/index.ts';
+import { runFolder, type SuiteWriter } from '../../results/store/suites.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { usualLaunches } from '../../suites/planning/sampling-plan.ts';
 import { InterruptHandler } from '../running/interrupt.ts';
 import { progressOutput, type RunTools } from '../running/output.ts';
 import { measurePlan, type RunOutcome, withPrepared } from '../running/run.ts';
-import type { SuiteCommand } from './command.ts';
-import { type EntryPlan, reasonOf } from './entry-plan.ts';
+import { type EntryPlan, reasonOf, type SuiteCommand } from './entry-plan.ts';
 
 /** Receives the events of a suite and shows them to the user. */
 export interface SuiteScreen {

@@ -1,4 +1,4 @@
-import { lineTime } from '../../results/models/index.ts';
+import { lineTime } from '../../results/models/line.ts';
 import type { FigureData } from '../../results/schema/index.ts';
 import { factorOf, modelsOf } from '../models.ts';
 import { fieldOf } from '../rows.ts';

@@ -1,5 +1,6 @@
 // Chart of a series over the nights: each night with its interval, the level of every segment, and changes.
-import type { HistoryNight, Trend } from '../../results/history/index.ts';
+import type { HistoryNight } from '../../results/history/nights.ts';
+import type { Trend } from '../../results/history/trend.ts';
 import {
   intervalSuffix,
   levelOf,

@@ -1,4 +1,4 @@
-import { effectText } from '../../results/compare/index.ts';
+import { effectText } from '../../results/judge/verdict-text.ts';
 import type { Calibration } from '../../results/schema/index.ts';
 import { type DocumentBlock, tableOf } from '../document/blocks.ts';
 import { type TerminalForm, terminalText } from '../document/terminal.ts';

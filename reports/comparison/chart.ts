@@ -1,5 +1,6 @@
-import { intervalText, nameOfOther, nameOfRun } from '../../results/compare/index.ts';
+import { nameOfOther, nameOfRun } from '../../results/compare/run.ts';
 import { nameOfSeries } from '../../results/history/series-name.ts';
+import { intervalText } from '../../results/judge/verdict-text.ts';
 import type { Comparison, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { type ChartFigure, type ChartRow, withoutDrawing } from '../charts/chart.ts';
 import type { LegendSeries } from '../charts/legend.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { calibrate, compareRuns } from '../../results/compare/index.ts';
+import { calibrate } from '../../results/compare/calibrate.ts';
+import { compareRuns } from '../../results/compare/compare-runs.ts';
 import type { RunRecord } from '../../results/schema/index.ts';
 import { syntheticRecord } from '../../results/testing/run.ts';
 import { calibrationText, comparisonMarkdown, comparisonPage, comparisonText } from './index.ts';

@@ -1,6 +1,7 @@
 // The comparison of runs with the first of them: verdicts, size ranges, sizes, and what else differs between the runs.
-import { changeText, effectText, intervalText, nameOfOther, nameOfRun } from '../../results/compare/index.ts';
-import { largeRatio } from '../../results/judge/large.ts';
+import { nameOfOther, nameOfRun } from '../../results/compare/run.ts';
+import { largeRatio } from '../../results/judge/difference.ts';
+import { changeText, effectText, intervalText } from '../../results/judge/verdict-text.ts';
 import type {
   CellChange,
   ChangeVerdict,

@@ -1,10 +1,10 @@
 // Sentences about a comparison of runs, shared by terminal, Markdown and page. Names come from files that others may have
 // written: `plain` limits their length and removes control characters.
-
-import { addTo } from '../../results/add-to.ts';
 import { rowOfKey } from '../../results/axis-text.ts';
-import { effectText, nameOfRun } from '../../results/compare/index.ts';
+import { addTo } from '../../results/collections.ts';
+import { nameOfRun } from '../../results/compare/run.ts';
 import { nameOfSeries } from '../../results/history/series-name.ts';
+import { effectText } from '../../results/judge/verdict-text.ts';
 import {
   type BetweenRuns,
   type ChangeVerdict,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareRuns } from '../../results/compare/index.ts';
+import { compareRuns } from '../../results/compare/compare-runs.ts';
 import { type SyntheticRun, syntheticRecord } from '../../results/testing/run.ts';
 import { versusLastText } from './versus-last.ts';
 

@@ -1,6 +1,10 @@
 // Comparison of a run with the previous run, as one line under its table, with the verdicts of `compare`.
-import { effectText } from '../../results/compare/index.ts';
-import { changesRangeText, largestChange, unconfirmedText } from '../../results/judge/verdict-text.ts';
+import {
+  changesRangeText,
+  effectText,
+  largestChange,
+  unconfirmedText,
+} from '../../results/judge/verdict-text.ts';
 import type { CellChange, GroupChange, PairOfRuns, RunRecord } from '../../results/schema/index.ts';
 import { formatCount, joinWords, plural, shortTransport } from '../wording.ts';
 import { countReasons } from './open.ts';

@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { addTo } from '../../results/add-to.ts';
+import { addTo } from '../../results/collections.ts';
 import { sanitiseLine } from '../../results/text.ts';
 import { fit, line, type StyledText, type TextColumn, widthOf } from '../terminal/columns.ts';
 import { plural, wrap } from '../wording.ts';

@@ -1,7 +1,6 @@
 // Figures of a collective over message size, and averages of all collectives.
-
 import { sum } from 'simple-statistics';
-import { addTo } from '../../results/add-to.ts';
+import { addTo } from '../../results/collections.ts';
 import type { FigureData, MeasuredFigure } from '../../results/schema/index.ts';
 import { ceilingsOf } from '../ceiling.ts';
 import type { AverageFigure } from '../charts/averages.ts';

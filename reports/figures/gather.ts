@@ -1,6 +1,5 @@
 // Input for a set of figures: the groups of all runs, with series named by transport and medium.
-
-import { nameOfRun } from '../../results/compare/names.ts';
+import { nameOfRun } from '../../results/compare/run.ts';
 import { type MeasuredFigure, transportRow } from '../../results/schema/index.ts';
 import {
   figureOf,

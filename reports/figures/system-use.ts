@@ -1,12 +1,7 @@
 // Reduces the readings of a host to its use of processors, memory and GPUs.
 import { mean, sum } from 'simple-statistics';
-import {
-  ChannelTable,
-  core,
-  cpuQuantities,
-  gpu,
-  type MetricsSeries,
-} from '../../results/derive/metrics/index.ts';
+import type { MetricsSeries } from '../../results/derive/metrics/load.ts';
+import { ChannelTable, core, cpuQuantities, gpu } from '../../results/derive/metrics/names.ts';
 import type { MetricsTick } from '../../results/schema/index.ts';
 
 /**

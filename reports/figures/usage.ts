@@ -1,6 +1,7 @@
 // Table of system use while each operation was measured, as means over its timed blocks.
 import { LoadAlignment } from '../../results/derive/metrics/align.ts';
-import { type MetricsSeries, spansOn } from '../../results/derive/metrics/index.ts';
+import type { MetricsSeries } from '../../results/derive/metrics/load.ts';
+import { spansOfHost } from '../../results/derive/metrics/windows.ts';
 import { studentQuantile } from '../../results/derive/statistics/student.ts';
 import type { CellRecord } from '../../results/schema/index.ts';
 import type { ChartRow } from '../charts/index.ts';
@@ -30,7 +31,7 @@ interface UsageBlock {
  */
 async function blocksOn(series: MetricsSeries, cells: readonly CellRecord[]): Promise<UsageBlock[]> {
   const { header } = series;
-  const spans = spansOn(header.host, header.attempt, cells);
+  const spans = spansOfHost(header.host, header.attempt, cells);
   const channels = sources.map(({ unit, cumulative }, i) => ({ name: `source${i}.value`, unit, cumulative }));
   const alignment = new LoadAlignment(
     channels,

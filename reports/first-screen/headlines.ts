@@ -1,6 +1,6 @@
 // Headline figures of each series.
 import type { Background } from '../../results/background.ts';
-import { effectText } from '../../results/compare/index.ts';
+import { effectText } from '../../results/judge/verdict-text.ts';
 import {
   type CellChange,
   type FigureData,

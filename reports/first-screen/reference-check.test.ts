@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type Background, emptyBackground } from '../../results/background.ts';
 import { referencesFor } from '../../results/reference-runs.ts';
 import { allMeasuredFigures, type CellRecord } from '../../results/schema/index.ts';
-import { openRun } from '../../results/store/index.ts';
+import { openRun } from '../../results/store/read.ts';
 import { socketPlan, syntheticRun } from '../fixtures/synthetic.ts';
 import { groupsOf, type ReportRun } from '../series.ts';
 import { headlinesOf } from './headlines.ts';

@@ -1,7 +1,7 @@
 // The gate's verdict, for terminals, pull requests and the page of a suite.
-import { gateRecord, shownChange } from '../../results/baseline/verdict.ts';
-import { changeText, effectText, intervalText } from '../../results/compare/index.ts';
+import { gateRecord, shownChange } from '../../results/baseline/conclude.ts';
 import { type Regime, regimeText } from '../../results/derive/cells/cell-group.ts';
+import { changeText, effectText, intervalText } from '../../results/judge/verdict-text.ts';
 import type { GateCell, GateChange, GateGroup, GateResult } from '../../results/schema/index.ts';
 import { flagsSentence } from '../cell-flags.ts';
 import { settingTable } from '../comparison/document.ts';

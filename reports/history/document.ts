@@ -2,16 +2,12 @@
 import { join } from 'node:path';
 import { xTextOfId } from '../../results/axis-text.ts';
 import { innerFolder } from '../../results/files/folders.ts';
-import {
-  type HistoryNight,
-  isNotable,
-  regimeName,
-  stateOf,
-  type TimeLevel,
-  type Trend,
-  type TrendExplanation,
-  type TrendReport,
-} from '../../results/history/index.ts';
+import type { TimeLevel } from '../../results/history/levels.ts';
+import type { HistoryNight } from '../../results/history/nights.ts';
+import { regimeName } from '../../results/history/series-name.ts';
+import { isNotable, stateOf } from '../../results/history/state.ts';
+import type { Trend } from '../../results/history/trend.ts';
+import type { TrendExplanation, TrendReport } from '../../results/history/trend-report.ts';
 import { directionText } from '../../results/judge/verdict-text.ts';
 import { trendFigure } from '../charts/trend.ts';
 import { settingTable } from '../comparison/document.ts';

@@ -3,13 +3,11 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import {
-  findChanges,
-  type HistoryNight,
-  nameOfGroup,
-  type Trend,
-  type TrendReport,
-} from '../../results/history/index.ts';
+import { findChanges } from '../../results/history/changes.ts';
+import type { HistoryNight } from '../../results/history/nights.ts';
+import { nameOfGroup } from '../../results/history/series-name.ts';
+import type { Trend } from '../../results/history/trend.ts';
+import type { TrendReport } from '../../results/history/trend-report.ts';
 import { sparkline } from '../document/text.ts';
 import { listText, trendJson, trendText, writeHistory } from './index.ts';
 

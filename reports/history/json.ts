@@ -1,10 +1,7 @@
-import {
-  stateOf,
-  type TimeLevel,
-  type Trend,
-  type TrendReport,
-  unconfirmedStep,
-} from '../../results/history/index.ts';
+import type { TimeLevel } from '../../results/history/levels.ts';
+import { stateOf, unconfirmedStep } from '../../results/history/state.ts';
+import type { Trend } from '../../results/history/trend.ts';
+import type { TrendReport } from '../../results/history/trend-report.ts';
 import { levelOf, pastStepText, trialOfTrend, unconfirmedStepText } from './texts.ts';
 
 const figure = ({ log, interval, launches }: TimeLevel, unit: 'Ns' | 'Ratio') => ({

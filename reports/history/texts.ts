@@ -1,25 +1,21 @@
 import { rowOfKey, xTextOfId } from '../../results/axis-text.ts';
-import { nameOfRun } from '../../results/compare/names.ts';
+import { nameOfRun } from '../../results/compare/run.ts';
+import { maxUnseenShare } from '../../results/history/changes.ts';
+import { minHistoryPoints, smallestStep } from '../../results/history/detectable.ts';
+import type { TimeLevel } from '../../results/history/levels.ts';
+import type { HistoryNight, NightRun, SizeStep } from '../../results/history/nights.ts';
 import {
-  type HistoryNight,
   isNotable,
-  maxUnseenShare,
-  minHistoryPoints,
-  type NightRun,
   type PastStep,
   pastSteps,
-  type SizeStep,
   shownSize,
   sizesAlone,
-  smallestStep,
-  type TimeLevel,
-  type Trend,
-  type TrendChange,
-  type TrendExplanation,
   type UnconfirmedStep,
   unconfirmedStep,
-} from '../../results/history/index.ts';
-import { isLarge } from '../../results/judge/large.ts';
+} from '../../results/history/state.ts';
+import type { Trend, TrendChange } from '../../results/history/trend.ts';
+import type { TrendExplanation } from '../../results/history/trend-report.ts';
+import { isLarge } from '../../results/judge/difference.ts';
 import { changeText, directionText, effectText, unconfirmedText } from '../../results/judge/verdict-text.ts';
 import { type SettingChange, trialOf } from '../../results/schema/index.ts';
 import { formatPercent, formatTime, plural, signedSpread, spreadText } from '../wording.ts';

@@ -1,6 +1,6 @@
 // Chapters of a report. All reports have the same order; an empty chapter is left out.
-import { addAll } from '../../results/add-to.ts';
 import type { Background } from '../../results/background.ts';
+import { addAll } from '../../results/collections.ts';
 import { cellTable } from '../cell-table.ts';
 import {
   averages,

@@ -1,5 +1,5 @@
 // Distribution of a configuration's samples: sentences and quantiles.
-import { nameOfRun } from '../../results/compare/names.ts';
+import { nameOfRun } from '../../results/compare/run.ts';
 import { type MeasuredFigure, measuredOf, measuredRows } from '../../results/schema/index.ts';
 import { columnUnit, withUnit } from '../column-units.ts';
 import { intervalsSentence, launchesText, precisionSentence } from '../precision.ts';

@@ -1,5 +1,5 @@
-import { addTo } from '../../results/add-to.ts';
-import { nameOfRun } from '../../results/compare/names.ts';
+import { addTo } from '../../results/collections.ts';
+import { nameOfRun } from '../../results/compare/run.ts';
 import {
   type EngineLibrary,
   engineRow,

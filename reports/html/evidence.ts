@@ -1,5 +1,5 @@
 // Chapter about evidence: whether data used the requested transport and was correct, and how devices are connected.
-import { nameOfRun } from '../../results/compare/names.ts';
+import { nameOfRun } from '../../results/compare/run.ts';
 import { verdictText } from '../choices.ts';
 import { type TransportEvidence, transportEvidence } from '../evidence.ts';
 import { isOk, type ReportRun } from '../series.ts';

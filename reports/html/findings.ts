@@ -1,4 +1,4 @@
-import { nameOfRun } from '../../results/compare/names.ts';
+import { nameOfRun } from '../../results/compare/run.ts';
 import { type CellRecord, headlineNames, measuredOf, type RunRecord } from '../../results/schema/index.ts';
 import { modelFindings } from '../models.ts';
 import { expectedCells } from '../pairs.ts';

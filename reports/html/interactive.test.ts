@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { SuiteRecord } from '../../results/schema/index.ts';
-import { createRun } from '../../results/store/index.ts';
+import { createRun } from '../../results/store/write.ts';
 import { syntheticBlocks } from '../fixtures/samples.ts';
 import { endedSuite } from '../fixtures/suite.ts';
 import { syntheticRun } from '../fixtures/synthetic.ts';

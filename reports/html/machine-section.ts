@@ -1,4 +1,4 @@
-import { nameOfRun } from '../../results/compare/names.ts';
+import { nameOfRun } from '../../results/compare/run.ts';
 import type { RunRecord } from '../../results/schema/index.ts';
 import { secondsTaken } from '../resume-lines.ts';
 import type { ReportRun } from '../series.ts';

@@ -1,4 +1,4 @@
-import { nameOfRun } from '../../results/compare/names.ts';
+import { nameOfRun } from '../../results/compare/run.ts';
 import { retriedSentence } from '../../results/derive/index.ts';
 import { type CellRecord, engineRow, measuredOf, whatOf } from '../../results/schema/index.ts';
 import { importedSentence } from '../imported.ts';

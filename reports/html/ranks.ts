@@ -1,5 +1,5 @@
 // Tables that show the rank for which the others wait.
-import { nameOfRun } from '../../results/compare/names.ts';
+import { nameOfRun } from '../../results/compare/run.ts';
 import { columnUnit, withUnit } from '../column-units.ts';
 import { workloadRowOf, xAxisFormat } from '../rows.ts';
 import { type ReportRun, titleOfPoint, xOfPoint } from '../series.ts';

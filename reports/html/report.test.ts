@@ -4,9 +4,9 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, parse } from 'node:path';
 import { test } from 'node:test';
-import { compareRuns } from '../../results/compare/index.ts';
+import { compareRuns } from '../../results/compare/compare-runs.ts';
 import { measuredOf } from '../../results/schema/index.ts';
-import type { LoadedRun } from '../../results/store/index.ts';
+import type { LoadedRun } from '../../results/store/types.ts';
 import { ncclRun } from '../fixtures/nccl.ts';
 import {
   slower,

@@ -1,7 +1,8 @@
 // Charts of a suite's page: averages, each operation over its sizes, and runs that differ in their rank count.
 import path from 'node:path';
 import type { SuiteRecord } from '../../results/schema/index.ts';
-import { openRun, StoreError } from '../../results/store/index.ts';
+import { StoreError } from '../../results/store/errors.ts';
+import { openRun } from '../../results/store/read.ts';
 import { isMeasuring } from '../../suites/workloads/index.ts';
 import { averages, type ChartFigure, chartsOf, figuresOfChart } from '../charts/index.ts';
 import { chaptersOf } from '../report-chapters.ts';

@@ -1,6 +1,7 @@
-import { addTo } from '../../results/add-to.ts';
-import { nameOfRun } from '../../results/compare/names.ts';
-import { loadFlags, type NvlinkTraffic, nvlinkTraffic } from '../../results/derive/metrics/index.ts';
+import { addTo } from '../../results/collections.ts';
+import { nameOfRun } from '../../results/compare/run.ts';
+import { loadFlags } from '../../results/derive/metrics/flags.ts';
+import { type NvlinkTraffic, nvlinkTraffic } from '../../results/derive/metrics/nvlink.ts';
 import type { OkCell, SamplerCost } from '../../results/schema/index.ts';
 import { type ChartFigure, meanwhileFigure } from '../charts/index.ts';
 import { xOfPlan } from '../rows.ts';

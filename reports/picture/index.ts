@@ -1,5 +1,5 @@
 // Draws the main chart of a run or a comparison as PNG. Title and caption are in the picture, because a chat shows nothing else.
-import { nameOfRun } from '../../results/compare/names.ts';
+import { nameOfRun } from '../../results/compare/run.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type Comparison, detailParts, type RunPlan } from '../../results/schema/index.ts';
 import type { ChartFigure } from '../charts/chart.ts';

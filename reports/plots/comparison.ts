@@ -1,4 +1,4 @@
-import { nameOfRun } from '../../results/compare/names.ts';
+import { nameOfRun } from '../../results/compare/run.ts';
 import type { Comparison } from '../../results/schema/index.ts';
 import { bandsText, ratioKinds } from '../comparison/chart.ts';
 import { plain, trialText, xOfKey } from '../comparison/texts.ts';

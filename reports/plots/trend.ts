@@ -1,4 +1,5 @@
-import { regimeName, type Trend } from '../../results/history/index.ts';
+import { regimeName } from '../../results/history/series-name.ts';
+import type { Trend } from '../../results/history/trend.ts';
 import { trendPoints } from '../charts/trend.ts';
 import { levelText, nounOf, trialText } from '../history/texts.ts';
 import type { TerminalPlot } from '../terminal/plot.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
-import { openIndexes } from '../../results/history/index.ts';
+import { openIndexes } from '../../results/history/together.ts';
 import { stepDate, writeDashboardNights } from '../../results/testing/dashboard.ts';
 import { seriousViolations } from '../testing/axe.ts';
 import { writeSite } from './index.ts';

@@ -1,5 +1,6 @@
 // What changed on a site: each entry has its texts once, for the first page, the feeds and the comment.
-import { isNotable, type NightRun, shownSize, type UnconfirmedStep } from '../../results/history/index.ts';
+import type { NightRun } from '../../results/history/nights.ts';
+import { isNotable, shownSize, type UnconfirmedStep } from '../../results/history/state.ts';
 import {
   causeText,
   changeSentence,

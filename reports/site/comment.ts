@@ -1,4 +1,4 @@
-import { verdictOrder } from '../../results/history/index.ts';
+import { verdictOrder } from '../../results/history/state.ts';
 import { type DocumentBlock, type DocumentText, tableOf } from '../document/blocks.ts';
 import { markdownText } from '../document/markdown.ts';
 import { seriesColumns } from '../history/document.ts';

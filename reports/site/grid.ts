@@ -1,4 +1,5 @@
-import type { SeriesVerdict, TrendChange } from '../../results/history/index.ts';
+import type { SeriesVerdict } from '../../results/history/state.ts';
+import type { TrendChange } from '../../results/history/trend.ts';
 import { directionText } from '../../results/judge/verdict-text.ts';
 import {
   halfText,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import type { NightRun } from '../../results/history/index.ts';
+import type { NightRun } from '../../results/history/nights.ts';
 
 /**
  * A function that returns the URL of a run's report; null if the run has no report. `up` is the path from the linking page to

@@ -1,4 +1,4 @@
-import type { PointKind } from '../../results/history/index.ts';
+import type { PointKind } from '../../results/history/nights.ts';
 import type { HistoryLine } from '../../results/schema/index.ts';
 
 /** Numbers of runs and of problems in one night, over all series. */

@@ -1,4 +1,5 @@
-import { regimeName, type Trend } from '../../results/history/index.ts';
+import { regimeName } from '../../results/history/series-name.ts';
+import type { Trend } from '../../results/history/trend.ts';
 import type { ChartFigure } from '../charts/index.ts';
 import { trendFigure } from '../charts/trend.ts';
 import type { TextPart } from '../document/blocks.ts';

@@ -1,22 +1,12 @@
 import { createHash } from 'node:crypto';
-import {
-  byHosts,
-  type changesBetweenNights,
-  explain,
-  type GroupName,
-  type HistoryNight,
-  matchingGroups,
-  type PointKind,
-  pointKinds,
-  type SeriesState,
-  type SeriesVerdict,
-  stateOf,
-  type Trend,
-  type TrendReport,
-  trendOf,
-  verdictsOf,
-} from '../../results/history/index.ts';
-import type { RunIndex } from '../../results/store/index.ts';
+import type { changesBetweenNights } from '../../results/history/night-changes.ts';
+import { type HistoryNight, type PointKind, pointKinds } from '../../results/history/nights.ts';
+import type { GroupName } from '../../results/history/series-name.ts';
+import { type SeriesState, type SeriesVerdict, stateOf, verdictsOf } from '../../results/history/state.ts';
+import { byHosts } from '../../results/history/together.ts';
+import { matchingGroups, type Trend, trendOf } from '../../results/history/trend.ts';
+import { explain, type TrendReport } from '../../results/history/trend-report.ts';
+import type { RunIndex } from '../../results/store/run-index/open.ts';
 import { type NightRuns, nightKeys, runsByNight } from './night-runs.ts';
 
 export interface SiteIndexQuery {

@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { openIndexes } from '../../results/history/index.ts';
+import { openIndexes } from '../../results/history/together.ts';
 import { stepDate, stepNight, writeDashboardNights } from '../../results/testing/dashboard.ts';
 import { idOf, writeNight } from '../../results/testing/nights.ts';
 import { testPlan, testPoint } from '../../results/testing/plan.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { parseJson } from '../../results/files/json.ts';
 import { readPlainText } from '../../results/files/plain.ts';
-import { changesBetweenNights } from '../../results/history/index.ts';
+import { changesBetweenNights } from '../../results/history/night-changes.ts';
 import type { SettingChange } from '../../results/schema/index.ts';
 
 export const keptName = 'site.json';

@@ -1,5 +1,6 @@
 // Texts of a site; page, feeds and comment use the sentences of `collbench history`.
-import { regimeName, type SeriesVerdict, verdictOrder } from '../../results/history/index.ts';
+import { regimeName } from '../../results/history/series-name.ts';
+import { type SeriesVerdict, verdictOrder } from '../../results/history/state.ts';
 import { effectText } from '../../results/judge/verdict-text.ts';
 import { levelOf, levelText, quietText, trialText } from '../history/texts.ts';
 import { plural } from '../wording.ts';

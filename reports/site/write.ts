@@ -1,11 +1,11 @@
 import { lstat, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { addTo } from '../../results/add-to.ts';
+import { addTo } from '../../results/collections.ts';
 import { innerFolder, makeFolder } from '../../results/files/folders.ts';
 import { readPlainText, type UnreadableFile } from '../../results/files/plain.ts';
 import { replaceWhole } from '../../results/files/whole.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { RunIndex } from '../../results/store/index.ts';
+import type { RunIndex } from '../../results/store/run-index/open.ts';
 import { drawnText, type UndrawnPage } from './chart.ts';
 import { atomFeed, jsonFeed } from './feeds.ts';
 import { reportLinks } from './links.ts';

@@ -1,5 +1,5 @@
 // Gains of coalescing: how counts and time change with one numeric axis that readers compare.
-import { addTo } from '../../results/add-to.ts';
+import { addTo } from '../../results/collections.ts';
 import type { AxisData, FigureData } from '../../results/schema/index.ts';
 import { labelOf } from '../report-chapters.ts';
 import { cellAt, figureOf, type Series, type SeriesGroup } from '../series.ts';

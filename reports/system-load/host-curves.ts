@@ -1,4 +1,4 @@
-import type { MetricsSeries } from '../../results/derive/metrics/index.ts';
+import type { MetricsSeries } from '../../results/derive/metrics/load.ts';
 import type {
   CellRecord,
   MetricsHeader,

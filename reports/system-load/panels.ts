@@ -5,7 +5,7 @@ import {
   gpu,
   interfaceOfObject,
   rankProcess,
-} from '../../results/derive/metrics/index.ts';
+} from '../../results/derive/metrics/names.ts';
 import type { MetricsChannel } from '../../results/schema/index.ts';
 
 /** One line of a system load chart: a number computed from one or several recorded channels (quantities that are sampled). */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { CellRecord, OkCell } from '../../results/schema/index.ts';
-import { openRun } from '../../results/store/index.ts';
+import { openRun } from '../../results/store/read.ts';
 import { fakeRun, ncclRun, sweepRun } from '../fixtures/nccl.ts';
 import { groupedRun } from '../fixtures/side-by-side.ts';
 import { sisciPlan, socketPlan, syntheticRun, syntheticTroubledRun } from '../fixtures/synthetic.ts';

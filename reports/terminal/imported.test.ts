@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readForeign, runOf } from '../../results/import/index.ts';
+import { readForeign } from '../../results/import/read.ts';
+import { runOf } from '../../results/import/to-run.ts';
 import { headlineOf, imported } from '../../results/schema/index.ts';
 import { fixtures, importHints, readFixture } from '../../results/testing/foreign.ts';
 import { formatTime } from '../wording.ts';

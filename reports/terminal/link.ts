@@ -1,5 +1,7 @@
 // Link models fitted to runs: the costs, how well they predict each time, and the option to copy.
-import { type FittedLink, type LinkParameter, linkText } from '../../results/models/link/index.ts';
+import type { LinkParameter } from '../../results/models/link/device.ts';
+import { linkText } from '../../results/models/link/fit.ts';
+import type { FittedLink } from '../../results/models/link/fitted-link.ts';
 import { joinWords, plural, sizesText, sizeText, threeDigits } from '../../results/units.ts';
 import { type DocumentBlock, type DocumentTable, tableOf } from '../document/blocks.ts';
 import { terminalText } from '../document/terminal.ts';

@@ -1,4 +1,4 @@
-import { addTo } from '../../results/add-to.ts';
+import { addTo } from '../../results/collections.ts';
 import { type CellRecord, fileKeyOf, type RunPlan } from '../../results/schema/index.ts';
 import { courseSentence } from '../resume-lines.ts';
 import { workloadRowOf } from '../rows.ts';

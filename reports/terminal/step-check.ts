@@ -5,7 +5,7 @@ import {
   type StepComparison,
   type StepTime,
   stepLimit,
-} from '../../results/models/index.ts';
+} from '../../results/models/step-check.ts';
 import type { SettingChange } from '../../results/schema/index.ts';
 import { foldLoad, settingText } from '../comparison/texts.ts';
 import { type DocumentBlock, tableOf } from '../document/blocks.ts';

@@ -1,4 +1,5 @@
-import { interpolateTime, type StepTimes, sizePoints, stepTimes } from '../../results/models/index.ts';
+import { sizePoints } from '../../results/models/points.ts';
+import { interpolateTime, type StepTimes, stepTimes } from '../../results/models/step.ts';
 import { type CollectiveName, groupsOfJob, type Job } from '../../results/schema/index.ts';
 import { type DocumentBlock, tableOf } from '../document/blocks.ts';
 import { terminalText } from '../document/terminal.ts';

@@ -1,5 +1,5 @@
 // Terminal output of a suite, one line per entry. Names and reasons come from files and hosts, so they are sanitised.
-import { addTo } from '../../results/add-to.ts';
+import { addTo } from '../../results/collections.ts';
 import type { SuiteEntry, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
 import { sanitiseText } from '../../results/text.ts';
 import { terminalText } from '../document/terminal.ts';

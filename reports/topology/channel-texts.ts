@@ -1,4 +1,4 @@
-import { addTo } from '../../results/add-to.ts';
+import { addTo } from '../../results/collections.ts';
 import type {
   CommGraph,
   DeviceJoint,

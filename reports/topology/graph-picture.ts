@@ -1,4 +1,4 @@
-import { addTo } from '../../results/add-to.ts';
+import { addTo } from '../../results/collections.ts';
 import type { CommGraph } from '../../results/topology/index.ts';
 import { ink } from '../theme.ts';
 import { plural } from '../wording.ts';

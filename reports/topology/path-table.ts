@@ -1,5 +1,5 @@
 // Table of the highest rates between devices of a machine. Pairs of devices with equal paths share a row.
-import { addTo } from '../../results/add-to.ts';
+import { addTo } from '../../results/collections.ts';
 import {
   type DevicePath,
   pathsOf,

@@ -1,5 +1,5 @@
 import { usualOptions } from '../compare/options.ts';
-import { flagCounts } from '../derive/flags/flags.ts';
+import { flagCounts } from '../derive/cells/flags.ts';
 import { minimumDetectableEffect } from '../judge/detectable.ts';
 import {
   changesRangeText,
@@ -8,11 +8,17 @@ import {
   largestChange,
   type VerdictRecord,
 } from '../judge/verdict-text.ts';
-import type { CellRecord, GateCell, GateFailure, GateGroup, GateResult } from '../schema/index.ts';
+import type {
+  CellRecord,
+  GateCell,
+  GateChange,
+  GateFailure,
+  GateGroup,
+  GateResult,
+} from '../schema/index.ts';
 import { nameToType } from '../store/paths.ts';
 import { formatPercent, plural } from '../units.ts';
 import type { GateDecision } from './decide.ts';
-import { gateRecord, isAlarming, shownChange } from './verdict.ts';
 
 /** Input from which the gate (`collbench suite --gate`, the pass-or-fail decision on a build) computes its result. */
 export interface GateFindings {
@@ -215,3 +221,18 @@ function launchesWanted(open: readonly GateGroup[], { groups, mustDetect }: Gate
   }
   return null;
 }
+
+type JudgedChange = Pick<GateGroup | GateCell, 'change' | 'confirmation' | 'verdict' | 'reason'>;
+
+/** Returns the change that reports show: that of the repeated measurement if there was one, otherwise of the first. */
+export const shownChange = ({ change, confirmation }: JudgedChange): GateChange => confirmation ?? change;
+
+/** Converts a judged change to the form that functions of judge/verdict-text.ts take. */
+export function gateRecord(judged: JudgedChange): VerdictRecord {
+  const { ratio, lowRatio, highRatio, observed } = shownChange(judged);
+  return { ratio, low: lowRatio, high: highRatio, observed, reason: judged.reason };
+}
+
+/** True if the time looks much longer but this is not certain (verdict `unconfirmed`). Shorter times do not count. */
+export const isAlarming = ({ verdict, change }: JudgedChange): boolean =>
+  verdict === 'unconfirmed' && change.ratio > 1;

@@ -1,23 +1,20 @@
 // Decides by the rule of stats.md 3.3 over a whole suite: all groups of all entries are one family of tests, all sizes another.
 import { usualOptions } from '../compare/options.ts';
 import { regimeText } from '../derive/cells/cell-group.ts';
-import {
-  type Difference,
-  differenceOf,
-  type FamilyFinding,
-  isLarge,
-  judgeFamily,
-  type VariancePrior,
-  withNights,
-} from '../judge/index.ts';
+import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
+import { type Difference, differenceOf, isLarge } from '../judge/difference.ts';
+import { type FamilyFinding, judgeFamily } from '../judge/family.ts';
+import { withNights } from '../judge/nights.ts';
 import { effectText } from '../judge/verdict-text.ts';
 import type {
   ComparisonChange,
   GateCell,
   GateChange,
   GateGroup,
+  GateResult,
   GateVerdict,
   PairOfRuns,
+  SettingChange,
 } from '../schema/index.ts';
 import { formatPercent } from '../units.ts';
 
@@ -256,4 +253,23 @@ function settled(
   if (alone?.change === 'slower') return 'slower';
   if (isSeen) return 'transient';
   return isLarge(change.ratio) && isLarge(second.change.ratio) && isAgain ? 'unconfirmed' : 'unclear';
+}
+
+/**
+ * Returns the settings that differ between tonight's runs and the reference: versions, variables, machines, plans. A difference
+ * of several entries is listed once, with the names of all of them.
+ */
+export function changesSinceReference(
+  compared: readonly Pick<EntryComparison, 'entry' | 'pair'>[],
+): NonNullable<GateResult['changed']> {
+  const found = new Map<string, SettingChange & { entries: string[] }>();
+  for (const { entry, pair } of compared) {
+    for (const { about, name, base, other } of pair.settings) {
+      const key = JSON.stringify([about, name, base, other]);
+      const row = found.get(key) ?? { about, name, base, other, entries: [] };
+      row.entries.push(entry);
+      found.set(key, row);
+    }
+  }
+  return [...found.values()];
 }

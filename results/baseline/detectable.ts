@@ -1,5 +1,6 @@
-import { usualOptions } from '../compare/index.ts';
-import { minimumDetectableEffect, nightScatter, withNights } from '../judge/index.ts';
+import { usualOptions } from '../compare/options.ts';
+import { minimumDetectableEffect } from '../judge/detectable.ts';
+import { nightScatter, withNights } from '../judge/nights.ts';
 import { type BaselineGroup, partsOfKey } from '../schema/index.ts';
 
 /**

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { equalRuns, runOfNight, take } from '../testing/equal-runs.ts';
 import { nightAt } from '../testing/nights.ts';
-import { compareEntry, type EarlierRun, type GateSource, referenceOf, unchangedRuns } from './index.ts';
+import { type EarlierRun, unchangedRuns } from './earlier-runs.ts';
+import { compareEntry, type GateSource, referenceOf } from './reference.ts';
 
 const [setAt] = [nightAt(4)];
 /** One run each night from night 0; `c` = its gate found a change, `-` = it did not. */

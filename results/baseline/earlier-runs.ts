@@ -1,5 +1,5 @@
 // Selects the earlier runs that show the scatter between nights: runs in which no change is known.
-import type { ComparableRun } from '../compare/index.ts';
+import type { ComparableRun } from '../compare/compare-runs.ts';
 import { showNights, spreadOverNights } from '../judge/nights.ts';
 import type { GateResult, RunRecord } from '../schema/index.ts';
 

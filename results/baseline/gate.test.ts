@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ComparableRun, compareRuns } from '../compare/index.ts';
+import { type ComparableRun, compareRuns } from '../compare/compare-runs.ts';
 import {
   type BaselineGroup,
   type CellRecord,
@@ -11,20 +11,12 @@ import {
 import { seededNormal } from '../testing/block.ts';
 import { cellFacts } from '../testing/cell.ts';
 import { type SyntheticRun, syntheticRecord } from '../testing/run.ts';
-import {
-  conclude,
-  confirm,
-  decide,
-  type EntryComparison,
-  failuresAgain,
-  failuresOf,
-  type GateDecision,
-  learnScatter,
-  poolRuns,
-  suspects,
-  unheldCells,
-  usableScatter,
-} from './index.ts';
+import { conclude } from './conclude.ts';
+import { confirm, decide, type EntryComparison, type GateDecision, suspects } from './decide.ts';
+import { failuresAgain, failuresOf, unheldCells } from './failures.ts';
+import { learnScatter } from './learn.ts';
+import { poolRuns } from './pool.ts';
+import { usableScatter } from './scatter.ts';
 
 const entry = 'small';
 const compared = (

@@ -1,5 +1,6 @@
 // Makes baselines from stored runs and suites.
-import { type ComparableRun, tellingLaunches } from '../compare/index.ts';
+import type { ComparableRun } from '../compare/compare-runs.ts';
+import { distinctLaunches } from '../compare/settings.ts';
 import { oncePerNight } from '../judge/nights.ts';
 import { refuse } from '../refusals/refusal.ts';
 import type { Baseline, BaselineGroup } from '../schema/index.ts';
@@ -32,7 +33,7 @@ export async function setBaseline(
     source: about,
     entries: entries.map(({ entry, run }) => ({
       entry,
-      record: { ...run.record, launches: tellingLaunches(run.record.launches) },
+      record: { ...run.record, launches: distinctLaunches(run.record.launches) },
       cells: [...run.cells],
     })),
     learned: before?.learned ?? null,

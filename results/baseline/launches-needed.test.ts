@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Baseline } from '../schema/index.ts';
 import { syntheticRecord } from '../testing/run.ts';
-import { tooFewLaunches } from './index.ts';
+import { tooFewLaunches } from './launches-needed.ts';
 
 const anchor = { baseline: null, hasAnchor: true };
 const ahead = (launches: number) => [{ entry: 'small', launches, groups: 20 }];

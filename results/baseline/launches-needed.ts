@@ -1,7 +1,8 @@
 // Decides before any measurement if a gate can come to a verdict: with few launches only very large changes are visible.
 import { sum } from 'simple-statistics';
 import { usualOptions } from '../compare/options.ts';
-import { minimumDetectableEffect, nightScatter, withNights } from '../judge/index.ts';
+import { minimumDetectableEffect } from '../judge/detectable.ts';
+import { nightScatter, withNights } from '../judge/nights.ts';
 import type { Baseline } from '../schema/index.ts';
 import type { GateSource } from './reference.ts';
 

@@ -6,7 +6,7 @@ import { seriesTitle } from '../compare/titles.ts';
 import { groupOf, regimeText, xValueOf } from '../derive/cells/cell-group.ts';
 import { launchValuesOf } from '../derive/launches/launches.ts';
 import { medianShare } from '../derive/statistics/launch-interval.ts';
-import { meanPerLaunch, squaresOf } from '../judge/launches.ts';
+import { meanPerLaunch, squaresOf } from '../judge/difference.ts';
 import { type BaselineGroup, measuredOf, type OkCell } from '../schema/index.ts';
 import { samplingText } from './scatter.ts';
 

@@ -1,8 +1,8 @@
 import { logAverage } from 'simple-statistics';
-import { addTo } from '../add-to.ts';
+import { addTo, sumOfCounts } from '../collections.ts';
 import type { ComparableRun } from '../compare/compare-runs.ts';
 import { deriveFigures } from '../derive/cells/cell.ts';
-import { areSpansClose, spanOfAll } from '../derive/flags/flags.ts';
+import { areSpansClose, spanOfAll } from '../derive/cells/flags.ts';
 import {
   allMeasuredFigures,
   type CellFigure,
@@ -14,7 +14,6 @@ import {
   type OkCell,
   workloadOf,
 } from '../schema/index.ts';
-import { sumOfCounts } from '../sum.ts';
 
 /**
  * Combines several runs of one plan to one whose results contain the launches of all; a time is the geometric mean of all launch

@@ -1,8 +1,10 @@
-import { addTo } from '../add-to.ts';
-import { type ComparableRun, compareRuns, type ScatterPrior } from '../compare/index.ts';
+import { addTo } from '../collections.ts';
+import { type ComparableRun, compareRuns } from '../compare/compare-runs.ts';
+import type { ScatterPrior } from '../compare/options.ts';
 import { minRuns, runScatterOf } from '../compare/run-scatter.ts';
 import { groupOf } from '../derive/cells/cell-group.ts';
-import { nightScatter, type VariancePrior } from '../judge/index.ts';
+import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
+import { nightScatter } from '../judge/nights.ts';
 import type { Baseline, GateResult, OkCell } from '../schema/index.ts';
 import { percentText, plural } from '../units.ts';
 import type { EntryComparison, NightScatter } from './decide.ts';

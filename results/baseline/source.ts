@@ -1,8 +1,12 @@
-import type { ComparableRun } from '../compare/index.ts';
+import path from 'node:path';
+import type { ComparableRun } from '../compare/compare-runs.ts';
 import { refuse } from '../refusals/refusal.ts';
-import { type Baseline, dataOf, whatOf } from '../schema/index.ts';
-import { type LoadedRun, type LoadedSuite, openNamed } from '../store/index.ts';
-import { armOf } from './arm.ts';
+import { type Baseline, dataOf, type SuiteArm, type SuiteMembership, whatOf } from '../schema/index.ts';
+import { openRun } from '../store/read.ts';
+import { openNamed } from '../store/stored-record.ts';
+import type { LoadedSuite } from '../store/suites.ts';
+import type { LoadedRun } from '../store/types.ts';
+import { poolRuns } from './pool.ts';
 
 /** Run or suite that the user wants to store as a baseline. Several runs of one suite entry are combined to one. */
 export interface BaselineSource {
@@ -44,4 +48,24 @@ async function suiteSource(suite: LoadedSuite): Promise<BaselineSource> {
   }
   const entries = [...(await armOf(suite, 'tonight', 'first'))].map(([entry, run]) => ({ entry, run }));
   return { about: { kind: 'suite', id, name, title }, startedAt: record.startedAt, entries };
+}
+
+/**
+ * Reads the suite's runs of one build (tonight's, or the reference build) by entry. Several runs of an entry are combined to one.
+ * @throws StoreError if a run cannot be read
+ */
+export async function armOf(
+  { record, dir }: LoadedSuite,
+  arm: SuiteArm,
+  pass: SuiteMembership['pass'],
+): Promise<Map<string, ComparableRun>> {
+  const found = new Map<string, ComparableRun>();
+  for (const entry of record.entries) {
+    const runs: ComparableRun[] = [];
+    for (const run of entry.runs) {
+      if (run.arm === arm && run.pass === pass) runs.push(await openRun(path.join(dir, run.folder)));
+    }
+    if (runs.length > 0) found.set(entry.name, poolRuns(runs));
+  }
+  return found;
 }

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import type { Baseline } from '../schema/index.ts';
-import { StoreError } from '../store/index.ts';
+import { StoreError } from '../store/errors.ts';
 import { syntheticRecord } from '../testing/run.ts';
-import { listBaselines, readBaseline, writeBaseline } from './index.ts';
+import { listBaselines, readBaseline, writeBaseline } from './store.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'collbench-baseline-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -7,10 +7,14 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { Refusal } from '../refusals/refusal.ts';
 import { textOf } from '../refusals/words.ts';
 import type { RunRecord } from '../schema/index.ts';
-import { createRun, openRun } from '../store/index.ts';
+import { openRun } from '../store/read.ts';
+import { createRun } from '../store/write.ts';
 import { testBlock } from '../testing/block.ts';
 import { syntheticRecord } from '../testing/run.ts';
-import { isBundle, readBundle, redactedRun, writeBundle } from './index.ts';
+import { isBundle } from './packed.ts';
+import { readBundle } from './read.ts';
+import { redactedRun } from './redacted-run.ts';
+import { writeBundle } from './write.ts';
 
 const folderOf = (t: TestContext): string => {
   const folder = mkdtempSync(path.join(tmpdir(), 'collbench-bundle-'));

@@ -4,9 +4,12 @@ import { parseJson } from '../files/json.ts';
 import { openPlain, UnreadableFile } from '../files/plain.ts';
 import { refuse } from '../refusals/refusal.ts';
 import { blockRecord, cellRecord, type RunRecord, runRecord } from '../schema/index.ts';
-import { createRun, findRun, newRunId, type RunWriter, StoreError } from '../store/index.ts';
+import { StoreError } from '../store/errors.ts';
+import { findRun } from '../store/read.ts';
 import { check } from '../store/records.ts';
 import { removeRun } from '../store/remove.ts';
+import type { RunWriter } from '../store/types.ts';
+import { createRun, newRunId } from '../store/write.ts';
 import { bundleKind, bundleVersion } from './write.ts';
 
 const maxPackedBytes = 512 * 2 ** 20;

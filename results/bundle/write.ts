@@ -4,7 +4,7 @@ import { access, link, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createGzip } from 'node:zlib';
 import { StoreError, writeError } from '../store/errors.ts';
-import type { LoadedRun } from '../store/index.ts';
+import type { LoadedRun } from '../store/types.ts';
 import { redactedRun } from './redacted-run.ts';
 
 /** Value of the field `type` in the first line of a bundle (a run packed into one file), by which the file is recognised. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { calibration } from '../schema/index.ts';
 import { type SyntheticRun, syntheticRecord } from '../testing/run.ts';
-import { type ComparableRun, calibrate } from './index.ts';
+import { calibrate } from './calibrate.ts';
+import type { ComparableRun } from './compare-runs.ts';
 
 /** @param level standard deviation of the deviation that all launches of a run share */
 function pairsOf(count: number, made: SyntheticRun, level = 0): [ComparableRun, ComparableRun][] {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { changeText, effectText } from '../judge/verdict-text.ts';
 import {
   type CellFigure,
   comparison,
@@ -11,14 +12,9 @@ import {
 } from '../schema/index.ts';
 import { testPlan } from '../testing/plan.ts';
 import { type SyntheticRun, syntheticRecord, syntheticSizes } from '../testing/run.ts';
-import {
-  type ComparableRun,
-  type CompareOptions,
-  changeText,
-  compareRuns,
-  effectText,
-  separateRuns,
-} from './index.ts';
+import { separateRuns } from './calibrate.ts';
+import { type ComparableRun, compareRuns } from './compare-runs.ts';
+import type { CompareOptions } from './options.ts';
 
 const base = syntheticRecord({ seed: 1 });
 const other = (made: SyntheticRun = {}) => syntheticRecord({ id: 'bbbbbb', seed: 2, ...made });

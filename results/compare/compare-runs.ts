@@ -11,10 +11,9 @@ import { judgeAll } from './changes.ts';
 import { familiesOf } from './families.ts';
 import type { OkPair } from './load.ts';
 import { loadDifferences } from './load.ts';
-import { nameOfRun } from './names.ts';
 import { type CompareOptions, usualOptions } from './options.ts';
 import { type CellPair, isOk, pairCells } from './pairing.ts';
-import type { ComparableRun } from './read-run.ts';
+import { type ComparableRun, nameOfRun } from './run.ts';
 import { changedSettings } from './settings.ts';
 import { countVerdicts, summaryOf, verdictOfAll } from './summary.ts';
 

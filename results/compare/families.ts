@@ -1,4 +1,4 @@
-import { addTo } from '../add-to.ts';
+import { addTo } from '../collections.ts';
 import { type CellGroup, groupOf, xValueOf } from '../derive/cells/cell-group.ts';
 import {
   type ComparisonRefusal,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { syntheticRecord } from '../testing/run.ts';
-import { type ComparableRun, compareRuns, gateOf } from './index.ts';
+import { type ComparableRun, compareRuns } from './compare-runs.ts';
+import { gateOf } from './gate.ts';
 
 const rule = { failOn: 'slower', visible: 0.1 } as const;
 const gate = (

@@ -7,7 +7,7 @@ import {
 } from '../judge/verdict-text.ts';
 import type { Comparison, ComparisonChange } from '../schema/index.ts';
 import { plural } from '../units.ts';
-import { nameOfOther } from './names.ts';
+import { nameOfOther } from './run.ts';
 
 export interface GateRule {
   /** Verdicts that make the command fail. `changed`: faster ones too, because an unexplained improvement may be a mistake. */

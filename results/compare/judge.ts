@@ -1,17 +1,15 @@
+import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
 import {
   type Difference,
   differenceOf,
-  type FamilyFinding,
   isLarge,
-  type JudgeRule,
-  judgeFamily,
-  moderatedT,
   observedRange,
   quantile975,
-  type VariancePrior,
   welchT,
-  withNights,
-} from '../judge/index.ts';
+} from '../judge/difference.ts';
+import { type FamilyFinding, type JudgeRule, judgeFamily } from '../judge/family.ts';
+import { moderatedT } from '../judge/moderated-t.ts';
+import { withNights } from '../judge/nights.ts';
 import type { ChangeVerdict, ComparisonChange } from '../schema/index.ts';
 import { percentText } from '../units.ts';
 import { type CompareOptions, usualOptions } from './options.ts';

@@ -1,7 +1,7 @@
 import { mean, median } from 'simple-statistics';
 import { launchValuesOf, openReasonOf, sampleError } from '../derive/launches/launches.ts';
 import { medianShare, type VariancePrior } from '../derive/statistics/launch-interval.ts';
-import { meanPerLaunch } from '../judge/launches.ts';
+import { meanPerLaunch } from '../judge/difference.ts';
 import { pooledVariance } from '../judge/moderated-t.ts';
 import { measuredOf, type OkCell } from '../schema/index.ts';
 import type { LaunchMedians } from './judge.ts';

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { xValueOf } from '../derive/cells/cell-group.ts';
 import type { CellRecord } from '../schema/index.ts';
 import { syntheticRecord, syntheticSizes } from '../testing/run.ts';
-import { type ComparableRun, compareRuns, gateOf } from './index.ts';
+import { type ComparableRun, compareRuns } from './compare-runs.ts';
+import { gateOf } from './gate.ts';
 
 const baseBeside = (competingCores: (bytes: number) => number) =>
   syntheticRecord({ seed: 3, competingCores });

@@ -1,6 +1,6 @@
 // Compares the load of other processes during two runs: a difference in load must not look like a change.
 import { mean } from 'simple-statistics';
-import { addTo } from '../add-to.ts';
+import { addTo } from '../collections.ts';
 import { groupOf, regimeText } from '../derive/cells/cell-group.ts';
 import type { OkCell, SettingChange } from '../schema/index.ts';
 

@@ -1,6 +1,6 @@
 import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
 import type { AllowedDifference } from '../schema/index.ts';
-import type { ComparableRun } from './read-run.ts';
+import type { ComparableRun } from './run.ts';
 
 /**
  * Known differences between launches, as variances of log time: `cell` for the median of one message size, `group` for

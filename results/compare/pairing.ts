@@ -1,5 +1,5 @@
-import { addTo } from '../add-to.ts';
 import { rowOfKey } from '../axis-text.ts';
+import { addTo } from '../collections.ts';
 import { type CellRecord, engineRow, type OkCell, partsOfKey } from '../schema/index.ts';
 
 /** Results of the same measurement in the two compared runs. Either may have failed. */

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import type { CellRecord, MeasuredFigure } from '../schema/index.ts';
 import { equalRuns, take } from '../testing/equal-runs.ts';
 import { syntheticRecord } from '../testing/run.ts';
-import { type ComparableRun, compareRuns, separateRuns } from './index.ts';
+import { separateRuns } from './calibrate.ts';
+import { type ComparableRun, compareRuns } from './compare-runs.ts';
 import { levelVariance } from './run-scatter.ts';
 
 const comparedWith = (pair: readonly ComparableRun[], history: readonly ComparableRun[]) => {

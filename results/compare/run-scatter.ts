@@ -2,8 +2,7 @@
 import { mean, median } from 'simple-statistics';
 import { openReasonOf } from '../derive/launches/launches.ts';
 import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
-import { varianceOf } from '../judge/difference.ts';
-import { meanPerLaunch } from '../judge/launches.ts';
+import { meanPerLaunch, varianceOf } from '../judge/difference.ts';
 import { defaultRunScatter, runScatter } from '../judge/nights.ts';
 import {
   type BetweenRuns,
@@ -14,7 +13,7 @@ import {
 } from '../schema/index.ts';
 import type { OkPair } from './load.ts';
 import type { CompareOptions } from './options.ts';
-import type { ComparableRun } from './read-run.ts';
+import type { ComparableRun } from './run.ts';
 
 /** Lowest number of earlier runs from which the variance between runs of an unchanged program is estimated. */
 export const minRuns = 3;

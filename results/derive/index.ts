@@ -1,24 +1,28 @@
 /** Computes times, intervals, evidence and flags from samples and metrics. The functions have no side effects. */
 
-export * from './cells/as-nccl-tests.ts';
-export * from './cells/as-osu.ts';
 export * from './cells/cell.ts';
 export * from './cells/cell-group.ts';
 export * from './cells/choices.ts';
 export * from './cells/completeness.ts';
+export * from './cells/flags.ts';
 export * from './cells/groups.ts';
 export * from './cells/headline.ts';
+export * from './cells/other-programs.ts';
 export * from './cells/retries.ts';
 export * from './cells/tails.ts';
 export * from './evidence/index.ts';
 export { interfaceOf } from './evidence/interfaces.ts';
-export * from './flags/flags.ts';
 export * from './launches/attainable.ts';
 export * from './launches/launches.ts';
 export * from './launches/outlook.ts';
 export * from './load/load-overlaps.ts';
 export * from './load/overlap.ts';
-export * from './metrics/index.ts';
+export * from './metrics/align.ts';
+export * from './metrics/flags.ts';
+export * from './metrics/load.ts';
+export * from './metrics/names.ts';
+export * from './metrics/nvlink.ts';
+export * from './metrics/windows.ts';
 export * from './statistics/figure-interval.ts';
 export * from './statistics/interval.ts';
 export * from './statistics/launch-interval.ts';

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { machineOf } from '../machine/index.ts';
 import { cases } from '../testing/machines/cases.ts';
 import { syntheticServer } from '../testing/machines/server.ts';
-import { type CheckContext, checks, clusterChecks } from './index.ts';
+import type { CheckContext } from './check.ts';
+import { checks, clusterChecks } from './checks/index.ts';
 
 const asked: CheckContext = { transports: null, interface: null, spansHosts: true, probed: [] };
 const server = machineOf(syntheticServer());

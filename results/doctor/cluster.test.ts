@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import { machineOf } from '../machine/index.ts';
 import { clusterCases, content } from '../testing/machines/clusters.ts';
 import { alterServer } from '../testing/machines/server.ts';
-import { type ClusterView, checks, clusterChecks, type DoctorRequest, examine, worst } from './index.ts';
+import type { DoctorRequest } from './check.ts';
+import { checks, clusterChecks } from './checks/index.ts';
+import type { ClusterView } from './cluster.ts';
+import { examine, worstSeverity } from './examine.ts';
 
 const asked: DoctorRequest = { transports: null, interface: null, spansHosts: true };
 
@@ -54,7 +57,7 @@ test('hosts that say the same share a finding, others have their own', () => {
     of('skew.kernel').map(({ hosts }) => hosts),
     [[]],
   );
-  assert.equal(worst(findings), 'warning');
+  assert.equal(worstSeverity(findings), 'warning');
 });
 
 test('with transports named, checks of others are passed over and told', () => {
@@ -68,5 +71,5 @@ test('with transports named, checks of others are passed over and told', () => {
 });
 
 test('of nothing the worst is ok', () => {
-  assert.equal(worst([]), 'ok');
+  assert.equal(worstSeverity([]), 'ok');
 });

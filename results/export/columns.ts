@@ -1,4 +1,4 @@
-import { addTo } from '../add-to.ts';
+import { addTo } from '../collections.ts';
 import {
   allMeasuredFigures,
   type CellRecord,

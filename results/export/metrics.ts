@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { align, type MetricsSeries } from '../derive/metrics/index.ts';
+import { alignMetrics, type MetricsSeries } from '../derive/metrics/load.ts';
 import type { CellRecord } from '../schema/index.ts';
 
 /** Columns of metricsToCsv(), in order. For counters, mean, min and max are rates per second. */
@@ -28,7 +28,7 @@ export async function* metricsToCsv(
 ): AsyncGenerator<string> {
   yield stringify([[...metricsColumns]]);
   for (const series of hosts) {
-    const { header, alignment } = await align(series, cells);
+    const { header, alignment } = await alignMetrics(series, cells);
     const rows: (string | number)[][] = [];
     for (const [index, cell] of cells.entries()) {
       for (const [channel, { name, unit, cumulative }] of header.channels.entries()) {

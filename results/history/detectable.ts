@@ -1,4 +1,5 @@
-import { minimumDetectableEffect, varianceOf } from '../judge/index.ts';
+import { minimumDetectableEffect } from '../judge/detectable.ts';
+import { varianceOf } from '../judge/difference.ts';
 import { changeRules } from './changes.ts';
 import type { Trend } from './trend.ts';
 

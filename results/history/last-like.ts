@@ -1,7 +1,10 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { areOfOneNight, spreadOverNights } from '../judge/nights.ts';
 import type { HistoryColumn, HistoryLine } from '../schema/index.ts';
-import { type IndexLines, type LoadedRun, openRun, readIndex, StoreError } from '../store/index.ts';
+import { StoreError } from '../store/errors.ts';
+import { openRun } from '../store/read.ts';
+import { type IndexLines, readIndex } from '../store/run-index/lines.ts';
+import type { LoadedRun } from '../store/types.ts';
 
 /** Runs with more configurations than this are not read, because that would take too long for one line of output. */
 const maxCells = 4000;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pairCells } from '../compare/pairing.ts';
 import { changedSettings } from '../compare/settings.ts';
 import type { OkCell, SettingChange } from '../schema/index.ts';
-import { openRun } from '../store/index.ts';
+import { openRun } from '../store/read.ts';
 import type { HistoryNight } from './nights.ts';
 
 /**

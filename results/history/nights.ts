@@ -1,6 +1,6 @@
 import { mean, median, medianAbsoluteDeviation } from 'simple-statistics';
 import { loadFlags } from '../compare/load.ts';
-import { isLarge, largeRatio } from '../judge/large.ts';
+import { isLarge, largeRatio } from '../judge/difference.ts';
 import type { HistoryColumn, HistoryLine } from '../schema/index.ts';
 import { hasAllPoints, pointsAt } from '../store/run-index/figures.ts';
 import { changeRules, maxUnseenShare } from './changes.ts';

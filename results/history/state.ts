@@ -1,8 +1,7 @@
 import { mean, median, medianAbsoluteDeviation } from 'simple-statistics';
 import { loadFlags } from '../compare/load.ts';
 import { studentP } from '../derive/statistics/student.ts';
-import { varianceOf } from '../judge/difference.ts';
-import { isLarge } from '../judge/large.ts';
+import { isLarge, varianceOf } from '../judge/difference.ts';
 import { largestChange } from '../judge/verdict-text.ts';
 import { changeRules, maxUnseenShare } from './changes.ts';
 import { minHistoryPoints, smallestStep } from './detectable.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { HistoryLine } from '../schema/index.ts';
-import { openIndex, type RunIndex } from '../store/index.ts';
+import { openIndex, type RunIndex } from '../store/run-index/open.ts';
 
 /**
  * Joins the indexes of several folders to one. The folders in its lines are absolute paths without the first slash, because its

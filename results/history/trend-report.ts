@@ -1,5 +1,5 @@
 import type { SettingChange } from '../schema/index.ts';
-import type { RunIndex } from '../store/index.ts';
+import type { RunIndex } from '../store/run-index/open.ts';
 import { changesBetweenNights } from './night-changes.ts';
 import type { HistoryNight } from './nights.ts';
 import type { Trend, TrendChange } from './trend.ts';

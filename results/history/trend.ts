@@ -1,8 +1,8 @@
 import { mean } from 'simple-statistics';
 import { rowOfKey } from '../axis-text.ts';
 import { headlineNames } from '../schema/index.ts';
-import type { RunIndex } from '../store/index.ts';
 import { figureAt } from '../store/run-index/figures.ts';
+import type { RunIndex } from '../store/run-index/open.ts';
 import { changeRules, findChanges, type SeriesStep } from './changes.ts';
 import {
   type GroupHistory,

@@ -1,15 +1,15 @@
-import { lookUp } from '../look-up.ts';
+import { lookUp } from '../collections.ts';
 import type { OperationName, RecordedDtypeName } from '../schema/index.ts';
 import { collectives } from '../schema/index.ts';
 import { reducingCollectives } from './from-nccl-tests.ts';
 import {
+  collectiveOrNull,
   ImportError,
   type ImportedOutput,
   type ImportedRow,
   type ImportHints,
   shortenText,
 } from './imported-output.ts';
-import { collectiveOrNull } from './operations.ts';
 import {
   isMultiple,
   type PrintedNumber,

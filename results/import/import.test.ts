@@ -10,16 +10,11 @@ import {
   workloadOf,
 } from '../schema/index.ts';
 import { fixtures, importHints, readFixture } from '../testing/foreign.ts';
-import {
-  type FormatName,
-  formatNames,
-  formats,
-  ImportError,
-  type ImportFormat,
-  readForeign,
-  runOf,
-} from './index.ts';
+import { type FormatName, formatNames, formats, type ImportFormat } from './formats.ts';
+import { ImportError } from './imported-output.ts';
+import { readForeign } from './read.ts';
 import { sourceOf } from './source.ts';
+import { runOf } from './to-run.ts';
 
 const origin = {
   command: ['collbench', 'import', 'x'],

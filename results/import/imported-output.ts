@@ -1,5 +1,12 @@
 import type { OptionChange } from '../refusals/wording.ts';
-import type { CollectiveName, Job, OperationName, OpName, RecordedDtypeName } from '../schema/index.ts';
+import {
+  type CollectiveName,
+  collectiveNames,
+  type Job,
+  type OperationName,
+  type OpName,
+  type RecordedDtypeName,
+} from '../schema/index.ts';
 
 /** One measured time that another program printed for one operation and size, for example a row of nccl-tests. */
 export interface ImportedRow {
@@ -109,3 +116,7 @@ export function ranksOf(program: string, found: number | null, told: ImportHints
   }
   return ranks;
 }
+
+/** Returns the operation as a collective; null if it is none, such as a message or a copy. */
+export const collectiveOrNull = (operation: OperationName): CollectiveName | null =>
+  collectiveNames.find((name) => name === operation) ?? null;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fixtures, importHints, readFixture } from '../testing/foreign.ts';
-import type { ImportedOutput } from './imported-output.ts';
-import { ImportError, readForeign } from './index.ts';
+import { ImportError, type ImportedOutput } from './imported-output.ts';
 import { logPrograms } from './log-programs.ts';
+import { readForeign } from './read.ts';
 
 const two = (n: number) => String(n % 60).padStart(2, '0');
 

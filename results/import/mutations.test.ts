@@ -10,8 +10,9 @@ import {
   importedAxes,
 } from '../schema/index.ts';
 import { fixtures, importHints, readFixture } from '../testing/foreign.ts';
-import type { ImportHints } from './imported-output.ts';
-import { ImportError, readForeign, runOf } from './index.ts';
+import { ImportError, type ImportHints } from './imported-output.ts';
+import { readForeign } from './read.ts';
+import { runOf } from './to-run.ts';
 
 /** Number of changes of each kind per fixture; the seed makes them equal in every run. */
 const changes = Number(process.env.COLLBENCH_IMPORT_CHANGES ?? 3);

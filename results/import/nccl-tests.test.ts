@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { NcclTestsError, type NcclTestsRow, parseNcclTests } from './index.ts';
+import { parseNcclTests } from './nccl-tests.ts';
+import { NcclTestsError, type NcclTestsRow } from './nccl-tests-result.ts';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 /** Unchanged output of real programs on real GPUs. */

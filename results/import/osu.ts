@@ -1,7 +1,8 @@
-import { lookUp } from '../look-up.ts';
+import { lookUp } from '../collections.ts';
 import { collectives, type OperationName, operationNames, type RecordedDtypeName } from '../schema/index.ts';
 import { reducingCollectives } from './from-nccl-tests.ts';
 import {
+  collectiveOrNull,
   ImportError,
   type ImportedOutput,
   type ImportedRow,
@@ -9,7 +10,6 @@ import {
   ranksOf,
   shortenText,
 } from './imported-output.ts';
-import { collectiveOrNull } from './operations.ts';
 import { isMultiple, printedNumber, wholeNumberOf } from './printed-number.ts';
 import type { ImportSource } from './source.ts';
 import { abortWords, textLines } from './text-lines.ts';

@@ -1,4 +1,4 @@
-import { sampleVariance } from 'simple-statistics';
+import { mean, sampleVariance, sumNthPowerDeviations } from 'simple-statistics';
 import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
 import { studentP, studentQuantile } from '../derive/statistics/student.ts';
 
@@ -51,3 +51,54 @@ export function differenceOf(difference: number, standardError: number, degrees:
 /** Sample variance, n - 1 in the denominator; 0 for a single value. */
 export const varianceOf = (values: readonly number[]): number =>
   values.length < 2 ? 0 : sampleVariance(values);
+
+/**
+ * Test of Welch (Biometrika 34, 1947) for two means with possibly different variances and no prior. Degrees of freedom
+ * after Satterthwaite.
+ * @param a, b log launch medians, two or more of each
+ * @throws {RangeError} with fewer
+ */
+export function welchT(a: readonly number[], b: readonly number[]): Difference {
+  if (a.length < 2 || b.length < 2) {
+    throw new RangeError(`Welch's test needs two launches on each side, got ${a.length} and ${b.length}`);
+  }
+  const ofMean = (side: readonly number[]) => ({
+    variance: varianceOf(side) / side.length,
+    degrees: side.length - 1,
+  });
+  const { variance, degrees } = sumVariances(ofMean(a), ofMean(b));
+  return differenceOf(mean(b) - mean(a), Math.sqrt(variance), degrees);
+}
+
+/** Sum of squared deviations from the mean. */
+export const squaresOf = (values: readonly number[]): number => sumNthPowerDeviations(values, 2);
+
+/**
+ * Returns for each launch the mean log time over message sizes. @param logs log times by [size][launch]; of each size only the
+ * first `launches` are used
+ */
+export const meanPerLaunch = (logs: readonly (readonly number[])[], launches: number): number[] =>
+  Array.from({ length: launches }, (_, launch) => mean(logs.map((size) => size[launch] as number)));
+
+/** A change by at least this ratio of times is reported even if it is not confirmed. */
+export const largeRatio = 1.5;
+
+/** True if times differ by at least `largeRatio`, in either direction. */
+export const isLarge = (ratio: number): boolean => Math.abs(Math.log(ratio)) >= Math.log(largeRatio);
+
+/**
+ * Returns the lowest and highest ratio between a launch of one side and a launch of the other. The ratio of the figures is always
+ * included.
+ * @param base log times of launches; like `other`, it may be empty
+ * @param ratio log ratio of the figures
+ */
+export function observedRange(
+  base: readonly number[],
+  other: readonly number[],
+  ratio: number,
+): [number, number] {
+  if (base.length === 0 || other.length === 0) return [Math.exp(ratio), Math.exp(ratio)];
+  const low = Math.min(...other) - Math.max(...base);
+  const high = Math.max(...other) - Math.min(...base);
+  return [Math.exp(Math.min(low, ratio)), Math.exp(Math.max(high, ratio))];
+}

@@ -1,15 +1,13 @@
 // Expected values are computed with scipy 1.17 (stats.ttest_ind, stats.t, stats.false_discovery_control).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
 import { studentP } from '../derive/statistics/student.ts';
 import { seededUniform } from '../testing/block.ts';
-import {
-  benjaminiHochberg,
-  minimumDetectableEffect,
-  moderatedT,
-  type VariancePrior,
-  welchT,
-} from './index.ts';
+import { minimumDetectableEffect } from './detectable.ts';
+import { welchT } from './difference.ts';
+import { benjaminiHochberg } from './family.ts';
+import { moderatedT } from './moderated-t.ts';
 
 const near = (actual: number | undefined, wanted: number, relative = 1e-9) =>
   assert.ok(

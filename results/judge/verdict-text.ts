@@ -1,6 +1,5 @@
 // Texts of a verdict: the same on the terminal, in pages, in JUnit and for the gate. The measured ratio is always included.
-
-import { isLarge } from './large.ts';
+import { isLarge } from './difference.ts';
 
 /** A change in time as texts need it. `ratio` is the new time over the time of the reference: above 1 is slower. */
 export interface VerdictRecord {

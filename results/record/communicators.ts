@@ -1,4 +1,4 @@
-import { addTo } from '../add-to.ts';
+import { addTo } from '../collections.ts';
 import { functionRow } from './functions.ts';
 import type { RankRecord, RecordedCall } from './read.ts';
 

@@ -1,4 +1,4 @@
-import { lookUp } from '../look-up.ts';
+import { lookUp } from '../collections.ts';
 import {
   type CollectiveName,
   collectives,

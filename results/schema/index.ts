@@ -12,7 +12,6 @@ export * from './doctor.ts';
 export * from './engines/index.ts';
 export * from './facts.ts';
 export * from './figures.ts';
-export * from './flags.ts';
 export * from './gate.ts';
 export * from './history.ts';
 export * from './job.ts';

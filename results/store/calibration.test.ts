@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { calibrate, separateRuns } from '../compare/index.ts';
+import { calibrate, separateRuns } from '../compare/calibrate.ts';
 import { testPlan } from '../testing/plan.ts';
 import { syntheticRecord } from '../testing/run.ts';
 import { calibrationFor, keepCalibration } from './calibration.ts';

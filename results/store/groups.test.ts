@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import { deriveCells } from '../derive/index.ts';
 import { testBlock } from '../testing/block.ts';
 import { testPlan, testPoint, testRecord } from '../testing/plan.ts';
-import { createRun, openRun } from './index.ts';
+import { openRun } from './read.ts';
+import { createRun } from './write.ts';
 
 const members = [
   { name: 'ranks 0-1', ranks: [0, 1] },

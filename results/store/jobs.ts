@@ -1,8 +1,7 @@
 // Jobs of a run: its operations' use of the network, stored next to its cells for replay.
-
 import { join } from 'node:path';
 import { median } from 'simple-statistics';
-import { addAll } from '../add-to.ts';
+import { addAll } from '../collections.ts';
 import { type BlockRecord, engineRow, type Job, type RunPlan, workloadOf } from '../schema/index.ts';
 import type { LoadedRun } from './types.ts';
 import { replaceFile } from './write.ts';

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { MetricsLine } from '../schema/index.ts';
 import { testRecord } from '../testing/plan.ts';
-import { createRun, openRun, StoreError } from './index.ts';
+import { StoreError } from './errors.ts';
+import { openRun } from './read.ts';
+import { createRun } from './write.ts';
 
 async function folder(t: TestContext): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'collbench-metrics-'));
@@ -100,7 +102,8 @@ test('a run that is gone on with has further files, and the first stay', async (
   const run = await createRun({ root, record: testRecord() });
   await run.appendMetrics('a', [header('a'), tick(1)]);
   await run.close();
-  const { lockRun, reopenRun } = await import('./index.ts');
+  const { lockRun } = await import('./lock.ts');
+  const { reopenRun } = await import('./write.ts');
   const before = { state: 'interrupted', endedAt: null, failures: [] } as const;
   const resumed = [
     {

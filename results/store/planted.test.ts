@@ -9,18 +9,14 @@ import { type TestContext, test } from 'node:test';
 import { UnreadableFile } from '../files/plain.ts';
 import { openToAppend } from '../files/whole.ts';
 import { writeNight } from '../testing/nights.ts';
-import {
-  enterIndex,
-  indexName,
-  listRuns,
-  lockRun,
-  openIndex,
-  openRun,
-  readIndex,
-  reopenRun,
-  StoreError,
-} from './index.ts';
+import { StoreError } from './errors.ts';
 import { LineFile } from './lines.ts';
+import { listRuns } from './list.ts';
+import { lockRun } from './lock.ts';
+import { openRun } from './read.ts';
+import { indexName, readIndex } from './run-index/lines.ts';
+import { enterIndex, openIndex } from './run-index/open.ts';
+import { reopenRun } from './write.ts';
 
 /** Kinds of planted files; each function creates one at the path. */
 const plants: Record<string, (path: string) => Promise<unknown> | unknown> = {

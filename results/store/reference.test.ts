@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { deriveCell } from '../derive/index.ts';
 import { type BlockRecord, measuredOf } from '../schema/index.ts';
-import { openRun } from './index.ts';
+import { openRun } from './read.ts';
 
 // Path of the recorded runs in the source tree; the test runs in dist/results/store.
 const folder = fileURLToPath(new URL('../../../results/reference/', import.meta.url));

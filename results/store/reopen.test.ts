@@ -7,7 +7,10 @@ import { deriveCell } from '../derive/cells/cell.ts';
 import { type BlockRecord, measuredOf, type Resumption, type RunRecord } from '../schema/index.ts';
 import { testBlock } from '../testing/block.ts';
 import { testPlan, testRecord } from '../testing/plan.ts';
-import { createRun, files, lockRun, openRun, reopenRun } from './index.ts';
+import { lockRun } from './lock.ts';
+import { files } from './paths.ts';
+import { openRun } from './read.ts';
+import { createRun, reopenRun } from './write.ts';
 
 const plan = testPlan();
 const resumption: Resumption = {

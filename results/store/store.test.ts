@@ -22,8 +22,12 @@ import { testBlock } from '../testing/block.ts';
 import { testPlan, testRecord } from '../testing/plan.ts';
 import { recordedEnvironment } from './environment.ts';
 import { StoreError } from './errors.ts';
-import { createRun, files, listRuns, openRun, type RunWriter } from './index.ts';
 import { LineFile } from './lines.ts';
+import { listRuns } from './list.ts';
+import { files } from './paths.ts';
+import { openRun } from './read.ts';
+import type { RunWriter } from './types.ts';
+import { createRun } from './write.ts';
 
 async function folder(t: TestContext): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'collbench-store-'));

@@ -6,7 +6,10 @@ import { type TestContext, test } from 'node:test';
 import type { SuiteMembership, SuiteRecord } from '../schema/index.ts';
 import { testRecord } from '../testing/plan.ts';
 import { StoreError } from './errors.ts';
-import { createRun, createSuite, openNamed, openRun, openSuite, type StoredRecord } from './index.ts';
+import { openRun } from './read.ts';
+import { openNamed, type StoredRecord } from './stored-record.ts';
+import { createSuite, openSuite } from './suites.ts';
+import { createRun } from './write.ts';
 
 const suiteOf = (id: string): SuiteRecord => ({
   ...{ schemaVersion: 2, id, name: 'nightly', title: 'nightly', command: [], files: [], entries: [] },

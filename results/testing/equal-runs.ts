@@ -1,4 +1,4 @@
-import type { ComparableRun } from '../compare/index.ts';
+import type { ComparableRun } from '../compare/compare-runs.ts';
 import { seededNormal } from './block.ts';
 import { nightAt } from './nights.ts';
 import { testPlan } from './plan.ts';

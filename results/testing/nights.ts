@@ -1,7 +1,7 @@
 /** Writes run folders of many nights with given times, for tests. */
 import { join } from 'node:path';
 import type { RunRecord } from '../schema/index.ts';
-import { createRun } from '../store/index.ts';
+import { createRun } from '../store/write.ts';
 import { type SyntheticRun, syntheticRecord } from './run.ts';
 
 /** Start of a night: 3:00 UTC, this number of days after 2026-03-01. */

@@ -1,6 +1,6 @@
 /** Test program that writes a run with two cells below argv[2], prints its folder and waits to be killed. */
 import { deriveCell } from '../derive/cells/cell.ts';
-import { createRun } from '../store/index.ts';
+import { createRun } from '../store/write.ts';
 import { testBlock } from './block.ts';
 import { testPlan, testRecord } from './plan.ts';
 

@@ -1,5 +1,4 @@
-import { addTo } from '../add-to.ts';
-import { lookUp } from '../look-up.ts';
+import { addTo, lookUp } from '../collections.ts';
 import { vendorNames } from '../machine/pci.ts';
 import { sumParallelLinks } from './peer-links.ts';
 import {

@@ -1,4 +1,6 @@
-import { type ClusterDiagnosis, type HostConnection, unreachableHosts } from '../doctor/index.ts';
+import { unreachableHosts } from '../doctor/checks/connections.ts';
+import type { HostConnection } from '../doctor/cluster.ts';
+import type { ClusterDiagnosis } from '../doctor/examine.ts';
 import type { DrainResult, NodeReason } from './drain.ts';
 
 /** True for checks of connections between hosts, which foundByDoctor() assigns to hosts itself from the single connections. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { overview, type PairFigure } from '../derive/index.ts';
-import type { HostConnection } from '../doctor/index.ts';
+import type { HostConnection } from '../doctor/cluster.ts';
 import { failureWith } from '../schema/index.ts';
 import { testPlan } from '../testing/plan.ts';
 import { drainText } from './drain.ts';

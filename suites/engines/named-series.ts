@@ -1,4 +1,4 @@
-import { addTo } from '../../results/add-to.ts';
+import { addTo } from '../../results/collections.ts';
 import { nothingFixed } from '../../results/schema/index.ts';
 import type { RejectedChoice, SeriesChoice } from './series-choice.ts';
 

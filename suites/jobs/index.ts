@@ -5,7 +5,7 @@ import { readPlainSync, UnreadableFile } from '../../results/files/plain.ts';
 import { ImportError } from '../../results/import/imported-output.ts';
 import { jobOfTrace } from '../../results/import/traces/read-job.ts';
 import { type Job, job as jobForm } from '../../results/schema/index.ts';
-import { ValueError } from '../options/value-error.ts';
+import { ValueError } from '../options/values.ts';
 import { textHash } from '../text-hash.ts';
 import { languageJobs } from './language.ts';
 import { trainingJobs } from './models.ts';

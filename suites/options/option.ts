@@ -1,3 +1,4 @@
+// Options of commands and their spellings. Completion imports this file, so it must not load yargs.
 import type { Options } from 'yargs';
 import { nearestWord } from '../../results/nearest.ts';
 import { keepText, listOf, parseEach, parseOneOf, switchValue, wholeNumber } from './values.ts';
@@ -124,3 +125,16 @@ export const countListOption = (max: number) => ({
   default: '1',
   coerce: keepText(parseEach(wholeNumber(1, max))),
 });
+
+/** All words that stand for an option: --NAME, --no-NAME and its aliases with dashes. The long name comes first. */
+export const formsOf = ([name = '', ...aliases]: readonly string[]): string[] => [
+  `--${name}`,
+  `--no-${name}`,
+  ...aliases.map((alias) => `${alias.length === 1 ? '-' : '--'}${alias}`),
+];
+
+/** True if the word is one of the forms of an option, alone or joined with its value: --NAME=VALUE, -RVALUE. */
+export const isForm =
+  (forms: readonly string[]) =>
+  (word: string): boolean =>
+    forms.some((form) => word === form || word.startsWith(form.startsWith('--') ? `${form}=` : form));

@@ -1,5 +1,4 @@
 import { inGroup, type OptionValues, switchOption } from './option.ts';
-import { ValueError } from './value-error.ts';
 import {
   defaultCheck,
   duration,
@@ -8,6 +7,7 @@ import {
   precision,
   secondsOrTime,
   usualWait,
+  ValueError,
   wholeNumber,
 } from './values.ts';
 

@@ -1,7 +1,6 @@
 import { parseSize } from '../sizes.ts';
 import { inGroup, type OptionValues } from './option.ts';
-import { ValueError } from './value-error.ts';
-import { positive, size, sizeAllowed, splitWords } from './values.ts';
+import { positive, size, sizeAllowed, splitWords, ValueError } from './values.ts';
 
 export const sizeOptionRows = inGroup('Sizes', {
   min: {

@@ -1,7 +1,17 @@
-import { lookUp } from '../../results/look-up.ts';
+import { lookUp } from '../../results/collections.ts';
 import type { DtypeName } from '../../results/schema/index.ts';
 import { parseSize } from '../sizes.ts';
-import { ValueError } from './value-error.ts';
+
+/** Error of a parser about an option's value. Its message is a phrase that completes "--min 7: ...". */
+export class ValueError extends Error {
+  /** An allowed value that the user probably meant; null if none is similar. */
+  readonly meant: string | null;
+
+  constructor(message: string, meant: string | null = null) {
+    super(message);
+    this.meant = meant;
+  }
+}
 
 /** collbench's name of a data type ("float16"), by other names that users type: of nccl-tests ("half") or of frameworks. */
 export const dtypeSynonyms: Record<string, DtypeName> = {

@@ -1,7 +1,6 @@
 import { dtypeNames, loadNames, loadOf, opNames } from '../../results/schema/index.ts';
 import { inGroup } from './option.ts';
-import { ValueError } from './value-error.ts';
-import { dtypeSynonyms, listOf, parseEach, splitWords, unique, wholeNumber } from './values.ts';
+import { dtypeSynonyms, listOf, parseEach, splitWords, unique, ValueError, wholeNumber } from './values.ts';
 
 /** Maximum number of connections of one traffic load; must match native/concurrent_load/traffic.cc. */
 const maxConnections = 8;

@@ -1,4 +1,5 @@
-import { addTo } from '../../results/add-to.ts';
+import { addTo } from '../../results/collections.ts';
+import { randomSource } from '../../results/random.ts';
 import {
   type BlockRecord,
   type BlockRequest,
@@ -8,7 +9,6 @@ import {
 } from '../../results/schema/index.ts';
 import { endS, estimateBlockNs, startS } from '../costs.ts';
 import { pointPasses } from '../passes.ts';
-import { randomSource } from '../../results/random.ts';
 import { estimateOperationNs, sampleCell, shapeOf } from '../sampling.ts';
 import { isSameLaunch, shuffleBlocks } from '../schedule.ts';
 import { SamplingBudget } from './budget.ts';

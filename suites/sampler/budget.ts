@@ -1,6 +1,14 @@
 // Distribution of a run's seconds: the first blocks of all cells have priority, the rest is shared among further blocks.
 import { type PointPlan, type RunPlan, timedTrialNames } from '../../results/schema/index.ts';
-import { estimateBlockNs, furtherLaunchesS, type IsDue, launchesS, overheadS } from '../costs.ts';
+import {
+  affordableEffort,
+  estimateBlockNs,
+  estimateFixedS,
+  furtherLaunchesS,
+  type IsDue,
+  launchesS,
+  overheadS,
+} from '../costs.ts';
 import { estimateOperationNs, maxLaunchSamples, sampleCell, shapeOf } from '../sampling.ts';
 
 /**
@@ -145,7 +153,7 @@ export function estimateLaunchesS(plan: RunPlan, isDue: IsDue = () => true): num
  * @param slowdown factor by which a busy machine lengthens all times; 1 = idle machine
  * @param preparingS measured seconds to start the agents and inspect the hosts; absent = the usual time
  */
-export function estimateAdaptiveS(
+function estimateAdaptiveS(
   plan: RunPlan,
   isDue: IsDue = () => true,
   slowdown = 1,
@@ -171,7 +179,7 @@ export function estimateMinS(plan: RunPlan, isDue: IsDue = () => true): number {
 }
 
 /** Expected seconds to start all launches and measure their first blocks; 60 % of the blocks' estimates, which are high. */
-export function estimateFirstBlocksS(plan: RunPlan, isDue: IsDue = () => true): number {
+function estimateFirstBlocksS(plan: RunPlan, isDue: IsDue = () => true): number {
   const needs = [...plan.points.keys()].map((point) => needOf(plan, point, isDue));
   return launchesS(plan, isDue) + firstBlocksS(needs, untilSeen);
 }
@@ -321,3 +329,23 @@ export class SamplingBudget {
     return firstBlocksS(firsts, this.pace);
   }
 }
+
+/**
+ * Estimated seconds of a run.
+ * @param isDue returns true for the points and transports to count; absent = all
+ * @param slowdown factor by which a busy machine lengthens all times; 1 = idle machine
+ * @param preparingS measured seconds to start the agents and inspect the hosts
+ */
+export const estimateRunS = (plan: RunPlan, isDue?: IsDue, slowdown = 1, preparingS?: number): number =>
+  plan.sampling.adaptive === undefined
+    ? overheadS(plan, slowdown, preparingS) + slowdown * estimateFixedS(plan, affordableEffort(plan), isDue)
+    : estimateAdaptiveS(plan, isDue, slowdown, preparingS);
+
+/**
+ * Estimated seconds of the samples that every run takes, with the starts of launches. With adaptive sampling these are only the
+ * first blocks of each configuration and launch; with fixed counts they are all samples.
+ */
+export const estimateFirstS = (plan: RunPlan, isDue?: IsDue): number =>
+  plan.sampling.adaptive === undefined
+    ? estimateFixedS(plan, affordableEffort(plan), isDue)
+    : estimateFirstBlocksS(plan, isDue);

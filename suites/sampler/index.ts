@@ -1,9 +1,8 @@
-import type { BlockRequest, RunPlan } from '../../results/schema/index.ts';
+import { type BlockRequest, type CellRecord, dataOf, type RunPlan } from '../../results/schema/index.ts';
 import { AdaptiveSampler } from './adaptive.ts';
 import { FixedSampler } from './fixed.ts';
-import type { BlockSampler } from './sampler.ts';
+import type { BlockSampler, CompletedCell } from './sampler.ts';
 
-export { withReasons } from './reasons.ts';
 export type { BlockSampler, CompletedCell } from './sampler.ts';
 
 /**
@@ -21,3 +20,15 @@ export const samplerOf = (
   plan.sampling.adaptive === undefined
     ? new FixedSampler(plan, blocks)
     : new AdaptiveSampler(plan, blocks, slowdown, beganS);
+
+/** Adds to each measured value of a configuration (such as latency) why sampling ended; unchanged if it was not measured. */
+export function withReasons(cell: CellRecord, stopped: CompletedCell['stopped']): CellRecord {
+  if (cell.status !== 'ok') return cell;
+  const { figures: rows } = dataOf(cell.workload);
+  const figures = cell.figures.map((figure) => {
+    const trial = rows.find(({ name }) => name === figure.name)?.trial ?? null;
+    const reason = trial === null ? undefined : stopped[trial];
+    return figure.kind === 'measured' && reason !== undefined ? { ...figure, stopped: reason } : figure;
+  });
+  return { ...cell, figures };
+}

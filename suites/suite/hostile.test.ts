@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { readSuite, SuiteError } from './index.ts';
+import { SuiteError } from './error.ts';
+import { readSuite } from './read.ts';
 import { testReading, withFolder } from './testing.ts';
 import { readYaml } from './yaml.ts';
 

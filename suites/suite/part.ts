@@ -1,7 +1,7 @@
 // One suite file: its shape is checked by the schema, its values by the option table. Every value keeps its position.
 import { isSecret, recordedPrefixes } from '../../results/store/environment.ts';
 import { isSwitch, type OptionRows } from '../options/option.ts';
-import { ValueError } from '../options/value-error.ts';
+import { ValueError } from '../options/values.ts';
 import { type SourcePosition, SuiteError } from './error.ts';
 import { entryName, type SuiteSchema, suiteSchema } from './schema.ts';
 import { shapeError } from './shape-error.ts';

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { expand, loadSuite, readSuite, SuiteError } from './index.ts';
+import { SuiteError } from './error.ts';
+import { expand } from './expand.ts';
+import { loadSuite } from './load.ts';
+import { readSuite } from './read.ts';
 import { testReading, withFolder } from './testing.ts';
 
 /** Entries of main.yaml, with other files in its folder, as "name: collective key=value ...". */

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { OptionRow } from '../options/option.ts';
-import { ValueError } from '../options/value-error.ts';
-import type { SuiteReading } from './index.ts';
+import { ValueError } from '../options/values.ts';
+import type { SuiteReading } from './read.ts';
 
 const option = (allowed: string, pattern: RegExp, conflicts: string[] = []): OptionRow => ({
   describe: `${allowed}.`,

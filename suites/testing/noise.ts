@@ -1,5 +1,5 @@
 // Simulated samples: four noise profiles for tests of sampling, and a run that uses them.
-import { addTo } from '../../results/add-to.ts';
+import { addTo } from '../../results/collections.ts';
 import { deriveCells, refineIntervals } from '../../results/derive/index.ts';
 import type { BlockRecord, BlockRequest, CellRecord, RunPlan } from '../../results/schema/index.ts';
 import { seededNormal, seededUniform, testBlock } from '../../results/testing/block.ts';

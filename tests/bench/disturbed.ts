@@ -8,7 +8,7 @@ import path from 'node:path';
 import { median } from 'simple-statistics';
 import { maxIntervalSpan } from '../../results/derive/index.ts';
 import { allMeasuredFigures, type CellRecord, type MeasuredFigure } from '../../results/schema/index.ts';
-import { openRun } from '../../results/store/index.ts';
+import { openRun } from '../../results/store/read.ts';
 import { root } from '../e2e/harness.ts';
 import { competitor } from './competitor.ts';
 

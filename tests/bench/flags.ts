@@ -9,7 +9,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { mean, median, sampleStandardDeviation } from 'simple-statistics';
 import { measuredOf, type OkCell } from '../../results/schema/index.ts';
-import { openRun } from '../../results/store/index.ts';
+import { openRun } from '../../results/store/read.ts';
 import { root } from '../e2e/harness.ts';
 import {
   busyCores,

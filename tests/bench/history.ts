@@ -6,8 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseJson } from '../../results/files/json.ts';
 import { readPlainTextSync } from '../../results/files/plain.ts';
-import { matchingGroups, trendOf } from '../../results/history/index.ts';
-import { files, indexName, listRuns, openIndex } from '../../results/store/index.ts';
+import { matchingGroups, trendOf } from '../../results/history/trend.ts';
+import { listRuns } from '../../results/store/list.ts';
+import { files } from '../../results/store/paths.ts';
+import { indexName } from '../../results/store/run-index/lines.ts';
+import { openIndex } from '../../results/store/run-index/open.ts';
 import { command } from '../e2e/harness.ts';
 import { groups, runsPerNight, writeHistoryOf } from './made-history.ts';
 

@@ -2,11 +2,12 @@
 // read cells.
 import { appendFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HistoryColumn, HistoryLine, RunRecord } from '../../results/schema/index.ts';
-import { files, indexName } from '../../results/store/index.ts';
-import { pointText, recordOf } from '../../results/store/run-index/figures.ts';
-import { syntheticRecord } from '../../results/testing/run.ts';
 import { randomSource } from '../../results/random.ts';
+import type { HistoryColumn, HistoryLine, RunRecord } from '../../results/schema/index.ts';
+import { files } from '../../results/store/paths.ts';
+import { pointText, recordOf } from '../../results/store/run-index/figures.ts';
+import { indexName } from '../../results/store/run-index/lines.ts';
+import { syntheticRecord } from '../../results/testing/run.ts';
 
 /** Runs per night, as in the measurements on which the design of the index is based. */
 export const runsPerNight = 24;

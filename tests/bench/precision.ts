@@ -12,7 +12,7 @@ import { isOk } from '../../reports/series.ts';
 import { halfWidth } from '../../reports/wording.ts';
 import { xValueOf } from '../../results/derive/cells/cell-group.ts';
 import { allMeasuredFigures, type OkCell, type TransportPlan } from '../../results/schema/index.ts';
-import { openRun } from '../../results/store/index.ts';
+import { openRun } from '../../results/store/read.ts';
 import { testPlan, testPoint } from '../../results/testing/plan.ts';
 import { noiseProfiles, simulateRun } from '../../suites/testing/noise.ts';
 import { command } from '../e2e/harness.ts';

@@ -10,7 +10,7 @@ import { largeRun } from '../../reports/fixtures/large.ts';
 import { syntheticBlocks } from '../../reports/fixtures/samples.ts';
 import { syntheticRun } from '../../reports/fixtures/synthetic.ts';
 import type { ReportRun } from '../../reports/series.ts';
-import { createRun } from '../../results/store/index.ts';
+import { createRun } from '../../results/store/write.ts';
 import { command } from '../e2e/harness.ts';
 
 const rounds = Number(process.argv[2] ?? 5);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { cellsToParquet } from '../../results/export/parquet.ts';
-import { openRun } from '../../results/store/index.ts';
+import { openRun } from '../../results/store/read.ts';
 import { writeNight } from '../../results/testing/nights.ts';
 import { testPlan } from '../../results/testing/plan.ts';
 import { blocksOf } from './blocks.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { clockLimit } from '../../results/derive/flags/flags.ts';
+import { clockLimit } from '../../results/derive/cells/flags.ts';
 import { type BlockRecord, type CellRecord, measuredOf } from '../../results/schema/index.ts';
 import { cluster } from '../cluster/bed.ts';
 import { findOnlyRun, ndjson, run } from './harness.ts';

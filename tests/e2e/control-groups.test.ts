@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { openRun } from '../../results/store/index.ts';
+import { openRun } from '../../results/store/read.ts';
 import { findOnlyRun, run, start, withFolder } from './harness.ts';
 
 /** Limits of containers and jobs: real limits and control groups of the kernel, version 1 or 2. */

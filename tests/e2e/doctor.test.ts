@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { checks, clusterChecks } from '../../results/doctor/index.ts';
+import { checks, clusterChecks } from '../../results/doctor/checks/index.ts';
 import type { MachineReport } from '../../results/machine/index.ts';
 import { type DoctorReport, doctorReport } from '../../results/schema/index.ts';
 import { type Cluster, cluster, openCluster } from '../cluster/bed.ts';

@@ -4,7 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { CellRecord, OkCell } from '../../results/schema/index.ts';
-import { type HostMetrics, openRun } from '../../results/store/index.ts';
+import { openRun } from '../../results/store/read.ts';
+import type { HostMetrics } from '../../results/store/types.ts';
 import { cluster, openCluster } from '../cluster/bed.ts';
 import { findOnlyRun, type HarnessOptions, ndjson, run, start, withFolder } from './harness.ts';
 

@@ -1,5 +1,5 @@
 import { tuningSettings } from '../../../results/schema/index.ts';
-import { usualTuning, usualTuningFile } from '../../../results/store/index.ts';
+import { usualTuning, usualTuningFile } from '../../../results/store/tuning.ts';
 import { sizeText } from '../../../results/units.ts';
 import { hostMemoryShortage } from '../../../suites/engines/cpu/memory.ts';
 import { planningEngines } from '../../../suites/engines/index.ts';

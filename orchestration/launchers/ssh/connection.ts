@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import ssh2, { type Client } from 'ssh2';
 import { StartError } from '../launcher.ts';
 import { busyServerError, jumpHostError, unreachableHost } from './failures.ts';
-import { watchKeepalive } from './keepalive.ts';
 import { hostKeyCheck } from './keys/host-key.ts';
 import { SshIdentities } from './keys/identities.ts';
 import type { KeyFiles } from './keys/key-file.ts';
@@ -172,4 +171,27 @@ function failure(code: string): Error {
 
 function lostEarly(host: SshHostSettings): StartError {
   return new StartError(`${host.name} closed the connection during the ssh handshake`, [...host.notes]);
+}
+
+export const keepaliveTimeout = 'Keepalive timeout';
+
+/**
+ * Ends a connection if no byte arrives in more than `count` intervals of `ms` milliseconds, with the same error event as ssh2.
+ * The check of ssh2 itself counts only answers to its keepalive requests. These may be queued behind megabytes of output that
+ * this process reads slowly.
+ */
+export function watchKeepalive(client: Client, sock: Duplex, ms: number, count: number): void {
+  let silentTurns = 0;
+  sock.on('data', () => {
+    silentTurns = 0;
+  });
+  const timer = setInterval(() => {
+    silentTurns += 1;
+    if (silentTurns <= count) return;
+    clearInterval(timer);
+    client.emit('error', new Error(keepaliveTimeout));
+    client.destroy();
+    sock.destroy();
+  }, ms);
+  client.once('close', () => clearInterval(timer));
 }

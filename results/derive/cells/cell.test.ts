@@ -4,8 +4,8 @@ import { type BlockRecord, cellRecord, derivedOf, type OkCell, type RunPlan } fr
 import { seededNormal, testBlock } from '../../testing/block.ts';
 import { type CellFacts, cellFacts } from '../../testing/cell.ts';
 import { testPlan } from '../../testing/plan.ts';
-import { isUnsteady, machineFlags } from '../flags/flags.ts';
 import { deriveCell } from './cell.ts';
+import { isUnsteady, machineFlags } from './flags.ts';
 
 function derived(
   blocks: BlockRecord[],

@@ -1,5 +1,5 @@
 import { median, quantileSorted } from 'simple-statistics';
-import { addAll } from '../../add-to.ts';
+import { addAll, sumOfCounts } from '../../collections.ts';
 import {
   type BlockRecord,
   type CellFigure,
@@ -21,9 +21,7 @@ import {
   type Workload,
   workloadOf,
 } from '../../schema/index.ts';
-import { sumOfCounts } from '../../sum.ts';
 import { evidenceOf, trafficOf } from '../evidence/index.ts';
-import { areLaunchesClose, clockLimit, isUnsteady, trialFlags } from '../flags/flags.ts';
 import { launchFigure, spreadLaunches } from '../launches/launches.ts';
 import { loadOverlaps } from '../load/load-overlaps.ts';
 import { windowsOf } from '../metrics/windows.ts';
@@ -39,6 +37,7 @@ import {
 import { launchInterval } from '../statistics/launch-interval.ts';
 import { type LaunchSamples, samplesAlone } from '../statistics/sample-interval.ts';
 import { choicesOf } from './choices.ts';
+import { areLaunchesClose, clockLimit, isUnsteady, trialFlags } from './flags.ts';
 import { headlines, startSpreadNs } from './headline.ts';
 import { partsOf } from './steps.ts';
 import { samplesForP95, samplesForP99 } from './tails.ts';

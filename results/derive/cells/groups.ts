@@ -1,5 +1,5 @@
 // Handles groups of ranks that work at the same time: each is measured and reported like a run of its own ranks.
-import { addTo } from '../../add-to.ts';
+import { addTo } from '../../collections.ts';
 import {
   type BlockRecord,
   type CellRecord,

@@ -1,5 +1,5 @@
 import { mean } from 'simple-statistics';
-import { addAll } from '../../add-to.ts';
+import { addAll } from '../../collections.ts';
 import type { BlockRecord, FigureData, SideFigure, WorkloadData } from '../../schema/index.ts';
 
 /** Times (ns) or counts of the parts of each operation of one launch, by name of the part; all lists have the same operations. */

@@ -1,7 +1,13 @@
 import type { RunPlan, TransportPlan } from '../../schema/index.ts';
-import { backgroundBytes, busiestInterface, overHosts, overInterface } from './interfaces.ts';
+import {
+  backgroundBytes,
+  busiestInterface,
+  type EvidenceVerdict,
+  overHosts,
+  overInterface,
+  unprovenEvidence,
+} from './interfaces.ts';
 import type { TrafficCounts } from './traffic.ts';
-import { type EvidenceVerdict, unprovenEvidence } from './verdicts.ts';
 
 /**
  * Smallest payload in bytes that can prove a path. Other processes may send as much as a smaller payload, and so hide its path.

@@ -5,7 +5,7 @@ import { type Inventory, type RunPlan, ranksOfMachine } from '../../schema/index
 import { testBlock } from '../../testing/block.ts';
 import { testPlan } from '../../testing/plan.ts';
 import { deriveCell } from '../cells/cell.ts';
-import { machineFlags } from '../flags/flags.ts';
+import { machineFlags } from '../cells/flags.ts';
 
 const hosts = {
   'two machines': [

@@ -13,17 +13,22 @@ import {
 import { bytesText } from '../../units.ts';
 import { choicesOf } from '../cells/choices.ts';
 import { findCarrier } from './carrier.ts';
-import { interfaceOf, overHosts, overInterface } from './interfaces.ts';
+import {
+  type EvidenceVerdict,
+  interfaceOf,
+  overHosts,
+  overInterface,
+  unprovenEvidence,
+} from './interfaces.ts';
 import { judgeMappedTraffic, judgeMemoryTraffic } from './memory.ts';
 import { mpiEvidence } from './mpi.ts';
 import { ncclEvidence } from './nccl.ts';
 import { nvshmemEvidence } from './nvshmem.ts';
 import { countTraffic, type TrafficCounts } from './traffic.ts';
-import { type EvidenceVerdict, unprovenEvidence } from './verdicts.ts';
 
+export type { EvidenceVerdict } from './interfaces.ts';
 export { ncclEvidence } from './nccl.ts';
 export { trafficOf } from './traffic.ts';
-export type { EvidenceVerdict } from './verdicts.ts';
 
 /**
  * Evidence that the bytes used the requested transport, from counters around the blocks of one cell.

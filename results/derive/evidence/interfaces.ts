@@ -1,8 +1,7 @@
-import { addTo } from '../../add-to.ts';
-import { type RunPlan, type TransportPlan, transportFacts } from '../../schema/index.ts';
+import { addTo } from '../../collections.ts';
+import { type Evidence, type RunPlan, type TransportPlan, transportFacts } from '../../schema/index.ts';
 import { bytesText, joinWords, plural } from '../../units.ts';
 import { hostInterface, type TrafficCounts } from './traffic.ts';
-import { type EvidenceVerdict, otherTrafficEvidence, unprovenEvidence } from './verdicts.ts';
 
 /** Bytes per machine that an idle system and the control connection of collbench send; so few do not count as traffic. */
 export const backgroundBytes = 64 * 1024;
@@ -171,3 +170,17 @@ export function headersUpTo(messages: number, payloadBytes: number, isLoopback: 
   const packets = messages + Math.ceil(payloadBytes / packetPayloadBytes(isLoopback));
   return messages * messageHeaderBytes + 2 * packets * packetHeaderBytes;
 }
+
+/** Verdict on which path the bytes took. `otherTraffic`: an interface carried more bytes than the run can have caused. */
+export type EvidenceVerdict = Evidence & { otherTraffic?: true };
+
+export const unprovenEvidence = (reason: string): Evidence => ({ verdict: 'unproven', reason });
+
+/**
+ * Returns the verdict `unproven` for an interface on which other processes moved too many bytes: the bytes of the run cannot be
+ * separated. @param numbers the counted bytes as text
+ */
+export const otherTrafficEvidence = (numbers: string): EvidenceVerdict => ({
+  ...unprovenEvidence(numbers),
+  otherTraffic: true,
+});

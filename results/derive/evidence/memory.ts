@@ -1,9 +1,8 @@
 import type { BlockRecord, Evidence, RunPlan } from '../../schema/index.ts';
 import { bytesText } from '../../units.ts';
 import { launchPaths } from '../cells/choices.ts';
-import { backgroundBytes, maxNetworkTraffic } from './interfaces.ts';
+import { backgroundBytes, maxNetworkTraffic, unprovenEvidence } from './interfaces.ts';
 import type { TrafficCounts } from './traffic.ts';
-import { unprovenEvidence } from './verdicts.ts';
 
 /** Header bytes per message that a transport's own byte counter may contain in addition to the payload. */
 const countedPerMessage = 512;

@@ -1,5 +1,5 @@
 import { mean, median, sampleStandardDeviation, sum } from 'simple-statistics';
-import { addTo } from '../../add-to.ts';
+import { addTo } from '../../collections.ts';
 import { type CellRecord, type MeasuredFigure, measuredOf, type OkCell } from '../../schema/index.ts';
 import { groupOf, xValueOf } from '../cells/cell-group.ts';
 import {

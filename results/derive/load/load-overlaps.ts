@@ -1,5 +1,5 @@
 import { mean, median, sum } from 'simple-statistics';
-import { addTo } from '../../add-to.ts';
+import { addTo } from '../../collections.ts';
 import {
   type BlockRecord,
   type CellOverlap,

@@ -10,12 +10,12 @@ import {
   type OkCell,
   type RunPlan,
   ranksOfMachine,
+  usesGpus,
   workloadOf,
 } from '../../schema/index.ts';
 import { LoadAlignment } from './align.ts';
 import { CoreCompetition } from './competition.ts';
 import { loadFlags } from './flags.ts';
-import { gpusOf } from './gpus-used.ts';
 import { HostCell } from './host-cell.ts';
 import { ChannelTable } from './names.ts';
 import { spansOfHost } from './windows.ts';
@@ -184,4 +184,18 @@ function joulesPerGB(cell: OkCell, hosts: CellLoad['hosts']): number | null {
   const gigabytes = (workloadOf(cell.workload).payloadBytes(cell) * operationsOf(cell)) / 1e9;
   if (gigabytes === 0 || hosts.some(({ energyJ }) => energyJ === null)) return null;
   return hosts.reduce((sum, { energyJ }) => sum + (energyJ ?? 0), 0) / gigabytes;
+}
+
+/**
+ * Returns the indices, among the host's visible GPUs, of those that ranks of the run use. Other GPUs do not affect a figure. Null
+ * if the used ones are not known; empty if the run uses no GPUs.
+ */
+export function gpusOf(plan: RunPlan, host: string): number[] | null {
+  if (!usesGpus(plan)) return [];
+  const { ranks = [], placements = [] } = plan.hosts.find(({ name }) => name === host) ?? {};
+  const placed = placements.flatMap(({ gpu }) => gpu ?? []);
+  if (placed.length > 0) return placed;
+  const named = plan.settings.gpus?.split(',').map(Number);
+  if (named?.some(Number.isNaN) === true) return null;
+  return (named ?? [...ranks.keys()]).slice(0, ranks.length);
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { openMetrics, openRun } from '../../store/index.ts';
+import { openMetrics } from '../../store/metrics.ts';
+import { openRun } from '../../store/read.ts';
 import { nvlinkTraffic } from './nvlink.ts';
 
 const recorded = fileURLToPath(new URL('../../../../results/reference/nccl-4-h200', import.meta.url));

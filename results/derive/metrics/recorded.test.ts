@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { metricsToCsv } from '../../export/index.ts';
-import { openRun } from '../../store/index.ts';
+import { openRun } from '../../store/read.ts';
 import { alignMetrics, withLoads } from './load.ts';
 
 // Path from dist/results/derive/metrics to the recorded run among the sources.

@@ -1,7 +1,6 @@
 // Results of a run of pairs: figures of every pair and ring, and the hosts or pairs that are slower than the others.
-
 import { median } from 'simple-statistics';
-import { addTo } from '../../add-to.ts';
+import { addTo } from '../../collections.ts';
 import { type CellRecord, derivedOf, measuredOf, type OkCell, type RunPlan } from '../../schema/index.ts';
 import { joinWords, plural } from '../../units.ts';
 import { type HostOutliers, outliersOf } from '../statistics/outliers.ts';

@@ -1,5 +1,5 @@
-import { addTo } from '../../add-to.ts';
 import { xText } from '../../axis-text.ts';
+import { addTo, sumOfCounts } from '../../collections.ts';
 import {
   type CellRecord,
   dataOf,
@@ -15,10 +15,9 @@ import {
   titleOf,
   workloadOf,
 } from '../../schema/index.ts';
-import { sumOfCounts } from '../../sum.ts';
 import { plural } from '../../units.ts';
 import { seriesKeyOf, xValueOf } from '../cells/cell-group.ts';
-import { flagCounts } from '../flags/flags.ts';
+import { flagCounts } from '../cells/flags.ts';
 
 /**
  * Returns the results of a suite without the gate: whether everything worked, and a time and a rate per series.

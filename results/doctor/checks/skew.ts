@@ -1,4 +1,4 @@
-import { addTo } from '../../add-to.ts';
+import { addTo } from '../../collections.ts';
 import type { MachineReport } from '../../machine/index.ts';
 import { type DoctorRequest, error, listSome, note, ok, type Severity, unknown, warning } from '../check.ts';
 import type { ClusterCheck, ClusterView, HostView } from '../cluster.ts';

@@ -1,4 +1,4 @@
-import { lookUp } from '../../look-up.ts';
+import { lookUp } from '../../collections.ts';
 import { type CollectiveName, type DtypeName, dtypeBytes, type OperationName } from '../../schema/index.ts';
 import { fieldsOf, type RecordFields } from '../source.ts';
 import { rankList } from './groups.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { stepTimes } from '../../models/index.ts';
+import { stepTimes } from '../../models/step.ts';
 import type { Job } from '../../schema/index.ts';
 import { importHints, readFixture } from '../../testing/foreign.ts';
-import { readForeign } from '../index.ts';
+import { readForeign } from '../read.ts';
 import { jobOfTrace } from './read-job.ts';
 
 type TraceEvent = Record<string, unknown>;

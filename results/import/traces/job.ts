@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import { addTo } from '../../add-to.ts';
+import { addTo } from '../../collections.ts';
 import { collectiveNames, groupWord, type Job, type JobGroup, type JobItem } from '../../schema/index.ts';
 import { countText, durationText } from '../../units.ts';
 import type { TraceCall } from './calls.ts';

@@ -7,7 +7,8 @@ import { gzipSync } from 'node:zlib';
 import { isBundle } from '../../bundle/packed.ts';
 import { importHints, readFixture } from '../../testing/foreign.ts';
 import { contentOf } from '../content.ts';
-import { ImportError, type ImportedOutput, readForeign } from '../index.ts';
+import { ImportError, type ImportedOutput } from '../imported-output.ts';
+import { readForeign } from '../read.ts';
 import { lengthUs, uncoveredSpans, union } from './overlap.ts';
 import { stepsOf, stepUs } from './steps.ts';
 

@@ -4,7 +4,9 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chakraFile } from '../../testing/chakra.ts';
 import { importHints, readFixture } from '../../testing/foreign.ts';
-import { ImportError, readForeign, runOf } from '../index.ts';
+import { ImportError } from '../imported-output.ts';
+import { readForeign } from '../read.ts';
+import { runOf } from '../to-run.ts';
 import { jobOfTrace } from './read-job.ts';
 
 const wordsOf = (content: string | Uint8Array): string[] =>

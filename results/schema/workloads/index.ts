@@ -13,8 +13,8 @@ import type { Workload } from './workload.ts';
 
 export * from './bandwidth.ts';
 export { alltoallvCount } from './collective/alltoallv.ts';
-export * from './collective/axes.ts';
 export * from './collective/formulas.ts';
+export { type CollectiveAxes, collectiveAxes } from './collective/index.ts';
 export * from './collective/table.ts';
 export * from './control-paths.ts';
 export {
@@ -52,7 +52,6 @@ export {
   stencilScalings,
 } from './stencil/index.ts';
 export * from './train/index.ts';
-export * from './train/models.ts';
 export * from './workload.ts';
 export { collective, controlpath, imported, nullWorkload, onesided, p2p, replay, script, stencil };
 

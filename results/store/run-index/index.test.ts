@@ -19,16 +19,11 @@ import { type TestContext, test } from 'node:test';
 import { matchingGroups, trendOf } from '../../history/trend.ts';
 import { historyLine } from '../../schema/index.ts';
 import { idOf, nightAt, writeNight } from '../../testing/nights.ts';
-import {
-  enterIndex,
-  findRun,
-  indexName,
-  listRuns,
-  openIndex,
-  openRun,
-  prunable,
-  removeRun,
-} from '../index.ts';
+import { listRuns } from '../list.ts';
+import { findRun, openRun } from '../read.ts';
+import { prunable, removeRun } from '../remove.ts';
+import { indexName } from './lines.ts';
+import { enterIndex, openIndex } from './open.ts';
 
 async function rootOf(t: TestContext, nights: number): Promise<{ root: string; folders: string[] }> {
   const root = await mkdtemp(join(tmpdir(), 'collbench-index-'));

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mean } from 'simple-statistics';
-import { addTo } from '../../add-to.ts';
+import { addTo } from '../../collections.ts';
 import { groupOf, xValueOf } from '../../derive/cells/cell-group.ts';
 import { openReasonOf, sampleError } from '../../derive/launches/launches.ts';
-import { varianceOf } from '../../judge/difference.ts';
-import { meanPerLaunch } from '../../judge/launches.ts';
+import { meanPerLaunch, varianceOf } from '../../judge/difference.ts';
 import {
   type CellRecord,
   dataOf,

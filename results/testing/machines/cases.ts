@@ -1,4 +1,4 @@
-import type { CheckContext, Severity } from '../../doctor/index.ts';
+import type { CheckContext, Severity } from '../../doctor/check.ts';
 import type { MachineFacts } from '../../schema/index.ts';
 import { alterServer, bridgeConfig } from './server.ts';
 

@@ -1,4 +1,5 @@
-import type { ClusterView, HostConnection, HostView, Severity } from '../../doctor/index.ts';
+import type { Severity } from '../../doctor/check.ts';
+import type { ClusterView, HostConnection, HostView } from '../../doctor/cluster.ts';
 import { machineOf } from '../../machine/index.ts';
 import type { MachineFacts } from '../../schema/index.ts';
 import { alterServer, syntheticServer } from './server.ts';

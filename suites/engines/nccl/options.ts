@@ -1,6 +1,5 @@
 import { choiceOption, inGroup, switchOption } from '../../options/option.ts';
-import { ValueError } from '../../options/value-error.ts';
-import { listOf, parseItems, parseOneOf, text, wholeNumber } from '../../options/values.ts';
+import { listOf, parseItems, parseOneOf, text, ValueError, wholeNumber } from '../../options/values.ts';
 import { cpuAlgorithmOptions } from '../cpu/algorithms.ts';
 import { cpuProtocolOptions } from '../cpu/protocols.ts';
 import { cudaAlgorithmOptions } from '../cuda/series.ts';

@@ -1,6 +1,5 @@
 import { inGroup, type OptionValues, switchOption } from '../../options/option.ts';
-import { ValueError } from '../../options/value-error.ts';
-import { listOf, parseEach, size, text, wholeNumber } from '../../options/values.ts';
+import { listOf, parseEach, size, text, ValueError, wholeNumber } from '../../options/values.ts';
 
 const signals = ['fused', 'separate'] as const;
 

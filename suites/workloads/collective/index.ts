@@ -1,4 +1,20 @@
-import { bufferBytes, busFactor, collective, collectiveAxes, type CollectiveName, type CollectiveRow, collectives, dtypeBytes, isCollective, minBytesMoved, type OpName, type PointContext, type PointPlan, type RunPlan, setSizes } from '../../../results/schema/index.ts';
+import {
+  bufferBytes,
+  busFactor,
+  type CollectiveName,
+  type CollectiveRow,
+  collective,
+  collectiveAxes,
+  collectives,
+  dtypeBytes,
+  isCollective,
+  minBytesMoved,
+  type OpName,
+  type PointContext,
+  type PointPlan,
+  type RunPlan,
+  setSizes,
+} from '../../../results/schema/index.ts';
 import { sizeFlag } from '../../../results/units.ts';
 import type { WorkInput } from '../../plan-input.ts';
 import { generateSizes, planSizes } from '../../sizes.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onesided } from '../../../results/schema/index.ts';
 import { defaultsOf } from '../../options/option.ts';
-import { ValueError } from '../../options/value-error.ts';
+import { ValueError } from '../../options/values.ts';
 import type { WorkInput } from '../../plan-input.ts';
 import { onesidedPlanning } from './index.ts';
 

@@ -1,8 +1,18 @@
 import { refuse } from '../../../results/refusals/refusal.ts';
-import { collectives, computings, groupsOfJob, type Job, makesGroups, type PointPlan, replay, replayAxes, type RunPlan, setSizes } from '../../../results/schema/index.ts';
+import {
+  collectives,
+  computings,
+  groupsOfJob,
+  type Job,
+  makesGroups,
+  type PointPlan,
+  type RunPlan,
+  replay,
+  replayAxes,
+  setSizes,
+} from '../../../results/schema/index.ts';
 import { jobsOf, keyOfJob, scaled, scriptOf, shippedJobs, totalsOf } from '../../jobs/index.ts';
-import { ValueError } from '../../options/value-error.ts';
-import { keepText, listOf } from '../../options/values.ts';
+import { keepText, listOf, ValueError } from '../../options/values.ts';
 import type { WorkInput } from '../../plan-input.ts';
 import type { CollectiveValue, WorkloadPlanning } from '../planning.ts';
 

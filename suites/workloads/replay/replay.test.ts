@@ -7,7 +7,7 @@ import { Refusal } from '../../../results/refusals/refusal.ts';
 import { textOf } from '../../../results/refusals/words.ts';
 import { type Job, replay, replayAxes } from '../../../results/schema/index.ts';
 import { jobOf, jobsOf, keyOfJob, scriptOf, shippedJobs, totalsOf } from '../../jobs/index.ts';
-import { ValueError } from '../../options/value-error.ts';
+import { ValueError } from '../../options/values.ts';
 import type { WorkInput } from '../../plan-input.ts';
 import { replayPlanning } from './index.ts';
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { ValueError } from '../../options/value-error.ts';
+import { ValueError } from '../../options/values.ts';
 import { textHash } from '../../text-hash.ts';
 
 /**

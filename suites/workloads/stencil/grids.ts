@@ -1,4 +1,4 @@
-import { ValueError } from '../../options/value-error.ts';
+import { ValueError } from '../../options/values.ts';
 
 /** Maximum number of grid points along one side; larger grids do not fit into memory. */
 const largestGrid = 2 ** 20;

@@ -1,4 +1,18 @@
-import { gridOf, haloPoints, type PointContext, type PointPlan, rankGrid, type RunPlan, setSizes, stencil, type StencilAxes, stencilAxes, stencilParts, stencilScalings, workPaths } from '../../../results/schema/index.ts';
+import {
+  gridOf,
+  haloPoints,
+  type PointContext,
+  type PointPlan,
+  type RunPlan,
+  rankGrid,
+  type StencilAxes,
+  setSizes,
+  stencil,
+  stencilAxes,
+  stencilParts,
+  stencilScalings,
+  workPaths,
+} from '../../../results/schema/index.ts';
 import { wordListOption } from '../../options/option.ts';
 import { keepText, listOf } from '../../options/values.ts';
 import type { WorkInput } from '../../plan-input.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gridOf, haloPoints, rankGrid, stencil } from '../../../results/schema/index.ts';
-import { ValueError } from '../../options/value-error.ts';
+import { ValueError } from '../../options/values.ts';
 import type { WorkInput } from '../../plan-input.ts';
 import { gridsOf } from './grids.ts';
 import { stencilPlanning } from './index.ts';

@@ -1,7 +1,10 @@
 // node dist/tests/bench/truth/make-pool.js OUT.json.gz [--note TEXT] DIR...: makes a pool of recorded launches for npm run
 // bench:truth (results/reference/launch-pools). DIR is a run, or a folder of runs (collbench-runs).
 import { parseArgs } from 'node:util';
-import { type LoadedRun, listRuns, openRun, StoreError } from '../../../results/store/index.ts';
+import { StoreError } from '../../../results/store/errors.ts';
+import { listRuns } from '../../../results/store/list.ts';
+import { openRun } from '../../../results/store/read.ts';
+import type { LoadedRun } from '../../../results/store/types.ts';
 import { writePool } from './pool-file.ts';
 import { poolOfRuns } from './pool-of-runs.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { measuredOf } from '../../../results/schema/index.ts';
-import type { LoadedRun } from '../../../results/store/index.ts';
+import type { LoadedRun } from '../../../results/store/types.ts';
 import { type SyntheticRun, syntheticRecord } from '../../../results/testing/run.ts';
 import { launchPool } from './pool-file.ts';
 import { poolOfRuns } from './pool-of-runs.ts';

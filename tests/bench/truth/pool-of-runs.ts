@@ -10,7 +10,7 @@ import {
   type TrialName,
   whatOf,
 } from '../../../results/schema/index.ts';
-import type { LoadedRun } from '../../../results/store/index.ts';
+import type { LoadedRun } from '../../../results/store/types.ts';
 import type { LaunchPool, PooledSeries } from './pool-file.ts';
 
 export interface PoolOfRuns {

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { median } from 'simple-statistics';
 import { headlines, medianInterval } from '../../../results/derive/index.ts';
-import { openRun } from '../../../results/store/index.ts';
+import { openRun } from '../../../results/store/read.ts';
 import { root } from '../../e2e/harness.ts';
 import type { IntervalCoverage } from './coverage.ts';
 import { RandomDraws, shareOf } from './random.ts';

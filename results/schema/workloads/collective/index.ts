@@ -1,10 +1,25 @@
+import { z } from 'zod';
+import { dtypeNames, opNames } from '../../names.ts';
 import { algGBps, busGBps } from '../bandwidth.ts';
 import { enqueue, latency, pipelined } from '../common.ts';
 import type { AxisData, FigureData, WorkloadAxes } from '../data.ts';
 import type { DerivedValue, PointContext, Workload } from '../workload.ts';
-import { type CollectiveAxes, collectiveAxes } from './axes.ts';
 import { busFactor, minBytesMoved, payloadBytesMoved } from './formulas.ts';
-import { collectives } from './table.ts';
+import { type CollectiveName, collectives, isCollective } from './table.ts';
+
+/** Schema of the parameters of one collective: its name, data type, reduction operator, root rank, in-place, payload in bytes. */
+export const collectiveAxes = z.strictObject({
+  collective: z.custom<CollectiveName>(isCollective, { error: 'no such collective' }),
+  dtype: z.enum(dtypeNames),
+  /** Reduction operator; null if the collective does not reduce. */
+  op: z.enum(opNames).nullable(),
+  /** Root rank; null if the collective has none. */
+  root: z.int().min(0).nullable(),
+  inPlace: z.boolean(),
+  /** Payload in bytes, the size S of nccl-tests; rounded so that each rank has whole elements. */
+  bytes: z.int().min(0),
+});
+export type CollectiveAxes = z.infer<typeof collectiveAxes>;
 
 /** Parameters (axes) of a collective other than the operation itself, which has another name in imported results. */
 export const vectorAxes: AxisData[] = [

@@ -1,6 +1,16 @@
 import { linesOf } from '../refusals/words.ts';
 import type { Failure } from '../schema/index.ts';
 
+/** Error with a failure of the run: a session reports it as its last event, a command prints it. */
+export class FailureError extends Error {
+  readonly failure: Failure;
+  constructor(failure: Failure, options?: ErrorOptions) {
+    super(failure.message, options);
+    this.name = 'FailureError';
+    this.failure = failure;
+  }
+}
+
 /** Returns the text of a failure: message, state of the ranks, and the command to type next. It ends with a line break. */
 export function failureText({ message, details, next }: Failure): string {
   const lines = linesOf({

@@ -1,11 +1,11 @@
 // Runs for `collbench tune`: one per collective and number of ranks, each stored as a normal run.
-import type { LoadedRun } from '../../results/store/index.ts';
-import { openRun } from '../../results/store/index.ts';
-import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
-import type { MeasureOptions } from '../engines/index.ts';
-import { InterruptHandler } from '../running/interrupt.ts';
-import { progressOutput, type RunTools } from '../running/output.ts';
-import { measurePlan, withPrepared } from '../running/run.ts';
+import { openRun } from '../results/store/read.ts';
+import type { LoadedRun } from '../results/store/types.ts';
+import { type ExitCode, exitCode } from '../results/verdicts/exit-code.ts';
+import type { MeasureOptions } from './engines/index.ts';
+import { InterruptHandler } from './running/interrupt.ts';
+import { progressOutput, type RunTools } from './running/output.ts';
+import { measurePlan, withPrepared } from './running/run.ts';
 
 export interface TuneRun {
   collective: string;

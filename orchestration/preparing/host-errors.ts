@@ -1,4 +1,5 @@
 import { refuse } from '../../results/refusals/refusal.ts';
+import { ValueError } from '../../suites/options/values.ts';
 import { HostsError } from '../hosts/error.ts';
 import { StartError } from '../launchers/launcher.ts';
 
@@ -18,4 +19,17 @@ export function toRefusal(error: unknown): unknown {
   if (!(error instanceof StartError)) return error;
   const { message, details, next } = error;
   return refuse('launcher-cannot-start', { message, details, next });
+}
+
+/** Runs `read`, and turns errors of host parsers and launchers into errors about the value of an option. @throws ValueError */
+export function withValueErrors<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof HostsError) {
+      throw new ValueError(error.next === null ? error.message : `${error.message}; ${error.next}`);
+    }
+    if (error instanceof StartError) throw new ValueError(error.message);
+    throw error;
+  }
 }
