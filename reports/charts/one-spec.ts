@@ -1,7 +1,27 @@
 // One Vega-Lite specification for both sizes of a figure, so that it is compiled once. A parameter chooses the size.
 import { isDeepStrictEqual } from 'node:util';
-import { isNarrow, type NarrowVariant, narrowExpression, type SwitchedSpec } from './form-switch.ts';
 import type { ChartSpec } from './spec.ts';
+
+/** Values of Vega signals and data sets that change a view from the wide form of a figure to the narrow form. */
+interface NarrowVariant {
+  signals: [name: string, value: unknown][];
+  data: [name: string, rows: object[]][];
+}
+
+interface SwitchedSpec {
+  /** A Vega specification that draws the wide form. It draws the narrow form after `narrowing` is applied to its view. */
+  spec: object;
+  narrowing: NarrowVariant;
+}
+
+/** Name of the signal that is true while the narrow form is drawn. */
+const isNarrow = 'isNarrow';
+
+/**
+ * Returns a Vega expression that has the value `narrow` while the narrow form is drawn, else `wide`. If `wide` is "null", the
+ * expression ends in "(null)". Vega replaces this ending in axis properties by its default, which the wide form then has.
+ */
+const narrowExpression = (wide: string, narrow: string): string => `${isNarrow} ? (${narrow}) : (${wide})`;
 
 type SpecFields = Record<string, unknown>;
 

@@ -15,7 +15,7 @@ import { capitalise, formatBytes, joinWords, plusMinus } from '../wording.ts';
 import type { ChartFigure, ChartRow, GroupChart } from './chart.ts';
 import { trialPhrase, withInterval, withoutDrawing } from './chart.ts';
 import { legendSeriesOf } from './legend.ts';
-import { overX } from './over-x.ts';
+import { type HorizontalRule, overX } from './over-x.ts';
 import { rateAxis } from './scales.ts';
 import { screenForms } from './screen-forms.ts';
 
@@ -53,7 +53,8 @@ function besides(series: Series, setting: string): string {
   return [nameWith(series, { settings: {} }), ...words, ...signalText].join(', ');
 }
 
-interface SettingPoint {
+/** A series with its value of an option, and the name of the line that the series belongs to. */
+export interface SettingPoint {
   series: Series;
   value: number;
   label: string;
@@ -87,78 +88,81 @@ export const overSetting = (of: FigureData): GroupChart => ({
     const found = swept(group);
     if (found === null) return null;
     const x = Math.max(...xsOf(found.points.map(({ series }) => series)));
-    const rows = found.points.flatMap((at) => rowsAt(group, of, found.axis, at, x));
+    const rows = rowsOver(group, of, found, x);
     if (new Set(rows.map((row) => row[found.axis.field])).size < 2) return null;
-    rows.sort((a, b) => Number(a[found.axis.field]) - Number(b[found.axis.field]));
-    return figureOver(group, of, found.axis, rows, x);
+    const published = publishedFor(group, of.name);
+    const noun = capitalise(of.title);
+    const best = rows.reduce((a, b) => (Number(b[fieldOf(of)]) > Number(a[fieldOf(of)]) ? b : a));
+    const others =
+      published.length === 0
+        ? ''
+        : ` Dashed lines are published by others, of their machines: ${joinWords(published.map(publishedText))}.`;
+    return {
+      name: `${group.key}-${of.name}-by-${found.axis.field}`,
+      title: `${noun} of ${group.title} at ${group.x.text(x)} by ${found.axis.title}`,
+      caption: `t is the ${trialPhrase(group)}. The best is ${String(best.tip)}. The vertical axis is linear and starts at 0. Bands are 95 % intervals.${others}`,
+      rows: withoutDrawing(rows),
+      spec: specOver(of, found.axis, rows, {
+        description: `${noun} of ${group.title} at ${group.x.text(x)} over ${found.axis.title}`,
+        rules: published.map((one) => ({ value: one.GBps, text: publishedText(one), dash: [8, 4] })),
+      }),
+    };
   },
 });
 
-function rowsAt(
+/** Returns chart rows of a rate at one x over an option, in order of the option's values. */
+export function rowsOver(
   group: SeriesGroup,
   of: FigureData,
-  axis: XAxisFormat,
-  at: SettingPoint,
+  { axis, points }: { axis: XAxisFormat; points: readonly SettingPoint[] },
   x: number,
 ): ChartRow[] {
-  const { series, value, label } = at;
-  const cell = cellAt(series, x);
-  const figure = figureOf(cell, group);
-  const rate = rateOf(cell, group, of.name);
-  if (figure === null || rate === null) return [];
-  const { interval, value: timeNs } = figure;
-  const { low, high } = withInterval(rate, figure);
-  const spread = interval === null ? '' : ` ${plusMinus(timeNs, interval)}`;
-  return [
-    {
-      series: label,
-      transport: series.transport,
-      medium: series.medium,
-      [group.x.field]: x,
-      [axis.field]: value,
-      [fieldOf(of)]: rate,
-      low,
-      high,
-      stretch: label,
-      tip: `${label}, ${axis.noun} ${axis.text(value)}: ${figureText(of.unit, rate)}${spread}`,
-    },
-  ];
+  const rows = points.flatMap(({ series, value, label }): ChartRow[] => {
+    const cell = cellAt(series, x);
+    const [rate, figure] = [rateOf(cell, group, of.name), figureOf(cell, group)];
+    if (figure === null || rate === null) return [];
+    const { interval, value: timeNs } = figure;
+    const { low, high } = withInterval(rate, figure);
+    const spread = interval === null ? '' : ` ${plusMinus(timeNs, interval)}`;
+    return [
+      {
+        series: label,
+        transport: series.transport,
+        medium: series.medium,
+        [group.x.field]: x,
+        [axis.field]: value,
+        [fieldOf(of)]: rate,
+        low,
+        high,
+        timeNs,
+        stretch: label,
+        tip: `${label}, ${axis.noun} ${axis.text(value)}: ${figureText(of.unit, rate)}${spread}`,
+      },
+    ];
+  });
+  return rows.sort((a, b) => Number(a[axis.field]) - Number(b[axis.field]));
 }
 
-function figureOver(
-  group: SeriesGroup,
-  of: FigureData,
-  axis: XAxisFormat,
-  rows: readonly ChartRow[],
-  x: number,
-): ChartFigure {
-  const published = publishedFor(group, of.name);
-  const noun = capitalise(of.title);
-  const best = rows.reduce((a, b) => (Number(b[fieldOf(of)]) > Number(a[fieldOf(of)]) ? b : a));
-  const others =
-    published.length === 0
-      ? ''
-      : ` Dashed lines are published by others, of their machines: ${joinWords(published.map(publishedText))}.`;
-  return {
-    name: `${group.key}-${of.name}-by-${axis.field}`,
-    title: `${noun} of ${group.title} at ${group.x.text(x)} by ${axis.title}`,
-    caption: `t is the ${trialPhrase(group)}. The best is ${String(best.tip)}. The vertical axis is linear and starts at 0. Bands are 95 % intervals.${others}`,
-    rows: withoutDrawing(rows),
-    spec: (size) =>
-      overX({
-        x: axis,
-        rows,
-        series: legendSeriesOf(rows),
-        form: screenForms[size],
-        description: `${noun} of ${group.title} at ${group.x.text(x)} over ${axis.title}`,
-        y: {
-          field: fieldOf(of),
-          low: 'low',
-          high: 'high',
-          ...rateAxis(of),
-          scale: { zero: true, nice: true },
-        },
-        rules: published.map((one) => ({ value: one.GBps, text: publishedText(one), dash: [8, 4] })),
-      }),
-  };
-}
+/** Returns the specification of a chart of a rate over an option, for each form. */
+export const specOver =
+  (
+    of: FigureData,
+    axis: XAxisFormat,
+    rows: readonly ChartRow[],
+    more: { description: string; rules?: readonly HorizontalRule[] },
+  ): ChartFigure['spec'] =>
+  (size) =>
+    overX({
+      x: axis,
+      rows,
+      series: legendSeriesOf(rows),
+      form: screenForms[size],
+      y: {
+        field: fieldOf(of),
+        low: 'low',
+        high: 'high',
+        ...rateAxis(of),
+        scale: { zero: true, nice: true },
+      },
+      ...more,
+    });

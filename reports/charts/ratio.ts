@@ -19,15 +19,19 @@ export const ratio: GroupChart = {
       .map((other) => compare(base, other, group))
       .filter((c) => c.points.length > 0);
     if (pairs.length === 0) return null;
-    const { x } = group;
+    const { what, x } = group;
     const label = (other: Series) =>
       `${base.name} / ${other.name}${other.medium === base.medium ? '' : ' (emulated against hardware)'}`;
+    const points: AboutPoint[] = [];
     const rows: ChartRow[] = pairs.flatMap((c) =>
       c.points
         .filter((p) => p.x > 0)
         .map((p) => {
           const value = p.aNs / p.bNs;
           const h = p.logHalfWidth;
+          const tip = `${x.text(p.x)}: ${formatRatio(value)}, ${formatTime(p.aNs)} against ${formatTime(p.bNs)}`;
+          // The first transport is part of every ratio, so a point counts as one of the other transport.
+          points.push({ tip, transport: c.b.transport, what, x: p.x, at: x.text(p.x) });
           return {
             series: label(c.b),
             medium: c.b.medium === base.medium ? base.medium : `${c.b.medium} against ${base.medium}`,
@@ -38,7 +42,7 @@ export const ratio: GroupChart = {
             baseTimeNs: p.aNs,
             otherTimeNs: p.bNs,
             stretch: c.b.key,
-            tip: `${x.text(p.x)}: ${formatRatio(value)}, ${formatTime(p.aNs)} against ${formatTime(p.bNs)}`,
+            tip,
           };
         }),
     );
@@ -54,7 +58,7 @@ export const ratio: GroupChart = {
       title: `Time of ${base.name} over the others, ${group.title}`,
       caption: `Ratio of the two times (${trialPhrase(group)}): above 1 ${base.name} takes longer. The axis is logarithmic: twice as fast and half as fast are at the same distance from 1. Bands are 95 % intervals of the ratio.`,
       rows: withoutDrawing(rows),
-      points: aboutRatios(rows, pairs, group),
+      points,
       spec: (size) =>
         overX({
           x,
@@ -74,31 +78,6 @@ export const ratio: GroupChart = {
     };
   },
 };
-
-/**
- * Returns data about the points of a chart of ratios, for filter and tooltips of the HTML page. A point counts as one of the
- * transport that is compared with the first one, because the first one is part of every ratio.
- */
-function aboutRatios(
-  rows: readonly ChartRow[],
-  pairs: readonly { b: Series }[],
-  { what, x }: SeriesGroup,
-): AboutPoint[] {
-  return rows.flatMap((row) => {
-    const series = pairs.find(({ b }) => b.key === row.stretch)?.b;
-    return series === undefined
-      ? []
-      : [
-          {
-            tip: String(row.tip),
-            transport: series.transport,
-            what,
-            x: Number(row[x.field]),
-            at: x.text(Number(row[x.field])),
-          },
-        ];
-  });
-}
 
 function mixed(group: SeriesGroup): boolean {
   return new Set(group.series.map((s) => s.medium)).size > 1;

@@ -4,7 +4,6 @@ import type { Spec } from 'vega';
 import type { TopLevelSpec } from 'vega-lite';
 import { escapeMarkup } from '../../results/markup-text.ts';
 import type { ChartSize } from '../theme.ts';
-import { switchForms } from './form-switch.ts';
 import { compileBothForms } from './one-spec.ts';
 import type { ChartSpec } from './spec.ts';
 import { compile as compileLite, parse, View } from './vega.ts';
@@ -44,7 +43,7 @@ export async function renderBoth(
   names: Record<ChartSize, FigureNames>,
 ): Promise<Record<ChartSize, string>> {
   const [wide, narrow] = [spec('wide'), spec('narrow')];
-  const both = compileBothForms(wide, narrow, compile) ?? switchForms(compile(wide), compile(narrow));
+  const both = compileBothForms(wide, narrow, compile);
   if (both === null) {
     const alone = (of: ChartSpec, size: ChartSize) =>
       drawn(open(compile(of)), async (view) => finish(await view.toSVG(), names[size]));

@@ -1,14 +1,10 @@
 // Charts of rates over numeric axes other than x: queues, puts, puts per doorbell.
 import type { AxisData, FigureData } from '../../results/schema/index.ts';
-import type { ChartFigure, ChartRow } from '../charts/chart.ts';
-import { readingHint, trialPhrase, withInterval, withoutDrawing } from '../charts/chart.ts';
-import { legendSeriesOf } from '../charts/legend.ts';
-import { overX } from '../charts/over-x.ts';
-import { rateAxis } from '../charts/scales.ts';
-import { screenForms } from '../charts/screen-forms.ts';
+import { type ChartFigure, readingHint, trialPhrase, withoutDrawing } from '../charts/chart.ts';
+import { rowsOver, type SettingPoint, specOver } from '../charts/over-setting.ts';
 import { labelOf } from '../report-chapters.ts';
-import { chartedRow, fieldOf, figureText, xAxisFormat } from '../rows.ts';
-import { cellAt, figureOf, groupOfFigure, rateOf, type Series, type SeriesGroup, xsOf } from '../series.ts';
+import { chartedRow, xAxisFormat } from '../rows.ts';
+import { groupOfFigure, type Series, type SeriesGroup, xsOf } from '../series.ts';
 import { capitalise } from '../wording.ts';
 
 /** Maximum number of lines in a chart; readers cannot distinguish more. */
@@ -41,7 +37,7 @@ function overAxis(all: SeriesGroup, of: FigureData, axis: AxisData, x: number): 
   if (values.size < 2) return null;
   const words = xAxisFormat({ ...all.row, axes: [{ ...axis, role: 'x', base: 2 }] });
   const at = { ...words, title: axis.title ?? axis.name, noun: axis.title ?? axis.name };
-  const rows = rowsOf(all, of, axis, x, at.field);
+  const rows = rowsOver(all, of, { axis: at, points: pointsOver(all, axis) }, x);
   const labels = [...new Set(rows.map(({ series }) => String(series)))].slice(0, maxLines);
   const drawn = rows.filter(({ series }) => labels.includes(String(series)));
   if (drawn.length === 0) return null;
@@ -53,57 +49,23 @@ function overAxis(all: SeriesGroup, of: FigureData, axis: AxisData, x: number): 
     title: `${noun} over ${at.title}, ${all.x.text(x)}`,
     caption: `${of.caption ?? noun}; t is the ${trialPhrase(all)}. The vertical axis is linear and starts at 0. ${readingHint(all)}${rest}`,
     rows: withoutDrawing(rows),
-    spec: (size) =>
-      overX({
-        x: at,
-        rows: drawn,
-        series: legendSeriesOf(drawn),
-        form: screenForms[size],
-        description: `${noun} over ${at.title}`,
-        y: {
-          field: fieldOf(of),
-          low: 'low',
-          high: 'high',
-          ...rateAxis(of),
-          scale: { zero: true, nice: true },
-        },
-      }),
+    spec: specOver(of, at, drawn, { description: `${noun} over ${at.title}` }),
   };
 }
 
-function rowsOf(all: SeriesGroup, of: FigureData, axis: AxisData, x: number, field: string): ChartRow[] {
-  const others = all.row.axes.filter((one) => {
-    const values = new Set(all.series.map((series) => axesOf(series)[one.name] ?? null));
+/** Returns each series with its value of an axis, and the name of its line: the values of the other axes that differ. */
+function pointsOver({ row, series: all }: SeriesGroup, axis: AxisData): SettingPoint[] {
+  const others = row.axes.filter((one) => {
+    const values = new Set(all.map((series) => axesOf(series)[one.name] ?? null));
     return one.role === 'series' && one !== axis && values.size > 1;
   });
-  const isPartial = ({ name }: AxisData) => all.series.some((one) => (axesOf(one)[name] ?? null) === null);
-  const several = new Set(all.series.map(({ name }) => name)).size > 1;
-  return all.series
-    .flatMap((series): ChartRow[] => {
-      const cell = cellAt(series, x);
-      const [rate, figure] = [rateOf(cell, all, of.name), figureOf(cell, all)];
-      if (rate === null || figure === null) return [];
-      const what = labelOf(others, axesOf(series), isPartial);
-      const label = [what, several || what === '' ? series.name : '']
-        .filter((text) => text !== '')
-        .join(' over ');
-      const { low, high } = withInterval(rate, figure);
-      const amount = Number(axesOf(series)[axis.name]);
-      return [
-        {
-          series: label,
-          transport: series.transport,
-          medium: series.medium,
-          [all.x.field]: x,
-          [field]: amount,
-          [fieldOf(of)]: rate,
-          low,
-          high,
-          timeNs: figure.value,
-          stretch: label,
-          tip: `${label}, ${axis.title ?? axis.name} ${amount}: ${figureText(of.unit, rate)}`,
-        },
-      ];
-    })
-    .sort((a, b) => Number(a[field]) - Number(b[field]));
+  const isPartial = ({ name }: AxisData) => all.some((one) => (axesOf(one)[name] ?? null) === null);
+  const several = new Set(all.map(({ name }) => name)).size > 1;
+  return all.map((series) => {
+    const what = labelOf(others, axesOf(series), isPartial);
+    const label = [what, several || what === '' ? series.name : '']
+      .filter((text) => text !== '')
+      .join(' over ');
+    return { series, value: Number(axesOf(series)[axis.name]), label };
+  });
 }
