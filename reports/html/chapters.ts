@@ -1,5 +1,4 @@
 // Chapters of a report. All reports have the same order; an empty chapter is left out.
-import type { Background } from '../../results/background.ts';
 import { addAll } from '../../results/collections.ts';
 import { cellTable } from '../cell-table.ts';
 import {
@@ -12,7 +11,7 @@ import {
 } from '../charts/index.ts';
 import { pageMarkup } from '../document/page.ts';
 import { addCaptionNotes, restOfCaption } from '../figure-notes.ts';
-import { headlinesOf } from '../first-screen/headlines.ts';
+import type { SeriesHeadline } from '../first-screen/headlines.ts';
 import { overlapPoints } from '../load-overlap.ts';
 import { modelDocument } from '../model-document.ts';
 import { isRepeated } from '../repeated.ts';
@@ -61,7 +60,8 @@ const maxCharts = 2;
 export interface ReportInput {
   runs: readonly ReportRun[];
   groups: readonly SeriesGroup[];
-  background: Background;
+  /** Main results of each series. */
+  headlines: readonly SeriesHeadline[];
   draw: FigureRenderer['draw'];
   /** The chart on the report's first screen, to which the chapters only link; null if there is none. */
   first: ChartFigure | null;
@@ -70,7 +70,7 @@ export interface ReportInput {
 }
 
 export async function sectionsOf(input: ReportInput): Promise<PageSection[]> {
-  const { runs, groups, background, draw } = input;
+  const { runs, groups, headlines, draw } = input;
   let tables = 0;
   const next: NextTable = () => ++tables;
   const chapters = chaptersOf(groups);
@@ -111,7 +111,7 @@ export async function sectionsOf(input: ReportInput): Promise<PageSection[]> {
     {
       id: 'all',
       title: noun === 'operation' || chapters.length < 2 ? 'All results' : `All ${noun}s`,
-      body: overview(headlinesOf(groups, background), next),
+      body: overview(headlines, next),
       parts: [
         ...averagesPart(groups, draw, next),
         ...parts('all', ({ group }) =>
@@ -221,7 +221,7 @@ type PartsOfGroups = (id: string, bodyOf: (chapter: ReportChapter) => SafeHtml) 
 const pointer = (figure: ChartFigure): SafeHtml =>
   html`<p><a href="#figure-1">Figure 1</a> shows the ${figure.title.charAt(0).toLowerCase()}${figure.title.slice(1)}. ${restOfCaption(figure)}</p>\n`;
 
-function overview(headlines: ReturnType<typeof headlinesOf>, next: NextTable): SafeHtml {
+function overview(headlines: readonly SeriesHeadline[], next: NextTable): SafeHtml {
   if (headlines.length < 2) return html``;
   const isLong = headlines.length > 24;
   const body = html`<div class="broad">${seriesTable(html`<b>Table ${next()}. All series.</b> Latency at the smallest, bandwidth at the largest size; ± is half of the 95 % interval.`, headlines)}</div>`;

@@ -2,7 +2,7 @@ import type { Background } from '../../results/background.ts';
 import { type TransportPlan, transportOf } from '../../results/schema/index.ts';
 import { type FirstScreenQuestion, questionsOf } from '../first-screen/answers.ts';
 import { badgesOf } from '../first-screen/badges.ts';
-import { headlinesOf } from '../first-screen/headlines.ts';
+import type { SeriesHeadline } from '../first-screen/headlines.ts';
 import { bundleSentence, importedSentence } from '../imported.ts';
 import { nounOf } from '../rows.ts';
 import { isOk, type ReportRun, type SeriesGroup, xPhrase, xsOf } from '../series.ts';
@@ -99,11 +99,11 @@ function stateWord(state: string): string {
 export function firstScreen(
   runs: readonly ReportRun[],
   groups: readonly SeriesGroup[],
+  headlines: readonly SeriesHeadline[],
   background: Background,
   chart: SafeHtml,
   chapters: ReadonlySet<string>,
 ): SafeHtml {
-  const headlines = headlinesOf(groups, background);
   const questions = questionsOf(runs, groups, headlines, background);
   const names = [
     ...headlines.map(({ series }) => series.name),

@@ -6,6 +6,7 @@ import type { Topology } from '../../results/topology/index.ts';
 import { type ChartFigure, chartsOf, figuresOfChart } from '../charts/index.ts';
 import { distributionsOf } from '../distributions.ts';
 import { addCaptionNotes, shortenCaption } from '../figure-notes.ts';
+import { headlinesOf } from '../first-screen/headlines.ts';
 import { recordedPage } from '../recording/page.ts';
 import { chaptersOf } from '../report-chapters.ts';
 import type { ReportRun, RunTopologies, SeriesGroup } from '../series.ts';
@@ -52,9 +53,10 @@ export async function buildPage(
   // The chart's chapter explains how to read it, so a short caption is enough. A steps chart has no such chapter.
   const chart = draw(first === null || isParted ? first : shortenCaption(first));
   const connected = connections(topologies, problems);
-  const sections = await sectionsOf({ runs, groups, background, draw, first, connected });
+  const headlines = headlinesOf(groups, background);
+  const sections = await sectionsOf({ runs, groups, headlines, draw, first, connected });
   const body = html`<main>
-${firstScreen(runs, groups, background, chart, new Set(idsOf(sections)))}
+${firstScreen(runs, groups, headlines, background, chart, new Set(idsOf(sections)))}
 ${contents(sections)}
 </main>`;
   const { body: whole, figures } = await fill(body);
