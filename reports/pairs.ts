@@ -1,5 +1,5 @@
 // Sentences about the hosts and pairs that stand out among all pairs of hosts.
-import { sumOfCounts } from '../results/collections.ts';
+
 import {
   type PairFigure,
   type PairFinding,
@@ -8,10 +8,11 @@ import {
   type RingDrop,
   sameMachineText,
 } from '../results/derive/index.ts';
-import { type CellRecord, isDisturbed, type OkCell, type RunPlan } from '../results/schema/index.ts';
+import type { CellRecord, RunPlan } from '../results/schema/index.ts';
+import { evidenceSentence } from './evidence.ts';
 import { isOk } from './series.ts';
-import { type RunSummary, verificationSentence } from './summary.ts';
-import { formatBandwidth, formatTime, joinWords, plural, shortTransport, threeDigits } from './wording.ts';
+import { missingSentence, type RunSummary, summaryWith, verificationSentence } from './summary.ts';
+import { formatBandwidth, formatTime, plural, shortTransport, threeDigits } from './wording.ts';
 
 /** Maximum number of hosts or pairs that are named; further ones are counted. */
 const fewNamed = 4;
@@ -123,52 +124,26 @@ function verdictOf({
 /**
  * Returns the last sentences about a run that measured pairs of hosts: whether configurations are missing, whether byte
  * counters confirm the transport, and the result of the data checks.
- * @param expected number of planned configurations
  */
-export function verificationSentences(cells: readonly CellRecord[], expected: number): string[] {
+export function verificationSentences(plan: RunPlan, cells: readonly CellRecord[]): string[] {
   const ok = cells.filter(isOk);
-  const missing = expected - ok.length;
   return [
-    ...(missing > 0 ? [`${ok.length} of ${plural(expected, 'configuration')} measured`] : []),
-    pairsEvidence(ok),
+    missingSentence(expectedCells(plan, cells), ok),
+    evidenceSentence(cells, plan),
     verificationSentence(ok),
   ].filter((text) => text !== '');
-}
-
-/**
- * Returns for how many configurations byte counters confirm the transport, contradict it or prove nothing. If one is not
- * confirmed, its reason is added. "" without configurations.
- */
-function pairsEvidence(cells: readonly OkCell[]): string {
-  const counts = (['confirmed', 'unproven', 'contradicted'] as const).flatMap((verdict) => {
-    const n = cells.filter(({ evidence }) => evidence.verdict === verdict).length;
-    return n === 0 ? [] : [`${verdict} in ${plural(n, 'configuration')}`];
-  });
-  const odd = cells.find(({ evidence }) => evidence.verdict !== 'confirmed');
-  if (counts.length === 0) return '';
-  return `evidence: ${joinWords(counts)}${odd === undefined ? '' : ` (${odd.evidence.reason})`}`;
 }
 
 /**
  * Returns the results of a run of pairs, or of a search for slow hosts, as the `summary` of a run record.
  * @param found sentences about the results; default: verdict on all pairs
  */
-export function pairsSummary(
+export const pairsSummary = (
   plan: RunPlan,
   cells: readonly CellRecord[],
   found: readonly string[] = pairsSentences(pairsOverview(plan, cells)),
-): RunSummary {
-  const ok = cells.filter(isOk);
-  const expected = expectedCells(plan, cells);
-  return {
-    cellsMeasured: ok.length,
-    cellsExpected: expected,
-    checks: sumOfCounts(ok.map(({ verification }) => verification.checks)),
-    wrongElements: sumOfCounts(ok.map(({ verification }) => verification.wrongElements)),
-    flagged: ok.filter(isDisturbed).length,
-    sentences: [...found, ...verificationSentences(cells, expected)],
-  };
-}
+): RunSummary =>
+  summaryWith(cells, expectedCells(plan, cells), [...found, ...verificationSentences(plan, cells)]);
 
 /**
  * Returns the number of configurations that the run should have. A search decides while it runs, so its measured

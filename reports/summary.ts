@@ -51,29 +51,44 @@ export const maxModels = 3;
 
 export function summarise(run: ReportRun): RunSummary {
   const ok = run.cells.filter(isOk);
+  const { plan } = run.record;
   const groups = groupsOfRun(run);
   const models = modelSentences(groups);
+  return summaryWith(run.cells, plan.expected.cells, [
+    ...averageSentences(groups),
+    ...partSummary(partGroups(groups)),
+    ...comparisonSentences(groups),
+    enqueueBoundSentence(groups),
+    ...fastestChoiceSentences(groups),
+    ...sideBySideSentences(groups),
+    ...(models.length > maxModels ? [] : models),
+    evidenceSentence(run.cells, plan),
+    precisionSentence(ok, plan),
+    intervalsSentence(ok, plan),
+    verificationSentence(ok),
+  ]);
+}
+
+/** Returns a summary with the counts of a run's results. @param sentences sentences about them; empty ones are left out */
+export function summaryWith(
+  cells: readonly CellRecord[],
+  cellsExpected: number,
+  sentences: readonly string[],
+): RunSummary {
+  const ok = cells.filter(isOk);
   return {
     cellsMeasured: ok.length,
-    cellsExpected: run.record.plan.expected.cells,
-    checks: sumOfCounts(ok.map((c) => c.verification.checks)),
-    wrongElements: sumOfCounts(ok.map((c) => c.verification.wrongElements)),
+    cellsExpected,
+    checks: sumOfCounts(ok.map(({ verification }) => verification.checks)),
+    wrongElements: sumOfCounts(ok.map(({ verification }) => verification.wrongElements)),
     flagged: ok.filter(isDisturbed).length,
-    sentences: [
-      ...averageSentences(groups),
-      ...partSummary(partGroups(groups)),
-      ...comparisonSentences(groups),
-      enqueueBoundSentence(groups),
-      ...fastestChoiceSentences(groups),
-      ...sideBySideSentences(groups),
-      ...(models.length > maxModels ? [] : models),
-      evidenceSentence(run.cells, run.record.plan),
-      precisionSentence(ok, run.record.plan),
-      intervalsSentence(ok, run.record.plan),
-      verificationSentence(ok),
-    ].filter((s) => s !== ''),
+    sentences: sentences.filter((text) => text !== ''),
   };
 }
+
+/** Returns how many of the planned configurations were measured: "41 of 44 configurations measured". "" if none is missing. */
+export const missingSentence = (expected: number, ok: readonly OkCell[]): string =>
+  ok.length >= expected ? '' : `${ok.length} of ${plural(expected, 'configuration')} measured`;
 
 function sum<T>(items: readonly T[], value: (item: T) => number): number {
   return items.reduce((total, item) => total + value(item), 0);

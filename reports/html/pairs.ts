@@ -70,7 +70,7 @@ export async function pairsPage(run: ReportRun): Promise<PairsPage> {
     { id: 'machine', title: 'Hardware and software', body: folded(machines([run]), plan.hosts.length) },
     { id: 'reproduce', title: 'How to reproduce', body: reproduceSection([run]) },
   ];
-  const sound = isSearch ? [] : verificationSentences(cells, plan.expected.cells);
+  const sound = isSearch ? [] : verificationSentences(plan, cells);
   const body = html`<main>
 <h1>${title}</h1>
 <p class="byline">${byline([run])}</p>

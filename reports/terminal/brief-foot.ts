@@ -9,12 +9,18 @@ import { overlapSentences } from '../load-overlap.ts';
 import { briefPrecision, typicalWidth } from '../precision.ts';
 import { isOk, type SeriesGroup } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
-import { comparisonSentences, flagSentence, isVerified, verificationSentence } from '../summary.ts';
+import {
+  comparisonSentences,
+  flagSentence,
+  isVerified,
+  missingSentence,
+  verificationSentence,
+} from '../summary.ts';
 import { formatDuration, wrap } from '../wording.ts';
 import { fit } from './columns.ts';
 import { type FootInput, footGroups } from './foot.ts';
 import type { HeadOptions } from './head.ts';
-import { missingSentence, wrongDataSentences } from './troubles.ts';
+import { wrongDataSentences } from './troubles.ts';
 
 /** Maximum number of lines printed below a run's table, without the empty line above them. */
 export const maxFootLines = 5;
@@ -140,7 +146,7 @@ function averageWordings(groups: readonly SeriesGroup[]): TextVariants {
 function troublesOf(plan: RunPlan, ok: readonly OkCell[]): TextVariants[] {
   const [wrong] = wrongDataSentences(plan, ok);
   const [briefWrong = ''] = wrongDataSentences(plan, ok, true);
-  const missing = missingSentence(plan, ok);
+  const missing = missingSentence(plan.expected.cells, ok);
   const isDoubtful = ({ transport }: OkCell) =>
     ok.some((cell) => cell.transport === transport && cell.evidence.verdict !== 'confirmed');
   const doubtful = ok.filter(isDoubtful);

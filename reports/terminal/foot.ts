@@ -28,13 +28,14 @@ import {
   intervalSentence,
   isVerified,
   maxModels,
+  missingSentence,
   noteSentence,
   verificationSentence,
 } from '../summary.ts';
 import { formatDuration, plural, wrap } from '../wording.ts';
 import type { HeadOptions } from './head.ts';
 import { layoutFor } from './layout.ts';
-import { missingSentence, wrongDataSentences } from './troubles.ts';
+import { wrongDataSentences } from './troubles.ts';
 
 export interface FootInput {
   cells: readonly CellRecord[];
@@ -152,7 +153,7 @@ export function footLines(options: HeadOptions, input: FootInput, width: number,
     say(`no interval for ${plural(reasons.length, 'value')}: ${reasons.length > 1 ? 'e.g. ' : ''}${why}`);
   if (layoutFor(plan, width).each.some(({ key }) => key === 'p95'))
     for (const clause of missingP95Reasons(headlines.filter((one) => one !== null))) say(`p95 -: ${clause}`);
-  say(missingSentence(plan, ok), colours.red);
+  say(missingSentence(plan.expected.cells, ok), colours.red);
   say(input.resumed ?? '');
   sayVerified(foot, ok, input, colours);
   return lines;

@@ -93,8 +93,7 @@ function pairsFoot(
     lines.push(...wrap(`${text}.`, columns, '  ').map(clean ? (line: string) => line : colours.bold));
   const again = plan.pairs?.sets.filter(({ isAgain }) => isAgain === true).length ?? 0;
   if (again > 0) lines.push(`${plural(again, 'measurement')} more of outliers: the best of each counts`);
-  for (const text of verificationSentences(cells, plan.expected.cells))
-    lines.push(...wrap(text, columns, '  '));
+  for (const text of verificationSentences(plan, cells)) lines.push(...wrap(text, columns, '  '));
   lines.push(formatDuration(elapsedS));
   if (reportPath !== null) lines.push(`report: ${reportPath}`);
   return `${lines.join('\n')}\n`;

@@ -24,9 +24,3 @@ export function wrongDataSentences(plan: RunPlan, ok: readonly OkCell[], isBrief
       return `wrong data: ${where}, ${plural(wrongElements, 'element')}${what}`;
     });
 }
-
-/** Returns how many of the planned configurations were measured: "41 of 44 configurations measured". "" if none is missing. */
-export function missingSentence({ expected }: RunPlan, ok: readonly OkCell[]): string {
-  const { cells } = expected;
-  return ok.length === cells ? '' : `${ok.length} of ${plural(cells, 'configuration')} measured`;
-}
