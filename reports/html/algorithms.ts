@@ -1,75 +1,71 @@
 // Chapter about the library's choice of algorithm and protocol by size, and the fastest of the fixed choices.
-
-import { engineRow } from '../../results/schema/index.ts';
+import { engineRow, type OkCell } from '../../results/schema/index.ts';
 import { choiceRanges } from '../choice-ranges.ts';
 import { pathsText, verdictText } from '../choices.ts';
-import { pageMarkup } from '../document/page.ts';
+import { type DocumentBlock, type DocumentTable, tableOf } from '../document/blocks.ts';
 import { sweepsOf } from '../fastest-choices.ts';
 import { fastestTables } from '../fastest-tables.ts';
 import { breaksText } from '../figure-notes.ts';
 import { rangeText } from '../rows.ts';
 import { isOk, type Series, type SeriesGroup } from '../series.ts';
 import { manyOf } from '../wording.ts';
-import { html, type SafeHtml, table } from './markup.ts';
-import type { NextTable } from './sections.ts';
 
-/** Maximum number of rows of a table that the page shows open; a longer table is collapsed. */
-const maxRows = 24;
-
-export function algorithms(group: SeriesGroup, next: NextTable): SafeHtml {
-  const fastest = pageMarkup(sweepsOf(group).flatMap(fastestTables));
+export function algorithms(group: SeriesGroup): DocumentBlock[] {
+  const fastest = sweepsOf(group).flatMap(fastestTables);
   const rows = group.series.flatMap((series) =>
-    choiceRanges(series).map((stretch, i) => ({
-      ...stretch,
-      series,
-      isFirst: i === 0,
-      cells: series.slots
-        .filter(({ x }) => x >= stretch.first && x <= stretch.last)
-        .flatMap(({ cell }) => (isOk(cell) ? [cell] : [])),
-    })),
+    choiceRanges(series).map(
+      (range): AlgorithmRow => ({
+        ...range,
+        series,
+        cells: series.slots
+          .filter(({ x }) => x >= range.first && x <= range.last)
+          .flatMap(({ cell }) => (isOk(cell) ? [cell] : [])),
+      }),
+    ),
   );
-  const isSaid = rows.some(({ choice }) => choice !== '');
-  if (!isSaid && fastest.text === '') return html``;
-  return html`${group.series.map((series) => changes(group, series))}${isSaid ? choices(group, rows, next) : ''}${fastest}`;
+  const isKnown = rows.some(({ choice }) => choice !== '');
+  if (!isKnown && fastest.length === 0) return [];
+  const changes = group.series.flatMap((series): DocumentBlock[] => {
+    const text = breaksText(group, series);
+    return text === '' ? [] : [{ kind: 'paragraph', text: `${series.name}: ${text}.` }];
+  });
+  return [...changes, ...(isKnown ? [choiceTable(group, rows)] : []), ...fastest];
 }
 
-function changes(group: SeriesGroup, series: Series): SafeHtml {
-  const text = breaksText(group, series);
-  return text === '' ? html`` : html`<p>${series.name}: ${text}.</p>\n`;
-}
-
-interface AlgorithmTableRow {
+/** A range of x at which a series used the same algorithm and protocol. */
+interface AlgorithmRow {
   series: Series;
   choice: string;
   first: number;
   last: number;
-  isFirst: boolean;
-  cells: Parameters<typeof pathsText>[0];
+  cells: OkCell[];
 }
 
-function choices(group: SeriesGroup, rows: readonly AlgorithmTableRow[], next: NextTable): SafeHtml {
+function choiceTable(group: SeriesGroup, rows: readonly AlgorithmRow[]): DocumentTable {
   const hasPaths = rows.some(({ cells }) => pathsText(cells) !== '–');
   const [plan] = group.series.map(({ run }) => run.plan);
   const who = plan === undefined ? 'the library' : engineRow(plan).title;
-  const body = table<AlgorithmTableRow>(
-    html`<b>Table ${next()}. Algorithm and protocol of ${group.title}</b>, as ${who} chose or was given, per range of ${manyOf(group.x.noun)}.${hasPaths ? ' Paths are connections between ranks as NCCL logged them; they belong to a launch, not to one size.' : ''}`,
+  const ranges = manyOf(group.x.noun);
+  const paths = hasPaths
+    ? ' Paths are connections between ranks as NCCL logged them; they belong to a launch, not to one size.'
+    : '';
+  return tableOf<AlgorithmRow>(
     [
-      { head: 'evidence', cell: ({ cells }) => verdictText(cells) },
+      { head: 'evidence', isVerdict: true, cell: ({ cells }) => verdictText(cells) },
       {
         head: 'over',
-        cell: ({ series, isFirst }) =>
-          isFirst
-            ? html`${series.name}${series.medium === 'emulated' ? html` <span class="emu">emulated</span>` : ''}`
-            : '',
+        cell: ({ series: { name, medium } }) =>
+          medium === 'emulated' ? [name, ' ', { label: medium }] : name,
       },
-      { head: `${manyOf(group.x.noun)}`, cell: ({ first, last }) => rangeText(group.x, [first, last]) },
+      { head: ranges, cell: ({ first, last }) => rangeText(group.x, [first, last]) },
       { head: 'algorithm/protocol', cell: ({ choice }) => choice || 'not said' },
-      ...(hasPaths ? [{ head: 'paths seen', cell: ({ cells }: AlgorithmTableRow) => pathsText(cells) }] : []),
+      { head: 'paths seen', cell: ({ cells }) => (hasPaths ? pathsText(cells) : '') },
     ],
     rows,
-    ({ isFirst }) => (isFirst ? 'first' : ''),
+    {
+      title: `Algorithm and protocol of ${group.title}.`,
+      caption: `As ${who} chose or was given, per range of ${ranges}.${paths}`,
+      summary: `Algorithm and protocol of ${group.title}, per range of ${ranges}`,
+    },
   );
-  return rows.length <= maxRows
-    ? body
-    : html`<details><summary>Algorithm and protocol of ${group.title}, per range of ${manyOf(group.x.noun)}</summary>${body}</details>`;
 }

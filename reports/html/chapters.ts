@@ -12,7 +12,6 @@ import {
 import { pageMarkup } from '../document/page.ts';
 import { addCaptionNotes, restOfCaption } from '../figure-notes.ts';
 import type { SeriesHeadline } from '../first-screen/headlines.ts';
-import { overlapPoints } from '../load-overlap.ts';
 import { modelDocument } from '../model-document.ts';
 import { isRepeated } from '../repeated.ts';
 import { chaptersOf, fullGroups, type ReportChapter } from '../report-chapters.ts';
@@ -137,7 +136,7 @@ export async function sectionsOf(input: ReportInput): Promise<PageSection[]> {
       title: 'Algorithms and protocols',
       body: none,
       parts: [
-        ...parts('algorithms', ({ of }) => html`${of.map((group) => algorithms(group, next))}`),
+        ...parts('algorithms', ({ of }) => pageMarkup(of.flatMap(algorithms), { next })),
         { id: 'models', title: 'Models', body: pageMarkup(modelDocument(groups), { next }) },
       ],
     },
@@ -145,7 +144,9 @@ export async function sectionsOf(input: ReportInput): Promise<PageSection[]> {
       id: 'ranks',
       title: 'Per rank',
       body: await ranksTables(runs, next),
-      parts: parts('ranks', ({ group }) => (hasMembers(group) ? sideBySideTable(group, next()) : none)),
+      parts: parts('ranks', ({ group }) =>
+        pageMarkup(hasMembers(group) ? [sideBySideTable(group)] : [], { next }),
+      ),
     },
     {
       id: 'distribution',
@@ -153,7 +154,8 @@ export async function sectionsOf(input: ReportInput): Promise<PageSection[]> {
       body: scatterText(runs),
       parts: parts(
         'distribution',
-        (chapter) => html`${charts('distribution', chapter)}${distributionTable(chapter.group, next)}`,
+        (chapter) =>
+          html`${charts('distribution', chapter)}${pageMarkup([distributionTable(chapter.group)], { next })}`,
       ),
     },
     {
@@ -161,16 +163,14 @@ export async function sectionsOf(input: ReportInput): Promise<PageSection[]> {
       title: 'System load',
       body: none,
       parts: [
-        ...parts('load', ({ group }) =>
-          overlapPoints(group).length > 0 ? overlapTable(group, next()) : none,
-        ),
+        ...parts('load', ({ group }) => pageMarkup([overlapTable(group)], { next })),
         { body: (await systemLoadSection(runs, draw)) ?? none },
       ],
     },
     {
       id: 'evidence',
       title: 'Evidence and topology',
-      body: evidence(runs, next),
+      body: pageMarkup(evidence(runs), { next }),
       parts: [{ id: 'connected', title: 'Topology', body: input.connected ?? none }],
     },
     {
@@ -244,7 +244,7 @@ function averagesPart(
   // Bars of many series would have cut names; the table has them in full.
   const figure = groups.length > fullGroups ? html`` : html`${found.map(draw)}`;
   const title = `Averages per ${nounOf(groups.map(({ row }) => row))}`;
-  return [{ id: 'averages', title, body: html`${figure}${averageTable(groups, next())}` }];
+  return [{ id: 'averages', title, body: html`${figure}${pageMarkup([averageTable(groups)], { next })}` }];
 }
 
 /**

@@ -1,11 +1,13 @@
 // Tables that show the rank for which the others wait.
 import { nameOfRun } from '../../results/compare/run.ts';
 import { columnUnit, withUnit } from '../column-units.ts';
+import { tableOf } from '../document/blocks.ts';
+import { pageMarkup } from '../document/page.ts';
 import { workloadRowOf, xAxisFormat } from '../rows.ts';
 import { type ReportRun, titleOfPoint, xOfPoint } from '../series.ts';
 import { type RankTimes, rankTimesOf, stragglerOf } from '../stragglers.ts';
-import { formatCount, formatPercent, shortTransport } from '../wording.ts';
-import { html, type SafeHtml, table } from './markup.ts';
+import { formatCount, shortTransport } from '../wording.ts';
+import { html, type SafeHtml } from './markup.ts';
 
 export async function ranksTables(runs: readonly ReportRun[], next: () => number): Promise<SafeHtml> {
   const tables: SafeHtml[] = [];
@@ -42,40 +44,45 @@ async function ofRun(run: ReportRun, several: boolean, next: () => number): Prom
   };
   const last = ({ lastIn }: RankTimes) => lastIn.indexOf(Math.max(...lastIn));
   const spread = ({ medians }: RankTimes) => Math.max(...medians) / Math.min(...medians) - 1;
-  const body = table<RankTimes>(
-    html`<b>Table ${next()}. Ranks${several ? ` of run ${nameOfRun(run.record)}` : ''}.</b> Isolated operations at the smallest, a middle and the largest size: from the start to the end of each rank, medians. A rank is a straggler if it ends last in three of four operations and takes 5 % more than all others.`,
+  const ns =
+    (of: (medians: number[]) => number) =>
+    ({ medians }: RankTimes) =>
+      unit.text(of(medians));
+  const table = tableOf<RankTimes>(
     [
       {
         head: 'verdict',
+        isVerdict: true,
         cell: (row) => {
           const rank = stragglerOf(row);
-          return rank === null ? 'no straggler' : html`<b>rank ${rank} is a straggler</b>`;
+          return rank === null ? 'no straggler' : { strong: `rank ${rank} is a straggler` };
         },
       },
-      ...(isSeveral ? [{ head: 'series', cell: titleOf }] : []),
-      { head: 'size', number: true, cell: sizeOf },
+      { head: 'series', cell: (row) => (isSeveral ? titleOf(row) : '') },
+      { head: 'size', align: 'right', cell: sizeOf },
       { head: 'over', cell: ({ transport }) => shortTransport(transport) },
       { head: 'mostly last', cell: (row) => `rank ${last(row)}` },
-      {
-        head: 'in',
-        number: true,
-        cell: (row) => formatPercent((row.lastIn[last(row)] ?? 0) / row.operations),
-      },
+      { head: 'in', quantity: 'share', cell: (row) => (row.lastIn[last(row)] ?? 0) / row.operations },
       {
         head: withUnit('fastest rank', unit),
-        number: true,
-        cell: ({ medians }) => unit.text(Math.min(...medians)),
+        align: 'right',
+        cell: ns((medians) => Math.min(...medians)),
       },
       {
         head: withUnit('slowest rank', unit),
-        number: true,
-        cell: ({ medians }) => unit.text(Math.max(...medians)),
+        align: 'right',
+        cell: ns((medians) => Math.max(...medians)),
       },
-      { head: 'apart', number: true, cell: (row) => formatPercent(spread(row)) },
-      { head: 'operations', number: true, cell: ({ operations }) => formatCount(operations) },
+      { head: 'apart', quantity: 'share', cell: spread },
+      { head: 'operations', align: 'right', cell: ({ operations }) => formatCount(operations) },
     ],
     rows,
-    (row) => (stragglerOf(row) === null ? '' : 'bad'),
+    {
+      title: `Ranks${several ? ` of run ${nameOfRun(run.record)}` : ''}.`,
+      caption:
+        'Isolated operations at the smallest, a middle and the largest size: from the start to the end of each rank, medians. A rank is a straggler if it ends last in three of four operations and takes 5 % more than all others.',
+    },
+    (row) => ({ isBad: stragglerOf(row) !== null }),
   );
-  return html`<div class="broad">${body}</div>`;
+  return html`<div class="broad">${pageMarkup([table], { next })}</div>`;
 }

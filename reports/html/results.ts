@@ -2,15 +2,14 @@ import { averageName } from '../charts/averages.ts';
 import { averagesOf } from '../charts/index.ts';
 import { columnUnit, withUnit } from '../column-units.ts';
 import { comparisonSentence } from '../comparison-sentence.ts';
+import { type CellColumn, type DocumentTable, tableOf } from '../document/blocks.ts';
 import { isRepeated } from '../repeated.ts';
 import { chartedRow, figureText, nounOf } from '../rows.ts';
 import type { SeriesGroup } from '../series.ts';
 import { comparisonsOf } from '../series-comparison.ts';
 import { sideBySideOf } from '../side-by-side.ts';
-import { formatPercent, formatRatio, formatTime, shortTransport } from '../wording.ts';
-import { html, type SafeHtml, table } from './markup.ts';
-
-const dash = '–';
+import { formatRatio, formatTime, shortTransport } from '../wording.ts';
+import { html, type SafeHtml } from './markup.ts';
 
 /**
  * Returns one paragraph per pair of series: which is faster at which x, and the x at which the order changes. Empty if nothing
@@ -30,47 +29,40 @@ export function crossings(group: SeriesGroup): SafeHtml {
 }
 
 /**
- * Returns a table that compares groups of ranks that worked at the same time, one row per x and transport. Empty if the ranks
- * were not divided into groups.
- * @param number table number
+ * Returns a table that compares groups of ranks that worked at the same time, one row per x and transport. Without rows if the
+ * ranks were not divided into groups.
  */
-export function sideBySideTable(group: SeriesGroup, number: number): SafeHtml {
+export function sideBySideTable(group: SeriesGroup): DocumentTable {
   const rows = sideBySideOf(group);
   type Row = (typeof rows)[number];
   const at = ({ name, timeNs }: Row['slowest']) => `${name}, ${formatTime(timeNs)}`;
   const charted = chartedRow(group.row);
-  const sum =
-    charted === undefined
-      ? { meaning: '', columns: [] }
-      : {
-          meaning: ` together is the sum of the ${charted.title}s;`,
-          columns: [
-            {
-              head: 'together',
-              number: true,
-              cell: ({ together }: Row) =>
-                together === null ? dash : figureText(together.of.unit, together.value),
-            },
-          ],
-        };
-  return table(
-    html`<b>Table ${number}. Groups of ranks at the same time.</b> The slowest is marked where its whole 95 % interval is above those of the others;${sum.meaning} side by side is the smallest share of its time in which a group worked at the same time as all others.`,
+  const meaning = charted === undefined ? '' : ` together is the sum of the ${charted.title}s;`;
+  return tableOf<Row>(
     [
-      { head: group.x.noun, number: true, cell: (r: Row) => group.x.text(r.x) },
-      { head: 'over', cell: (r: Row) => shortTransport(r.transport) },
-      { head: 'groups', number: true, cell: (r: Row) => r.members },
-      { head: 'slowest', cell: (r: Row) => at(r.slowest) },
-      { head: 'fastest', cell: (r: Row) => at(r.fastest) },
-      { head: 'ratio', number: true, cell: (r: Row) => formatRatio(r.ratio) },
-      { head: 'stands out', cell: (r: Row) => (r.standsOut ? 'yes' : 'no') },
-      ...sum.columns,
-      { head: 'side by side', number: true, cell: (r: Row) => formatPercent(r.overlap) },
+      { head: group.x.noun, quantity: group.x, cell: ({ x }) => x },
+      { head: 'over', cell: ({ transport }) => shortTransport(transport) },
+      { head: 'groups', align: 'right', cell: ({ members }) => String(members) },
+      { head: 'slowest', cell: ({ slowest }) => at(slowest) },
+      { head: 'fastest', cell: ({ fastest }) => at(fastest) },
+      { head: 'ratio', align: 'right', cell: ({ ratio }) => formatRatio(ratio) },
+      { head: 'stands out', cell: ({ standsOut }) => (standsOut ? 'yes' : 'no') },
+      {
+        head: 'together',
+        align: 'right',
+        cell: ({ together }) => (together === null ? null : figureText(together.of.unit, together.value)),
+      },
+      { head: 'side by side', quantity: 'share', cell: ({ overlap }) => overlap },
     ],
     rows,
+    {
+      title: 'Groups of ranks at the same time.',
+      caption: `The slowest is marked where its whole 95 % interval is above those of the others;${meaning} side by side is the smallest share of its time in which a group worked at the same time as all others.`,
+    },
   );
 }
 
-export function averageTable(groups: readonly SeriesGroup[], number: number): SafeHtml {
+export function averageTable(groups: readonly SeriesGroup[]): DocumentTable {
   const rows = averagesOf(groups);
   type Row = (typeof rows)[number];
   const noun = nounOf(groups.map(({ row }) => row));
@@ -83,30 +75,34 @@ export function averageTable(groups: readonly SeriesGroup[], number: number): Sa
     'ns',
     rows.map(({ meanTimeNs }) => meanTimeNs),
   );
-  return table(
-    html`<b>Table ${number}. Averages per ${noun}.</b> Over the sizes that every transport measured.`,
+  return tableOf<Row>(
     [
-      { head: noun, cell: (r: Row) => averageName(r, rows) },
-      { head: 'over', cell: (r: Row) => r.series.name },
-      { head: 'sizes', number: true, cell: (r: Row) => r.bytes.length },
-      { head: 'mean size', number: true, cell: (r: Row) => r.group.x.about(r.meanBytes) },
-      { head: withUnit('mean time', times), number: true, cell: (r: Row) => times.text(r.meanTimeNs) },
-      ...[...figures.values()].map(({ name, longHead, head, unit }) => {
+      { head: noun, cell: (row) => averageName(row, rows) },
+      { head: 'over', cell: ({ series }) => series.name },
+      { head: 'sizes', align: 'right', cell: ({ bytes }) => String(bytes.length) },
+      { head: 'mean size', align: 'right', cell: ({ group, meanBytes }) => group.x.about(meanBytes) },
+      {
+        head: withUnit('mean time', times),
+        align: 'right',
+        cell: ({ meanTimeNs }) => times.text(meanTimeNs),
+      },
+      ...[...figures.values()].map(({ name, longHead, head, unit }): CellColumn<Row> => {
         const value = ({ rates }: Row) => rates.find(({ of }) => of.name === name)?.GBps ?? null;
         const column = columnUnit(
           unit,
-          rows.flatMap((r) => value(r) ?? []),
+          rows.flatMap((row) => value(row) ?? []),
         );
         return {
           head: withUnit(longHead ?? head, column),
-          number: true,
-          cell: (r: Row) => {
-            const found = value(r);
-            return found === null ? dash : column.text(found);
+          align: 'right',
+          cell: (row) => {
+            const found = value(row);
+            return found === null ? null : column.text(found);
           },
         };
       }),
     ],
     rows,
+    { title: `Averages per ${noun}.`, caption: 'Over the sizes that every transport measured.' },
   );
 }
