@@ -45,7 +45,7 @@ interface MeanTime {
  * As in nccl-tests, the mean is over sizes and placements, in place and out of place (common.cu: each row and both of its
  * halves have equal weight). It is no score, because small and large messages have equal weight.
  */
-export function averageSentences(groups: readonly SeriesGroup[]): string[] {
+export function averageSentences(groups: readonly SeriesGroup[], isBrief = false): string[] {
   const found = new Map<string, MeanTime>();
   for (const group of groups) {
     const what = averaged(group.row);
@@ -64,15 +64,20 @@ export function averageSentences(groups: readonly SeriesGroup[]): string[] {
       found.set(key, one);
     }
   }
-  return sentencesOf([...found.values()].filter(({ values }) => values.length > 0));
+  return sentencesOf(
+    [...found.values()].filter(({ values }) => values.length > 0),
+    isBrief,
+  );
 }
 
-function sentencesOf(all: readonly MeanTime[]): string[] {
+function sentencesOf(all: readonly MeanTime[], isBrief: boolean): string[] {
   const [first] = all;
   if (first === undefined) return [];
   const left = all.reduce((sum, { planned, values }) => sum + planned - values.length, 0);
   const without = left === 0 ? '' : `, ${plural(left, 'result')} left out`;
-  const note = ` (${first.program}' figure: mean over sizes and placements${without}; not a score)`;
+  const note = isBrief
+    ? ' (not a score)'
+    : ` (${first.program}' figure: mean over sizes and placements${without}; not a score)`;
   const head = `# Avg ${first.title}`;
   if (all.length > maxLines) {
     const means = all.map(({ values }) => mean(values));

@@ -6,6 +6,8 @@ import { formatCount, threeDigits } from './wording.ts';
 export interface ColumnUnit {
   /** Unit name, for example "µs"; empty for counts. */
   unit: string;
+  /** SI prefix of a rate per second, whose figures' heads end with "/s": "M"; null for other units. */
+  ratePrefix: string | null;
   /** Formats a value in this unit, without the unit's name. */
   text(value: number): string;
 }
@@ -22,12 +24,13 @@ const bandwidths: UnitScale = [
   [1e-3, 'MB/s'],
   [1e-6, 'kB/s'],
 ];
-const rates: UnitScale = [
-  [1e9, 'G/s'],
-  [1e6, 'M/s'],
-  [1e3, 'k/s'],
-  [1, '/s'],
-];
+const ratePrefixes = new Map([
+  [1e9, 'G'],
+  [1e6, 'M'],
+  [1e3, 'k'],
+  [1, ''],
+]);
+const rates: UnitScale = [...ratePrefixes].map(([size, prefix]) => [size, `${prefix}/s`]);
 const scales: Record<Exclude<FigureUnit, '1'>, UnitScale> = { ns: times, 'GB/s': bandwidths, '1/s': rates };
 
 /** Formats a value with three significant digits, or as a whole number with commas from 1000 up. */
@@ -47,22 +50,21 @@ const isWholly = (value: number, size: number, unit: FigureUnit): boolean =>
  * least 1. Microseconds are chosen if at least half of the values are at least 0.1 µs.
  */
 export function columnUnit(unit: FigureUnit, values: readonly number[]): ColumnUnit {
-  if (unit === '1') return { unit: '', text: fractionText };
+  if (unit === '1') return { unit: '', ratePrefix: null, text: fractionText };
   const sorted = values.filter((value) => value > 0).sort((a, b) => a - b);
   const middle = sorted[Math.floor(sorted.length / 2)] ?? 0;
   const scale = scales[unit];
   const fitting = scale.find(([size]) => isWholly(middle, size, unit)) ?? scale.at(-1);
   const [size, name] = fitting ?? [1, unit];
-  return { unit: name, text: (value) => digits(value / size) };
+  const ratePrefix = unit === '1/s' ? (ratePrefixes.get(size) ?? '') : null;
+  return { unit: name, ratePrefix, text: (value) => digits(value / size) };
 }
 
 /**
- * Returns a column head with its unit: "latency, µs". A head that already names a rate gets only the unit's prefix: "M
- * points/s".
+ * Returns a column head with its unit: "latency, µs". The head of a rate has its unit and gets only a prefix: "M points/s".
  */
-export function withUnit(head: string, { unit }: ColumnUnit): string {
-  if (head.includes('/s') && rates.some(([, name]) => name === unit))
-    return `${unit.replace('/s', '')} ${head}`.trimStart();
+export function withUnit(head: string, { unit, ratePrefix }: ColumnUnit): string {
+  if (ratePrefix !== null) return `${ratePrefix} ${head}`.trimStart();
   return unit === '' ? head : `${head}, ${unit}`;
 }
 

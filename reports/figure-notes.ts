@@ -3,7 +3,7 @@ import type { ChartFigure } from './charts/index.ts';
 import { namedRanges } from './choice-ranges.ts';
 import { timesOnDevice } from './rows.ts';
 import type { Series, SeriesGroup } from './series.ts';
-import { joinWords } from './wording.ts';
+import { joinWords, sentencesIn } from './wording.ts';
 
 /**
  * Returns at which x the algorithm or protocol of a series changes: "LL → LL128 at 64 KiB → Simple at 1 MiB". The algorithm is
@@ -58,7 +58,7 @@ export function addCaptionNotes(figure: ChartFigure, group: SeriesGroup, id: str
  * are in the figure's chapter.
  */
 export function shortenCaption(figure: ChartFigure): ChartFigure {
-  const [first = ''] = figure.caption.split(/(?<=\.) (?=[A-Z])/);
+  const [first = ''] = sentencesIn(figure.caption);
   return { ...figure, caption: first };
 }
 

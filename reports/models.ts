@@ -1,6 +1,7 @@
 import { addTo } from '../results/collections.ts';
 import { contradictions, type ModelContradiction } from '../results/models/contradictions.ts';
 import { type SizePoint, sizePoints } from '../results/models/points.ts';
+import { switchReductionOf } from '../results/derive/cells/choices.ts';
 import {
   type FittedModel,
   type ModelEstimate,
@@ -220,8 +221,7 @@ function aboveLink(group: SeriesGroup, series: Series): ModelFinding[] {
   const above = series.slots.flatMap(({ cell, x }) => {
     const found = figureOf(cell, by);
     const gbps = rateOf(cell, by, perLink.name);
-    if (found === null || gbps === null || !isOk(cell) || /nvls|collnet/i.test(cell.choice.algorithm))
-      return [];
+    if (found === null || gbps === null || !isOk(cell) || switchReductionOf(cell.choice) !== null) return [];
     // A bandwidth counts only if the low end of its interval is above the link.
     const least = found.interval === null ? 1 : found.value / found.interval.high;
     return gbps * least > link.busGBps ? [{ x, gbps }] : [];

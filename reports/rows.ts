@@ -11,6 +11,7 @@ import {
 } from '../results/schema/index.ts';
 import { countText, durationText } from '../results/units.ts';
 import {
+  capitalise,
   formatBandwidth,
   formatBytes,
   formatBytesAbout,
@@ -85,7 +86,10 @@ const noX: XAxisFormat = {
 };
 
 /** Converts a column name "payload_bytes" to the field name "payloadBytes" in the data of charts. */
-const camel = (column: string): string => column.replaceAll(/_(\w)/g, (_all, letter) => letter.toUpperCase());
+function camel(column: string): string {
+  const [first = '', ...others] = column.split('_');
+  return first + others.map(capitalise).join('');
+}
 
 export function xAxisFormat({ axes }: WorkloadData): XAxisFormat {
   const axis = axes.find(({ role }) => role === 'x');

@@ -15,6 +15,9 @@ export {
   breakLabel,
   fileWords,
   keepUnits,
+  linesAfterCommas,
+  sentencesIn,
+  shellWord,
   visible,
   wrap,
 } from '../results/text.ts';
@@ -28,6 +31,8 @@ export {
   formatRate,
   formatTime,
   halfWidth,
+  isWideSpread,
+  joinNames,
   joinWords,
   percentText,
   plural,
@@ -47,6 +52,12 @@ export const capitalise = (text: string): string => text.charAt(0).toUpperCase()
 
 /** Makes the first letter lower case. */
 export const uncapitalise = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** Returns the text as a sentence, which keeps its first letter if it begins with one of the names. */
+export function sentenceWithNames(text: string, names: readonly string[]): string {
+  const isName = (name: string) => text.startsWith(name) && ['', ' ', ':'].includes(text.charAt(name.length));
+  return names.some(isName) ? withStop(text) : sentence(text);
+}
 
 /** Returns the text with one full stop at its end. */
 export const withStop = (text: string): string => (text.endsWith('.') ? text : `${text}.`);

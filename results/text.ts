@@ -85,3 +85,16 @@ const asciiFor: Record<string, string> = {
 /** Returns the text for terminals that show only ASCII; "?" replaces letters without a likeness. */
 export const asAscii = (text: string): string =>
   text.replaceAll(/[^\n\x20-\x7e]/gu, (letter) => asciiFor[letter] ?? '?');
+
+/** Returns a name as lines that break after each comma. */
+export const linesAfterCommas = (name: string): string[] => name.split(/(?<=,) /);
+
+/** Returns the sentences of a text of one paragraph. */
+export const sentencesIn = (text: string): string[] => text.split(/(?<=\.) (?=[A-Z])/);
+
+/** Pattern of words that need no quotes in a shell. */
+const plainWord = /^[\w@%+=:,./~-]+$/;
+
+/** The word, quoted for a POSIX shell if it contains special characters. */
+export const shellWord = (word: string): string =>
+  plainWord.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

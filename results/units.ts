@@ -92,6 +92,10 @@ export function joinWords(words: readonly string[], last = 'and'): string {
   return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 }
 
+/** Joins names that may contain commas: with semicolons if any does, else as an enumeration. */
+export const joinNames = (names: readonly string[]): string =>
+  names.some((name) => name.includes(', ')) ? names.join('; ') : joinWords(names);
+
 /**
  * Returns a number with three significant digits and no exponent: "4.71" for 4.7123, "0.500" for 0.5, "281" for 281.4, "0" for 0.
  */
@@ -182,12 +186,15 @@ const maxHalfWidth = 0.5;
  * the value, "x0.4-2.6".
  */
 export function spreadText(value: number, interval: IntervalBounds): string {
-  const half = halfWidth(value, interval);
-  if (!(half > maxHalfWidth)) return formatPercent(half);
+  if (!isWideSpread(value, interval)) return formatPercent(halfWidth(value, interval));
   const [low, high] = [interval.low / value, interval.high / value];
   const lowText = low < 0.01 ? '0' : String(Number(low.toPrecision(1)));
   return `x${lowText}-${high > 999 ? '>999' : Number(high.toPrecision(2))}`;
 }
+
+/** True if an interval is so wide that its ends are printed as factors of the value. */
+export const isWideSpread = (value: number, interval: IntervalBounds): boolean =>
+  halfWidth(value, interval) > maxHalfWidth;
 
 /** Returns how wide a 95 % interval is, as printed after its value: "±2.1 %", or "x0.4-2.6" (factors) if it is wide. */
 export const plusMinus = (value: number, interval: IntervalBounds): string =>
@@ -204,7 +211,13 @@ export const plusMinusLog = (log: number): string =>
 export const signedSpread = (text: string): string => (text.startsWith('x') ? text : `±${text}`);
 
 /** Returns a share as percent with at most two significant digits: "5 %" for 0.05, "4.2 %" for 0.0423, "90 %" for 0.9. */
-export const percentText = (share: number): string => `${Number((share * 100).toPrecision(2))} %`;
+export const percentText = (share: number): string => `${percentNumber(share)} %`;
+
+const percentNumber = (share: number): number => Number((share * 100).toPrecision(2));
+
+/** Returns a range of shares as percent: "3 to 4 %"; "3 %" if both ends print alike. */
+export const percentRange = (low: number, high: number): string =>
+  percentText(low) === percentText(high) ? percentText(low) : `${percentNumber(low)} to ${percentText(high)}`;
 
 /** Returns seconds as "42 s", "3 min 12 s", "1 h 04 min". */
 export function formatDuration(seconds: number): string {

@@ -1,15 +1,9 @@
 import { lookUp } from '../../results/collections.ts';
 import type { RefusalWording } from '../../results/refusals/wording.ts';
 import { nextText, type Retype } from '../../results/refusals/words.ts';
+import { shellWord } from '../../results/text.ts';
 import { isSwitch, letterOf } from '../../suites/options/option.ts';
 import { keyOfName, optionRows } from '../options/index.ts';
-
-/** Pattern of words that need no quotes in a shell. */
-const plainWord = /^[\w@%+=:,./~-]+$/;
-
-/** The word, quoted for a shell if needed. */
-export const shellWord = (word: string): string =>
-  plainWord.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 /**
  * Spellings of an option: long ("--ranks") and letter ("-b"). `letter` is null if a measuring command has no letter for it.

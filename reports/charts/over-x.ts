@@ -52,6 +52,8 @@ export function logAxis(
 export interface HorizontalRule {
   value: number;
   text: string;
+  /** Text where the whole one has no room; absent = there is none. */
+  shortText?: string;
   dash?: readonly number[];
 }
 

@@ -1,3 +1,4 @@
+import { switchReductionOf } from '../../results/derive/index.ts';
 import type { FigureData } from '../../results/schema/index.ts';
 import { type CeilingLine, ceilingsOf } from '../ceiling.ts';
 import { publishedFor, publishedText } from '../published.ts';
@@ -46,7 +47,9 @@ function sharesOf(
       const mine = points.filter((point) => point.series === series);
       if (series === undefined || mine.length === 0) return '';
       const best = Math.max(...mine.map(({ rates }) => rates[name] ?? 0));
-      const inSwitch = series.slots.some(({ cell }) => isOk(cell) && /nvls/i.test(cell.choice.algorithm));
+      const inSwitch = series.slots.some(
+        ({ cell }) => isOk(cell) && switchReductionOf(cell.choice) === 'nvls',
+      );
       const why =
         best > busGBps && inSwitch
           ? ', because NVLS reduces in the switch and sends less over each link than the factor assumes'

@@ -1,6 +1,7 @@
 // Chart of a series over the nights: each night with its interval, the level of every segment, and changes.
 import type { HistoryNight } from '../../results/history/nights.ts';
 import type { Trend } from '../../results/history/trend.ts';
+import { valuesOfKey } from '../../results/schema/index.ts';
 import {
   intervalSuffix,
   levelOf,
@@ -11,6 +12,7 @@ import {
   stepLabels,
 } from '../history/texts.ts';
 import { type ChartSize, chartSizes, dashOf, ink, palette } from '../theme.ts';
+import { fileWords } from '../wording.ts';
 import type { ChartFigure, ChartRow } from './chart.ts';
 import { timeLabel } from './scales.ts';
 import { type ChartSpec, textHalo, titleAbove, topLevel } from './spec.ts';
@@ -39,7 +41,7 @@ export function trendFigure(trend: Trend, since: string): ChartFigure | null {
     medium === 'emulated' ? ' The medium is emulated: this does not show the speed of the real adapter.' : '';
   return {
     // The file name has only the values of the group's key, without the names of axes.
-    name: `trend-${group.replaceAll(/[^;=/]+=/g, '').replaceAll(/[^\w.]+/g, '-')}`,
+    name: `trend-${valuesOfKey(group).map(fileWords).join('-')}`,
     title: `${title}, ${messages(regime)} over the nights`,
     caption: `${what} of each ${nounOf(trend)} with its 95 % interval, where there were two launches or more; lines are the levels between changes. Hollow points: imported, or from a run that did not end well.${cut}${emulated}`,
     rows: points.map((point) => rowOf(trend, point)),

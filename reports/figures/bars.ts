@@ -29,8 +29,9 @@ interface BarLabels {
   name: string;
   /** Noun for the operations along the axis: "Collective", "Model". */
   noun: string;
-  /** Title of the value axis, with its unit. */
+  /** Title of the value axis, and its unit. */
   title: string;
+  unit: string;
 }
 
 /** Maximum number of bars that fit into one figure of a printed page. */
@@ -43,7 +44,7 @@ const maxBars = 48;
  */
 export function barFigures<T extends BarRow>(
   bars: readonly T[],
-  { name, noun, title }: BarLabels,
+  { name, noun, title, unit }: BarLabels,
   words: (bars: readonly T[]) => { title: string; caption: string },
 ): PaperFigure[] {
   const counts = [...new Set(bars.map(({ ranks }) => ranks))].sort((a, b) => a - b);
@@ -64,7 +65,7 @@ export function barFigures<T extends BarRow>(
           title: ranks.length === 1 ? '' : plural(count, 'rank'),
           rows: mine.filter((bar) => bar.ranks === count).map(({ row }) => row),
         }));
-        return barPanels({ series, panels, noun, title }, style);
+        return barPanels({ series, panels, noun, title, unit }, style);
       },
     };
   });
@@ -75,6 +76,7 @@ interface BarChart {
   panels: { title: string; rows: ChartRow[] }[];
   noun: string;
   title: string;
+  unit: string;
 }
 
 /**
@@ -124,7 +126,7 @@ interface SharedScale extends Omit<BarChart, 'panels'> {
 }
 
 function panelSpec(shared: SharedScale, panel: BarChart['panels'][number], style: PrintStyle): ChartSpec {
-  const { series, noun, title, isDotted, legend } = shared;
+  const { series, noun, title, unit, isDotted, legend } = shared;
   const { fontSize, smallSize, line, point } = style.theme;
   const form = printForm(style, shared.across);
   const names = series.map(({ label }) => label);
@@ -151,7 +153,7 @@ function panelSpec(shared: SharedScale, panel: BarChart['panels'][number], style
     type: 'quantitative',
     scale: { domain, nice: false, ...(isDotted ? { type: 'log' } : {}) },
     axis: {
-      title: isDotted ? title.replace(/\)$/, ', log scale)') : title,
+      title: `${title} (${unit}${isDotted ? ', log scale' : ''})`,
       ...(isDotted ? { values: decadesWithin(...domain) } : { tickCount: form.width < 300 ? 4 : 9 }),
       format: ',~r',
       grid: true,

@@ -20,7 +20,7 @@ import {
   type SeriesGroup,
   xPhrase,
 } from '../series.ts';
-import { capitalise, chosenText, joinWords, plural, threeDigits } from '../wording.ts';
+import { capitalise, chosenText, formatBandwidth, joinWords, plural, threeDigits } from '../wording.ts';
 import { type AverageSpread, spreadOf, spreadSentence } from './average-interval.ts';
 import { barFigures } from './bars.ts';
 import {
@@ -59,15 +59,16 @@ const bandwidth = (group: SeriesGroup, isBus: boolean): FigureData | undefined =
 const maxLinearRatio = 8;
 
 /**
- * Returns the rows of one line chart: values with intervals in the axis unit.
+ * Returns the rows of one panel of a line chart: values with intervals in the axis unit. Their keys are those of the group.
  * @param valueAt returns the value of a point in that unit; null = none
  */
 function rowsOf(
   group: SeriesGroup,
+  panel: SeriesGroup,
   of: { name: string; unit: string },
   valueAt: (point: ChartPoint) => ChartValue | null,
 ): ChartRow[] {
-  return pointsOf(group).flatMap((point): ChartRow[] => {
+  return pointsOf(panel).flatMap((point): ChartRow[] => {
     const { series, figure, row } = point;
     const value = valueAt(point);
     if (value === null || !(value.value > 0)) return [];
@@ -110,21 +111,16 @@ function curvePanelsOf(group: SeriesGroup, rows: (panel: SeriesGroup) => ChartRo
 }
 
 /**
- * Returns the keys of all configurations that the figure shows, in the form of `slotKey`. The keys in chart rows start with the
- * key of their panel; here the key of the whole group of series replaces it.
+ * Returns the keys of all configurations that the figure shows, in the form of `slotKey` for the whole group of series.
  */
-const drawnKeys = (group: SeriesGroup, panels: readonly CurvePanel[]): Set<string> =>
-  new Set(
-    panels.flatMap((panel) =>
-      panel.rows.map(({ key }) => String(key).replace(`${panel.group.key} `, `${group.key} `)),
-    ),
-  );
+const drawnKeys = (panels: readonly CurvePanel[]): Set<string> =>
+  new Set(panels.flatMap((panel) => panel.rows.map(({ key }) => String(key))));
 
 const whyNotOver = (_group: SeriesGroup, _series: Series, { x }: CellSlot): string =>
   x === 0 ? 'of size 0, which a logarithmic axis has no place for' : 'beyond the panels of the figure';
 
 function closing(group: SeriesGroup, material: FigureInput, panels: readonly CurvePanel[]): string {
-  const coverage = coverageOf([plannedOf(group, material)], drawnKeys(group, panels), whyNotOver);
+  const coverage = coverageOf([plannedOf(group, material)], drawnKeys(panels), whyNotOver);
   const series = uniqueSeries(panels.flatMap((panel) => panel.group.series));
   const figures = panels.flatMap((panel) =>
     panel.rows.flatMap((row) => {
@@ -217,7 +213,7 @@ export const rateFigures =
       if (of === undefined) return [];
       const group = groupOfFigure(main, of);
       const panels = curvePanelsOf(group, (panel) =>
-        rowsOf(panel, of, ({ rates, figure }) => {
+        rowsOf(group, panel, of, ({ rates, figure }) => {
           const rate = rates[of.name] ?? null;
           return rate === null ? null : withInterval(rate, figure);
         }),
@@ -225,7 +221,13 @@ export const rateFigures =
       const made = panels.flatMap(({ rows }) => rows);
       if (made.length === 0) return [];
       const rules =
-        of.isPerLink === true ? ceilingsOf(group).map(({ busGBps, text }) => ({ value: busGBps, text })) : [];
+        of.isPerLink === true
+          ? ceilingsOf(group).map(({ busGBps, text }) => ({
+              value: busGBps,
+              text,
+              shortText: formatBandwidth(busGBps),
+            }))
+          : [];
       const ceilings = rules.map(({ value }) => value);
       const { axis, isLog } = rateScale(made, 'value', ceilings, maxLinearRatio, true);
       const title = `${capitalise(of.title)} (${of.unit}${isLog ? ', log scale' : ''})`;
@@ -247,7 +249,7 @@ export const timeFigures = (material: FigureInput): PaperFigure[] => {
   const groups = collectiveGroups(material);
   return groups.flatMap((group): PaperFigure[] => {
     const panels = curvePanelsOf(group, (panel) =>
-      rowsOf(panel, { name: group.figure, unit: 'us' }, ({ timeNs, lowNs, highNs }) => ({
+      rowsOf(group, panel, { name: group.figure, unit: 'us' }, ({ timeNs, lowNs, highNs }) => ({
         value: timeNs / 1e3,
         low: lowNs === null ? null : lowNs / 1e3,
         high: highNs === null ? null : highNs / 1e3,
@@ -312,9 +314,9 @@ export const averageFigures =
       return [{ ...one, row, spread, figures }];
     });
     const noun = capitalise(first.row.noun);
-    const title = `Average ${of.title} (${of.unit})`;
+    const title = `Average ${of.title}`;
     const name = `average-${of.name}`;
-    return barFigures(bars, { name, noun, title }, (mine) => {
+    return barFigures(bars, { name, noun, title, unit: of.unit }, (mine) => {
       const groupsOfMine = groups.filter(({ key }) => mine.some(({ groupKey }) => groupKey === key));
       const ranks = new Set(mine.map((bar) => bar.ranks));
       const planned = material.planned

@@ -80,12 +80,10 @@ export function curvePanels(curves: CurveFigure, style: PrintStyle): FigurePanel
 }
 
 /**
- * Returns a horizontal line with a shorter text if its text would cross the curves: the part before the last ": " is cut,
- * because the caption has it.
+ * Returns a horizontal line with its short text if the whole one would cross the curves; the caption has the whole text.
  * @param width width of a panel in points
  */
 function shortened(rule: HorizontalRule, { theme, measure }: PrintStyle, width: number): HorizontalRule {
-  const { text } = rule;
-  const isLong = measure(text, theme.smallSize) > 0.4 * width;
-  return isLong ? { ...rule, text: text.slice(text.lastIndexOf(': ') + 1).trim() } : rule;
+  const { text, shortText = text } = rule;
+  return measure(text, theme.smallSize) > 0.4 * width ? { ...rule, text: shortText } : rule;
 }

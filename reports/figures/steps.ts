@@ -111,7 +111,7 @@ function drawn(
     };
     return { ...bar, row, ranks };
   });
-  const words = { name: of.name, noun: 'Model', title: `${of.measure} (${unit.name})` };
+  const words = { name: of.name, noun: 'Model', title: of.measure, unit: unit.name };
   return barFigures(made, words, (mine) => {
     const series = mine.map((bar) => bar.series);
     const runs = runsOf(series, material.runs);

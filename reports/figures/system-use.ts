@@ -47,7 +47,7 @@ const gpuMemory: ReadingSource = {
 
 export interface UsageQuantity {
   name: string;
-  head: string;
+  title: string;
   unit: string;
   of: ReadingSource;
   /** The whole of which the value is a share, such as all CPU time; absent = the value is no share. */
@@ -55,10 +55,10 @@ export interface UsageQuantity {
 }
 
 export const quantities: readonly UsageQuantity[] = [
-  { name: 'cpu', head: 'CPU (%)', unit: '%', of: busy, by: whole },
-  { name: 'memory', head: 'Memory (%)', unit: '%', of: memory },
-  { name: 'gpu', head: 'GPU (%)', unit: '%', of: gpuBusy },
-  { name: 'gpuMemory', head: 'Memory of a GPU (GiB)', unit: 'GiB', of: gpuMemory },
+  { name: 'cpu', title: 'CPU', unit: '%', of: busy, by: whole },
+  { name: 'memory', title: 'Memory', unit: '%', of: memory },
+  { name: 'gpu', title: 'GPU', unit: '%', of: gpuBusy },
+  { name: 'gpuMemory', title: 'Memory of a GPU', unit: 'GiB', of: gpuMemory },
 ];
 export const sources = quantities.flatMap(({ of, by }) => (by === undefined ? [of] : [of, by]));
 

@@ -137,7 +137,7 @@ export const usage = async (material: FigureInput): Promise<PaperTable[]> => {
   const blocks = uses.map((use) => use.blocks);
   const apart = [...byRun.values()].flat().map(({ readingNs }) => formatTime(readingNs));
   const readings = joinWords([...new Set(apart)], 'or');
-  const lacking = quantities.filter((_one, q) => !shown[q]).map(({ head }) => head.replace(/ \(.*\)/, ''));
+  const lacking = quantities.filter((_one, q) => !shown[q]).map(({ title }) => title);
   return [
     {
       kind: 'table',
@@ -149,7 +149,7 @@ export const usage = async (material: FigureInput): Promise<PaperTable[]> => {
         ...(severalRanks ? [{ head: 'Ranks', isNumber: true }] : []),
         { head: 'Transport (medium)' },
         { head: 'Blocks', isNumber: true },
-        ...kept.map(({ head }) => ({ head, isNumber: true })),
+        ...kept.map(({ title, unit }) => ({ head: `${title} (${unit})`, isNumber: true })),
       ],
       cells: uses.map((use) => [
         use.what,

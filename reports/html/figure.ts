@@ -3,7 +3,7 @@ import type { ChartFigure, ChartRow } from '../charts/index.ts';
 import type { ChartSize } from '../theme.ts';
 import { compactSvg } from './compact-svg.ts';
 import { PageData } from './figure-data.ts';
-import { html, type SafeHtml, table, trustHtml } from './markup.ts';
+import { fillPlaceholders, html, placeholder, type SafeHtml, table } from './markup.ts';
 
 /** A drawn figure of the page, its number and its SVG. */
 export interface RenderedFigure {
@@ -81,20 +81,20 @@ ${data}
 }
 
 /**
- * Returns an HTML comment as placeholder for a drawing. No other text of the page can look like it, because markup.ts escapes
- * texts.
+ * Returns the placeholder for a drawing.
  */
-const gap = (number: number, size: ChartSize): SafeHtml => trustHtml(`<!--drawing ${number} ${size}-->`);
+const gap = (number: number, size: ChartSize): SafeHtml => placeholder(`${size} ${number}`);
 
 /** Waits for the drawings and puts them into the placeholders of a page's body. @throws the error of a failed drawing */
 export async function fillGaps(body: SafeHtml, started: readonly PendingFigure[]): Promise<RenderedPage> {
   const figures = await Promise.all(started.map(({ drawn }) => drawn));
-  const drawings = new Map(figures.map(({ number, drawings }) => [String(number), drawings]));
-  const text = body.text.replaceAll(
-    /<!--drawing (\d+) (wide|narrow)-->/g,
-    (_all, number: string, size: ChartSize) => drawings.get(number)?.[size] ?? '',
+  const drawings = new Map(
+    figures.flatMap(({ number, drawings: { wide, narrow } }) => [
+      [`wide ${number}`, wide],
+      [`narrow ${number}`, narrow],
+    ]),
   );
-  return { body: trustHtml(text), figures };
+  return { body: fillPlaceholders(body, drawings), figures };
 }
 
 /**

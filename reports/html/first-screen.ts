@@ -16,9 +16,9 @@ import {
   longDate,
   plural,
   sentence,
+  sentenceWithNames,
   shortTransport,
   transportLabel,
-  withStop,
 } from '../wording.ts';
 import { isFake } from './device.ts';
 import { headlineTable } from './headline-table.ts';
@@ -140,13 +140,9 @@ function answers(
   chapters: ReadonlySet<string>,
   names: readonly string[],
 ): SafeHtml {
-  const said = (text: string) =>
-    names.some((name) => text === name || text.startsWith(`${name} `) || text.startsWith(`${name}:`))
-      ? withStop(text)
-      : sentence(text);
   return html`<dl class="answers">${questions.map(
     ({ question, word, texts, to }) =>
-      html`<dt>${linked(question, to, chapters)}</dt><dd>${word === '' ? '' : html`<b>${word}.</b> `}${keepUnits(texts.map(said).join(' '))}</dd>\n`,
+      html`<dt>${linked(question, to, chapters)}</dt><dd>${word === '' ? '' : html`<b>${word}.</b> `}${keepUnits(texts.map((text) => sentenceWithNames(text, names)).join(' '))}</dd>\n`,
   )}</dl>`;
 }
 

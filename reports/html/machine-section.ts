@@ -8,6 +8,7 @@ import {
   formatCount,
   formatDuration,
   plural,
+  shellWord,
   shortTransport,
 } from '../wording.ts';
 import { factList, html, type SafeHtml, table } from './markup.ts';
@@ -102,16 +103,11 @@ export function reproduceSection(runs: readonly ReportRun[]): SafeHtml {
   return html`${runs.map(({ record, dir }) => {
     const { plan } = record;
     if (plan.imported !== undefined) {
-      return html`<pre>${plan.command.map(quoted).join(' ')}</pre>
+      return html`<pre>${plan.command.map(shellWord).join(' ')}</pre>
 <p>Run ${record.id} was imported from ${plan.imported.file.name} (${plan.imported.file.bytes} bytes, SHA-256 <code>${plan.imported.file.sha256}</code>) as ${plan.imported.format}.</p>`;
     }
     const took = record.endedAt === null ? '' : `, ${formatDuration(secondsTaken(record))}`;
-    return html`<pre>${plan.command.map(quoted).join(' ')}</pre>
+    return html`<pre>${plan.command.map(shellWord).join(' ')}</pre>
 <p>Plan of run ${record.id}: ${plural(plan.points.length, 'point')} over ${plural(plan.transports.length, 'transport')}, ${plural(plan.sampling.launches, 'launch', 'launches')}, seed ${plan.sampling.seed}, deadline ${plan.sampling.timeoutS} s per block${took}. The plan, every raw sample and this report’s numbers are in <code>${dir.slice(dir.lastIndexOf('/') + 1)}</code>: <code>run.json</code> holds plan and machine, <code>cells.ndjson</code> one line per configuration, <code>figures/</code> the charts as SVG and CSV. The Vega-Lite specification of each chart is inside this page as <code>application/json</code>.</p>`;
   })}`;
-}
-
-/** Quotes a command-line word for a POSIX shell if it contains special characters. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -28,6 +28,16 @@ export function trustHtml(text: string): SafeHtml {
   return new SafeHtml(text);
 }
 
+/**
+ * Returns an HTML comment that stands for HTML that is made later. No other text of a page can look like it, because texts are
+ * escaped. @param key letters, digits and spaces
+ */
+export const placeholder = (key: string): SafeHtml => trustHtml(`<!--later ${key}-->`);
+
+/** Replaces placeholders by the HTML with their key; by nothing if there is none. */
+export const fillPlaceholders = (body: SafeHtml, texts: ReadonlyMap<string, string>): SafeHtml =>
+  trustHtml(body.text.replaceAll(/<!--later ([\w ]+)-->/g, (_all, key: string) => texts.get(key) ?? ''));
+
 function shown(part: HtmlPart): string {
   if (part === null || part === undefined || part === false) return '';
   if (part instanceof SafeHtml) return part.text;

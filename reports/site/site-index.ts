@@ -7,6 +7,8 @@ import { byHosts } from '../../results/history/together.ts';
 import { matchingGroups, type Trend, trendOf } from '../../results/history/trend.ts';
 import { explain, type TrendReport } from '../../results/history/trend-report.ts';
 import type { RunIndex } from '../../results/store/run-index/open.ts';
+import { valuesOfKey } from '../../results/schema/index.ts';
+import { fileWords } from '../wording.ts';
 import { type NightRuns, nightKeys, runsByNight } from './night-runs.ts';
 
 export interface SiteIndexQuery {
@@ -113,12 +115,12 @@ const hostsText = (hosts: readonly string[]): string =>
  * different series may have the same letters and digits.
  */
 function pageOf({ series }: GroupName, hosts: readonly string[]): string {
-  const values = series.replaceAll(/[^;=/]+=/g, '').replaceAll(/[^\w.]+/g, '-');
+  const values = valuesOfKey(series).map(fileWords).join('-');
   const digest = createHash('sha256')
     .update([series, ...hosts].join('\n'))
     .digest('hex')
     .slice(0, 8);
-  return `series/${values.slice(0, 80).replaceAll(/^[-.]+|-+$/g, '')}-${digest}.html`;
+  return `series/${values.slice(0, 80)}-${digest}.html`;
 }
 
 /**

@@ -4,7 +4,7 @@ import { type ChartSpec, topLevel } from '../charts/spec.ts';
 import { namedX } from '../rows.ts';
 import { type SeriesGroup, xsOf } from '../series.ts';
 import { type ChartSize, ink, palette } from '../theme.ts';
-import { formatPercent, formatTime, joinWords } from '../wording.ts';
+import { formatPercent, formatTime, joinWords, linesAfterCommas } from '../wording.ts';
 import { partAt, partInterval, partRows, stepsOf, variantName, wholePartAt } from './variants.ts';
 
 /** Colours of the parts of a bar in order: Okabe and Ito's first, then tints. */
@@ -35,7 +35,7 @@ const panelsOf = (xs: readonly number[]): number[] =>
 /** Returns the name of the time that a whole bar shows: "time", "collective time". */
 const wholeOf = ({ row }: SeriesGroup): string => {
   const [whole] = partRows(row, 'whole');
-  return whole?.title.endsWith(' time') === true ? whole.title : 'time';
+  return whole === undefined || whole.name === 'total' ? 'time' : whole.title;
 };
 
 /**
@@ -162,8 +162,8 @@ function spec(rows: ChartRow[], panels: readonly number[], size: ChartSize, grou
     },
   };
   // On narrow screens names are broken into lines after commas.
-  const lines = Object.fromEntries(names.map((name) => [name, wide ? name : name.split(/(?<=,) /)]));
-  const deepest = wide ? 1 : Math.max(...names.map((name) => name.split(', ').length));
+  const lines = Object.fromEntries(names.map((name) => [name, wide ? [name] : linesAfterCommas(name)]));
+  const deepest = Math.max(...Object.values(lines).map(({ length }) => length));
   const y = {
     field: 'series',
     type: 'nominal',

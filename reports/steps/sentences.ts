@@ -10,6 +10,7 @@ import {
   formatRatio,
   formatTime,
   formatTimeRange,
+  joinNames,
   joinWords,
   mediumMismatchText,
 } from '../wording.ts';
@@ -117,11 +118,9 @@ function countSentences(group: SeriesGroup): string[] {
   return [`counts are exact and hardware-independent${exceptText(rows, all)}${emulated}`];
 }
 
-/** Joins the names of variants to one text. If any name contains a comma, they are joined by semicolons. */
-function named(group: SeriesGroup, all: readonly Series[]): string {
-  const names = all.map((one) => variantName(group, one));
-  return names.some((name) => name.includes(', ')) ? names.join('; ') : joinWords(names);
-}
+/** Joins the names of variants to one text. */
+const named = (group: SeriesGroup, all: readonly Series[]): string =>
+  joinNames(all.map((one) => variantName(group, one)));
 
 /**
  * Returns the variants in order of speed at one x: "order at 8 B: kernel and stream (7.10 µs to 7.19 µs, intervals overlap),

@@ -135,8 +135,8 @@ function mainSentences(groups: readonly SeriesGroup[]): TextVariants[] {
 }
 
 function averageWordings(groups: readonly SeriesGroup[]): TextVariants {
-  const [text = ''] = averageSentences(groups);
-  return text === '' ? [] : [text, text.replace(/ \([^)]*\)$/, ' (not a score)')];
+  const [[text], [brief]] = [averageSentences(groups), averageSentences(groups, true)];
+  return text === undefined || brief === undefined ? [] : [text, brief];
 }
 
 /**

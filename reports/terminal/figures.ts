@@ -15,7 +15,7 @@ import {
 import type { IntervalBounds } from '../../results/units.ts';
 import { derivedRows, figureText, workloadRowOf } from '../rows.ts';
 import { isOk } from '../series.ts';
-import { chosenText, evidenceMarks, formatTime, spreadText } from '../wording.ts';
+import { chosenText, evidenceMarks, formatTime, isWideSpread, spreadText } from '../wording.ts';
 import type { StyledText } from './columns.ts';
 import type { HeadOptions } from './head.ts';
 
@@ -87,13 +87,16 @@ const spreadOf = ({ value, interval, intervalReason }: MeasuredFigure): string =
  */
 export function columnSpread(value: number, interval: IntervalBounds): string {
   const [low, high] = [interval.low / value, interval.high / value];
-  const text = spreadText(1, { low: low < 0.1 ? 0 : low, high }).replace('x0.', 'x.');
-  return text.startsWith('x') && high > 99 ? text.replace(/-.*/, '->99') : text;
+  const shown = { low: low < 0.1 ? 0 : low, high };
+  if (!isWideSpread(1, shown)) return spreadText(1, shown);
+  const lowest = Number(shown.low.toPrecision(1));
+  const lowText = lowest > 0 && lowest < 1 ? `.${Math.round(10 * lowest)}` : String(lowest);
+  return `x${lowText}-${high > 99 ? '>99' : Number(high.toPrecision(2))}`;
 }
 
 /** Formats a number in at most five characters: 262144 becomes "262k". */
 function formatShort(n: number): string {
   if (n < 100000) return String(n);
-  if (n < 1e8) return n < 1e6 ? `${Math.floor(n / 1e3)}k` : `${Math.floor(n / 1e6)}M`;
-  return `${Math.floor(n / 1e9)}G`.replace('0G', `${Math.floor(n / 1e6)}M`);
+  if (n < 1e6) return `${Math.floor(n / 1e3)}k`;
+  return n < 1e9 ? `${Math.floor(n / 1e6)}M` : `${Math.floor(n / 1e9)}G`;
 }

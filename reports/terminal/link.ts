@@ -104,7 +104,8 @@ const costTable = (fitted: FittedLink): DocumentTable =>
       {
         head: 'value',
         align: 'right',
-        cell: ({ parameter, value }) => `${threeDigits(value)} ${parameter.unit.replace('us', 'µs')}`,
+        cell: ({ parameter, value }) =>
+          `${threeDigits(value)} ${parameter.unit === 'us' ? 'µs' : parameter.unit}`,
       },
       {
         head: '95 % interval',

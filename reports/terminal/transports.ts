@@ -1,5 +1,5 @@
 // List of the transports that can run on this machine, and reasons why others cannot.
-import { wrap, wrapBeside } from '../../results/text.ts';
+import { sentencesIn, wrap, wrapBeside } from '../../results/text.ts';
 
 interface TransportListing {
   name: string;
@@ -33,14 +33,9 @@ const widest = 120;
 
 /** Returns the sentences with which all given texts begin, such as one reason for several transports; "" if there are none. */
 export function commonSentences(texts: readonly string[]): string {
-  const [first = '', ...others] = texts;
-  let lead = '';
-  for (const sentence of first.split(/(?<=\.) (?=[A-Z])/)) {
-    const longer = lead === '' ? sentence : `${lead} ${sentence}`;
-    if (!others.every((text) => text === longer || text.startsWith(`${longer} `))) break;
-    lead = longer;
-  }
-  return lead;
+  const [first = [], ...others] = texts.map(sentencesIn);
+  const differs = first.findIndex((sentence, i) => others.some((other) => other[i] !== sentence));
+  return (differs < 0 ? first : first.slice(0, differs)).join(' ');
 }
 
 /** Separates the sentences (reason, remedy) that all transports share. Returns them, and the transports without them. */

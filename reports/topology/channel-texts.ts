@@ -19,9 +19,6 @@ export function domainText({ node, cpus }: Topology['domains'][number]): string 
   return `NUMA node ${node}${cpus === null ? '' : `, CPUs ${cpus}`}`;
 }
 
-/** Returns the PCI address of a device; '' if it has none. */
-export const addressOf = ({ id }: TopologyDevice): string => (id.startsWith('net ') ? '' : id);
-
 /** Returns a device with its model: "GPU 0, NVIDIA H200". */
 export const deviceText = ({ short, detail }: TopologyDevice): string =>
   detail === '' ? short : `${short}, ${detail}`;

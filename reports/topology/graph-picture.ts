@@ -1,5 +1,5 @@
 import { addTo } from '../../results/collections.ts';
-import type { CommGraph } from '../../results/topology/index.ts';
+import { type CommGraph, isAdapterName } from '../../results/topology/index.ts';
 import { ink } from '../theme.ts';
 import { plural } from '../wording.ts';
 import { type AlikeChannels, channelList, groupAlikeChannels, listedOrder } from './channel-texts.ts';
@@ -66,7 +66,7 @@ const halfOf = (names: readonly string[]): number => (names.some((name) => name.
 const disc = (name: string, [x, y]: readonly [number, number]): string => {
   const half = halfOf([name]);
   return (
-    box(x - half, y - 10, 2 * half, 20, name.startsWith('NET') ? '#d9e9f5' : '#d6efe6') +
+    box(x - half, y - 10, 2 * half, 20, isAdapterName(name) ? '#d9e9f5' : '#d6efe6') +
     drawText(x, y + 4, name, { size: 11, anchor: 'middle', room: 2 * half })
   );
 };

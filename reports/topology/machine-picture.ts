@@ -1,12 +1,13 @@
 import {
   devicesOf,
   type PeerLink,
+  shortAddressOf,
   type Topology,
   type TopologyDevice,
 } from '../../results/topology/index.ts';
 import { ink } from '../theme.ts';
 import { formatBandwidth, plural } from '../wording.ts';
-import { addressOf, domainText, machineText, rateText } from './channel-texts.ts';
+import { domainText, machineText, rateText } from './channel-texts.ts';
 import { box, drawText, kindColours, line, linkColours, picture } from './drawing.ts';
 
 const width = 760;
@@ -99,7 +100,7 @@ function node(row: DeviceRow, hasPeers: boolean): string {
   const { device, y } = row;
   const x = leftOf(row);
   const name = device.detail === '' ? device.short : `${device.short}, ${device.detail}`;
-  const address = addressOf(device).replace(/^0000:/, '');
+  const address = shortAddressOf(device);
   const texts = [
     ...(device.up === null ? [] : [rateText(device.up)]),
     ...(device.problem === null ? [] : [device.problem]),
@@ -138,7 +139,7 @@ function peers(all: readonly PeerLink[], rows: readonly DeviceRow[]): string[] {
   const told = new Set<string>();
   const atSwitch: number[] = [];
   let bows = 0;
-  for (const { from, to, rate } of all) {
+  for (const { from, to, kind, count, rate } of all) {
     const row = rowOf.get(from);
     if (row === undefined) continue;
     const y = heightOf(row);
@@ -180,15 +181,10 @@ function peers(all: readonly PeerLink[], rows: readonly DeviceRow[]): string[] {
         rate.GBps,
         linkColours.peer,
       ),
-      drawText(
-        bend + 3,
-        (y + heightOf(other)) / 2,
-        rate.text.replace(' NVLinks', '×').replace(' NVLink', '×'),
-        {
-          size: 10,
-          room: 60,
-        },
-      ),
+      drawText(bend + 3, (y + heightOf(other)) / 2, kind === 'NVLink' ? `${count}×` : rate.text, {
+        size: 10,
+        room: 60,
+      }),
     );
   }
   if (atSwitch.length > 0) {

@@ -1,9 +1,9 @@
-import { devicesOf, type Topology } from '../../results/topology/index.ts';
+import { addressOf, devicesOf, type Topology } from '../../results/topology/index.ts';
 import { type DocumentBlock, tableOf } from '../document/blocks.ts';
 import { pageMarkup } from '../document/page.ts';
 import { html, type SafeHtml, trustHtml } from '../html/markup.ts';
 import { formatCount, joinWords, plural } from '../wording.ts';
-import { addressOf, machineText, rateText } from './channel-texts.ts';
+import { machineText, rateText } from './channel-texts.ts';
 import { machinePicture } from './machine-picture.ts';
 import { pathTable } from './path-table.ts';
 

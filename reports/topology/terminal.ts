@@ -1,5 +1,6 @@
 import { addTo } from '../../results/collections.ts';
 import {
+  addressOf,
   type CommGraph,
   devicesOf,
   type NcclLog,
@@ -12,7 +13,6 @@ import type { DocumentBlock } from '../document/blocks.ts';
 import { terminalLines } from '../document/terminal.ts';
 import { formatCount, joinWords, plural, wrap } from '../wording.ts';
 import {
-  addressOf,
   channelList,
   deviceText,
   domainText,

@@ -6,7 +6,7 @@ import { groupOf } from '../derive/cells/cell-group.ts';
 import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
 import { nightScatter } from '../judge/nights.ts';
 import type { Baseline, GateResult, OkCell } from '../schema/index.ts';
-import { percentText, plural } from '../units.ts';
+import { percentRange, plural } from '../units.ts';
 import type { EntryComparison, NightScatter } from './decide.ts';
 import type { EarlierRuns } from './earlier-runs.ts';
 import { usableScatter } from './scatter.ts';
@@ -92,8 +92,7 @@ function nightsOf(
 /** Returns lowest and highest standard deviation between nights as text: "3 to 4 %". @param scatters at least one */
 function sdsText(scatters: readonly NightScatter[]): string {
   const sds = scatters.map(({ variance }) => Math.sqrt(variance));
-  const [low, high] = [percentText(Math.min(...sds)), percentText(Math.max(...sds))];
-  return low === high ? low : `${low.replace(/ %$/, '')} to ${high}`;
+  return percentRange(Math.min(...sds), Math.max(...sds));
 }
 
 /** Returns a sentence on how much nights differ according to earlier runs, learned values or assumptions; "" if not used. */

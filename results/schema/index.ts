@@ -10,6 +10,7 @@ export * from './comparison.ts';
 export * from './crosscheck.ts';
 export * from './doctor.ts';
 export * from './engines/index.ts';
+export * from './engines/nccl-algorithms.ts';
 export * from './facts.ts';
 export * from './figures.ts';
 export * from './gate.ts';

@@ -15,12 +15,15 @@ export type { SmiMatrix } from './smi.ts';
 export { readSource, sourceKinds, type TopologySource } from './sources.ts';
 export { type MachineParts, machinesFile } from './stored.ts';
 export {
+  addressOf,
   type CommGraph,
   type DeviceKind,
   devicesOf,
   type GraphChannel,
+  isAdapterName,
   type NumaDomain,
   type PeerLink,
+  shortAddressOf,
   type Topology,
   type TopologyDevice,
   TopologyError,

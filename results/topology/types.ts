@@ -75,6 +75,15 @@ export interface GraphChannel {
   edges: [child: string, parent: string][];
 }
 
+/** Returns the PCI address of a device; '' if it has none. */
+export const addressOf = ({ id }: TopologyDevice): string => (id.startsWith('net ') ? '' : id);
+
+/** Returns the PCI address without the usual domain: "18:00.0" for "0000:18:00.0"; '' if the device has none. */
+export const shortAddressOf = (device: TopologyDevice): string => addressOf(device).replace(/^0000:/, '');
+
+/** True for the members of a ring or tree that are network adapters, not GPUs: "NET 0". */
+export const isAdapterName = (member: string): boolean => member.startsWith('NET');
+
 /** Returns all devices of a machine; each device precedes the devices below it. */
 export function devicesOf({ domains }: Pick<Topology, 'domains'>): TopologyDevice[] {
   const all: TopologyDevice[] = [];

@@ -1,4 +1,4 @@
-import type { BlockRecord, OkCell, TransportPlan } from '../../schema/index.ts';
+import { type BlockRecord, isRunByNccl, type OkCell, type TransportPlan } from '../../schema/index.ts';
 
 /**
  * Returns which algorithm, protocol and connections the library used, from all blocks of one configuration. Blocks of the trial
@@ -34,12 +34,19 @@ export function isOtherChoice(
   { algorithm, protocol }: OkCell['choice'],
 ): boolean {
   const isOther = (asked: string | undefined, took: string) =>
-    asked !== undefined && !asked.startsWith('nccl') && took !== '' && isOtherWord(asked, took);
+    asked !== undefined && !isRunByNccl(asked) && took !== '' && isOtherWord(asked, took);
   return isOther(settings?.algo, algorithm) || isOther(settings?.proto, protocol ?? '');
 }
 
 /** True if two names of algorithms differ in letters or digits, whatever case and separators: COLLNET_DIRECT is CollNetDirect. */
 export const isOtherWord = (a: string, b: string): boolean => plain(a) !== plain(b);
+
+/**
+ * Returns the kind of reduction inside switches with which NCCL's algorithm sends less over each link; null for algorithms that
+ * reduce on GPUs.
+ */
+export const switchReductionOf = ({ algorithm }: OkCell['choice']): 'nvls' | 'collnet' | null =>
+  /nvls/i.test(algorithm) ? 'nvls' : /collnet/i.test(algorithm) ? 'collnet' : null;
 
 const plain = (word: string): string => word.toLowerCase().replaceAll(/[^a-z0-9+]/g, '');
 

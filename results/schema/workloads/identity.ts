@@ -71,6 +71,10 @@ export function partsOfKey(key: string): Map<string, string> {
   ]);
 }
 
+/** Returns the values of an id or series key for the name of a file, without those that are absent. */
+export const valuesOfKey = (key: string): string[] =>
+  [...partsOfKey(key).values()].filter((value) => value !== '-');
+
 /** Removes the named parts from an id or series key; those that differ only in these parts then become equal. */
 export function keyWithout(key: string, names: readonly string[]): string {
   return key

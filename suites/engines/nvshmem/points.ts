@@ -1,4 +1,4 @@
-import { type SeriesSetting, seriesSettings } from '../../../results/schema/index.ts';
+import { isRunByNccl, type SeriesSetting, seriesSettings } from '../../../results/schema/index.ts';
 import { sizeFlag } from '../../../results/units.ts';
 import type { SeriesChoice } from '../series-choice.ts';
 import type { NvshmemOptions } from './options.ts';
@@ -46,7 +46,7 @@ export function expandSweep(series: readonly SeriesChoice[], options: SweepOptio
     );
   return series.flatMap(({ fixed, settings }) =>
     // NCCL's algorithms have none of these options.
-    settings?.algo?.startsWith('nccl') === true
+    isRunByNccl(settings?.algo)
       ? [{ fixed, settings }]
       : points.map((point) => ({
           fixed: { ...fixed, settings: point.named },
