@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { groupLines, groupsPlanOf } from '../orchestration/preparing/groups.ts';
 import type { CollectiveName } from '../results/schema/index.ts';
+import { commandNamed } from '../suites/workloads/index.ts';
 import { readOptions } from './line/measuring.ts';
 import { runRefusal } from './testing/run-refusal.ts';
 
@@ -11,7 +12,7 @@ function groups(collective: CollectiveName, ...words: string[]) {
   const ranks = options.ranks ?? 2;
   const half = Math.ceil(ranks / 2);
   const all = Array.from({ length: ranks }, (_, rank) => rank);
-  return groupsPlanOf(collective, options, [
+  return groupsPlanOf(commandNamed(collective), options, [
     { name: 'a', ranks: all.slice(0, half) },
     { name: 'b', ranks: all.slice(half) },
   ]);

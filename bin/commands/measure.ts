@@ -42,7 +42,7 @@ async function explained(command: string, options: MeasuringCommandOptions): Pro
   ]);
   const nodes = await nodesOf(options);
   try {
-    printText(`${(await explain(command, options, nodes)).join('\n')}\n`);
+    printText(`${(await explain(commandNamed(command), options, nodes)).join('\n')}\n`);
   } finally {
     await nodes.close();
   }

@@ -61,13 +61,20 @@ test('the engine gets the words that differ from its defaults, and they are thos
 
 test('one rank for each GPU, in the order of --gpus', () => {
   const gpus = gpusOfFacts(h200(8));
-  assert.deepEqual(rankCounts('allreduce', options(''), gpus).ranks, 8);
-  const { ranks, gpus: used } = rankCounts('allreduce', options('--gpus 5,2,7 --ranks 2'), gpus);
+  assert.deepEqual(rankCounts(commandNamed('allreduce'), options(''), gpus).ranks, 8);
+  const { ranks, gpus: used } = rankCounts(
+    commandNamed('allreduce'),
+    options('--gpus 5,2,7 --ranks 2'),
+    gpus,
+  );
   assert.deepEqual([ranks, used.map(({ number }) => number)], [2, [5, 2]]);
-  assert.equal(rankCounts('allreduce', options('--share-gpu --ranks 4'), gpusOfFacts(h200(1))).ranks, 4);
+  assert.equal(
+    rankCounts(commandNamed('allreduce'), options('--share-gpu --ranks 4'), gpusOfFacts(h200(1))).ranks,
+    4,
+  );
   // A single rank moves nothing, so a shared GPU gets two ranks.
-  assert.equal(rankCounts('allreduce', options('--share-gpu'), gpusOfFacts(h200(1))).ranks, 2);
-  assert.equal(rankCounts('allreduce', options('--share-gpu'), gpusOfFacts(h200(4))).ranks, 4);
+  assert.equal(rankCounts(commandNamed('allreduce'), options('--share-gpu'), gpusOfFacts(h200(1))).ranks, 2);
+  assert.equal(rankCounts(commandNamed('allreduce'), options('--share-gpu'), gpusOfFacts(h200(4))).ranks, 4);
 });
 
 for (const [words, pattern] of [
@@ -80,25 +87,25 @@ for (const [words, pattern] of [
   ['--gpus 0,0', /GPU 0 is named twice[\s\S]*--share-gpu/],
 ] as const) {
   test(`refused with two GPUs: ${words}`, () => {
-    refuses(() => rankCounts('allreduce', options(words), gpusOfFacts(h200(2))), pattern);
+    refuses(() => rankCounts(commandNamed('allreduce'), options(words), gpusOfFacts(h200(2))), pattern);
   });
 }
 
 test('what needs a pair is refused on one GPU with options that work there, or with none', () => {
   const one = gpusOfFacts(h200(1));
   refuses(
-    () => rankCounts('pingpong', options(''), one),
+    () => rankCounts(commandNamed('pingpong'), options(''), one),
     /needs an even number of ranks, not 1[\s\S]*with --ranks 2, with --share-gpu, with --transport socket$/,
   );
   refuses(
-    () => rankCounts('controlpath', { ...options(''), engine: 'cuda' }, one),
+    () => rankCounts(commandNamed('controlpath'), { ...options(''), engine: 'cuda' }, one),
     /needs a pair of ranks, not 1[\s\S]*too few GPUs/,
   );
 });
 
 test('hypercube over three GPUs is refused with the number that works', () => {
   refuses(
-    () => rankCounts('hypercube', options('--ranks 3', 'hypercube'), gpusOfFacts(h200(4))),
+    () => rankCounts(commandNamed('hypercube'), options('--ranks 3', 'hypercube'), gpusOfFacts(h200(4))),
     /needs a power of two of ranks, not 3[\s\S]*--ranks 4/,
   );
 });
@@ -106,9 +113,9 @@ test('hypercube over three GPUs is refused with the number that works', () => {
 test('8-bit floats: not before NCCL 2.24, and reduced on new GPUs only', () => {
   const check = (version: string, capability: string, collective: CollectiveName = 'allreduce') => {
     const facts = { ...h200(2, 2 ** 36, capability), 'nccl.version': version };
+    const command = commandNamed(collective);
     const asked = options('--dtype float8e4m3', collective);
-    return () =>
-      requireTypes(collective, asked, rankCounts(collective, asked, gpusOfFacts(facts)).gpus, facts);
+    return () => requireTypes(command, asked, rankCounts(command, asked, gpusOfFacts(facts)).gpus, facts);
   };
   refuses(check('2.23.4', '9.0'), /float8e4m3 needs NCCL 2.24 or newer, and this is 2.23.4/);
   refuses(check('2.28.9', '8.0'), /capability 9.0 on, GPU 0 \(NVIDIA H200\) has 8/);

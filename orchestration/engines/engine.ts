@@ -2,6 +2,7 @@ import type { EngineName, RunPlan } from '../../results/schema/index.ts';
 import type { SeriesChoice } from '../../suites/engines/series-choice.ts';
 import type { PlanOptions } from '../../suites/options/plan-options.ts';
 import type { MemoryShortage } from '../../suites/planning/memory.ts';
+import type { MeasuredCommand } from '../../suites/workloads/index.ts';
 import type { HostOptions } from '../preparing/host-options.ts';
 import type { ProbeRequest, ProbeResult } from '../probe.ts';
 import type { TransportCapability } from '../protocol.ts';
@@ -51,7 +52,7 @@ export interface EngineListing {
 export interface Engine {
   readonly name: EngineName;
   engineHosts(
-    command: string,
+    command: MeasuredCommand,
     options: MeasureOptions,
     hosts: readonly ProbedHost[],
     isHere: boolean,

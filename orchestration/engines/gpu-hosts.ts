@@ -5,7 +5,7 @@ import type { OptionChange } from '../../results/refusals/wording.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
 import { gpuMemoryShortage } from '../../suites/engines/nccl/memory.ts';
 import { suggestRanks } from '../../suites/planning/carriers.ts';
-import { commandNamed, planningOfCommand } from '../../suites/workloads/index.ts';
+import type { MeasuredCommand } from '../../suites/workloads/index.ts';
 import type { Engine, EngineHosts, MeasureOptions, ProbedHost } from './engine.ts';
 import { factsIn, gpuNumaNodes, gpusOfFacts, gpusText, type NcclGpu } from './nccl/facts.ts';
 
@@ -20,7 +20,7 @@ export interface DeviceAllocation {
  * @throws Refusal if a GPU does not exist, GPUs are too few, or the collective cannot run with the number of ranks
  */
 export function rankCounts(
-  command: string,
+  command: MeasuredCommand,
   options: MeasureOptions,
   all: readonly NcclGpu[],
 ): DeviceAllocation {
@@ -47,11 +47,17 @@ export function rankCounts(
  * Checks the number of ranks, which was given or follows from the number of GPUs. @throws Refusal if the collective cannot run
  * with it
  */
-export function requireRanks(command: string, options: MeasureOptions, ranks: number, gpus: number): void {
-  const why = options.groups === null ? planningOfCommand(command).refuses(command, ranks) : null;
+export function requireRanks(
+  command: MeasuredCommand,
+  options: MeasureOptions,
+  ranks: number,
+  gpus: number,
+): void {
+  const { name, workload } = command;
+  const why = options.groups === null ? workload.refuses(name, ranks) : null;
   if (why == null) return;
   const code = options.ranks === null ? 'collective-refuses-gpus' : 'collective-refuses-ranks';
-  throw refuse(code, { collective: command, why, ranks, instead: optionsFor(command, options, gpus) });
+  throw refuse(code, { collective: name, why, ranks, instead: optionsFor(command, options, gpus) });
 }
 
 /**
@@ -59,11 +65,11 @@ export function requireRanks(command: string, options: MeasureOptions, ranks: nu
  * no such number, ranks that share a GPU, over socket. Null if neither is possible.
  */
 function optionsFor(
-  command: string,
+  command: MeasuredCommand,
   { engine, shareGpu }: MeasureOptions,
   gpus: number,
 ): OptionChange['change'] | null {
-  const ranks = suggestRanks(commandNamed(command), Math.max(1, gpus));
+  const ranks = suggestRanks(command, Math.max(1, gpus));
   if (ranks <= gpus || shareGpu) return { ranks: String(ranks) };
   const { options, transports } = planningEngines[engine];
   const canShare = options.includes('shareGpu') && transports.includes('socket');
@@ -75,7 +81,7 @@ function optionsFor(
  * @param requireMore checks additional requirements of the engine, such as its library version
  */
 export function gpuParty(
-  command: string,
+  command: MeasuredCommand,
   options: MeasureOptions,
   hosts: readonly ProbedHost[],
   _isHere: boolean,

@@ -2,7 +2,7 @@ import { seriesNameText } from '../../results/schema/index.ts';
 // Text for --explain: what each transport would load and set here, and why. No rank is started.
 import { amongRanks, planningEngines, rejectionTexts } from '../../suites/engines/index.ts';
 import { requireLink } from '../../suites/transports/index.ts';
-import { commandNamed } from '../../suites/workloads/index.ts';
+import type { MeasuredCommand } from '../../suites/workloads/index.ts';
 import { engines, type MeasureOptions } from '../engines/index.ts';
 import type { TransportCapability } from '../protocol.ts';
 import { groupLines, groupsPlanOf } from './groups.ts';
@@ -13,11 +13,15 @@ import { probeForPlan } from './probe-hosts.ts';
  * Lines for --explain: what would run, without measuring. @throws Refusal if the engine does not have a transport or an
  * algorithm
  */
-export async function explain(command: string, options: MeasureOptions, nodes: HostPool): Promise<string[]> {
+export async function explain(
+  command: MeasuredCommand,
+  options: MeasureOptions,
+  nodes: HostPool,
+): Promise<string[]> {
   requireLink(options, options.transport ?? []);
   const engine = engines[options.engine];
   const planning = planningEngines[options.engine];
-  const { choices: wanted, leftOut } = planning.series(commandNamed(command), options);
+  const { choices: wanted, leftOut } = planning.series(command, options);
   const ranks = options.ranks ?? planning.usual.ranks;
   const { choices, leftOut: ofRanks } = amongRanks(
     wanted,
@@ -36,13 +40,18 @@ export async function explain(command: string, options: MeasureOptions, nodes: H
       const name = names[i] ?? capability.name;
       if (choice.isOver?.(name) === false) continue;
       lines.push(...stateLines(seriesNameText({ transport: name, ...choice.fixed }), capability));
-      lines.push(...engine.settingLines(name, capability, options, command, choice));
+      lines.push(...engine.settingLines(name, capability, options, command.name, choice));
     }
   }
   return [...lines, ...rejectionTexts([...leftOut, ...ofRanks]).map((text) => `left out: ${text}`)];
 }
 
-function linesOfGroups(command: string, options: MeasureOptions, name: string, ranks: number): string[] {
+function linesOfGroups(
+  command: MeasuredCommand,
+  options: MeasureOptions,
+  name: string,
+  ranks: number,
+): string[] {
   const here = { name, ranks: Array.from({ length: ranks }, (_, rank) => rank) };
   const groups = groupsPlanOf(command, options, [here]);
   return groups === undefined ? [] : groupLines(groups);

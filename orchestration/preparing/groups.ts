@@ -3,7 +3,7 @@ import { rangesText } from '../../results/fold.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { GroupsPlan, RunPlan } from '../../results/schema/index.ts';
 import { commandsOf, planningEngines } from '../../suites/engines/index.ts';
-import { planningOfCommand } from '../../suites/workloads/index.ts';
+import { commandNamed, type MeasuredCommand } from '../../suites/workloads/index.ts';
 import type { MeasureOptions } from '../engines/index.ts';
 import { groupsOf } from '../hosts/groups.ts';
 import { toRefusalIfThrown } from './host-errors.ts';
@@ -14,7 +14,7 @@ import { toRefusalIfThrown } from './host-errors.ts';
  * if groups differ in size and the collective divides its data by ranks
  */
 export function groupsPlanOf(
-  command: string,
+  { name: command, workload: planning }: MeasuredCommand,
   { groups, root: roots }: Pick<MeasureOptions, 'groups' | 'root'>,
   hosts: RunPlan['hosts'],
 ): GroupsPlan | undefined {
@@ -23,7 +23,6 @@ export function groupsPlanOf(
   const { rule } = plan;
   const sizes = [...new Set(plan.members.map(({ ranks }) => ranks.length))].sort((a, b) => a - b);
   const [fewest = 0, more] = sizes;
-  const planning = planningOfCommand(command);
   for (const ranks of sizes) {
     const why = planning.refuses(command, ranks);
     if (why !== null) throw refuse('group-refused', { collective: command, why, rule, ranks });
@@ -39,7 +38,9 @@ export function groupsPlanOf(
 
 /** Commands of the cpu engine that do the same work with `a` as with `b` ranks; a refusal suggests them. */
 const undivided = (a: number, b: number): string[] =>
-  commandsOf(planningEngines.cpu).filter((name) => planningOfCommand(name).isAlike?.(name, a, b) !== false);
+  commandsOf(planningEngines.cpu).filter(
+    (name) => commandNamed(name).workload.isAlike?.(name, a, b) !== false,
+  );
 
 /** Lines of text about groups, one per group after a headline: "rail 0: ranks 0, 4". */
 export const groupLines = ({ rule, members }: GroupsPlan): string[] => [

@@ -14,7 +14,7 @@ import { withinMemory } from '../../suites/planning/memory.ts';
 import { minSizesPerRange, type RankCounts, samplingOf } from '../../suites/planning/sampling-plan.ts';
 import { sizeRule } from '../../suites/sizes.ts';
 import { requireLink } from '../../suites/transports/index.ts';
-import { commandNamed, planningOfCommand } from '../../suites/workloads/index.ts';
+import type { MeasuredCommand } from '../../suites/workloads/index.ts';
 import type { Engine } from '../engines/engine.ts';
 import { engines, type MeasureOptions } from '../engines/index.ts';
 import { bindingText } from '../hosts/binding.ts';
@@ -56,7 +56,7 @@ export interface PreparedPlan {
  * @throws Refusal if something that was requested cannot run; no rank was started and nothing written then
  */
 export async function prepare(
-  command: string,
+  command: MeasuredCommand,
   options: MeasureOptions & UnsetOptions,
   words: readonly string[],
   nodes: HostPool,
@@ -65,9 +65,8 @@ export async function prepare(
   const beganMs = performance.now();
   requireLink(options, options.transport ?? []);
   const engine = engines[options.engine];
-  const measured = commandNamed(command);
-  const { workload } = measured;
-  const { choices, leftOut } = seriesOf(measured, options);
+  const { name, workload } = command;
+  const { choices, leftOut } = seriesOf(command, options);
   const asked = await probeForPlan(engine, options, nodes, choices[0], environment);
   const isHere = nodes.hosts.length === 0;
   for (const [i, { name, result }] of asked.hosts.entries()) {
@@ -76,24 +75,24 @@ export async function prepare(
   const party = engine.engineHosts(command, options, asked.hosts, isHere);
   // Too few devices are reported before a transport's problem with one of them.
   const ranksHere = isHere ? party.ranksHere() : null;
-  await requireAvailable(command, engine, options, asked, nodes);
+  await requireAvailable(name, engine, options, asked, nodes);
   const placed = isHere ? placedHere(asked, ranksHere) : nodes.place(party.offered);
   const ranks = placed.reduce((sum, host) => sum + host.ranks.length, 0);
   party.require(ranks);
-  const why = options.groups === null ? workload.refuses(command, ranks) : null;
+  const why = options.groups === null ? workload.refuses(name, ranks) : null;
   if (why !== null) {
     throw refuse('collective-refuses-ranks', {
-      collective: command,
+      collective: name,
       why,
       ranks,
-      instead: { ranks: String(suggestRanks(measured, ranks)) },
+      instead: { ranks: String(suggestRanks(command, ranks)) },
     });
   }
-  workload.requirePlannable?.(command, options, defaultsOnly, ranks);
+  workload.requirePlannable?.(name, options, defaultsOnly, ranks);
   const { hosts, notes } = boundHosts(engine, options, asked, placed, nodes);
   if (planningEngines[options.engine].devices === null) requireRoomForLoads(options, hosts, asked);
   const groups = groupsPlanOf(command, options, hosts);
-  const possible = requirePossibleChoices(command, options, choices, groups, ranks);
+  const possible = requirePossibleChoices(name, options, choices, groups, ranks);
   const onMachines: HostFacts = {
     hosts,
     launcher: nodes.launcherText,
@@ -188,15 +187,15 @@ type PreparingTime = { preparingS: number };
 
 /** Makes the plan. @throws Refusal if there are more sizes than a run may have */
 function planOf(
-  command: string,
+  { name, workload }: MeasuredCommand,
   options: MeasureOptions,
   words: readonly string[],
   { hosts, launcher, groups, settings, transports, preparingS }: HostFacts & PreparingTime,
 ): RunPlan {
   const ranks = hosts.reduce((sum, host) => sum + host.ranks.length, 0);
   const input: WorkInput = {
-    typed: ['collbench', command, ...words],
-    command,
+    typed: ['collbench', name, ...words],
+    command: name,
     words: options.words,
     engine: options.engine,
     settings,
@@ -215,7 +214,7 @@ function planOf(
   };
   const crew: RankCounts = {
     ...{ ranks, transports: transports.length, hosts: hosts.length, hasGroups: groups !== undefined },
-    sizes: minSizesPerRange(planningOfCommand(command).points(input).points),
+    sizes: minSizesPerRange(workload.points(input).points),
   };
   return makePlan({
     ...input,

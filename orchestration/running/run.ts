@@ -2,6 +2,7 @@
 import type { CellRecord, Failure, RunPlan, RunRecord, SuiteMembership } from '../../results/schema/index.ts';
 import { createRun } from '../../results/store/write.ts';
 import type { ExitCode } from '../../results/verdicts/exit-code.ts';
+import { commandNamed } from '../../suites/workloads/index.ts';
 import type { MeasureOptions } from '../engines/index.ts';
 import { type HostPool, nodesOf } from '../preparing/host-pool.ts';
 import { type PreparedPlan, prepare } from '../preparing/prepare.ts';
@@ -22,7 +23,7 @@ export async function withPrepared<T>(
 ): Promise<T> {
   const nodes = await nodesOf(options);
   try {
-    return await work(await prepare(command, options, words, nodes, environment), nodes);
+    return await work(await prepare(commandNamed(command), options, words, nodes, environment), nodes);
   } finally {
     await nodes.close();
   }

@@ -1,10 +1,10 @@
-import { unreachableHosts } from '../doctor/checks/connections.ts';
+import { reachChecks, unreachableHosts } from '../doctor/checks/connections.ts';
 import type { HostConnection } from '../doctor/cluster.ts';
 import type { ClusterDiagnosis } from '../doctor/examine.ts';
 import type { DrainResult, NodeReason } from './drain.ts';
 
 /** True for checks of connections between hosts, which foundByDoctor() assigns to hosts itself from the single connections. */
-const isOfWays = (id: string): boolean => id.startsWith('reach.');
+const isOfConnections = (id: string): boolean => reachChecks.some((check) => check.id === id);
 
 const wayText = ({ from, to, detail, outcome }: HostConnection): string =>
   `${from} - ${to}: ${detail || outcome}`;
@@ -32,7 +32,7 @@ export function foundByDoctor({ findings, view }: Pick<ClusterDiagnosis, 'findin
     if (severity !== 'error') continue;
     const reason = `${title}: ${observation}`;
     failing.push(...hosts.map((node) => ({ node, reason })));
-    if (hosts.length > 0 || isOfWays(id)) continue;
+    if (hosts.length > 0 || isOfConnections(id)) continue;
     (nodes.length === 1 ? failing : unknown).push(...nodes.map((node) => ({ node, reason })));
   }
   return { nodes, failing, unknown };

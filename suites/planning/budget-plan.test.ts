@@ -4,6 +4,7 @@ import { Refusal } from '../../results/refusals/refusal.ts';
 import { refusalWording } from '../../results/refusals/words.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
 import { testPlan, testPoint } from '../../results/testing/plan.ts';
+import { commandNamed } from '../workloads/index.ts';
 import { requireFitsBudget } from './budget-plan.ts';
 
 function planOf(budgetS: number, words: string[] = []): RunPlan {
@@ -25,7 +26,7 @@ function planOf(budgetS: number, words: string[] = []): RunPlan {
 
 function refusalOf(plan: RunPlan): ReturnType<typeof refusalWording> {
   try {
-    requireFitsBudget(plan, 'allreduce');
+    requireFitsBudget(plan, commandNamed('allreduce'));
   } catch (error) {
     assert.ok(error instanceof Refusal);
     return refusalWording(error);
@@ -45,5 +46,5 @@ test('where sizes are a list, a longer budget is what fits; with it the plan is 
   const { details, next } = refusalOf(planOf(2, words));
   const [, seconds] = /^fits: --budget (\d+)s$/.exec(details?.[0] ?? '') ?? assert.fail();
   assert.deepEqual(next, { change: { budget: `${seconds}s` } });
-  requireFitsBudget(planOf(Number(seconds), words), 'allreduce');
+  requireFitsBudget(planOf(Number(seconds), words), commandNamed('allreduce'));
 });

@@ -7,7 +7,7 @@ import type { PlanOptions } from '../options/plan-options.ts';
 import { estimateLaunchesS, estimateMinS, estimateRunS } from '../sampler/budget.ts';
 import { largestMax } from '../sets.ts';
 import { generateSizes } from '../sizes.ts';
-import { planningOfCommand } from '../workloads/index.ts';
+import type { MeasuredCommand } from '../workloads/index.ts';
 
 /** Time budget in seconds if --budget is not given. */
 export const usualBudgetS = 120;
@@ -62,7 +62,7 @@ const fitsUsual = (plan: RunPlan): boolean =>
  * @param planOf makes the plan with these options changed
  */
 export function withinUsualTime(
-  command: string,
+  command: MeasuredCommand,
   options: BudgetOptions,
   planOf: (choice: BudgetChoice) => RunPlan,
 ): BudgetPlan {
@@ -76,7 +76,11 @@ export function withinUsualTime(
   return longPlan(options, usual, planOf);
 }
 
-function* choicesOf(command: string, options: BudgetOptions, usual: RunPlan): Generator<BudgetChoice> {
+function* choicesOf(
+  { workload }: MeasuredCommand,
+  options: BudgetOptions,
+  usual: RunPlan,
+): Generator<BudgetChoice> {
   const { launches } = usual.sampling;
   const isFixed = usual.sampling.adaptive === undefined && options.launches === null;
   if (isFixed) for (let n = launches - 1; n > 0; n--) yield { launches: n };
@@ -85,7 +89,7 @@ function* choicesOf(command: string, options: BudgetOptions, usual: RunPlan): Ge
   const colder: BudgetChoice = isFixed && isFree('warmup') ? { ...fixed, warmup: 1 } : fixed;
   yield colder;
   // Workloads without message sizes have no sizes to choose.
-  if (planningOfCommand(command).ignores.includes('max')) return;
+  if (workload.ignores.includes('max')) return;
   const factors = isFree('factor') ? widerFactors.filter((factor) => factor > options.factor) : [];
   for (const factor of [options.factor, ...factors])
     for (const max of isFree('max') ? maximaOf(options) : [options.max])
@@ -183,7 +187,7 @@ export function longRunNote(plan: RunPlan, budget: number | null): string | null
  * Checks that the plan fits its budget. @throws Refusal if measuring each configuration in one launch takes longer than the
  * budget
  */
-export function requireFitsBudget(plan: RunPlan, command: string): void {
+export function requireFitsBudget(plan: RunPlan, command: MeasuredCommand): void {
   const { adaptive } = plan.sampling;
   if (adaptive?.isLimit !== true) return;
   const minS = minWorkS(plan);
@@ -201,8 +205,8 @@ export function requireFitsBudget(plan: RunPlan, command: string): void {
 /**
  * The largest value of --max with which one launch of each configuration takes at most `limitS` seconds; null if there is none.
  */
-const largestThatFits = (plan: RunPlan, command: string, limitS: number): string | null =>
-  planningOfCommand(command).ignores.includes('max')
+const largestThatFits = (plan: RunPlan, { workload }: MeasuredCommand, limitS: number): string | null =>
+  workload.ignores.includes('max')
     ? null
     : largestMax(plan, (points) => minWorkS({ ...plan, points }) <= limitS);
 

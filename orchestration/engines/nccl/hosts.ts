@@ -3,7 +3,7 @@ import { foldNames } from '../../../results/fold.ts';
 import { refuse } from '../../../results/refusals/refusal.ts';
 import { isFloat8 } from '../../../results/schema/index.ts';
 import type { PlanOptions } from '../../../suites/options/plan-options.ts';
-import { planningOfCommand } from '../../../suites/workloads/index.ts';
+import type { MeasuredCommand } from '../../../suites/workloads/index.ts';
 import type { Engine, ProbedHost } from '../engine.ts';
 import { gpuParty, requireRanks } from '../gpu-hosts.ts';
 import { factsIn, type NcclFacts, type NcclGpu, versionNumber } from './facts.ts';
@@ -13,7 +13,7 @@ import { factsIn, type NcclFacts, type NcclGpu, versionNumber } from './facts.ts
  * @throws Refusal
  */
 export function requireTypes(
-  command: string,
+  { name, workload }: MeasuredCommand,
   { dtype: dtypes }: Pick<PlanOptions, 'dtype'>,
   gpus: readonly NcclGpu[],
   facts: NcclFacts,
@@ -26,7 +26,7 @@ export function requireTypes(
     throw refuse('float8-needs-nccl', { dtype, version, others });
   }
   const gpu = gpus.find(({ capability }) => capability > 0 && capability < 90);
-  if (planningOfCommand(command).isReducing?.(command) === true && gpu !== undefined)
+  if (workload.isReducing?.(name) === true && gpu !== undefined)
     throw refuse('float8-needs-gpu', { dtype, gpu, others });
 }
 
