@@ -1,7 +1,7 @@
 import { addTo } from '../results/collections.ts';
+import { switchReductionOf } from '../results/derive/cells/choices.ts';
 import { contradictions, type ModelContradiction } from '../results/models/contradictions.ts';
 import { type SizePoint, sizePoints } from '../results/models/points.ts';
-import { switchReductionOf } from '../results/derive/cells/choices.ts';
 import {
   type FittedModel,
   type ModelEstimate,

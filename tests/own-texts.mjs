@@ -82,12 +82,10 @@ const formatters = {
 
 /** Number of places in each other file. A number can only become smaller; a file without places leaves the list. */
 const known = {
-  'orchestration/suites/runner.ts': 1,
   'reports/comparison/open.ts': 1,
   'reports/figures/steps.ts': 1,
   'reports/first-screen/transport-paths.ts': 1,
   'reports/gate/gate.ts': 1,
-  'results/verdicts/drain-doctor.ts': 1,
 };
 
 /** A call that finds out what a text says, or changes a part of it. Single characters, such as separators to escape, are no words. */

@@ -72,7 +72,7 @@ export class SuiteRunner {
     this.screen = screen;
     this.root = root;
     const folder = runFolder(path.resolve(root), path.resolve(writer.dir));
-    this.elsewhere = folder.includes('/') ? { folder } : {};
+    this.elsewhere = path.dirname(folder) === '.' ? {} : { folder };
     this.tools = tools;
   }
 

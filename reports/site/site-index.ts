@@ -6,8 +6,8 @@ import { type SeriesState, type SeriesVerdict, stateOf, verdictsOf } from '../..
 import { byHosts } from '../../results/history/together.ts';
 import { matchingGroups, type Trend, trendOf } from '../../results/history/trend.ts';
 import { explain, type TrendReport } from '../../results/history/trend-report.ts';
-import type { RunIndex } from '../../results/store/run-index/open.ts';
 import { valuesOfKey } from '../../results/schema/index.ts';
+import type { RunIndex } from '../../results/store/run-index/open.ts';
 import { fileWords } from '../wording.ts';
 import { type NightRuns, nightKeys, runsByNight } from './night-runs.ts';
 
