@@ -82,6 +82,18 @@ export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan, is
 }
 
 /**
+ * Returns whether byte counters show that the requested transport carried the data: "confirmed", "unproven" or "contradicted".
+ * If configurations differ, returns each verdict with the number of its configurations.
+ */
+export function verdictText(cells: readonly OkCell[]): string {
+  const counts = new Map<string, number>();
+  for (const { evidence } of cells) counts.set(evidence.verdict, (counts.get(evidence.verdict) ?? 0) + 1);
+  return counts.size === 1
+    ? ([...counts.keys()][0] ?? '')
+    : [...counts].map(([verdict, n]) => `${verdict} ${n}`).join(', ');
+}
+
+/**
  * Returns for a status line which transports byte counters confirm: " · confirmed: socket, sisci · EMULATED: sisci". Each
  * transport is listed with its worst verdict.
  * @param isBrief true = writes "all confirmed" instead of the names, if all transports are confirmed

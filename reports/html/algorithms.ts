@@ -1,14 +1,14 @@
 // Chapter about the library's choice of algorithm and protocol by size, and the fastest of the fixed choices.
 import { engineRow, type OkCell } from '../../results/schema/index.ts';
 import { choiceRanges } from '../choice-ranges.ts';
-import { pathsText, verdictText } from '../choices.ts';
 import { type DocumentBlock, type DocumentTable, tableOf } from '../document/blocks.ts';
+import { verdictText } from '../evidence.ts';
 import { sweepsOf } from '../fastest-choices.ts';
 import { fastestTables } from '../fastest-tables.ts';
 import { breaksText } from '../figure-notes.ts';
 import { rangeText } from '../rows.ts';
 import { isOk, type Series, type SeriesGroup } from '../series.ts';
-import { manyOf } from '../wording.ts';
+import { formatCount, manyOf } from '../wording.ts';
 
 export function algorithms(group: SeriesGroup): DocumentBlock[] {
   const fastest = sweepsOf(group).flatMap(fastestTables);
@@ -68,4 +68,16 @@ function choiceTable(group: SeriesGroup, rows: readonly AlgorithmRow[]): Documen
       summary: `Algorithm and protocol of ${group.title}, per range of ${ranges}`,
     },
   );
+}
+
+/**
+ * Returns the kinds of paths between ranks that NCCL used, each with the highest number of such paths in any configuration:
+ * "P2P/CUMEM × 48". "–" if none is known.
+ */
+function pathsText(cells: readonly OkCell[]): string {
+  const most = new Map<string, number>();
+  for (const [path, n] of cells.flatMap((c) => Object.entries(c.pathsSeen ?? {})))
+    most.set(path, Math.max(n, most.get(path) ?? 0));
+  if (most.size === 0) return '–';
+  return [...most].map(([path, n]) => `${path} × ${formatCount(n)}`).join(', ');
 }

@@ -1,8 +1,7 @@
 // Chapter about evidence: whether data used the requested transport and was correct.
 import { nameOfRun } from '../../results/compare/run.ts';
-import { verdictText } from '../choices.ts';
 import { type DocumentBlock, tableOf } from '../document/blocks.ts';
-import { type TransportEvidence, transportEvidence } from '../evidence.ts';
+import { type TransportEvidence, transportEvidence, verdictText } from '../evidence.ts';
 import { isOk, type ReportRun } from '../series.ts';
 import { verificationSentence } from '../summary.ts';
 import { formatCount, shortTransport } from '../wording.ts';

@@ -69,7 +69,7 @@ test('names and reasons of machines are text, whatever is in them', async () => 
     sectionOf(html).replaceAll(/<script type="application\/json"[\s\S]*?<\/script>/g, ''),
     /<img|<script|<i>|<b>0/,
   );
-  assert.ok(figures.some(({ figure }) => figure.name === 'load-----i-a'));
+  assert.ok(figures.some(({ figure }) => figure.name === 'load-..-i-a'));
 });
 
 test('readings that cannot be read do not take the report away', async () => {
