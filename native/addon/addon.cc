@@ -34,7 +34,7 @@ Napi::Value probe(const Napi::CallbackInfo& info) {
                                           entry->probe(request->options)};
     if (!request->options.library.empty() && capability.name == "plugin")
       capability.name += ":" + request->options.library;
-    return Napi::String::New(info.Env(), agent::probed_line(request->id, capability));
+    return Napi::String::New(info.Env(), agent::to_line(agent::ProbedEvent{request->id, capability}));
   } catch (const Error& error) {
     throw to_js(info.Env(), error);
   }

@@ -76,8 +76,7 @@ class Agent {
         probing->read_all();
         probing->on_time();
       }
-      for (const ReachabilityProber::FinishedProbe& finished : reachability_prober_.step())
-        send(connections_line(finished.id, finished.results));
+      for (const ConnectionsEvent& finished : reachability_prober_.step()) send(to_line(finished));
       if (input_ready_ && !leaving_ &&
           !reader_.read_some(input_, [this](const std::string& line) { on_line(line); }))
         leaving_ = true;
@@ -169,7 +168,7 @@ class Agent {
       leaving_ = true;
     } else if (now >= next_beat_ns_) {
       next_beat_ns_ = now + beat_ns_;
-      send(beat_line());
+      send(to_line(BeatEvent{}));
     }
   }
 
@@ -208,29 +207,31 @@ class Agent {
     if (hello.protocol != kProtocolVersion)
       throw Error(ErrorCode::kProtocol, "the controller speaks protocol " + std::to_string(hello.protocol) +
                                             ", this agent " + std::to_string(kProtocolVersion));
-    beat_ns_ = hello.beat_ns;
+    beat_ns_ = hello.beat_ns.value_or(0);
     heard_ns_ = next_beat_ns_ = now_ns();
     // Ranks inherit this variable.
     if (!hello.log_level.empty()) setenv("COLLBENCH_LOG", hello.log_level.c_str(), 1);
   }
 
-  void handle(const BeatMessage&, const std::string&) {}
+  void handle(const BeatRequest&, const std::string&) {}
 
-  void handle(const ClockRequest& request, const std::string&) { send(clock_line(request.id, now_ns())); }
+  void handle(const ClockRequest& request, const std::string&) {
+    send(to_line(ClockEvent{request.id, now_ns()}));
+  }
 
   void handle(const ProbeRequest& probe, const std::string& line) {
-    if (!loads_plugin(probe)) return send(probed_line(probe.id, probe_here(capabilities_, probe)));
+    if (!loads_plugin(probe)) return send(to_line(ProbedEvent{probe.id, probe_here(capabilities_, probe)}));
     probings_.push_back(
         std::make_unique<ProbeProcess>(probe, line, [this](const std::string& text) { send(text); }));
   }
 
   void handle(const FactsRequest& facts, const std::string&) {
-    send(facts_line(facts.id, facts::read_facts(facts.request)));
+    send(to_line(FactsEvent{facts.id, facts::read_facts(facts.request)}));
   }
-  void handle(const ProbeListenerRequest& listener, const std::string&) {
-    send(listener_line(listener.id, reachability_prober_.open_listener(listener)));
+  void handle(const ListenerRequest& listener, const std::string&) {
+    send(to_line(reachability_prober_.open_listener(listener)));
   }
-  void handle(const ReachabilityProbeRequest& request, const std::string&) {
+  void handle(const ConnectRequest& request, const std::string&) {
     reachability_prober_.start_probe(request);
   }
 
@@ -260,7 +261,7 @@ class Agent {
     if (launch != nullptr && !launch->is_over())
       launch->stop();
     else
-      send(stopped_line(message.launch));
+      send(to_line(StoppedEvent{message.launch}));
   }
 
   void handle(const SampleRequest& message, const std::string&) { sampling_.start(message); }

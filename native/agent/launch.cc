@@ -69,16 +69,16 @@ void Launch::start_ranks(const std::string& line, const EngineEntry* engine) {
   const std::size_t sharing = std::max(request_.local_ranks.size(), static_cast<std::size_t>(together));
   if (spins_for(static_cast<int>(sharing)) == 0) shared_state_.shared_state().spins = 0;
   const auto cores =
-      request_.placements ? std::nullopt : choose_cores(engine, request_.settings, sharing, request_.turn);
+      request_.places ? std::nullopt : choose_cores(engine, request_.settings, sharing, request_.turn);
   for (std::size_t i = 0; i < request_.local_ranks.size(); ++i) {
     const int number = request_.local_ranks[i];
     SpawnRequest wanted;
     wanted.words = {"rank", std::to_string(number), std::to_string(i)};
     wanted.shared_state_fd = shared_state_.fd();
     if (cores) wanted.cpus = {cores->at(static_cast<std::size_t>(before) + i)};
-    if (request_.placements) {
-      wanted.cpus = (*request_.placements)[i].cpus;
-      wanted.memory_nodes = (*request_.placements)[i].memory_nodes;
+    if (request_.places) {
+      wanted.cpus = (*request_.places)[i].cpus;
+      wanted.memory_nodes = (*request_.places)[i].memory_nodes;
     }
     UniqueFd engine_log = make_engine_log();
     wanted.log_fd = engine_log.get();
@@ -177,9 +177,9 @@ void Launch::on_error_line(RankProcess& rank, const std::string& line) {
   rank.log_tail.push_back(line);
   if (rank.log_tail.size() > kLogTailLines) rank.log_tail.pop_front();
   if (line.find(" WARN ") != std::string::npos) {
-    if (++rank.warnings <= kMaxWarnings) send_(log_line("warn", request_.launch, rank.rank, line));
+    if (++rank.warnings <= kMaxWarnings) send_(to_line(LogEvent{"warn", request_.launch, rank.rank, line}));
   } else if (line.find(" INFO ") != std::string::npos && log_enabled(LogLevel::kInfo)) {
-    send_(log_line("info", request_.launch, rank.rank, line));
+    send_(to_line(LogEvent{"info", request_.launch, rank.rank, line}));
   }
   if (request_.output) hand_on(rank, line);
 }
@@ -187,12 +187,13 @@ void Launch::on_error_line(RankProcess& rank, const std::string& line) {
 void Launch::hand_on(RankProcess& rank, const std::string& line) {
   if (rank.output_bytes + line.size() > kMaxOutput) {
     if (rank.lines_left_out++ == 0)
-      send_(output_line(request_.launch, rank.rank, "stderr",
-                        "[more than " + std::to_string(kMaxOutput) + " bytes: the rest is left out]"));
+      send_(
+          to_line(OutputEvent{request_.launch, rank.rank, "stderr",
+                              "[more than " + std::to_string(kMaxOutput) + " bytes: the rest is left out]"}));
     return;
   }
   rank.output_bytes += line.size() + 1;
-  send_(output_line(request_.launch, rank.rank, "stderr", line));
+  send_(to_line(OutputEvent{request_.launch, rank.rank, "stderr", line}));
 }
 
 void Launch::send_engine_logs() {
@@ -201,7 +202,7 @@ void Launch::send_engine_logs() {
     if (rank.engine_log.get() < 0) continue;
     const std::string text = read_engine_log(rank.engine_log.get());
     rank.engine_log.reset();
-    if (!text.empty()) send_(output_line(request_.launch, rank.rank, "engine", text));
+    if (!text.empty()) send_(to_line(OutputEvent{request_.launch, rank.rank, "engine", text}));
   }
 }
 
@@ -218,7 +219,7 @@ ReadyRank Launch::ready_of(const RankProcess& rank) const {
 /// Returns how the CPUs or memory nodes of the rank, as the kernel reports them, differ from the requested
 /// ones, as text; "" if they agree or none were requested.
 std::string Launch::binding_problem(const RankProcess& rank) const {
-  if (!request_.placements) return "";
+  if (!request_.places) return "";
   const std::string wanted = metrics::format_list(rank.cpus), cpus = metrics::allowed_cpus(rank.pid);
   if (!wanted.empty() && cpus != wanted)
     return "it may run on CPUs " + cpus + ", not on " + wanted + " as asked";
@@ -235,7 +236,7 @@ void Launch::on_rank_line(RankProcess& rank, const std::string& line) {
   if (const auto* exchange = std::get_if<RankExchange>(&message)) {
     ++rank.exchanges;
     if (state_ == State::kConnecting)
-      send_(exchange_line(request_.launch, rank.rank, exchange->key, exchange->data));
+      send_(to_line(ExchangeEvent{request_.launch, rank.rank, exchange->key, exchange->data}));
   } else if (auto* ready = std::get_if<RankIsReady>(&message)) {
     rank.ready = std::move(ready->ready);
   } else if (auto* measured = std::get_if<RankMeasured>(&message)) {
@@ -265,7 +266,7 @@ void Launch::after_progress() {
       }
     state_ = State::kIdle;
     due_ns_ = INT64_MAX;
-    send_(ready_line(request_.launch, now_ns() - started_ns_, ready));
+    send_(to_line(ReadyEvent{request_.launch, now_ns() - started_ns_, std::move(ready)}));
   } else if (state_ == State::kMeasuring &&
              every([](const RankProcess& r) { return r.outcome.has_value(); })) {
     std::map<std::string, std::uint64_t> bytes = metrics::read_received_bytes();
@@ -355,7 +356,7 @@ void Launch::finish_stop() {
   due_ns_ = INT64_MAX;
   send_dropped_warning_count();
   send_engine_logs();
-  send_(stopped_line(request_.launch));
+  send_(to_line(StoppedEvent{request_.launch}));
 }
 
 bool Launch::all_gone() const {

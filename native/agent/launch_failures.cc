@@ -42,7 +42,7 @@ void Launch::watch_block() {
   if (finding == ProgressWatch::Finding::kHang) return begin_dumping();
   due_ns_ = watch_->due_ns();
   if (finding == ProgressWatch::Finding::kProgress)
-    send_(progress_line(request_.launch, measuring_->spec.trial.block));
+    send_(to_line(ProgressEvent{request_.launch, measuring_->spec.trial.block}));
 }
 
 void Launch::begin_dumping() {
@@ -107,16 +107,17 @@ void Launch::send_closing_problem(const RankProcess& rank, const std::string& wh
   const std::size_t shown = std::min(stack.size(), kFramesOfClosing);
   for (std::size_t i = 0; i < shown; ++i) text += std::exchange(before, " < ") + stack[i];
   if (shown < stack.size()) text += " < ... (" + std::to_string(stack.size() - shown) + " more)";
-  for (const std::string& line : rank.log_tail) send_(log_line("info", request_.launch, rank.rank, line));
-  send_(log_line("warn", request_.launch, rank.rank, text));
+  for (const std::string& line : rank.log_tail)
+    send_(to_line(LogEvent{"info", request_.launch, rank.rank, line}));
+  send_(to_line(LogEvent{"warn", request_.launch, rank.rank, text}));
 }
 
 void Launch::send_dropped_warning_count() {
   for (RankProcess& rank : ranks_) {
     if (rank.warnings > kMaxWarnings)
-      send_(log_line("warn", request_.launch, rank.rank,
-                     std::to_string(rank.warnings - kMaxWarnings) + " more warnings of rank " +
-                         std::to_string(rank.rank) + " on " + host_ + " are not shown"));
+      send_(to_line(LogEvent{"warn", request_.launch, rank.rank,
+                             std::to_string(rank.warnings - kMaxWarnings) + " more warnings of rank " +
+                                 std::to_string(rank.rank) + " on " + host_ + " are not shown"}));
     rank.warnings = 0;
   }
 }
@@ -243,7 +244,8 @@ void Launch::fail(LaunchFailure failure) {
   failure.ranks = std::move(at_deadline_);
   state_ = State::kOver;
   due_ns_ = INT64_MAX;
-  send_(failed_line(request_.launch, failure));
+  failure.launch = request_.launch;
+  send_(to_line(failure));
 }
 
 }  // namespace collbench::agent

@@ -99,7 +99,7 @@ int run_probe(const AgentCapabilities& capabilities) {
     if (const std::string hash = sha256_of_file(probe->options.library); !hash.empty())
       answer.availability.facts["plugin.sha256"] = hash;
   std::fflush(nullptr);  // Writes out what the plugin printed.
-  control.send(probed_line(probe->id, answer));
+  control.send(to_line(ProbedEvent{probe->id, answer}));
   _exit(0);  // Skips exit handlers of third-party libraries, which are not being tested.
 }
 
@@ -196,7 +196,7 @@ void ProbeProcess::answer(int status) {
     told.words.assign(output_tail_.begin(), output_tail_.end());
   if (!is_good) told.stack = stack_;
   over_ = true;
-  send_(probed_line(probe_.id, told));
+  send_(to_line(ProbedEvent{probe_.id, told}));
 }
 
 }  // namespace collbench::agent

@@ -46,7 +46,7 @@ void Sampling::start(const SampleRequest& request) {
   sampler_ = std::make_unique<metrics::Sampler>(options);
   std::vector<metrics::SourceFailure> failed = sampler_->absent();
   while (auto failure = sampler_->take_failure()) failed.push_back(std::move(*failure));
-  send_(sampling_line(request.interval_ns, sampler_->channels(), failed));
+  send_(to_line(SamplingEvent{request.interval_ns, sampler_->channels(), failed}));
   const int filling = filling_.get();
   sending_cpu_ns_ = 0;
   next_send_ns_ = now_ns() + kSendEveryNs;
@@ -66,9 +66,15 @@ void Sampling::stop() {
   send_rows(true);
   send_failures();
   const auto& summary = thread_->summary();
-  send_(sampled_line({summary.ticks, summary.missed_ticks, summary.cpu_ns + sending_cpu_ns_,
-                      resident_bytes_of_this_process(), summary.jitter_ns.quantile(0.5),
-                      summary.jitter_ns.quantile(0.99), summary.jitter_ns.max()}));
+  SampledEvent cost;
+  cost.ticks = static_cast<std::int64_t>(summary.ticks);
+  cost.missed_ticks = static_cast<std::int64_t>(summary.missed_ticks);
+  cost.cpu_ns = summary.cpu_ns + sending_cpu_ns_;
+  cost.resident_bytes = resident_bytes_of_this_process();
+  cost.jitter_ns.median = static_cast<double>(summary.jitter_ns.quantile(0.5));
+  cost.jitter_ns.p99 = static_cast<double>(summary.jitter_ns.quantile(0.99));
+  cost.jitter_ns.max = static_cast<double>(summary.jitter_ns.max());
+  send_(to_line(cost));
   thread_.reset();
   sampler_.reset();
   slots_.reset();
@@ -126,7 +132,8 @@ void Sampling::send_rows(bool all) {
 }
 
 void Sampling::send_failures() {
-  while (const auto failure = sampler_->take_failure()) send_(source_failed_line(*failure));
+  while (const auto failure = sampler_->take_failure())
+    send_(to_line(SourceFailedEvent{failure->source, failure->reason}));
 }
 
 }  // namespace collbench::agent

@@ -138,11 +138,8 @@ struct ThreadLaunch::LaunchState {
     std::vector<std::pair<std::uint64_t, std::int64_t>> progress;
     for (const RankReport& rank : ranks) progress.emplace_back(rank.block, rank.iterations_done);
     const auto culprit = block ? likely_culprit(ranks, "", progress) : std::nullopt;
-    LaunchFailure hang;
-    hang.kind = FailureKind::kHang;
-    hang.code = error_code_name(ErrorCode::kTimeout);
+    LaunchFailure hang = failure_of(FailureKind::kHang, error_code_name(ErrorCode::kTimeout), "");
     hang.phase = block ? ranks[culprit.value_or(0)].phase : "connecting";
-    hang.activity = activity();
     const std::string time = format_seconds(deadline_ns);
     if (culprit) hang.rank = static_cast<int>(*culprit);
     hang.reason = culprit
@@ -160,7 +157,7 @@ struct ThreadLaunch::LaunchState {
   /// do nothing. @param lock holds the mutex, which is released while sending
   void end(std::unique_lock<std::mutex>& lock) {
     if (std::exchange(ended, true)) return;
-    const std::string line = failure ? failed_line(request.launch, *failure) : stopped_line(request.launch);
+    const std::string line = failure ? to_line(*failure) : to_line(StoppedEvent{request.launch});
     lock.unlock();
     emit(line);
     lock.lock();
@@ -171,6 +168,7 @@ struct ThreadLaunch::LaunchState {
   /// Returns the failure of the launch as it is now. The caller must hold the mutex.
   LaunchFailure failure_of(FailureKind kind, const std::string& code, const std::string& reason) const {
     LaunchFailure now;
+    now.launch = request.launch;
     now.kind = kind;
     now.code = code;
     now.phase = connected < request.ranks ? "connecting" : "running";
@@ -223,7 +221,7 @@ void ThreadLaunch::serve(const std::shared_ptr<LaunchState>& shared, int rank) {
                     metrics::memory_policy(gettid()),
                     metrics::cores_among(metrics::allowed_cpus(gettid()))};
   if (++s.connected == s.request.ranks && !s.leaving)
-    s.emit(ready_line(s.request.launch, now_ns() - s.started_ns, s.ready));
+    s.emit(to_line(ReadyEvent{s.request.launch, now_ns() - s.started_ns, s.ready}));
   for (std::uint64_t seen = 0;;) {
     s.changed.wait(lock, [&] { return s.leaving || s.blocks_given > seen; });
     if (s.leaving) return;

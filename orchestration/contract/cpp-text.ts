@@ -56,3 +56,6 @@ export function comment(text: string | undefined): string {
   }
   return `${lines.join('\n')}\n`;
 }
+
+/** Returns a number as C++ literal: 1000000 becomes 1'000'000. */
+export const groupDigits = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, "'");

@@ -1,54 +1,71 @@
 // C++ structs for schemas, and C++ code that reads and writes their JSON.
 import { z } from 'zod';
-import { comment, constantName, snake } from './cpp-text.ts';
+import { comment, constantName, groupDigits, snake, texts } from './cpp-text.ts';
 
-type AnySchema = z.core.$ZodType;
-type ObjectSchema = z.ZodObject;
+export type Schema = z.core.$ZodType;
 
 /** C++ type that holds the values of a schema. */
 export interface Binding {
-  /** Name from namespace collbench on: "metrics::Inventory". */
+  /** Name in namespace collbench::agent: "RankReport", or from collbench on: "metrics::Inventory". */
   type: string;
-  /** True if the struct or enum is generated; otherwise native code declares it. */
-  isGenerated?: true;
+  /** True if native code declares the struct or enum; otherwise it is generated. */
+  isNative?: true;
   /**
    * C++ members by path of the field, "trial.check": "spec.check". Other fields are in the member of their own name, inside
    * that of the path above. C++ keeps times in ns: `deadlineMs` is in `deadline_ns`.
    */
   members?: Readonly<Record<string, string>>;
-  /** Paths of fields that are no members: native code writes or reads them itself. */
+  /** Paths of fields that native code writes itself. */
   byHand?: readonly string[];
   /** Native function that reads the value from a JsonValue; for types that are neither structs nor enums. */
   reader?: string;
-  /** Native function (JsonValue, T&) that checks a struct after all its fields have been read, and may complete it. */
-  finish?: string;
+  /** True if native code checks a struct, and may complete it, after all its fields have been read: finish(JsonValue, T&). */
+  isFinished?: boolean;
 }
+
+const definition = (schema: Schema) => (schema as z.core.$ZodTypes)._zod.def;
+const docsOf = (schema: Schema): string | undefined => (schema as z.ZodType).description;
 
 /** C++ types by schema. Schemas that differ in their description alone have the same type. */
 export class Bindings {
   private readonly byDefinition: ReadonlyMap<object, Binding>;
 
-  constructor(entries: readonly (readonly [AnySchema, Binding])[]) {
+  constructor(entries: readonly (readonly [Schema, Binding])[]) {
     this.byDefinition = new Map(entries.map(([schema, binding]) => [definition(schema), binding]));
   }
 
-  get(schema: AnySchema): Binding | undefined {
+  find(schema: Schema): Binding | undefined {
     return this.byDefinition.get(definition(schema));
   }
 
-  has(schema: AnySchema): boolean {
-    return this.get(schema) !== undefined;
+  /** @throws {TypeError} if there is none */
+  get(schema: Schema): Binding {
+    const binding = this.find(schema);
+    if (binding === undefined) throw new TypeError(`no C++ type for this ${definition(schema).type}`);
+    return binding;
   }
 
   all(): Binding[] {
     return [...this.byDefinition.values()];
+  }
+
+  /** Schemas inside these, and they themselves, that have a C++ type; each after those inside itself. */
+  within(schemas: readonly Schema[], found = new Map<object, Schema>()): Schema[] {
+    for (const schema of schemas) {
+      const def = definition(schema);
+      if (def.type === 'object') this.within(Object.values(def.shape), found);
+      else if (def.type === 'array') this.within([def.element], found);
+      else if ('innerType' in def) this.within([def.innerType as Schema], found);
+      if (this.find(schema) !== undefined && !found.has(def)) found.set(def, schema);
+    }
+    return [...found.values()];
   }
 }
 
 /** A field of a message, without the wrappers that make it optional. */
 interface Field {
   name: string;
-  schema: z.core.$ZodTypes;
+  schema: Schema;
   isOptional: boolean;
   isNullable: boolean;
   /** Value if the field is absent; undefined = none. */
@@ -56,97 +73,54 @@ interface Field {
   docs: string | undefined;
 }
 
-const definition = (schema: AnySchema) => (schema as z.core.$ZodTypes)._zod.def;
-const docsOf = (schema: AnySchema): string | undefined => (schema as z.ZodType).description;
-
-function fieldOf(name: string, wrapped: AnySchema): Field {
-  const field: Omit<Field, 'schema'> = {
-    name,
-    isOptional: false,
-    isNullable: false,
-    initial: undefined,
-    docs: docsOf(wrapped),
-  };
-  let schema = wrapped as z.core.$ZodTypes;
-  for (;;) {
-    const def = schema._zod.def;
-    if (def.type === 'optional') field.isOptional = true;
-    else if (def.type === 'nullable') field.isNullable = true;
-    else if (def.type === 'default') field.initial = def.defaultValue;
-    else if (def.type !== 'nonoptional') return { ...field, schema };
-    schema = def.innerType as z.core.$ZodTypes;
-    if (def.type === 'nonoptional' && schema._zod.def.type === 'optional')
-      schema = schema._zod.def.innerType as z.core.$ZodTypes;
-    field.docs ??= docsOf(schema);
-  }
+/** Fields of an object except the type of a message. */
+function fieldsOf(object: Schema): Field[] {
+  return Object.entries((object as z.ZodObject).shape).flatMap(([name, wrapped]): Field[] => {
+    const field = { name, isOptional: false, isNullable: false, initial: undefined as unknown };
+    let schema = wrapped as Schema;
+    let docs = docsOf(schema);
+    for (let def = definition(schema); 'innerType' in def; def = definition(schema)) {
+      if (def.type === 'optional') field.isOptional = true;
+      if (def.type === 'nullable') field.isNullable = true;
+      if (def.type === 'default') field.initial = def.defaultValue;
+      schema = def.innerType as Schema;
+      docs ??= docsOf(schema);
+    }
+    return definition(schema).type === 'literal' ? [] : [{ ...field, schema, docs }];
+  });
 }
 
-/** Fields of a message except its type. */
-export const fieldsOf = (schema: AnySchema): Field[] =>
-  Object.entries((schema as ObjectSchema).shape)
-    .filter(([, field]) => definition(field as AnySchema).type !== 'literal')
-    .map(([name, field]) => fieldOf(name, field as AnySchema));
-
-const unsupported = (what: string) => new TypeError(`no C++ for ${what}`);
-
-interface IntegerRange {
-  type: string;
-  low: number;
-  high: number;
-}
-
-/** C++ type and range of an integer schema; null = the schema takes any number. */
-function integerRange(schema: AnySchema): IntegerRange | null {
+/** C++ type of a number schema, and the limits of its values unless they are those of exact integers. */
+function numberRange(schema: Schema): { type: string; limits: number[] } {
   const { format } = schema as z.ZodNumber;
-  const { minimum, maximum } = z.toJSONSchema(schema);
-  const range = { low: minimum ?? Number.MIN_SAFE_INTEGER, high: maximum ?? Number.MAX_SAFE_INTEGER };
-  if (format === 'int32') return { type: 'int', ...range };
-  if (format === 'uint32') return { type: 'std::uint32_t', ...range };
-  if (format !== 'safeint') return null;
-  const isNatural = range.low === 0 && range.high === Number.MAX_SAFE_INTEGER;
-  return { type: isNatural ? 'std::uint64_t' : 'std::int64_t', ...range };
+  const { minimum: low = Number.MIN_SAFE_INTEGER, maximum: high = Number.MAX_SAFE_INTEGER } =
+    z.toJSONSchema(schema);
+  if (format === 'int32') return { type: 'int', limits: [low, high] };
+  if (format === 'uint32') return { type: 'std::uint32_t', limits: [low, high] };
+  if (format !== 'safeint') return { type: 'double', limits: [] };
+  if (low === 0 && high === Number.MAX_SAFE_INTEGER) return { type: 'std::uint64_t', limits: [low] };
+  return { type: 'std::int64_t', limits: low === Number.MIN_SAFE_INTEGER ? [] : [low, high] };
 }
 
 /** Factor from a field's unit to ns; 1 for fields that are no times or are not kept in ns. */
 const factorOf = (field: string, member: string): number =>
   !member.endsWith('_ns') ? 1 : field.endsWith('Ms') ? 1_000_000 : field.endsWith('Us') ? 1_000 : 1;
-const factorText = (factor: number) => (factor === 1_000 ? "1'000" : "1'000'000");
-
-const memberName = (field: string): string => snake(field.replace(/(?:Ms|Us)$/, 'Ns'));
 
 /** Path of the C++ member that holds the field at this path of a schema. */
-export function memberAt({ members = {} }: Binding, path: string): string {
-  const own = members[path];
-  if (own !== undefined) return own;
+function memberAt(binding: Binding, path: string): string {
   const dot = path.lastIndexOf('.');
-  const name = memberName(path.slice(dot + 1));
-  return dot < 0 ? name : `${memberAt({ members } as Binding, path.slice(0, dot))}.${name}`;
+  const name = snake(path.slice(dot + 1).replace(/(?:Ms|Us)$/, 'Ns'));
+  return binding.members?.[path] ?? (dot < 0 ? name : `${memberAt(binding, path.slice(0, dot))}.${name}`);
 }
 
-export const isEnum = (schema: AnySchema): schema is z.core.$ZodEnum => definition(schema).type === 'enum';
-const isObject = (schema: AnySchema): boolean => definition(schema).type === 'object';
+export const isEnum = (schema: Schema): schema is z.core.$ZodEnum => definition(schema).type === 'enum';
 const wordsOf = (schema: z.core.$ZodEnum): string[] => Object.values(schema._zod.def.entries).map(String);
 
+const bareName = ({ type }: Binding): string => type.replace(/^.*::/, '');
 /** Name of the array with the words of an enum: "kFailureKinds". */
-const arrayOf = ({ type }: Binding): string => `k${type.replace(/^.*::/, '').replace(/y$/, 'ie')}s`;
-
-/** Schemas inside a schema that have a binding, by definition; each after those inside itself. */
-export function boundWithin(
-  schema: AnySchema,
-  bindings: Bindings,
-  found = new Map<object, AnySchema>(),
-): Map<object, AnySchema> {
-  const def = definition(schema);
-  const inside: AnySchema[] = [];
-  if (def.type === 'object') inside.push(...Object.values(def.shape));
-  else if (def.type === 'array') inside.push(def.element);
-  else if (def.type === 'record') inside.push(def.valueType);
-  else if ('innerType' in def) inside.push(def.innerType as AnySchema);
-  else if (def.type === 'union') inside.push(...def.options);
-  for (const one of inside) boundWithin(one, bindings, found);
-  if (bindings.has(schema) && !found.has(def)) found.set(def, schema);
-  return found;
-}
+const arrayOf = (binding: Binding): string => `k${bareName(binding).replace(/y$/, 'ie')}s`;
+/** Name of the generated function that reads a struct: "read_launch_request". */
+export const readerOf = (binding: Binding): string => binding.reader ?? `read_${snake(bareName(binding))}`;
 
 /** Generates C++ for schemas whose types `bindings` has. */
 export class CppPrinter {
@@ -156,221 +130,138 @@ export class CppPrinter {
     this.bindings = bindings;
   }
 
-  bindingOf(schema: AnySchema): Binding {
-    const binding = this.bindings.get(schema);
-    if (binding === undefined) throw unsupported(`this ${definition(schema).type}: it has no binding`);
-    return binding;
-  }
-
   /** C++ type of a schema's values. */
-  typeOf(schema: AnySchema): string {
-    const bound = this.bindings.get(schema);
+  private typeOf(schema: Schema): string {
+    const bound = this.bindings.find(schema);
     if (bound !== undefined) return bound.type;
     const def = definition(schema);
-    if (def.type === 'string') return 'std::string';
+    if (def.type === 'number') return numberRange(schema).type;
     if (def.type === 'boolean') return 'bool';
-    if (def.type === 'number') return integerRange(schema)?.type ?? 'double';
-    if (def.type === 'enum') return 'std::string';
     if (def.type === 'array') return `std::vector<${this.typeOf(def.element)}>`;
     if (def.type === 'record') return `std::map<std::string, ${this.typeOf(def.valueType)}>`;
-    throw unsupported(def.type);
+    if (def.type === 'string' || def.type === 'enum') return 'std::string';
+    throw new TypeError(`no C++ type for ${def.type}`);
   }
 
-  private memberType(field: Field, member: string): string {
-    const type = factorOf(field.name, member) === 1 ? this.typeOf(field.schema) : 'std::int64_t';
-    return field.isOptional || field.isNullable ? `std::optional<${type}>` : type;
+  /** Declaration of the struct or enum that holds the values of a schema. */
+  declaration(schema: Schema): string {
+    const { type } = this.bindings.get(schema);
+    const docs = comment(docsOf(schema));
+    if (isEnum(schema))
+      return `${docs}enum class ${type} : std::uint8_t { ${wordsOf(schema).map(constantName).join(', ')} };\ninline ${this.words(schema)}`;
+    return `${docs}struct ${type} {\n${fieldsOf(schema)
+      .map((field) => this.member(field))
+      .join('')}};\n`;
   }
 
-  /** Value of a member of a new struct. */
-  private initialOf(field: Field, type: string, member: string): string {
-    if (typeof field.initial === 'string' && field.initial !== '') return JSON.stringify(field.initial);
-    if (typeof field.initial === 'number' && field.initial !== 0)
-      return groupDigits(field.initial * factorOf(field.name, member));
-    if (type === 'bool') return String(field.initial ?? false);
-    if (type === 'double') return '0.0';
-    if (/^(int|std::u?int\d+_t)$/.test(type)) return '0';
-    if (isEnum(field.schema) && this.bindings.has(field.schema))
-      return `${type}::${constantName(wordsOf(field.schema)[0] ?? '')}`;
-    return '{}';
+  private member({ name, schema, isOptional, isNullable, initial, docs }: Field): string {
+    const member = memberAt({ type: '' }, name);
+    const factor = factorOf(name, member);
+    const held = factor === 1 ? this.typeOf(schema) : 'std::int64_t';
+    const type = isOptional || isNullable ? `std::optional<${held}>` : held;
+    const zero = type === 'bool' ? 'false' : /^(?:int|std::u?int\d+_t)$/.test(type) ? '0' : '{}';
+    const value = typeof initial === 'number' && initial !== 0 ? groupDigits(initial * factor) : zero;
+    // A generated type has its comment at its own declaration.
+    const bound = this.bindings.find(schema);
+    const own = bound !== undefined && !bound.isNative && docs === docsOf(schema) ? undefined : docs;
+    return `${comment(own)}${type} ${member} = ${value};\n`;
   }
 
-  /** Declaration of the generated struct or enum that holds the values of a schema. */
-  declaration(schema: AnySchema, docs = docsOf(schema)): string {
-    const binding = this.bindingOf(schema);
-    if (isEnum(schema)) {
-      const words = wordsOf(schema);
-      return `${comment(docs)}enum class ${binding.type} : std::uint8_t { ${words.map(constantName).join(', ')} };
-inline constexpr std::string_view ${arrayOf(binding)}[] = {${words.map((word) => JSON.stringify(word)).join(', ')}};\n`;
-    }
-    const fields = fieldsOf(schema).filter(({ name }) => !binding.byHand?.includes(name));
-    const members = fields.map((field) => {
-      const member = memberAt(binding, field.name);
-      const type = this.memberType(field, member);
-      const isDeclaredWithDocs =
-        this.bindings.get(field.schema)?.isGenerated && field.docs === docsOf(field.schema);
-      return `${comment(isDeclaredWithDocs ? undefined : field.docs)}${type} ${member} = ${this.initialOf(field, type, member)};\n`;
-    });
-    return `${comment(docs)}struct ${binding.type} {\n${members.join('')}};\n`;
+  /** Array with the words of an enum. */
+  private words(schema: z.core.$ZodEnum): string {
+    return `constexpr std::string_view ${arrayOf(this.bindings.get(schema))}[] = ${texts(wordsOf(schema))};\n`;
   }
 
-  /** Names of the words of an enum that native code declares, and a check that both have the same order. */
-  enumNames(schema: z.core.$ZodEnum): string {
-    const binding = this.bindingOf(schema);
-    const words = wordsOf(schema);
-    const checks = words.map(
-      (word, i) => `static_assert(static_cast<int>(${binding.type}::${constantName(word)}) == ${i});\n`,
+  /** Words of an enum that native code declares, and a check that it has the same order. */
+  nativeEnum(schema: z.core.$ZodEnum): string {
+    const { type } = this.bindings.get(schema);
+    const checks = wordsOf(schema).map(
+      (word, i) => `static_assert(static_cast<int>(${type}::${constantName(word)}) == ${i});\n`,
     );
-    return `constexpr std::string_view ${arrayOf(binding)}[] = {${words.map((word) => JSON.stringify(word)).join(', ')}};\n${checks.join('')}`;
+    return this.words(schema) + checks.join('');
   }
 
-  /** Statements that write the fields of an object to the JSON value `target`. */
-  private writes(schema: AnySchema, binding: Binding, target: string, above: string, value: string): string {
-    return fieldsOf(schema)
-      .map((field) => {
-        const path = above + field.name;
-        if (binding.byHand?.includes(path)) return '';
-        const to = `${target}["${field.name}"]`;
-        if (isObject(field.schema) && !this.bindings.has(field.schema))
-          return this.writes(field.schema, binding, to, `${path}.`, value);
-        const member = `${value}${memberAt(binding, path)}`;
-        if (field.isOptional) return `if (${member}) ${to} = *${member};\n`;
-        return `${to} = ${field.isNullable ? `nullable(${member})` : this.written(field, member)};\n`;
-      })
-      .join('');
+  /** Statements that write the fields of an object from members of `value` to the JSON value `target`. */
+  private writes(schema: Schema, binding: Binding, target: string, above = ''): string {
+    const statements = fieldsOf(schema).map((field) => {
+      const path = above + field.name;
+      const to = `${target}["${field.name}"]`;
+      if (binding.byHand?.includes(path)) return '';
+      if (this.isInline(field.schema)) return this.writes(field.schema, binding, to, `${path}.`);
+      const member = `value.${memberAt(binding, path)}`;
+      if (field.isOptional) return `if (${member}) ${to} = *${member};\n`;
+      if (field.isNullable) return `${to} = nullable(${member});\n`;
+      const factor = groupDigits(factorOf(field.name, member));
+      if (factor === '1') return `${to} = ${member};\n`;
+      const isWhole = numberRange(field.schema).type !== 'double';
+      return `${to} = ${isWhole ? member : `static_cast<double>(${member})`} / ${factor};\n`;
+    });
+    return statements.join('');
   }
 
-  private written(field: Field, member: string): string {
-    const factor = factorOf(field.name, member);
-    if (factor === 1) return member;
-    return integerRange(field.schema) === null
-      ? `static_cast<double>(${member}) / ${factor === 1_000 ? '1e3' : '1e6'}`
-      : `${member} / ${factorText(factor)}`;
+  /** True for an object whose fields are members of the struct around it. */
+  private isInline(schema: Schema): boolean {
+    return definition(schema).type === 'object' && this.bindings.find(schema) === undefined;
   }
 
-  /** Declaration of the function that writes a struct or enum as JSON, for the JSON library. */
-  writerHead(schema: AnySchema): string {
-    return `void to_json(nlohmann::json& to, const ${this.bindingOf(schema).type}& value)`;
+  /** Head of the function that writes a struct or enum as JSON, for the JSON library. */
+  writerHead(schema: Schema, name = 'value'): string {
+    return `void to_json(nlohmann::json& to, const ${this.bindings.get(schema).type}& ${name})`;
   }
 
-  writer(schema: AnySchema): string {
-    const binding = this.bindingOf(schema);
+  writer(schema: Schema): string {
+    const binding = this.bindings.get(schema);
     const body = isEnum(schema)
       ? `to = ${arrayOf(binding)}[static_cast<std::size_t>(value)];\n`
-      : this.writes(schema, binding, 'to', '', 'value.');
-    return `${this.writerHead(schema)} {\n${body}}\n`;
-  }
-
-  /** Parameters of the function that writes a message, and statements that write them. */
-  private parameters(schema: AnySchema): { list: string[]; body: string } {
-    const binding: Binding = { type: '' };
-    const list = fieldsOf(schema).map((field) => {
-      const name = memberAt(binding, field.name);
-      const type = isEnum(field.schema) ? 'std::string_view' : this.memberType(field, name);
-      const isValue = /^(bool|int|double|std::u?int\d+_t|std::string_view)$/.test(type);
-      return `${isValue ? type : `const ${type}&`} ${name}`;
-    });
-    return { list, body: this.writes(schema, binding, 'line', '', '') };
-  }
-
-  /** Head of the function that returns the line of a message; a struct holds its fields except `launch` and `id`. */
-  lineHead(message: ObjectSchema, type: string): string {
-    const binding = this.bindings.get(message);
-    if (binding === undefined)
-      return `std::string ${snake(type)}_line(${this.parameters(message).list.join(', ')})`;
-    const numbers = Object.keys(message.shape).filter((name) => name === 'launch' || name === 'id');
-    const list = numbers.map((name) => (name === 'id' ? 'std::int64_t id' : 'int launch'));
-    return `std::string ${snake(type)}_line(${[...list, `const ${binding.type}& value`].join(', ')})`;
-  }
-
-  line(message: ObjectSchema, type: string): string {
-    const binding = this.bindings.get(message);
-    const numbers = Object.keys(message.shape).filter((name) => name === 'launch' || name === 'id');
-    const body =
-      binding === undefined
-        ? this.parameters(message).body
-        : numbers.map((name) => `line["${name}"] = ${name};\n`).join('') +
-          this.writes(
-            message,
-            { ...binding, byHand: [...(binding.byHand ?? []), ...numbers] },
-            'line',
-            '',
-            'value.',
-          );
-    return `${this.lineHead(message, type)} {\njson line = {{"type", "${type}"}};\n${body}return dump_line(line);\n}\n`;
+      : this.writes(schema, binding, 'to') || 'to = nlohmann::json::object();\n';
+    return `${this.writerHead(schema, body.includes('value') ? 'value' : '/*value*/')} {\n${body}}\n`;
   }
 
   /** Expression that reads a value of the schema from the JsonValue `from`, whose functions `access` names. */
-  private read(schema: AnySchema, from: string, access = `${from}.`): string {
-    const bound = this.bindings.get(schema);
-    if (bound?.reader !== undefined) return `${bound.reader}(${from})`;
+  private read(schema: Schema, from: string, access = `${from}.`): string {
+    const bound = this.bindings.find(schema);
+    if (bound !== undefined && isEnum(schema)) return `${access}choice<${bound.type}>(${arrayOf(bound)})`;
+    if (bound !== undefined) return `${readerOf(bound)}(${from})`;
     const def = definition(schema);
-    if (bound !== undefined)
-      return def.type === 'enum'
-        ? `${access}choice<${bound.type}>(${arrayOf(bound)})`
-        : `${readerName(bound)}(${from})`;
-    if (def.type === 'string' || def.type === 'enum') return `${access}text()`;
+    const each = (item: Schema) => `[](const JsonValue& one) { return ${this.read(item, 'one')}; }`;
     if (def.type === 'boolean') return `${access}boolean()`;
-    const each = (item: AnySchema) => `[](const JsonValue& one) { return ${this.read(item, 'one')}; }`;
-    if (def.type === 'array') {
-      const { minItems, maxItems } = z.toJSONSchema(schema);
-      const limits = [minItems ?? (maxItems === undefined ? '' : 0), maxItems ?? '']
-        .filter((limit) => limit !== '')
-        .map((limit) => `, ${limit}`)
-        .join('');
-      return `${access}list(${each(def.element)}${limits})`;
-    }
     if (def.type === 'record') return `${access}map(${each(def.valueType)})`;
-    const range = integerRange(schema);
-    if (range === null) throw unsupported(`reading a ${def.type}`);
-    const isWhole = range.low === Number.MIN_SAFE_INTEGER && range.high === Number.MAX_SAFE_INTEGER;
-    return `${access}integer<${range.type}>(${isWhole ? '' : `${groupDigits(range.low)}, ${limitText(range.high)}`})`;
+    if (def.type === 'number') {
+      const { type, limits } = numberRange(schema);
+      return `${access}integer<${type}>(${limits.map(groupDigits).join(', ')})`;
+    }
+    if (def.type !== 'array') return `${access}text()`;
+    const { minItems, maxItems } = z.toJSONSchema(schema);
+    const limits =
+      maxItems !== undefined ? [minItems ?? 0, maxItems] : minItems !== undefined ? [minItems] : [];
+    return `${access}list(${[each(def.element), ...limits].join(', ')})`;
   }
 
   /** Statements that read the fields of an object from the JsonValue `from` into members of `to`. */
-  private reads(schema: AnySchema, binding: Binding, from: string, above: string): string {
-    return fieldsOf(schema)
-      .map((field) => {
-        const path = above + field.name;
-        if (binding.byHand?.includes(path)) return '';
-        const member = `to.${memberAt(binding, path)}`;
-        if (isObject(field.schema) && !this.bindings.has(field.schema))
-          return `{\nconst JsonValue ${snake(field.name)} = ${from}.at("${field.name}");\n${this.reads(field.schema, binding, snake(field.name), `${path}.`)}}\n`;
-        const factor = factorOf(field.name, member);
-        const value = (one: string, access?: string) =>
-          this.read(field.schema, one, access) + (factor === 1 ? '' : ` * ${factorText(factor)}`);
-        const isAlways = !field.isOptional && !field.isNullable && field.initial === undefined;
-        return isAlways
-          ? `${member} = ${value(`${from}.at("${field.name}")`)};\n`
-          : `if (const auto found = ${from}.find("${field.name}")) ${member} = ${value('*found', 'found->')};\n`;
-      })
-      .join('');
+  private reads(schema: Schema, binding: Binding, from: string, above = ''): string {
+    const statements = fieldsOf(schema).map((field) => {
+      const { name } = field;
+      const path = above + name;
+      if (this.isInline(field.schema))
+        return `const JsonValue ${snake(name)} = ${from}.at("${name}");\n${this.reads(field.schema, binding, snake(name), `${path}.`)}`;
+      const member = `to.${memberAt(binding, path)}`;
+      const factor = groupDigits(factorOf(name, member));
+      const unit = factor === '1' ? '' : ` * ${factor}`;
+      return !field.isOptional && !field.isNullable && field.initial === undefined
+        ? `${member} = ${this.read(field.schema, `${from}.at("${name}")`)}${unit};\n`
+        : `if (const auto found = ${from}.find("${name}")) ${member} = ${this.read(field.schema, '*found', 'found->')}${unit};\n`;
+    });
+    return statements.join('');
   }
 
-  readerHead(schema: AnySchema): string {
-    const binding = this.bindingOf(schema);
-    return `${binding.type} ${readerName(binding)}(const JsonValue& from)`;
+  readerHead(schema: Schema, name = 'from'): string {
+    const binding = this.bindings.get(schema);
+    return `${binding.type} ${readerOf(binding)}(const JsonValue& ${name})`;
   }
 
-  reader(schema: AnySchema): string {
-    const binding = this.bindingOf(schema);
-    const finish = binding.finish === undefined ? '' : `${binding.finish}(from, to);\n`;
-    const body = this.reads(schema, binding, 'from', '');
-    if (body === '') return `${this.readerHead(schema).replace(/ from\)$/, ')')} {\nreturn {};\n}\n`;
-    return `${this.readerHead(schema)} {\n${binding.type} to;\n${body}${finish}return to;\n}\n`;
+  reader(schema: Schema): string {
+    const binding = this.bindings.get(schema);
+    const body = this.reads(schema, binding, 'from') + (binding.isFinished ? 'finish(from, to);\n' : '');
+    return `${this.readerHead(schema, body === '' ? '/*from*/' : 'from')} {\n${binding.type} to;\n${body}return to;\n}\n`;
   }
 }
-
-/** Name of the generated function that reads a struct: "read_launch_request". */
-export const readerName = ({ type }: Binding): string => `read_${snake(type.replace(/^.*::/, ''))}`;
-
-/** Returns a number as C++ literal with separators: 1000000 becomes 1'000'000. */
-const groupDigits = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, "'");
-
-const limitText = (value: number): string =>
-  value === Number.MAX_SAFE_INTEGER
-    ? 'kMaxExactInteger'
-    : value === 2 ** 31 - 1
-      ? 'kMaxInt'
-      : value === 2 ** 32 - 1
-        ? 'kMaxUint32'
-        : groupDigits(value);

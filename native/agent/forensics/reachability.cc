@@ -22,10 +22,10 @@ constexpr std::size_t kMaxVisitors = 256;
 
 int tcp_socket(int family) { return ::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0); }
 
-int option(int fd, int level, int name) {
+std::optional<int> option(int fd, int level, int name) {
   int value = 0;
   socklen_t length = sizeof value;
-  return getsockopt(fd, level, name, &value, &length) == 0 ? value : -1;
+  return getsockopt(fd, level, name, &value, &length) == 0 ? std::optional(value) : std::nullopt;
 }
 
 std::int64_t wall_clock_ns() {
@@ -152,7 +152,8 @@ struct ReachabilityProber::TargetConnection {
     if (!connected) {
       pollfd ready{fd.get(), POLLOUT, 0};
       if (poll(&ready, 1, 0) > 0) {
-        if (const int error = option(fd.get(), SOL_SOCKET, SO_ERROR); error != 0) return end_with(error);
+        if (const int error = option(fd.get(), SOL_SOCKET, SO_ERROR).value_or(EBADF); error != 0)
+          return end_with(error);
         connected = true;
         result.connect_ns = now_ns() - started_ns;
         const bool is_v6 = socket::SocketAddress::peer_of(fd.get()).family() == AF_INET6;
@@ -181,11 +182,12 @@ struct ReachabilityProber::ProbeState {
 ReachabilityProber::ReachabilityProber() = default;
 ReachabilityProber::~ReachabilityProber() = default;
 
-ProbeListener ReachabilityProber::open_listener(const ProbeListenerRequest& request) {
+ProbeListener ReachabilityProber::open_listener(const ListenerRequest& request) {
   ProbeListener listener;
+  listener.id = request.id;
   try {
-    const socket::PlannedInterface planned = socket::choose_interface(request.interface_name, true);
-    listener.interface_name = planned.interface.name;
+    const socket::PlannedInterface planned = socket::choose_interface(request.interface, true);
+    listener.interface = planned.interface.name;
     listener.address = planned.address.host_text();
     OpenListener opened{UniqueFd(tcp_socket(planned.address.family())), request.word, {}};
     if (opened.fd.get() < 0 || bind(opened.fd.get(), planned.address.data(), planned.address.length) != 0 ||
@@ -196,15 +198,15 @@ ProbeListener ReachabilityProber::open_listener(const ProbeListenerRequest& requ
   } catch (const Error& error) {
     listener.problem = error.what();
   }
-  listener.realtime_ns = wall_clock_ns();
+  listener.realtime_ns = static_cast<double>(wall_clock_ns());
   return listener;
 }
 
-void ReachabilityProber::start_probe(const ReachabilityProbeRequest& request) {
+void ReachabilityProber::start_probe(const ConnectRequest& request) {
   ProbeState probe{request.id, now_ns() + request.timeout_ns, {}};
   socket::SocketAddress from;
   try {
-    from = socket::choose_interface(request.interface_name, true).address;
+    from = socket::choose_interface(request.interface, true).address;
   } catch (const Error& error) {
     for (std::size_t i = 0; i < request.targets.size(); ++i) {
       probe.connections.emplace_back();
@@ -244,11 +246,11 @@ std::int64_t ReachabilityProber::due_ns() const {
   return due;
 }
 
-std::vector<ReachabilityProber::FinishedProbe> ReachabilityProber::step() {
+std::vector<ConnectionsEvent> ReachabilityProber::step() {
   for (OpenListener& listener : listeners_) listener.step();
-  std::vector<FinishedProbe> ended;
+  std::vector<ConnectionsEvent> ended;
   for (ProbeState& probe : probes_) {
-    FinishedProbe finished{probe.id, {}};
+    ConnectionsEvent finished{probe.id, {}};
     for (TargetConnection& connection : probe.connections) {
       connection.step(probe.deadline_ns);
       if (connection.over) finished.results.push_back(connection.result);

@@ -25,20 +25,16 @@ class ReachabilityProber {
   ReachabilityProber(const ReachabilityProber&) = delete;
   ReachabilityProber& operator=(const ReachabilityProber&) = delete;
 
-  ProbeListener open_listener(const ProbeListenerRequest& request);
-  void start_probe(const ReachabilityProbeRequest& request);
+  ProbeListener open_listener(const ListenerRequest& request);
+  void start_probe(const ConnectRequest& request);
   void add_to_poll(std::vector<pollfd>& set) const;
   /// Returns the CLOCK_MONOTONIC time by which step() must be called; INT64_MAX = only when a descriptor is
   /// ready.
   [[nodiscard]] std::int64_t due_ns() const;
 
-  struct FinishedProbe {
-    std::int64_t id = 0;
-    std::vector<ReachabilityProbeResult> results;  // One result per target, in the order of the request.
-  };
   /// Continues all listeners and connection tests as far as possible without waiting. @returns the tests that
   /// have finished
-  std::vector<FinishedProbe> step();
+  std::vector<ConnectionsEvent> step();
 
  private:
   struct ListenerConnection;

@@ -32,8 +32,6 @@ using nlohmann::json;
 
 /// Largest integer up to which JavaScript's number type represents all integers exactly.
 inline constexpr std::int64_t kMaxExactInteger = (std::int64_t{1} << 53) - 1;
-inline constexpr std::int64_t kMaxInt = std::numeric_limits<int>::max();
-inline constexpr std::int64_t kMaxUint32 = std::numeric_limits<std::uint32_t>::max();
 
 /// A JSON value and its path in the message, such as "launch.options.link". Every error has the path, the
 /// value and the allowed values.

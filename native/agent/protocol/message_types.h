@@ -70,31 +70,5 @@ struct ReadyRank {
   // Cores that these CPUs belong to, each named by its lowest hardware thread: "0-3".
   std::string cores = {};
 };
-struct ProbeListener {
-  std::string interface_name, address;  // Interface and address of the listener: "eth0", "10.0.0.1".
-  int port = 0;
-  std::string problem;  // Why the listener could not be opened; "" = it is open.
-  /// Wall-clock time of this machine at the answer, in ns; from it the controller computes how much the
-  /// machines' clocks differ.
-  std::int64_t realtime_ns = 0;
-};
-struct ReachabilityProbeResult {
-  /// Result of connecting to one target: through (all bytes came back); refused; unanswered (no reply);
-  /// stalled (connected, but the bytes did not arrive); unreachable (no route); failed (another error).
-  std::string outcome;
-  std::string detail;           // Error text of the system; "" = none.
-  std::int64_t connect_ns = 0;  // Time until the connection was made.
-  std::int64_t elapsed_ns = 0;  // Time until all bytes had come back.
-  int path_mtu = -1;            // Path MTU as the kernel knows it, bytes; -1 = unknown.
-  int segment_bytes = -1;       // Largest TCP segment, bytes; -1 = unknown.
-};
-/// Cost of recording metrics, sent when recording ends: times at which the sources were read (`ticks`) or
-/// should have been (`missed_ticks`), CPU time, memory, and how late readings were (`jitter_*`).
-struct SamplingCost {
-  std::uint64_t ticks = 0, missed_ticks = 0;
-  std::int64_t cpu_ns = 0;          // CPU time for reading the sources and for sending the rows.
-  std::int64_t resident_bytes = 0;  // Resident memory of the whole agent process.
-  std::int64_t jitter_median_ns = 0, jitter_p99_ns = 0, jitter_max_ns = 0;
-};
 
 }  // namespace collbench::agent

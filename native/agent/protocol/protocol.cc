@@ -34,7 +34,7 @@ std::string hello_line(std::span<const EngineEntry> engines, std::vector<Transpo
                        std::int64_t clock_ns) {
   AgentHello hello{kProtocolVersion, kVersion, {}, std::move(transports), inventory, place, clock_ns};
   for (const EngineEntry& one : engines) hello.engines.push_back({std::string(one.name), offers_of(one)});
-  return hello_line(hello);
+  return to_line(hello);
 }
 
 std::string measured_line(int launch, std::uint64_t block, const std::vector<std::string>& outcomes,

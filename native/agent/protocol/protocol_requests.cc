@@ -72,12 +72,12 @@ void check_names(const JsonValue& from, const std::map<std::string, std::string>
 
 }  // namespace
 
-void finish_probe(const JsonValue& from, ProbeRequest& probe) {
+void finish(const JsonValue& from, ProbeRequest& probe) {
   split_plugin(probe.transport, probe.options);
   check_names(from, probe.environment);
 }
 
-void finish_launch(const JsonValue& from, LaunchRequest& launch) {
+void finish(const JsonValue& from, LaunchRequest& launch) {
   split_plugin(launch.transport, launch.options);
   check_names(from, launch.environment);
   std::vector<int>& local = launch.local_ranks;
@@ -86,12 +86,12 @@ void finish_launch(const JsonValue& from, LaunchRequest& launch) {
   std::sort(local.begin(), local.end());
   if (std::adjacent_find(local.begin(), local.end()) != local.end())
     from.at("localRanks").fail("different ranks");
-  if (launch.placements) {
-    std::vector<RankPlacement>& placements = *launch.placements;
-    std::sort(placements.begin(), placements.end(),
+  if (launch.places) {
+    std::vector<RankPlacement>& places = *launch.places;
+    std::sort(places.begin(), places.end(),
               [](const RankPlacement& a, const RankPlacement& b) { return a.rank < b.rank; });
     const auto is_rank = [](const RankPlacement& place, int rank) { return place.rank == rank; };
-    if (!std::equal(placements.begin(), placements.end(), local.begin(), local.end(), is_rank))
+    if (!std::equal(places.begin(), places.end(), local.begin(), local.end(), is_rank))
       from.at("places").fail("one for each of localRanks");
   }
   if (launch.together) {
@@ -102,13 +102,13 @@ void finish_launch(const JsonValue& from, LaunchRequest& launch) {
   }
 }
 
-void finish_measure(const JsonValue& from, MeasureRequest& measure) {
+void finish(const JsonValue& from, MeasureRequest& measure) {
   const TrialSpec& trial = measure.spec.trial;
   if (trial.max_samples < trial.min_samples)
     from.at("trial").at("maxSamples").fail("at least minSamples (" + std::to_string(trial.min_samples) + ")");
 }
 
-void finish_sample(const JsonValue& from, SampleRequest& sample) {
+void finish(const JsonValue& from, SampleRequest& sample) {
   const std::set<int> different(sample.ranks.begin(), sample.ranks.end());
   if (different.size() != sample.ranks.size()) from.at("ranks").fail("different ranks");
   sample.ranks.assign(different.begin(), different.end());

@@ -111,6 +111,7 @@ std::string samples() {
 std::vector<std::string> launches() {
   const auto ready = [](Medium medium) { return RankReady{"lo", "TCP over lo", medium, {{"gpu", "0"}}}; };
   LaunchFailure failed;
+  failed.launch = 1;
   failed.kind = FailureKind::kRankDied;
   failed.code = "SIGKILL";
   failed.rank = 1;
@@ -124,27 +125,30 @@ std::vector<std::string> launches() {
   failed.ranks = {a_report()};
   failed.traffic = {{"eth0", "up", 1, 2, 5, 3, 4}};
   failed.ras = {"a job"};
-  std::vector<std::string> lines = {exchange_line(1, 2, "handles", "AAEC"),
-                                    ready_line(1, 5,
-                                               {{0, 4711, 3, ready(Medium::kHardware), "3", "bind:0", "1"},
-                                                {1, 4712, std::nullopt, ready(Medium::kEmulated)},
-                                                {2, 4713, std::nullopt, ready(Medium::kUnknown)}}),
-                                    measured_line(1, 7, {outcome(true), outcome(false)}, {{"lo", 9}}),
-                                    stopped_line(1),
-                                    failed_line(1, failed),
-                                    output_line(1, 2, "stderr", "a line"),
-                                    output_line(1, 2, "engine", "a line"),
-                                    log_line("warn", 1, 2, "a word"),
-                                    log_line("info", 1, 2, "a word")};
+  std::vector<std::string> lines = {
+      to_line(ExchangeEvent{1, 2, "handles", "AAEC"}),
+      to_line(ReadyEvent{1,
+                         5,
+                         {{0, 4711, 3, ready(Medium::kHardware), "3", "bind:0", "1"},
+                          {1, 4712, std::nullopt, ready(Medium::kEmulated)},
+                          {2, 4713, std::nullopt, ready(Medium::kUnknown)}}}),
+      measured_line(1, 7, {outcome(true), outcome(false)}, {{"lo", 9}}),
+      to_line(StoppedEvent{1}),
+      to_line(failed),
+      to_line(OutputEvent{1, 2, "stderr", "a line"}),
+      to_line(OutputEvent{1, 2, "engine", "a line"}),
+      to_line(LogEvent{"warn", 1, 2, "a word"}),
+      to_line(LogEvent{"info", 1, 2, "a word"})};
   for (int kind = 0; kind < static_cast<int>(std::size(kFailureKinds)); ++kind) {
     LaunchFailure bare;
+    bare.launch = 1;
     bare.kind = static_cast<FailureKind>(kind);
     bare.code = "a code";
     bare.phase = "connecting";
     bare.activity = static_cast<LaunchActivity>(kind % std::size(kLaunchActivities));
     bare.reason = "a word";
     bare.traffic = {{"eth0", "down", 1, 2}};
-    lines.push_back(failed_line(1, bare));
+    lines.push_back(to_line(bare));
   }
   return lines;
 }
@@ -158,21 +162,21 @@ std::vector<std::string> sent_samples() {
           {a_transport(Medium::kHardware), a_transport(Medium::kEmulated), a_transport(Medium::kUnknown)},
           an_inventory(), {"boot", "clock", "network"}, 5),
       hello_line({}, {}, metrics::Inventory{}, {}, 5),
-      clock_line(1, 5),
-      probed_line(1, a_transport(Medium::kEmulated)),
-      probed_line(2, a_transport(Medium::kHardware)),
-      probed_line(3, a_transport(Medium::kUnknown)),
-      sampling_line(200'000'000, {{"cpu0.user", "ns", true}}, {{"nvml", "no GPU"}}),
+      to_line(ClockEvent{1, 5}),
+      to_line(ProbedEvent{1, a_transport(Medium::kEmulated)}),
+      to_line(ProbedEvent{2, a_transport(Medium::kHardware)}),
+      to_line(ProbedEvent{3, a_transport(Medium::kUnknown)}),
+      to_line(SamplingEvent{200'000'000, {{"cpu0.user", "ns", true}}, {{"nvml", "no GPU"}}}),
       samples(),
-      source_failed_line({"nvml", "gone"}),
-      sampled_line({10, 1, 2, 3, 4, 5, 6}),
-      facts_line(1, the_facts(true)),
-      facts_line(2, the_facts(false)),
-      facts_line(3, {{}, facts::Live{}, {}, {}}),
-      listener_line(1, {"eth0", "10.0.0.1", 4000, "a problem", 5}),
-      connections_line(1, {{"through", "", 5, 6, 1500, 1448}, {"refused", "ECONNREFUSED", 7, 8}}),
-      beat_line(),
-      progress_line(1, 2)};
+      to_line(SourceFailedEvent{"nvml", "gone"}),
+      to_line(SampledEvent{10, 1, 2, 3, {4, 5, 6}}),
+      to_line(FactsEvent{1, the_facts(true)}),
+      to_line(FactsEvent{2, the_facts(false)}),
+      to_line(FactsEvent{3, {{}, facts::Live{}, {}, {}}}),
+      to_line(ProbeListener{1, "eth0", "10.0.0.1", 4000, "a problem", 5}),
+      to_line(ConnectionsEvent{1, {{"through", "", 5, 6, 1500, 1448}, {"refused", "ECONNREFUSED", 7, 8}}}),
+      to_line(BeatEvent{}),
+      to_line(ProgressEvent{1, 2})};
   for (std::string& line : launches()) lines.push_back(std::move(line));
   return lines;
 }

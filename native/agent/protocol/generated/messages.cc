@@ -18,6 +18,35 @@ void to_json(nlohmann::json& to, const TransportCapability& value) {
   to["words"] = value.words;
   to["stack"] = value.stack;
 }
+void to_json(nlohmann::json& to, const AgentHello& value) {
+  to["protocol"] = value.protocol;
+  to["version"] = value.version;
+  to["engines"] = value.engines;
+  to["transports"] = value.transports;
+  to["inventory"] = value.inventory;
+  to["machine"] = value.place.machine;
+  to["clock"] = value.place.clock;
+  to["network"] = value.place.network;
+  to["cpus"] = value.inventory.cpus;
+  to["oneCpuPerCore"] = value.inventory.one_cpu_per_core;
+  to["numa"] = value.inventory.numa;
+  to["memoryLimitBytes"] = nullable(value.inventory.memory_limit);
+  to["clockNs"] = value.clock_ns;
+}
+void to_json(nlohmann::json& to, const ClockEvent& value) {
+  to["id"] = value.id;
+  to["clockNs"] = value.clock_ns;
+}
+void to_json(nlohmann::json& to, const ProbedEvent& value) {
+  to["id"] = value.id;
+  to["transport"] = value.transport;
+}
+void to_json(nlohmann::json& to, const ExchangeEvent& value) {
+  to["launch"] = value.launch;
+  to["rank"] = value.rank;
+  to["key"] = value.key;
+  to["data"] = value.data;
+}
 void to_json(nlohmann::json& to, const ReadyRank& value) {
   to["rank"] = value.rank;
   to["pid"] = value.pid;
@@ -30,6 +59,33 @@ void to_json(nlohmann::json& to, const ReadyRank& value) {
   to["medium"] = value.ready.medium;
   to["facts"] = value.ready.facts;
 }
+void to_json(nlohmann::json& to, const ReadyEvent& value) {
+  to["launch"] = value.launch;
+  to["setupNs"] = value.setup_ns;
+  to["ranks"] = value.ranks;
+}
+void to_json(nlohmann::json& to, const SamplingEvent& value) {
+  to["intervalUs"] = value.interval_ns / 1'000;
+  to["channels"] = value.channels;
+  to["failed"] = value.failed;
+}
+void to_json(nlohmann::json& to, const SourceFailedEvent& value) {
+  to["source"] = value.source;
+  to["reason"] = value.reason;
+}
+void to_json(nlohmann::json& to, const SamplingJitter& value) {
+  to["median"] = value.median;
+  to["p99"] = value.p99;
+  to["max"] = value.max;
+}
+void to_json(nlohmann::json& to, const SampledEvent& value) {
+  to["ticks"] = value.ticks;
+  to["missedTicks"] = value.missed_ticks;
+  to["cpuNs"] = value.cpu_ns;
+  to["residentBytes"] = value.resident_bytes;
+  to["jitterNs"] = value.jitter_ns;
+}
+void to_json(nlohmann::json& to, const StoppedEvent& value) { to["launch"] = value.launch; }
 void to_json(nlohmann::json& to, const FailureKind& value) {
   to = kFailureKinds[static_cast<std::size_t>(value)];
 }
@@ -43,7 +99,7 @@ void to_json(nlohmann::json& to, const RankReport& value) {
   to["phase"] = value.phase;
   to["block"] = value.block;
   to["iterationsDone"] = value.iterations_done;
-  to["idleMs"] = static_cast<double>(value.idle_ns) / 1e6;
+  to["idleMs"] = static_cast<double>(value.idle_ns) / 1'000'000;
   to["stack"] = value.stack;
   to["logTail"] = value.log_tail;
   to["engineTail"] = value.engine_tail;
@@ -57,6 +113,40 @@ void to_json(nlohmann::json& to, const InterfaceTraffic& value) {
   if (value.last_received_bytes) to["lastReceivedBytes"] = *value.last_received_bytes;
   if (value.last_sent_bytes) to["lastSentBytes"] = *value.last_sent_bytes;
 }
+void to_json(nlohmann::json& to, const LaunchFailure& value) {
+  to["launch"] = value.launch;
+  to["kind"] = value.kind;
+  to["code"] = value.code;
+  to["rank"] = nullable(value.rank);
+  to["phase"] = value.phase;
+  to["activity"] = value.activity;
+  to["reason"] = value.reason;
+  to["exitStatus"] = nullable(value.exit_status);
+  to["outOfMemory"] = value.out_of_memory;
+  to["processState"] = value.process_state;
+  to["workerPid"] = nullable(value.worker_pid);
+  to["ranks"] = value.ranks;
+  to["traffic"] = value.traffic;
+  to["ras"] = value.ras;
+}
+void to_json(nlohmann::json& to, const OutputEvent& value) {
+  to["launch"] = value.launch;
+  to["rank"] = value.rank;
+  to["from"] = value.from;
+  to["text"] = value.text;
+}
+void to_json(nlohmann::json& to, const FactsEvent& value) {
+  to["id"] = value.id;
+  to["facts"] = value.facts;
+}
+void to_json(nlohmann::json& to, const ProbeListener& value) {
+  to["id"] = value.id;
+  to["interface"] = value.interface;
+  to["address"] = value.address;
+  to["port"] = value.port;
+  to["problem"] = value.problem;
+  to["realtimeNs"] = value.realtime_ns;
+}
 void to_json(nlohmann::json& to, const ReachabilityProbeResult& value) {
   to["outcome"] = value.outcome;
   to["detail"] = value.detail;
@@ -64,6 +154,21 @@ void to_json(nlohmann::json& to, const ReachabilityProbeResult& value) {
   to["elapsedNs"] = value.elapsed_ns;
   to["pathMtu"] = nullable(value.path_mtu);
   to["segmentBytes"] = nullable(value.segment_bytes);
+}
+void to_json(nlohmann::json& to, const ConnectionsEvent& value) {
+  to["id"] = value.id;
+  to["results"] = value.results;
+}
+void to_json(nlohmann::json& to, const BeatEvent& /*value*/) { to = nlohmann::json::object(); }
+void to_json(nlohmann::json& to, const ProgressEvent& value) {
+  to["launch"] = value.launch;
+  to["block"] = value.block;
+}
+void to_json(nlohmann::json& to, const LogEvent& value) {
+  to["level"] = value.level;
+  to["launch"] = value.launch;
+  to["rank"] = value.rank;
+  to["text"] = value.text;
 }
 void to_json(nlohmann::json& to, const FirstWrong& value) {
   to["iteration"] = value.iteration;
@@ -211,173 +316,121 @@ void to_json(nlohmann::json& to, const facts::MachineFacts& value) {
 }  // namespace collbench::facts
 
 namespace collbench::agent {
-std::string hello_line(const AgentHello& value) {
-  json line = {{"type", "hello"}};
-  line["protocol"] = value.protocol;
-  line["version"] = value.version;
-  line["engines"] = value.engines;
-  line["transports"] = value.transports;
-  line["inventory"] = value.inventory;
-  line["machine"] = value.place.machine;
-  line["clock"] = value.place.clock;
-  line["network"] = value.place.network;
-  line["cpus"] = value.inventory.cpus;
-  line["oneCpuPerCore"] = value.inventory.one_cpu_per_core;
-  line["numa"] = value.inventory.numa;
-  line["memoryLimitBytes"] = nullable(value.inventory.memory_limit);
-  line["clockNs"] = value.clock_ns;
+std::string to_line(const AgentHello& value) {
+  json line = value;
+  line["type"] = "hello";
   return dump_line(line);
 }
 
-std::string clock_line(std::int64_t id, std::int64_t clock_ns) {
-  json line = {{"type", "clock"}};
-  line["id"] = id;
-  line["clockNs"] = clock_ns;
+std::string to_line(const ClockEvent& value) {
+  json line = value;
+  line["type"] = "clock";
   return dump_line(line);
 }
 
-std::string probed_line(std::int64_t id, const TransportCapability& transport) {
-  json line = {{"type", "probed"}};
-  line["id"] = id;
-  line["transport"] = transport;
+std::string to_line(const ProbedEvent& value) {
+  json line = value;
+  line["type"] = "probed";
   return dump_line(line);
 }
 
-std::string exchange_line(int launch, int rank, const std::string& key, const std::string& data) {
-  json line = {{"type", "exchange"}};
-  line["launch"] = launch;
-  line["rank"] = rank;
-  line["key"] = key;
-  line["data"] = data;
+std::string to_line(const ExchangeEvent& value) {
+  json line = value;
+  line["type"] = "exchange";
   return dump_line(line);
 }
 
-std::string ready_line(int launch, std::int64_t setup_ns, const std::vector<ReadyRank>& ranks) {
-  json line = {{"type", "ready"}};
-  line["launch"] = launch;
-  line["setupNs"] = setup_ns;
-  line["ranks"] = ranks;
+std::string to_line(const ReadyEvent& value) {
+  json line = value;
+  line["type"] = "ready";
   return dump_line(line);
 }
 
-std::string sampling_line(std::int64_t interval_ns, const std::vector<metrics::MetricChannel>& channels,
-                          const std::vector<metrics::SourceFailure>& failed) {
-  json line = {{"type", "sampling"}};
-  line["intervalUs"] = interval_ns / 1'000;
-  line["channels"] = channels;
-  line["failed"] = failed;
+std::string to_line(const SamplingEvent& value) {
+  json line = value;
+  line["type"] = "sampling";
   return dump_line(line);
 }
 
-std::string source_failed_line(const metrics::SourceFailure& value) {
-  json line = {{"type", "sourceFailed"}};
-  line["source"] = value.source;
-  line["reason"] = value.reason;
+std::string to_line(const SourceFailedEvent& value) {
+  json line = value;
+  line["type"] = "sourceFailed";
   return dump_line(line);
 }
 
-std::string sampled_line(const SamplingCost& value) {
-  json line = {{"type", "sampled"}};
-  line["ticks"] = value.ticks;
-  line["missedTicks"] = value.missed_ticks;
-  line["cpuNs"] = value.cpu_ns;
-  line["residentBytes"] = value.resident_bytes;
-  line["jitterNs"]["median"] = value.jitter_median_ns;
-  line["jitterNs"]["p99"] = value.jitter_p99_ns;
-  line["jitterNs"]["max"] = value.jitter_max_ns;
+std::string to_line(const SampledEvent& value) {
+  json line = value;
+  line["type"] = "sampled";
   return dump_line(line);
 }
 
-std::string stopped_line(int launch) {
-  json line = {{"type", "stopped"}};
-  line["launch"] = launch;
+std::string to_line(const StoppedEvent& value) {
+  json line = value;
+  line["type"] = "stopped";
   return dump_line(line);
 }
 
-std::string failed_line(int launch, const LaunchFailure& value) {
-  json line = {{"type", "failed"}};
-  line["launch"] = launch;
-  line["kind"] = value.kind;
-  line["code"] = value.code;
-  line["rank"] = nullable(value.rank);
-  line["phase"] = value.phase;
-  line["activity"] = value.activity;
-  line["reason"] = value.reason;
-  line["exitStatus"] = nullable(value.exit_status);
-  line["outOfMemory"] = value.out_of_memory;
-  line["processState"] = value.process_state;
-  line["workerPid"] = nullable(value.worker_pid);
-  line["ranks"] = value.ranks;
-  line["traffic"] = value.traffic;
-  line["ras"] = value.ras;
+std::string to_line(const LaunchFailure& value) {
+  json line = value;
+  line["type"] = "failed";
   return dump_line(line);
 }
 
-std::string output_line(int launch, int rank, std::string_view from, const std::string& text) {
-  json line = {{"type", "output"}};
-  line["launch"] = launch;
-  line["rank"] = rank;
-  line["from"] = from;
-  line["text"] = text;
+std::string to_line(const OutputEvent& value) {
+  json line = value;
+  line["type"] = "output";
   return dump_line(line);
 }
 
-std::string facts_line(std::int64_t id, const facts::MachineFacts& facts) {
-  json line = {{"type", "facts"}};
-  line["id"] = id;
-  line["facts"] = facts;
+std::string to_line(const FactsEvent& value) {
+  json line = value;
+  line["type"] = "facts";
   return dump_line(line);
 }
 
-std::string listener_line(std::int64_t id, const ProbeListener& value) {
-  json line = {{"type", "listener"}};
-  line["id"] = id;
-  line["interface"] = value.interface_name;
-  line["address"] = value.address;
-  line["port"] = value.port;
-  line["problem"] = value.problem;
-  line["realtimeNs"] = value.realtime_ns;
+std::string to_line(const ProbeListener& value) {
+  json line = value;
+  line["type"] = "listener";
   return dump_line(line);
 }
 
-std::string connections_line(std::int64_t id, const std::vector<ReachabilityProbeResult>& results) {
-  json line = {{"type", "connections"}};
-  line["id"] = id;
-  line["results"] = results;
+std::string to_line(const ConnectionsEvent& value) {
+  json line = value;
+  line["type"] = "connections";
   return dump_line(line);
 }
 
-std::string beat_line() {
-  json line = {{"type", "beat"}};
+std::string to_line(const BeatEvent& value) {
+  json line = value;
+  line["type"] = "beat";
   return dump_line(line);
 }
 
-std::string progress_line(int launch, std::uint64_t block) {
-  json line = {{"type", "progress"}};
-  line["launch"] = launch;
-  line["block"] = block;
+std::string to_line(const ProgressEvent& value) {
+  json line = value;
+  line["type"] = "progress";
   return dump_line(line);
 }
 
-std::string log_line(std::string_view level, int launch, int rank, const std::string& text) {
-  json line = {{"type", "log"}};
-  line["level"] = level;
-  line["launch"] = launch;
-  line["rank"] = rank;
-  line["text"] = text;
+std::string to_line(const LogEvent& value) {
+  json line = value;
+  line["type"] = "log";
   return dump_line(line);
 }
 
 HelloRequest read_hello_request(const JsonValue& from) {
   HelloRequest to;
-  to.protocol = from.at("protocol").integer<int>(0, kMaxInt);
+  to.protocol = from.at("protocol").integer<int>(0, 2'147'483'647);
   if (const auto found = from.find("logLevel")) to.log_level = found->text();
   if (const auto found = from.find("beatMs"))
-    to.beat_ns = found->integer<std::int64_t>(0, 1'000'000'000) * 1'000'000;
+    to.beat_ns = found->integer<std::int64_t>(1, 1'000'000'000) * 1'000'000;
   return to;
 }
 
-BeatMessage read_beat_message(const JsonValue&) { return {}; }
+BeatRequest read_beat_request(const JsonValue& /*from*/) {
+  BeatRequest to;
+  return to;
+}
 
 ClockRequest read_clock_request(const JsonValue& from) {
   ClockRequest to;
@@ -397,13 +450,13 @@ ProbeRequest read_probe_request(const JsonValue& from) {
     to.environment = found->map([](const JsonValue& one) { return one.text(); });
   if (const auto found = from.find("deadlineMs"))
     to.deadline_ns = found->integer<std::int64_t>(1, 1'000'000'000) * 1'000'000;
-  finish_probe(from, to);
+  finish(from, to);
   return to;
 }
 
 RankPlacement read_rank_placement(const JsonValue& from) {
   RankPlacement to;
-  to.rank = from.at("rank").integer<int>(0, kMaxInt);
+  to.rank = from.at("rank").integer<int>(0, 2'147'483'647);
   to.cpus = read_number_list(from.at("cpus"));
   to.memory_nodes = read_number_list(from.at("memoryNodes"));
   return to;
@@ -411,14 +464,14 @@ RankPlacement read_rank_placement(const JsonValue& from) {
 
 CoreSharing read_core_sharing(const JsonValue& from) {
   CoreSharing to;
-  to.ranks = from.at("ranks").integer<int>(0, kMaxInt);
-  to.before = from.at("before").integer<int>(0, kMaxInt);
+  to.ranks = from.at("ranks").integer<int>(0, 2'147'483'647);
+  to.before = from.at("before").integer<int>(0, 2'147'483'647);
   return to;
 }
 
 LaunchRequest read_launch_request(const JsonValue& from) {
   LaunchRequest to;
-  to.launch = from.at("launch").integer<int>(0, kMaxInt);
+  to.launch = from.at("launch").integer<int>(0, 2'147'483'647);
   to.engine = from.at("engine").text();
   to.transport = from.at("transport").text();
   to.options = read_transport_options(from.at("options"));
@@ -427,22 +480,22 @@ LaunchRequest read_launch_request(const JsonValue& from) {
     to.settings = found->map([](const JsonValue& one) { return one.text(); });
   to.ranks = from.at("ranks").integer<int>(1, 4'096);
   to.local_ranks =
-      from.at("localRanks").list([](const JsonValue& one) { return one.integer<int>(0, kMaxInt); }, 1);
+      from.at("localRanks").list([](const JsonValue& one) { return one.integer<int>(0, 2'147'483'647); }, 1);
   if (const auto found = from.find("output")) to.output = found->boolean();
   if (const auto found = from.find("places"))
-    to.placements = found->list([](const JsonValue& one) { return read_rank_placement(one); });
-  to.seed = from.at("seed").integer<std::uint64_t>(0, kMaxExactInteger);
+    to.places = found->list([](const JsonValue& one) { return read_rank_placement(one); });
+  to.seed = from.at("seed").integer<std::uint64_t>(0);
   to.environment = from.at("environment").map([](const JsonValue& one) { return one.text(); });
   if (const auto found = from.find("together")) to.together = read_core_sharing(*found);
-  if (const auto found = from.find("turn")) to.turn = found->integer<int>(0, kMaxInt);
+  if (const auto found = from.find("turn")) to.turn = found->integer<int>(0, 2'147'483'647);
   to.deadline_ns = from.at("deadlineMs").integer<std::int64_t>(1, 1'000'000'000) * 1'000'000;
-  finish_launch(from, to);
+  finish(from, to);
   return to;
 }
 
 ExchangedMessage read_exchanged_message(const JsonValue& from) {
   ExchangedMessage to;
-  to.launch = from.at("launch").integer<int>(0, kMaxInt);
+  to.launch = from.at("launch").integer<int>(0, 2'147'483'647);
   to.key = from.at("key").text();
   to.data = from.at("data").list([](const JsonValue& one) { return one.text(); });
   return to;
@@ -450,28 +503,25 @@ ExchangedMessage read_exchanged_message(const JsonValue& from) {
 
 MeasureRequest read_measure_request(const JsonValue& from) {
   MeasureRequest to;
-  to.launch = from.at("launch").integer<int>(0, kMaxInt);
-  to.spec.trial.block = from.at("block").integer<std::uint64_t>(0, kMaxExactInteger);
+  to.launch = from.at("launch").integer<int>(0, 2'147'483'647);
+  to.spec.trial.block = from.at("block").integer<std::uint64_t>(0);
   to.spec.workload.name = from.at("workload").text();
   to.spec.workload.axes = read_axes(from.at("axes"));
   if (const auto found = from.find("script")) to.spec.workload.script = found->text();
-  {
-    const JsonValue trial = from.at("trial");
-    to.spec.trial.kind = trial.at("kind").choice<collbench::TrialKind>(kTrialKinds);
-    to.spec.trial.first_iteration = trial.at("firstIteration").integer<std::uint64_t>(0, kMaxExactInteger);
-    to.spec.trial.warmup = trial.at("warmup").integer<std::uint32_t>(0, kMaxUint32);
-    to.spec.trial.min_samples = trial.at("minSamples").integer<std::uint32_t>(1, 10'000'000);
-    to.spec.trial.max_samples = trial.at("maxSamples").integer<std::uint32_t>(1, 10'000'000);
-    to.spec.trial.target_ns = trial.at("targetNs").integer<std::uint64_t>(0, kMaxExactInteger);
-    to.spec.trial.batch = trial.at("batch").integer<std::uint32_t>(0, kMaxUint32);
-    to.spec.trial.check_every = trial.at("checkEvery").integer<std::uint32_t>(0, kMaxUint32);
-    to.spec.check = trial.at("check").boolean();
-  }
+  const JsonValue trial = from.at("trial");
+  to.spec.trial.kind = trial.at("kind").choice<collbench::TrialKind>(kTrialKinds);
+  to.spec.trial.first_iteration = trial.at("firstIteration").integer<std::uint64_t>(0);
+  to.spec.trial.warmup = trial.at("warmup").integer<std::uint32_t>(0, 4'294'967'295);
+  to.spec.trial.min_samples = trial.at("minSamples").integer<std::uint32_t>(1, 10'000'000);
+  to.spec.trial.max_samples = trial.at("maxSamples").integer<std::uint32_t>(1, 10'000'000);
+  to.spec.trial.target_ns = trial.at("targetNs").integer<std::uint64_t>(0);
+  to.spec.trial.batch = trial.at("batch").integer<std::uint32_t>(0, 4'294'967'295);
+  to.spec.trial.check_every = trial.at("checkEvery").integer<std::uint32_t>(0, 4'294'967'295);
+  to.spec.check = trial.at("check").boolean();
   to.spec.release = from.at("release").boolean();
-  if (const auto found = from.find("startAtNs"))
-    to.spec.start_at_ns = found->integer<std::uint64_t>(0, kMaxExactInteger);
+  if (const auto found = from.find("startAtNs")) to.spec.start_at_ns = found->integer<std::uint64_t>(0);
   to.deadline_ns = from.at("deadlineMs").integer<std::int64_t>(1, 1'000'000'000) * 1'000'000;
-  finish_measure(from, to);
+  finish(from, to);
   return to;
 }
 
@@ -481,15 +531,18 @@ SampleRequest read_sample_request(const JsonValue& from) {
   if (const auto found = from.find("sources"))
     to.sources = found->list([](const JsonValue& one) { return one.text(); }, 1);
   to.ranks = from.at("ranks").list([](const JsonValue& one) { return one.integer<int>(0, 4'095); }, 0, 4096);
-  finish_sample(from, to);
+  finish(from, to);
   return to;
 }
 
-UnsampleRequest read_unsample_request(const JsonValue&) { return {}; }
+UnsampleRequest read_unsample_request(const JsonValue& /*from*/) {
+  UnsampleRequest to;
+  return to;
+}
 
 StopRequest read_stop_request(const JsonValue& from) {
   StopRequest to;
-  to.launch = from.at("launch").integer<int>(0, kMaxInt);
+  to.launch = from.at("launch").integer<int>(0, 2'147'483'647);
   return to;
 }
 
@@ -503,10 +556,10 @@ FactsRequest read_facts_request(const JsonValue& from) {
   return to;
 }
 
-ProbeListenerRequest read_probe_listener_request(const JsonValue& from) {
-  ProbeListenerRequest to;
+ListenerRequest read_listener_request(const JsonValue& from) {
+  ListenerRequest to;
   to.id = from.at("id").integer<std::int64_t>();
-  to.interface_name = from.at("interface").text();
+  to.interface = from.at("interface").text();
   to.word = from.at("word").text();
   return to;
 }
@@ -518,10 +571,10 @@ ProbeTarget read_probe_target(const JsonValue& from) {
   return to;
 }
 
-ReachabilityProbeRequest read_reachability_probe_request(const JsonValue& from) {
-  ReachabilityProbeRequest to;
+ConnectRequest read_connect_request(const JsonValue& from) {
+  ConnectRequest to;
   to.id = from.at("id").integer<std::int64_t>();
-  to.interface_name = from.at("interface").text();
+  to.interface = from.at("interface").text();
   to.word = from.at("word").text();
   to.targets = from.at("targets").list([](const JsonValue& one) { return read_probe_target(one); }, 0, 256);
   to.timeout_ns = from.at("timeoutMs").integer<std::int64_t>(1, 600'000) * 1'000'000;
@@ -548,7 +601,7 @@ ControllerMessage parse_controller_message(const std::string& line) {
   const std::string type = JsonValue(message, "message").at("type").text();
   const JsonValue from(message, type);
   if (type == "hello") return read_hello_request(from);
-  if (type == "beat") return read_beat_message(from);
+  if (type == "beat") return read_beat_request(from);
   if (type == "clock") return read_clock_request(from);
   if (type == "probe") return read_probe_request(from);
   if (type == "launch") return read_launch_request(from);
@@ -558,8 +611,9 @@ ControllerMessage parse_controller_message(const std::string& line) {
   if (type == "unsample") return read_unsample_request(from);
   if (type == "stop") return read_stop_request(from);
   if (type == "facts") return read_facts_request(from);
-  if (type == "listener") return read_probe_listener_request(from);
-  if (type == "connect") return read_reachability_probe_request(from);
+  if (type == "listener") return read_listener_request(from);
+  if (type == "connect") return read_connect_request(from);
+
   throw Error(ErrorCode::kProtocol,
               "message.type '" + type.substr(0, 100) +
                   "' is unknown; there are: hello, beat, clock, probe, launch, exchanged, measure, sample, "
