@@ -283,7 +283,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     interface: z.string(),
     address: z.string(),
     port: count,
-    problem: text.describe('Reason why it could not be opened; "" = it is open.'),
+    problem: text.describe('Reason why there is no listener; "" = none.'),
     realtimeNs: z.number().describe('Wall clock since 1970, exact only to about a microsecond.'),
   }),
   message('connections', 'Answer to `connect`: results of the targets, in the order of the request.', {

@@ -164,7 +164,7 @@ struct ProbeListener {
   std::string interface = {};
   std::string address = {};
   int port = 0;
-  /// Reason why it could not be opened; "" = it is open.
+  /// Reason why there is no listener; "" = none.
   std::string problem = {};
   /// Wall clock since 1970, exact only to about a microsecond.
   double realtime_ns = {};
