@@ -442,7 +442,7 @@ export const controllerMessage = z.discriminatedUnion('type', [
     'Request to open a test listener where ranks would listen, so that other hosts can try it.',
     {
       id: messageId,
-      interface: text.describe('As in the options of the transport socket; "" = chosen by the agent.'),
+      interface: text.describe('Name, as in the options of the transport socket; "" = chosen by the agent.'),
       word: text.describe('Secret word that a connecting agent must send; others get no answer.'),
     },
   ),

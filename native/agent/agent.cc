@@ -231,7 +231,7 @@ class Agent {
   void handle(const ListenerRequest& listener, const std::string&) {
     send(to_line(reachability_prober_.open_listener(listener)));
   }
-  void handle(const ConnectRequest& request, const std::string&) {
+  void handle(const ReachabilityProbeRequest& request, const std::string&) {
     reachability_prober_.start_probe(request);
   }
 

@@ -84,6 +84,7 @@ const eventsByHand = ['measured', 'samples'];
 
 /** C++ types of the controller's messages whose name is not that of the message with `Request`. */
 const requestBindings: Record<string, Binding> = {
+  connect: { type: 'ReachabilityProbeRequest' },
   exchanged: { type: 'ExchangedMessage' },
   measure: native('MeasureRequest', {
     members: {

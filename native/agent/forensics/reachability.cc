@@ -202,7 +202,7 @@ ProbeListener ReachabilityProber::open_listener(const ListenerRequest& request) 
   return listener;
 }
 
-void ReachabilityProber::start_probe(const ConnectRequest& request) {
+void ReachabilityProber::start_probe(const ReachabilityProbeRequest& request) {
   ProbeState probe{request.id, now_ns() + request.timeout_ns, {}};
   socket::SocketAddress from;
   try {

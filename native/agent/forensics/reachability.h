@@ -26,7 +26,7 @@ class ReachabilityProber {
   ReachabilityProber& operator=(const ReachabilityProber&) = delete;
 
   ProbeListener open_listener(const ListenerRequest& request);
-  void start_probe(const ConnectRequest& request);
+  void start_probe(const ReachabilityProbeRequest& request);
   void add_to_poll(std::vector<pollfd>& set) const;
   /// Returns the CLOCK_MONOTONIC time by which step() must be called; INT64_MAX = only when a descriptor is
   /// ready.

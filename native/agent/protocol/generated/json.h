@@ -90,6 +90,6 @@ StopRequest read_stop_request(const JsonValue& from);
 FactsRequest read_facts_request(const JsonValue& from);
 ListenerRequest read_listener_request(const JsonValue& from);
 ProbeTarget read_probe_target(const JsonValue& from);
-ConnectRequest read_connect_request(const JsonValue& from);
+ReachabilityProbeRequest read_reachability_probe_request(const JsonValue& from);
 TransportCapability read_transport_capability(const JsonValue& from);
 }  // namespace collbench::agent

@@ -571,8 +571,8 @@ ProbeTarget read_probe_target(const JsonValue& from) {
   return to;
 }
 
-ConnectRequest read_connect_request(const JsonValue& from) {
-  ConnectRequest to;
+ReachabilityProbeRequest read_reachability_probe_request(const JsonValue& from) {
+  ReachabilityProbeRequest to;
   to.id = from.at("id").integer<std::int64_t>();
   to.interface = from.at("interface").text();
   to.word = from.at("word").text();
@@ -612,7 +612,7 @@ ControllerMessage parse_controller_message(const std::string& line) {
   if (type == "stop") return read_stop_request(from);
   if (type == "facts") return read_facts_request(from);
   if (type == "listener") return read_listener_request(from);
-  if (type == "connect") return read_connect_request(from);
+  if (type == "connect") return read_reachability_probe_request(from);
 
   throw Error(ErrorCode::kProtocol,
               "message.type '" + type.substr(0, 100) +

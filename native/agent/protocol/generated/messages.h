@@ -313,7 +313,7 @@ struct StopRequest {
 /// Request to open a test listener where ranks would listen, so that other hosts can try it.
 struct ListenerRequest {
   std::int64_t id = 0;
-  /// As in the options of the transport socket; "" = chosen by the agent.
+  /// Name, as in the options of the transport socket; "" = chosen by the agent.
   std::string interface = {};
   /// Secret word that a connecting agent must send; others get no answer.
   std::string word = {};
@@ -325,7 +325,7 @@ struct ProbeTarget {
 };
 
 /// Request to test connections to the listeners of other machines.
-struct ConnectRequest {
+struct ReachabilityProbeRequest {
   std::int64_t id = 0;
   std::string interface = {};
   std::string word = {};
@@ -336,7 +336,7 @@ struct ConnectRequest {
 
 using ControllerMessage = std::variant<HelloRequest, BeatRequest, ClockRequest, ProbeRequest, LaunchRequest,
                                        ExchangedMessage, MeasureRequest, SampleRequest, UnsampleRequest,
-                                       StopRequest, FactsRequest, ListenerRequest, ConnectRequest>;
+                                       StopRequest, FactsRequest, ListenerRequest, ReachabilityProbeRequest>;
 
 /// Parses a line from the controller. @throws Error(kProtocol) naming the field, its value and the allowed
 /// values
