@@ -22,6 +22,7 @@ const readers = {
   'orchestration/preparing/host-pool.ts': 'output of the agent’s host',
   'orchestration/rank-numbers.ts': 'words of the command line',
   'orchestration/recording': 'variables and files of recorded programs',
+  'orchestration/resuming/differences.ts': 'variables of the environment',
   'orchestration/running/host-logs.ts': 'logs of other libraries',
   'orchestration/running/repeated-warnings.ts': 'warnings of libraries',
   'reports/charts/render.ts': 'SVG',
@@ -35,6 +36,7 @@ const readers = {
   'reports/html/markup.ts': 'HTML',
   'reports/html/method.ts': 'placeholder in stored definitions',
   'reports/html/scripts': 'addresses and SVG in a browser',
+  'reports/picture/fonts.ts': 'names of files',
   'reports/picture/svg.ts': 'SVG',
   'reports/site/feeds.ts': 'addresses',
   'reports/site/links.ts': 'addresses',
@@ -47,7 +49,7 @@ const readers = {
   'results/files': 'names of files',
   'results/derive/cells/choices.ts': 'algorithms as libraries name them',
   'results/derive/evidence/nccl.ts': 'connections in NCCL’s log',
-  'results/derive/metrics/names.ts': 'stored names of metrics',
+  'results/derive/metrics': 'stored names of metrics',
   'results/fold.ts': 'names of hosts',
   'results/history/series-name.ts': 'words of a search',
   'results/import': 'output of other programs',
@@ -86,12 +88,14 @@ const known = {
   'reports/figures/steps.ts': 1,
   'reports/first-screen/transport-paths.ts': 1,
   'reports/gate/gate.ts': 1,
+  'reports/site/grid.ts': 1,
+  'reports/suite-findings.ts': 1,
 };
 
 /** A call that finds out what a text says, or changes a part of it. Single characters, such as separators to escape, are no words. */
 const takesApart = [
   /\.(?:replace|replaceAll|match|matchAll|search|split)\(\s*\/(?![/*])/g,
-  /\/[dgimsuvy]*\.(?:test|exec)\(/g,
+  /(?:\/[dgimsuvy]*|\b\w+)\.(?:test|exec)\(/g,
   /\.(?:split|replace|replaceAll|indexOf|lastIndexOf|startsWith|endsWith)\(\s*(['"`])(?:(?!\1)[^\\]|\\.){2,}\1/g,
   /\.includes\(\s*(['"`])(?:(?!\1).)*[^\w'"`-](?:(?!\1).)*\1/g,
 ];
@@ -101,6 +105,7 @@ const examples = {
   "reason.replace(/ \\(.*$/, '')": 1,
   "caption.startsWith('no verdict')": 1,
   '/\\bover (\\S+)/.exec(detail)?.[1]': 1,
+  'ranksPattern.exec(title)?.[0]': 1,
   "title.split(', ')[0]": 1,
   "text.includes('/s') || text.includes(' at ')": 2,
   "flags.includes('interrupted')": 0,

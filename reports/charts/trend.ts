@@ -99,7 +99,8 @@ function rowOf(trend: Trend, { night, value, low, high, level, stretch }: TrendP
   };
 }
 
-const ended = /\b(imported|interrupted|failed|no end)\b/;
+/** Remarks about nights whose points are hollow: they were imported, or did not end well. */
+const hollowMarks = ['imported', 'interrupted', 'failed', 'no end'];
 
 function tipOf(trend: Trend, night: HistoryNight): string {
   const level = levelOf(night, trend);
@@ -146,7 +147,7 @@ function spec(trend: Trend, points: readonly TrendPoint[], size: ChartSize): Cha
   const first = points[0]?.index ?? 0;
   const values = points.map(({ night, ...point }) => ({
     ...point,
-    isMarked: ended.test(night.marks.join(' ')),
+    isMarked: night.marks.some((mark) => hollowMarks.includes(mark)),
     tip: tipOf(trend, night),
   }));
   const changes = stepLabels(trend)
