@@ -43,15 +43,20 @@ export const printError = (text: string): void => {
 };
 
 /**
- * Prints a message on stderr, broken at the width of the terminal, or at COLUMNS. Lines with the next command stay whole, so
- * that they can be copied.
+ * Breaks lines at the width of the terminal, or at COLUMNS. Lines with the next command stay whole, so that they can be copied.
  */
-export function printMessage(text: string): void {
-  const { isTTY, columns } = process.stderr;
+function broken(text: string, { isTTY, columns }: NodeJS.WriteStream): string {
   const width = isTTY ? columns || 80 : Number(process.env.COLUMNS) || Number.POSITIVE_INFINITY;
-  const shown = (line: string) => (line.startsWith('Next: ') ? line : wrap(line, width, '  ').join('\n'));
-  printError(`${text.split('\n').map(shown).join('\n')}\n`);
+  const isWhole = (line: string) => line.length <= width || line.startsWith('Next: ');
+  const shown = (line: string) => (isWhole(line) ? line : wrap(line, width, '  ').join('\n'));
+  return text.split('\n').map(shown).join('\n');
 }
+
+/** Prints a message on stderr, broken at the width of the terminal. */
+export const printMessage = (text: string): void => printError(`${broken(text, process.stderr)}\n`);
+
+/** Prints sentences on stdout, broken at the width of the terminal. Tables have widths of their own: printText(). */
+export const printSentences = (text: string): void => printText(broken(text, process.stdout));
 
 /** Prints a note on stderr after "collbench: ". Line breaks in the text are removed; long notes wrap at the terminal's width. */
 export const printNote = (text: string): void => printMessage(`collbench: ${sanitiseLine(text)}`);

@@ -1,6 +1,6 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type OptionValues, switchOption } from '../../suites/options/option.ts';
-import { nearPath, printNote, printText } from '../terminal.ts';
+import { nearPath, printNote, printSentences, printText } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { baselineNames, runIds } from './completions.ts';
 import { jsonOption, rootOption } from './options.ts';
@@ -61,7 +61,8 @@ async function run(values: OptionValues<typeof options> & { action: string[] }):
       import('../../results/baseline/store.ts'),
       import('../../reports/baseline.ts'),
     ]);
-  const tell = (value: object, text: string) => printText(json ? `${JSON.stringify(value)}\n` : text);
+  const tell = (value: object, text: string) =>
+    json ? printText(`${JSON.stringify(value)}\n`) : printSentences(text);
   const place = { baselines, root, name: name ?? null };
   const [first = ''] = names;
   const learn = async () => {
@@ -79,7 +80,7 @@ async function run(values: OptionValues<typeof options> & { action: string[] }):
   } else if (action === 'list') {
     const known = await listBaselines(baselines);
     if (known.length === 0 && !json)
-      printText(`no baselines in ${baselines}. Set one: collbench baseline set RUN\n`);
+      printSentences(`no baselines in ${baselines}. Set one: collbench baseline set RUN\n`);
     for (const one of known) {
       const value = await requiredBaseline(one, baselines).catch((error: Error) => error.message);
       if (typeof value === 'string') tell({ name: one, problem: value }, `${one}  ${value}\n`);

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { version } from '../../orchestration/build.ts';
 import { formatBytes, plural } from '../../results/units.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
-import { nearPath, printText } from '../terminal.ts';
+import { nearPath, printSentences } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
 import { outFile, rootOption } from './options.ts';
@@ -24,7 +24,7 @@ async function pack({ run: name, root, out }: OptionValues<typeof options> & { r
   const run = await openRun(name, root);
   const file = out ?? `collbench-${run.record.id}.bundle.gz`;
   const { cells, blocks } = await writeBundle(run, file, version());
-  printText(
+  printSentences(
     `${nearPath(file)}: ${plural(cells, 'configuration')}, ${plural(blocks, 'block')} of samples, ${formatBytes(statSync(file).size)}\n` +
       'redacted: host names, user names, paths, addresses; left out: notes, logs, machine metrics\n' +
       `Next: collbench import ${nearPath(file)}\n`,

@@ -2,7 +2,7 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
 import { ValueError } from '../../suites/options/values.ts';
-import { printJson, printText, shapeOfStdout } from '../terminal.ts';
+import { printJson, printSentences, printText, shapeOfStdout } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { offerFirst } from './completions.ts';
 import { jsonOption } from './options.ts';
@@ -57,7 +57,7 @@ async function run({
     else if (!told.isLeftOut(row)) printText(`${told.conformanceLine(row, width)}\n`);
   }
   const summary = told.conformanceSummary(rows, path || 'the installed library');
-  if (!json) printText(`${[...told.leftOutLines(rows, width), summary].join('\n')}\n`);
+  if (!json) printSentences(`${[...told.leftOutLines(rows, width), summary].join('\n')}\n`);
   const isGood =
     rows.every((row) => row.outcome !== 'failed') && rows.some((row) => row.outcome === 'passed');
   process.exitCode = isGood ? exitCode.ok : exitCode.notRun;

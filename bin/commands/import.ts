@@ -5,7 +5,7 @@ import { sanitiseLine } from '../../results/text.ts';
 import { failureText } from '../../results/verdicts/failure.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
 import { size as parseByteCount, sizeAllowed, ValueError, wholeNumber } from '../../suites/options/values.ts';
-import { nearPath, printMessage, printNote, printText } from '../terminal.ts';
+import { nearPath, printJson, printMessage, printNote, printSentences } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { files } from './completions.ts';
 import { jsonOption, outFolder, rootOption } from './options.ts';
@@ -78,10 +78,8 @@ async function importBundle(file: string, said: OptionValues<typeof options>): P
   const problem = await enterIndex(await openRun(dir));
   if (problem !== null) printNote(problem);
   const { bundleLines } = await import('../../reports/imported.ts');
-  const lines = said.json
-    ? [JSON.stringify({ type: 'run', dir, ...record })]
-    : bundleLines(record, nearPath(dir)).map(sanitiseLine);
-  printText(`${lines.join('\n')}\n`);
+  if (said.json) return printJson({ type: 'run', dir, ...record });
+  printSentences(`${bundleLines(record, nearPath(dir)).map(sanitiseLine).join('\n')}\n`);
 }
 
 async function run(all: OptionValues<typeof options> & { file: string[] }): Promise<void> {
@@ -121,10 +119,8 @@ async function run(all: OptionValues<typeof options> & { file: string[] }): Prom
     summarise: runTools.summarise,
   });
   if (problem !== null) printNote(problem);
-  const lines = json
-    ? [JSON.stringify({ type: 'run', dir, ...record })]
-    : importedLines(foreign, record, nearPath(dir)).map(sanitiseLine);
-  printText(`${lines.join('\n')}\n`);
+  if (json) printJson({ type: 'run', dir, ...record });
+  else printSentences(`${importedLines(foreign, record, nearPath(dir)).map(sanitiseLine).join('\n')}\n`);
   if (record.failures.length > 0) printMessage(record.failures.map(failureText).join('').trimEnd());
   process.exitCode = record.exitCode ?? 0;
 }

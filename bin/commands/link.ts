@@ -1,7 +1,7 @@
 import type { FittedLink } from '../../results/models/link/fitted-link.ts';
 import { Refusal, refuse } from '../../results/refusals/refusal.ts';
-import { textOf } from '../../results/refusals/words.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
+import { errorText } from '../exit.ts';
 import { printMessage, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
@@ -76,7 +76,7 @@ async function run(values: OptionValues<typeof options> & { action: string[] }):
     }
   }
   if (fitted.length === 0) throw refused[0];
-  for (const one of refused) printMessage(`collbench: ${textOf(one)}`);
+  for (const one of refused) printMessage(`collbench: ${errorText(one)}`);
   const shown = fitted.map((one) =>
     json ? `${JSON.stringify(linkObject(one, ids))}\n` : linkReport(one, ids, width),
   );

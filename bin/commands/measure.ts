@@ -13,7 +13,7 @@ import { configOf, measuringOptions, measuringSyntax } from '../line/measuring.t
 import type { ParsedLine } from '../line/read.ts';
 import type { MeasuringCommandOptions } from '../options/index.ts';
 import type { RequestedRun } from '../run-requests.ts';
-import { nearPath, printNote, printText } from '../terminal.ts';
+import { nearPath, printNote, printSentences } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
 
 /**
@@ -42,7 +42,7 @@ async function explained(command: string, options: MeasuringCommandOptions): Pro
   ]);
   const nodes = await nodesOf(options);
   try {
-    printText(`${(await explain(commandNamed(command), options, nodes)).join('\n')}\n`);
+    printSentences(`${(await explain(commandNamed(command), options, nodes)).join('\n')}\n`);
   } finally {
     await nodes.close();
   }

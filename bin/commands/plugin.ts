@@ -1,7 +1,7 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
-import { printJson, printText, shapeOfStdout } from '../terminal.ts';
+import { printJson, printSentences, printText, shapeOfStdout } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { jsonOption } from './options.ts';
 
@@ -21,9 +21,8 @@ async function run(values: OptionValues<typeof options> & { action: string[] }):
     });
   }
   if (file === undefined || more.length > 0) throw refuse('plugin-check-takes-file');
-  const [{ conformance }, { wrap }, told, path] = await Promise.all([
+  const [{ conformance }, told, path] = await Promise.all([
     import('../../orchestration/host-checks/conformance.ts'),
-    import('../../results/text.ts'),
     import('../../reports/terminal/conformance.ts'),
     import('node:path'),
   ]);
@@ -39,7 +38,7 @@ async function run(values: OptionValues<typeof options> & { action: string[] }):
   if (json) printJson({ type: 'summary', library, isGood, verdict });
   else {
     const end = [...told.leftOutLines(rows, width), told.conformanceSummary(rows, library)];
-    printText(`${[...end, ...wrap(verdict, width, '  ')].join('\n')}\n`);
+    printSentences(`${[...end, verdict].join('\n')}\n`);
   }
   process.exitCode = isGood ? exitCode.ok : exitCode.notRun;
 }

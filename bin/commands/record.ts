@@ -1,7 +1,8 @@
 import { choiceOption, type OptionValues } from '../../suites/options/option.ts';
 import { ValueError } from '../../suites/options/values.ts';
+import { errorText } from '../exit.ts';
 import type { ParsedLine } from '../line/read.ts';
-import { nearPath, printError, printNote, shapeOfStdout } from '../terminal.ts';
+import { nearPath, printError, printMessage, printNote, shapeOfStdout } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { outFolder, rootOption } from './options.ts';
 
@@ -65,10 +66,7 @@ async function run(
       : await readRecords(read, command, recording);
   process.exitCode = ended.exitCode;
   // stdout is used by the recorded command, so the report goes to stderr.
-  if ('refusal' in ended) {
-    const { textOf } = await import('../../results/refusals/words.ts');
-    return printError(`collbench: ${textOf(ended.refusal)}\n`);
-  }
+  if ('refusal' in ended) return printMessage(`collbench: ${errorText(ended.refusal)}`);
   const { recordedText } = await import('../../reports/terminal/recorded.ts');
   for (const note of ended.notes) printNote(note);
   printError(recordedText(ended.recording, nearPath(ended.dir), shapeOfStdout(80).columns));

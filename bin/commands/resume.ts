@@ -1,7 +1,7 @@
 import { sanitiseLine } from '../../results/text.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { type OptionValues, switchOption } from '../../suites/options/option.ts';
-import { printMessage, printNote, printText } from '../terminal.ts';
+import { printMessage, printNote, printSentences } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
 import { jsonOption, rootOption, sharedOptions } from './options.ts';
@@ -36,7 +36,7 @@ async function run(values: OptionValues<typeof options> & { run: string }): Prom
   const { id, plan, failures } = record;
   process.exitCode = code ?? (failures.length === 0 ? exitCode.ok : (record.exitCode ?? exitCode.notRun));
   if (code !== null) return;
-  printText(
+  printSentences(
     `run ${id}: nothing to measure, all ${plural(plan.expected.cells, 'configuration')} are measured\n`,
   );
   const [first] = failures;

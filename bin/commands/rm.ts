@@ -2,7 +2,7 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { type OptionValues, switchOption } from '../../suites/options/option.ts';
 import { wholeNumber } from '../../suites/options/values.ts';
-import { nearPath, printText } from '../terminal.ts';
+import { nearPath, printSentences, printText } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
 import { rootOption } from './options.ts';
@@ -134,7 +134,7 @@ async function pruneRuns(values: OptionValues<typeof pruneOptions>): Promise<voi
     const named = `${names.slice(0, maxNames).join(', ')}${more}`;
     const remedy = areWhole ? 'their suites have newer runs' : 'remove old suites whole with --suites';
     const text = `kept ${kept.length} of suites, whose pages link to them (${named}); ${remedy}\n`;
-    printText(text);
+    printSentences(text);
   }
   process.exitCode = exitCode.ok;
 }

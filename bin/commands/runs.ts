@@ -1,7 +1,7 @@
 import type { RunEntry } from '../../results/store/types.ts';
 import { sanitiseLine, wrapBeside } from '../../results/text.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
-import { printJson, printText, shapeOfStdout } from '../terminal.ts';
+import { printJson, printSentences, printText, shapeOfStdout } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { jsonOption, rootOption } from './options.ts';
 
@@ -48,11 +48,11 @@ async function list({ root, json, filter = [] }: OptionValues<typeof options>): 
     return;
   }
   if (entries.length === 0 && all.length > 0) {
-    printText(`none of ${all.length} runs has all of: ${filter.join(' ')}\n`);
+    printSentences(`none of ${all.length} runs has all of: ${filter.join(' ')}\n`);
     return;
   }
   if (entries.length === 0) {
-    printText(`no runs in ${root}. Make one: collbench allreduce --max 1M\n`);
+    printSentences(`no runs in ${root}. Make one: collbench allreduce --max 1M\n`);
     return;
   }
   const widest = Math.max(...entries.map(({ state }) => state.length));

@@ -3,7 +3,7 @@ import { defaultRoot } from '../../results/store/paths.ts';
 import { plural } from '../../results/units.ts';
 import { type OptionValues, switchOption } from '../../suites/options/option.ts';
 import { ValueError, wholeNumber } from '../../suites/options/values.ts';
-import { nearPath, printError, printNote, printText } from '../terminal.ts';
+import { nearPath, printMessage, printNote, printText } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { pointOption } from './options.ts';
 
@@ -62,8 +62,8 @@ async function write(said: SiteOptions & { dir: string }): Promise<void> {
   const { board, written, removed } = made;
   if (said.comment) printText(siteComment(board, said.url ?? null));
   const gone = removed === 0 ? '' : `, ${removed} removed`;
-  printError(
-    `site: ${nearPath(made.index)} (${plural(board.runs, 'run')}, ${plural(board.rows.length, 'size range')}; ${plural(written, 'file')} written${gone})\n`,
+  printMessage(
+    `site: ${nearPath(made.index)} (${plural(board.runs, 'run')}, ${plural(board.rows.length, 'size range')}; ${plural(written, 'file')} written${gone})`,
   );
 }
 

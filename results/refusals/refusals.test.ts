@@ -9,7 +9,7 @@ test('a refusal carries a code and values; the table has the words', () => {
   assert.equal(exitOf(refusal), 'invalid');
   assert.equal(
     textOf(refusal),
-    '--gpus 1,0,1: GPU 1 is named twice\n  allowed: each GPU once; with --share-gpu ranks may share one',
+    '--gpus 1,0,1: GPU 1 is named twice\n  allowed: each GPU once; with --share-gpu ranks may share one\nNext: the same command with --gpus 1,0',
   );
 });
 
@@ -29,5 +29,5 @@ test('next steps stand last, and the place in a file first', () => {
 test('the message of the error is for logs and tests: code and values', () => {
   const refusal = refuse('gpu-named-twice', { gpus: [0, 0], gpu: 0 });
   assert.equal(refusal.message, 'gpu-named-twice {"gpus":[0,0],"gpu":0}');
-  assert.equal(refusalWording(refusal).next, undefined);
+  assert.deepEqual(refusalWording(refusal).next, { change: { gpus: '0' } });
 });

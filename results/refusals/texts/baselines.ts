@@ -1,5 +1,6 @@
 // Texts for stored runs that cannot be compared, baselines, and the runs from which baselines are made.
 import { cannotRunHere, invalid } from '../wording.ts';
+import { nextWord } from './words.ts';
 
 export interface RunName {
   id: string;
@@ -10,10 +11,12 @@ export const baselineTexts = {
   'suite-without-gate': cannotRunHere(({ suite }: { suite: string }) => ({
     message: `export: suite ${suite} was measured without a gate`,
     details: ['allowed: --markdown of a run, or of a suite that was measured with --gate'],
+    next: { change: { markdown: null } },
   })),
   'run-without-metrics': cannotRunHere(({ run }: { run: string }) => ({
     message: `export: run ${run} has no metrics: --sample-interval was off`,
     details: ['allowed: --metrics of a run with system-load samples'],
+    next: { change: { metrics: null } },
   })),
   'suite-told-alone': invalid(({ suite, isOneOfSeveral }: { suite: string; isOneOfSeveral: boolean }) => ({
     message: `report: suite ${suite} ${isOneOfSeveral ? 'cannot be combined with other runs in one report' : 'has its page in its own folder, with links to its runs'}`,
@@ -63,6 +66,7 @@ export const baselineTexts = {
     ({ run, state, isImported }: { run: string; state: string; isImported: boolean }) => ({
       message: `run ${run} is no baseline: ${isImported ? 'it was imported' : `it is ${state}`}`,
       details: ['allowed: what was measured here to its end, verified and not contradicted'],
+      next: { words: ['show', run], keep: ['root'] },
     }),
   ),
   'suite-no-baseline': cannotRunHere(
@@ -84,6 +88,7 @@ export const baselineTexts = {
   ),
   'learned-twice': invalid(({ id }: { id: string }) => ({
     message: `${id} is named twice: a run cannot be compared with itself`,
+    next: { words: ['runs'], keep: ['root'] },
   })),
   'learned-of-one-night': cannotRunHere(({ runs, nights }: { runs: number; nights: number }) => ({
     message: `baseline learn: ${runs} runs of one night show nothing of how nights differ`,
@@ -96,14 +101,17 @@ export const baselineTexts = {
   'learned-of-different': cannotRunHere(({ one, other }: { one: RunName; other: RunName }) => ({
     message: `${one.id} measures ${one.name}, ${other.id} measures ${other.name}`,
     details: ['allowed: runs of the same thing, in which nothing changed'],
+    next: { words: ['runs'], keep: ['root'] },
   })),
   'nothing-learned': cannotRunHere(() => ({
     message: 'nothing could be learned from these runs',
     details: ['allowed: runs with the same configurations, two launches or more each'],
+    next: { words: ['runs'], keep: ['root'] },
   })),
   'not-to-be-learned': cannotRunHere(({ why }: { why: string }) => ({
     message: why,
     details: ['allowed: runs of one plan, in which nothing changed'],
+    next: { words: ['runs'], keep: ['root'] },
   })),
   'no-baseline': cannotRunHere(
     ({ name, folder, names }: { name: string; folder: string; names: readonly string[] }) => ({
@@ -113,7 +121,11 @@ export const baselineTexts = {
             details: ['store one with: collbench baseline set RUN'],
             next: { words: ['runs'], keep: ['root'] },
           }
-        : { details: [`allowed: ${names.slice(0, 10).join(', ')}`] }),
+        : {
+            details: [`allowed: ${names.slice(0, 10).join(', ')}`],
+            next: { words: ['baseline', 'list'], keep: ['baselines'] },
+            ...nextWord(name, names),
+          }),
     }),
   ),
 };

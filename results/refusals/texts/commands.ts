@@ -25,6 +25,7 @@ export const commandTexts = {
   'two-formats': invalid(({ command, one, other }: { command: string; one: string; other: string }) => ({
     message: `${command}: --${one} and --${other} are two formats`,
     details: ['allowed: one of them'],
+    next: { change: { [other]: null } },
   })),
   'option-needs-option': invalid(
     ({
@@ -87,13 +88,19 @@ export const commandTexts = {
   'list-or-plan': invalid(() => ({
     message: '--list and --plan-only: two ways to show it',
     details: ['allowed: one'],
+    next: { change: { 'plan-only': null } },
   })),
   'baseline-name-unused': invalid(({ action }: { action: string }) => ({
     message: `--name has no effect with baseline ${action}`,
     details: ['it is for set and learn'],
+    next: { change: { name: null } },
   })),
   'baseline-takes': invalid(({ action, takes }: { action: string; takes: string }) => ({
     message: `baseline ${action} takes ${takes}`,
+    next:
+      action === 'show' || action === 'list'
+        ? { words: ['baseline', 'list'], keep: ['baselines'] }
+        : { words: ['runs'], keep: ['root'] },
   })),
   'no-completion': invalid(({ shell, shells }: { shell: unknown; shells: readonly string[] }) => ({
     message: shell === undefined ? 'completion: which shell?' : `completion ${shell}: no script for it`,
@@ -141,6 +148,7 @@ export const commandTexts = {
   'option-of-single-run': invalid(({ option }: { option: string }) => ({
     message: `${option} is for a single run, and aa makes several`,
     details: ['leave it out'],
+    next: { change: { [option.replace(/^--/, '')]: null } },
   })),
   'aa-needs-launches': invalid(({ launches }: { launches: number }) => ({
     message: `--launches ${launches}: with one launch each nothing can be compared`,
@@ -150,6 +158,7 @@ export const commandTexts = {
   'crosscheck-one-at-a-time': invalid(
     ({ option, values }: { option: string; values: readonly unknown[] }) => ({
       message: `--${option} ${values.join(',')}: a crosscheck takes one at a time`,
+      next: { change: { [option]: String(values[0]) } },
     }),
   ),
   'crosscheck-needs-programs': invalid(() => ({
@@ -163,14 +172,17 @@ export const commandTexts = {
   'crosscheck-not-with': invalid(({ option, peer }: { option: string; peer: string }) => ({
     message: `--${option} has no effect with --${peer}`,
     details: ['allowed: leave it out'],
+    next: { change: { [option]: null } },
   })),
   'osu-factor': invalid(({ factor }: { factor: number }) => ({
     message: `--factor ${factor}: OSU doubles its sizes`,
     details: ['allowed with --osu: a power of two'],
+    next: { change: { factor: '2' } },
   })),
   'osu-types': invalid(({ dtype, op }: { dtype: string; op: string }) => ({
     message: `--dtype ${dtype} --op ${op}: OSU adds floats`,
     details: ['allowed with --osu: --dtype float32 --op sum'],
+    next: { change: { dtype: 'float32', op: 'sum' } },
   })),
   'crosscheck-sizes': invalid(({ min, max }: { min: number; max: number }) => ({
     message: `--min ${min} --max ${max}: no sizes`,

@@ -33,6 +33,7 @@ export const ncclTexts = {
   'gpu-named-twice': invalid(({ gpus, gpu }: { gpus: readonly number[]; gpu: number }) => ({
     message: `--gpus ${gpus.join(',')}: GPU ${gpu} is named twice`,
     details: ['allowed: each GPU once; with --share-gpu ranks may share one'],
+    next: { change: { gpus: [...new Set(gpus)].join(',') } },
   })),
   'no-such-gpu': cannotRunHere(
     ({
@@ -49,6 +50,7 @@ export const ncclTexts = {
     }) => ({
       message: `--gpus ${gpus.join(',')}: there is no GPU ${gpu}, this machine has ${there}`,
       details: [`allowed: ${count === 1 ? '0' : `0 to ${count - 1}`}`],
+      next: { change: { gpus: null } },
     }),
   ),
   'ranks-over-gpus': cannotRunHere(

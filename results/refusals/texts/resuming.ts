@@ -6,6 +6,7 @@ export const resumingTexts = {
   'imported-not-resumed': cannotRunHere(({ run, program }: { run: string; program: string }) => ({
     message: `run ${run} was imported from ${program}`,
     details: ['only runs measured by collbench can be resumed: measure it again, or import a complete file'],
+    next: { words: ['show', run], keep: ['root'] },
   })),
   'pairs-not-resumed': cannotRunHere(({ run, command }: { run: string; command: readonly string[] }) => ({
     message: `run ${run} is a pair test: these cannot be resumed`,

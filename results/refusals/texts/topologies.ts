@@ -31,5 +31,6 @@ export const topologyTexts = {
   'nothing-to-draw': cannotRunHere(({ file }: { file: string }) => ({
     message: `nothing can be drawn for ${file}`,
     details: ['machines with devices, rings or trees are; what is known stands above'],
+    next: { change: { svg: null } },
   })),
 };

@@ -85,8 +85,9 @@ export const transportTexts = {
         message: `transport ${transport} cannot run ${there}`,
         details: [
           ...unavailableLines({ reason, remedy, words, stack }),
-          `Transports that can run ${there}: ${can.length === 0 ? 'none' : can.join(', ')}. See: collbench transports --explain`,
+          `Transports that can run ${there}: ${can.length === 0 ? 'none' : can.join(', ')}`,
         ],
+        next: 'collbench transports --explain',
       };
     },
   ),
@@ -135,11 +136,13 @@ export const transportTexts = {
           ? `Without --medium hardware it runs emulated (${by}). See: collbench transports --explain`
           : `Its emulation ${by} joins processes of one machine. See: collbench transports --explain`,
       ],
+      next: host === null ? { change: { medium: null } } : 'collbench transports --explain',
     }),
   ),
   'no-emulation': invalid(({ transport, can }: { transport: string; can: readonly string[] }) => ({
     message: `--medium emulated: nothing emulates the transport ${transport}`,
     details: [`allowed: ${can.join(', ')}`],
+    next: { change: { medium: null } },
   })),
   'medium-unknown': cannotRunHere(({ transport, wanted }: { transport: string; wanted: string }) => ({
     message: `--medium ${wanted}: ${transport} does not say whether it is hardware or emulated`,
@@ -208,12 +211,14 @@ export const transportTexts = {
       details: [
         `it is for socket, ib, ibgda and plugins${inProcess ? ', of which plugins need processes for ranks' : ''}: leave it out`,
       ],
+      next: { change: { interface: null } },
     }),
   ),
   'no-such-interface': cannotRunHere(
     ({ name, host, has }: { name: string; host: string; has: readonly string[] }) => ({
       message: `--interface ${name}: no such network interface on ${host}`,
       details: [`allowed: ${has.join(', ')}`],
+      next: { change: { interface: null } },
     }),
   ),
   'plugin-connections': cannotRunHere(
