@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { endedSuite } from '../../../reports/fixtures/suite.ts';
 import type { SuiteMembership, SuiteRecord } from '../../../results/schema/index.ts';
-import { createSuite, runFolder } from '../../../results/store/index.ts';
+import { createSuite, runFolder } from '../../../results/store/suites.ts';
 import { idOf, writeNight } from '../../../results/testing/nights.ts';
 
 /** Id of the suite that writeStored() writes, and the ids of its runs. */
