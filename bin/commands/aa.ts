@@ -25,9 +25,9 @@ const ownOptions = {
 /** Rejects options that make no sense for the several runs of `aa`, such as --plan-only. @throws Refusal if one is given */
 function requireSeveral(options: MeasuringCommandOptions): void {
   for (const [option, isSaid] of [
-    ['--plan-only', options.planOnly],
-    ['--explain', options.explain],
-    ['--json-file', options.jsonFile !== null],
+    ['plan-only', options.planOnly],
+    ['explain', options.explain],
+    ['json-file', options.jsonFile !== null],
   ] as const) {
     if (isSaid) throw refuse('option-of-single-run', { option });
   }

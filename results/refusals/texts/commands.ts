@@ -146,9 +146,9 @@ export const commandTexts = {
     ...nextWord(word, known),
   })),
   'option-of-single-run': invalid(({ option }: { option: string }) => ({
-    message: `${option} is for a single run, and aa makes several`,
+    message: `--${option} is for a single run, and aa makes several`,
     details: ['leave it out'],
-    next: { change: { [option.replace(/^--/, '')]: null } },
+    next: { change: { [option]: null } },
   })),
   'aa-needs-launches': invalid(({ launches }: { launches: number }) => ({
     message: `--launches ${launches}: with one launch each nothing can be compared`,
