@@ -189,12 +189,17 @@ export function readingHint(group: SeriesGroup): string {
   const emulated = group.series.some((s) => s.medium === 'emulated')
     ? ' Dashed lines are emulated: they do not show the speed of the real adapter.'
     : '';
-  const switches = group.series.some(
-    (s) => new Set(s.slots.flatMap((x) => (isOk(x.cell) ? [chosenText(x.cell.choice)] : []))).size > 1,
-  );
-  const broken = switches ? ' Lines break where the algorithm or protocol changes.' : '';
   const bands = isImported(group)
     ? 'There are no intervals: the samples are not available.'
     : 'Bands are 95 % intervals.';
-  return `${bands}${broken}${emulated}`;
+  return `${[bands, ...breakSentence(group)].join(' ')}${emulated}`;
 }
+
+/** Returns the sentence about breaks of lines; empty if no line of the group breaks for a change of algorithm. */
+export const breakSentence = ({ series }: SeriesGroup): string[] =>
+  series.some(
+    ({ slots }) =>
+      new Set(slots.flatMap(({ cell }) => (isOk(cell) ? [chosenText(cell.choice)] : []))).size > 1,
+  )
+    ? ['Lines break where the algorithm or protocol changes.']
+    : [];

@@ -52,21 +52,14 @@ export function trendFigure(trend: Trend, since: string): ChartFigure | null {
 const messages = (regime: Trend['regime']): string =>
   regime === 'all' ? 'all points' : `${regime} messages`;
 
-/** One night of a chart: times in ns, or ratios to the reference build. */
-interface TrendPoint {
-  /** Index of the night in the trend. */
-  index: number;
-  night: HistoryNight;
-  value: number;
-  low: number | null;
-  high: number | null;
-  /** Level of the segment between two changes, and the segment's index. */
-  level: number;
-  stretch: number;
-}
+type TrendPoint = ReturnType<typeof trendPoints>[number];
 
-/** Returns the points of a chart over the nights. @param first index of the first night */
-export const trendPoints = (trend: Trend, first: number): TrendPoint[] =>
+/**
+ * Returns the points of a chart over the nights: times in ns, or ratios to the reference build. `level` is the mean of the
+ * segment between two changes, `stretch` its index.
+ * @param first index of the first night
+ */
+export const trendPoints = (trend: Trend, first: number) =>
   trend.nights.slice(first).map((night, i) => {
     const { log, interval } = levelOf(night, trend);
     const index = first + i;

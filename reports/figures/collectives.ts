@@ -4,7 +4,14 @@ import { addTo } from '../../results/collections.ts';
 import type { FigureData, MeasuredFigure } from '../../results/schema/index.ts';
 import { ceilingsOf } from '../ceiling.ts';
 import type { AverageFigure } from '../charts/averages.ts';
-import { type ChartPoint, type ChartValue, pointsOf, trialPhrase, withInterval } from '../charts/chart.ts';
+import {
+  breakSentence,
+  type ChartPoint,
+  type ChartValue,
+  pointsOf,
+  trialPhrase,
+  withInterval,
+} from '../charts/chart.ts';
 import { averagesOf, type ChartRow, hasAverages } from '../charts/index.ts';
 import { decadeScale, numbersIn, rateScale } from '../charts/scales.ts';
 import { factorOf } from '../models.ts';
@@ -15,12 +22,11 @@ import {
   cellAt,
   figureOf,
   groupOfFigure,
-  isOk,
   type Series,
   type SeriesGroup,
   xPhrase,
 } from '../series.ts';
-import { capitalise, chosenText, formatBandwidth, joinWords, plural, threeDigits } from '../wording.ts';
+import { capitalise, formatBandwidth, joinWords, plural, threeDigits } from '../wording.ts';
 import { type AverageSpread, spreadOf, spreadSentence } from './average-interval.ts';
 import { barFigures } from './bars.ts';
 import {
@@ -137,18 +143,12 @@ function closing(group: SeriesGroup, material: FigureInput, panels: readonly Cur
     ...skippedSentence([group], runs),
     nSentence(figures),
     intervalSentence(figures, 'Bands'),
-    ...(isBroken(group) ? ['Lines break where the algorithm or protocol changes.'] : []),
+    ...breakSentence(group),
     mediumSentence(series),
     trustSentence(coverage.drawn),
     originSentence(runs),
   ].join(' ');
 }
-
-const isBroken = ({ series }: SeriesGroup): boolean =>
-  series.some(
-    ({ slots }) =>
-      new Set(slots.flatMap(({ cell }) => (isOk(cell) ? [chosenText(cell.choice)] : []))).size > 1,
-  );
 
 /**
  * Returns a sentence that both bandwidths are equal, if the factor between algorithm and bus bandwidth is 1 for all series; ''

@@ -1,7 +1,6 @@
 // The history of series: a list of them, and one series night after night with its changes.
 import { join } from 'node:path';
 import { xTextOfId } from '../../results/axis-text.ts';
-import { innerFolder } from '../../results/files/folders.ts';
 import type { TimeLevel } from '../../results/history/levels.ts';
 import type { HistoryNight } from '../../results/history/nights.ts';
 import { regimeName } from '../../results/history/series-name.ts';
@@ -66,10 +65,9 @@ export const trendText = (report: TrendReport, columns: number): string =>
  */
 export async function writeHistory(reports: readonly TrendReport[], outDir: string): Promise<string> {
   // The chart library takes long to load, and terminals need none.
-  const [{ drawer }, { document }, { csvText }, { explainWriteError, writeWhole }] = await Promise.all([
+  const [{ drawer }, { document }, { writeFigures, writeWhole }] = await Promise.all([
     import('../html/sections.ts'),
     import('../html/page.ts'),
-    import('../html/scripts/csv.ts'),
     import('../html/write.ts'),
   ]);
   const names = [...new Set(reports.map(({ trend }) => trend.title))];
@@ -78,12 +76,7 @@ export async function writeHistory(reports: readonly TrendReport[], outDir: stri
   const markup = pageMarkup(reports.map(trendDocument), { draw });
   const { body, figures } = await fill(html`<main><h1>${title}</h1>\n${markup}</main>`);
   const path = join(outDir, 'history.html');
-  const folder = await explainWriteError(outDir, () => innerFolder(outDir, 'figures'));
-  for (const { figure, svg } of figures) {
-    const file = join(folder, figure.name);
-    await writeWhole(`${file}.svg`, `<?xml version="1.0" encoding="UTF-8"?>\n${svg}\n`);
-    await writeWhole(`${file}.csv`, csvText(figure.rows));
-  }
+  await writeFigures(figures, outDir);
   await writeWhole(path, document(title, body));
   return path;
 }

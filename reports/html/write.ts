@@ -4,6 +4,7 @@ import { innerFolder } from '../../results/files/folders.ts';
 import { replaceWhole } from '../../results/files/whole.ts';
 import { StoreError } from '../../results/store/errors.ts';
 import type { ReportRun } from '../series.ts';
+import type { RenderedFigure } from './figure.ts';
 import { buildPage } from './page.ts';
 import { csvText } from './scripts/csv.ts';
 
@@ -30,16 +31,22 @@ export async function writeReport(
   if (runs.length === 0) throw new RangeError('a report needs at least one run');
   const page = await buildPage(runs, background);
   const target = join(outDir, 'report.html');
+  const figures = await writeFigures(page.figures, outDir);
+  await writeWhole(target, page.html);
+  return { html: target, figures };
+}
+
+/** Writes the figures of a page as SVG and CSV files into the folder figures/ beside the page. Resolves to the paths. */
+export async function writeFigures(all: readonly RenderedFigure[], outDir: string): Promise<string[]> {
   const folder = await explainWriteError(outDir, () => innerFolder(outDir, 'figures'));
-  const figures: string[] = [];
-  for (const { figure, svg } of page.figures) {
+  const paths: string[] = [];
+  for (const { figure, svg } of all) {
     const path = join(folder, figure.name);
     await writeWhole(`${path}.svg`, `<?xml version="1.0" encoding="UTF-8"?>\n${svg}\n`);
     await writeWhole(`${path}.csv`, csvText(figure.rows));
-    figures.push(`${path}.svg`, `${path}.csv`);
+    paths.push(`${path}.svg`, `${path}.csv`);
   }
-  await writeWhole(target, page.html);
-  return { html: target, figures };
+  return paths;
 }
 
 export async function writeWhole(path: string, text: string | Uint8Array): Promise<void> {
