@@ -1,7 +1,7 @@
 // Writes a report together with the data that its run is compared with.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { type ReportFiles, writeReport } from '../reports/html/index.ts';
+import { type ReportFiles, writeReport } from '../reports/html/write.ts';
 import type { ReportRun } from '../reports/series.ts';
 import { backgroundOf, emptyBackground } from '../results/background.ts';
 import { pictureOf, recordFolder } from '../results/record/index.ts';

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { ClockReading } from './clocks.ts';
 import type { LaunchContext } from './failure-text.ts';
 import type { AgentMessage, ControllerMessage } from './protocol.ts';
@@ -54,3 +55,23 @@ export type LaunchOpener = (
   where: LaunchContext,
   part?: LaunchPart,
 ) => Promise<OpenedLaunch>;
+
+/**
+ * Secret tokens of the launches of a run; data connections are accepted only with the token. Tokens must not appear in logs,
+ * because logs are written to disk.
+ */
+export class LaunchTokens {
+  private readonly made: string[] = [];
+
+  /** Makes a new token: 128 bits in hex. */
+  make(): string {
+    const token = randomBytes(16).toString('hex');
+    this.made.push(token);
+    return token;
+  }
+
+  /** Replaces all tokens in a text by "(token)". */
+  clean(text: string): string {
+    return this.made.reduce((clean, token) => clean.replaceAll(token, '(token)'), text);
+  }
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LaunchTokens } from './tokens.ts';
+import { LaunchTokens } from './launch.ts';
 
 test('what logs say of a launch holds none of its secrets', () => {
   const tokens = new LaunchTokens();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { xValueOf } from '../results/derive/cells/cell-group.ts';
 import { completeness, deriveCell, refineIntervals } from '../results/derive/index.ts';
-import { cellsToCsv } from '../results/export/index.ts';
+import { cellsToCsv } from '../results/export/csv.ts';
 import {
   allMeasuredFigures,
   type BlockRecord,

@@ -13,7 +13,6 @@ import { columnUnit, withUnit } from './column-units.ts';
 import { type CellColumn, type DocumentTable, tableOf } from './document/blocks.ts';
 import { cacheSentence } from './figure-notes.ts';
 import { importedTime, isImported } from './imported.ts';
-import { isRepeated } from './repeated.ts';
 import { derivedRows, figureRow } from './rows.ts';
 import {
   type CellSlot,
@@ -21,6 +20,7 @@ import {
   groupOfFigure,
   isOk,
   isOnDevice,
+  isRepeated,
   rateOf,
   type Series,
   type SeriesGroup,

@@ -15,7 +15,7 @@ import { plusMinus, plusMinusHalf, spreadText } from '../results/units.ts';
 import { buildPage } from './html/page.ts';
 import { runMarkdown } from './run-markdown.ts';
 import { columnSpread } from './terminal/figures.ts';
-import { createTable } from './terminal/index.ts';
+import { createTable } from './terminal/table.ts';
 import { formatPercent, halfWidth } from './wording.ts';
 
 const sizes = [8, 64, 512, 1024, 4096, 8192];

@@ -25,7 +25,15 @@ import {
   xOf,
 } from '../results/schema/index.ts';
 import type { Topology } from '../results/topology/index.ts';
-import { namedX, timesOnDevice, workloadRowOf, type XAxisFormat, xAxisFormat } from './rows.ts';
+import {
+  chartedRow,
+  derivedRows,
+  namedX,
+  timesOnDevice,
+  workloadRowOf,
+  type XAxisFormat,
+  xAxisFormat,
+} from './rows.ts';
 import { seriesStyles } from './theme.ts';
 import { manyOf, plural, shortTransport, shortTransportLabel, transportLabel } from './wording.ts';
 
@@ -391,4 +399,24 @@ export function xPhrase(x: XAxisFormat, values: readonly number[]): string {
   if (first === undefined || last === undefined) return `no ${manyOf(x.noun)}`;
   if (all.length === 1) return `1 ${x.noun} (${x.text(first)})`;
   return `${plural(all.length, x.noun)} from ${x.text(first)} to ${x.text(last)}`;
+}
+
+/**
+ * True if a derived rate equals the workload's main rate in every configuration, so that a chart of it would repeat another
+ * one. Example: algorithm bandwidth, if the factor of bus bandwidth is 1.
+ * @param name name of the derived rate
+ */
+export function isRepeated(group: SeriesGroup, name: string): boolean {
+  const charted = chartedRow(group.row);
+  const of = derivedRows(group.row).find((one) => one.name === name);
+  if (charted === undefined || of === undefined || of === charted || of.unit !== charted.unit) return false;
+  const cells = group.series.flatMap(({ slots }) => slots.flatMap(({ cell }) => (isOk(cell) ? [cell] : [])));
+  return (
+    cells.length > 0 &&
+    cells.every((cell) =>
+      [...of.from].every(
+        (from) => derivedOf(cell, of.name, from)?.value === derivedOf(cell, charted.name, from)?.value,
+      ),
+    )
+  );
 }

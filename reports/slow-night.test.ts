@@ -22,12 +22,14 @@ import type { LoadedRun } from '../results/store/types.ts';
 import { seededNormal } from '../results/testing/block.ts';
 import { nightAt, writeNight } from '../results/testing/nights.ts';
 import { trendFigure } from './charts/trend.ts';
-import { comparisonMarkdown, comparisonPage, comparisonText } from './comparison/index.ts';
+import { comparisonMarkdown, comparisonPage, comparisonText } from './comparison/document.ts';
 import { endedSuite } from './fixtures/suite.ts';
 import { gateMarkdown, gateText } from './gate/gate.ts';
-import { listText, trendJson, trendText } from './history/index.ts';
+import { listText, trendText } from './history/document.ts';
+import { trendJson } from './history/json.ts';
 import { suitePage } from './html/suite.ts';
-import { siteComment, writeSite } from './site/index.ts';
+import { siteComment } from './site/comment.ts';
+import { writeSite } from './site/write.ts';
 
 // A machine is slower for a whole night, after sixteen quiet ones. Gate, compare, history and site must say the same of it: the
 // same ratio, the same words, and exit codes that fit. Runs are stored, not measured, so the speed of the machine has no influence.

@@ -17,13 +17,14 @@ import { type Baseline, type GateResult, gateResult } from '../results/schema/in
 import { writeNight } from '../results/testing/nights.ts';
 import { type SyntheticRun, syntheticRecord } from '../results/testing/run.ts';
 import { ratioFigures } from './comparison/chart.ts';
-import { comparisonMarkdown, comparisonPage, comparisonText } from './comparison/index.ts';
+import { comparisonMarkdown, comparisonPage, comparisonText } from './comparison/document.ts';
 import { changesText } from './comparison/versus-last.ts';
 import { endedSuite } from './fixtures/suite.ts';
 import { gateMarkdown, gateText } from './gate/gate.ts';
-import { trendText } from './history/index.ts';
+import { trendText } from './history/document.ts';
 import { suitePage } from './html/suite.ts';
-import { siteComment, writeSite } from './site/index.ts';
+import { siteComment } from './site/comment.ts';
+import { writeSite } from './site/write.ts';
 
 // If something prevents the proof of a large change, every surface still prints its ratio, "not confirmed", and the reason. The
 // cells are synthetic, so the speed of the machine has no influence.

@@ -40,7 +40,7 @@ async function run({ rounds }: OptionValues<typeof ownOptions>, line: ParsedLine
       import('../../orchestration/running/equal-runs.ts'),
       import('../../results/compare/calibrate.ts'),
       import('../../results/store/calibration.ts'),
-      import('../../reports/comparison/index.ts'),
+      import('../../reports/comparison/calibration.ts'),
       import('../run-tools.ts'),
     ]);
   const [collective = ''] = words;

@@ -155,7 +155,7 @@ function gateRule({ visible: seen, failOn: fails }: CompareOptions): GateRule | 
 
 async function tell(comparison: Comparison, said: CompareOptions): Promise<void> {
   const { comparisonMarkdown, comparisonPage, comparisonText } = await import(
-    '../../reports/comparison/index.ts'
+    '../../reports/comparison/document.ts'
   );
   const page = said.html;
   if (page !== undefined) await writeNamed('--html', page, await comparisonPage(comparison));

@@ -16,21 +16,22 @@ interface ExportFormat {
   ofSuite(suite: LoadedSuite): Promise<string | Uint8Array>;
 }
 
-const exports = () => import('../../results/export/index.ts');
-
 const formats = {
   csv: {
-    ofRun: async ({ cells }) => (await exports()).cellsToCsv(cells),
-    ofSuite: async (suite) => (await exports()).entriesToCsv(await entriesOf(suite)),
+    ofRun: async ({ cells }) => (await import('../../results/export/csv.ts')).cellsToCsv(cells),
+    ofSuite: async (suite) =>
+      (await import('../../results/export/csv.ts')).entriesToCsv(await entriesOf(suite)),
   },
   json: {
-    ofRun: async ({ cells }) => (await exports()).cellsToNdjson(cells),
-    ofSuite: async (suite) => (await exports()).entriesToNdjson(await entriesOf(suite)),
+    ofRun: async ({ cells }) => (await import('../../results/export/ndjson.ts')).cellsToNdjson(cells),
+    ofSuite: async (suite) =>
+      (await import('../../results/export/ndjson.ts')).entriesToNdjson(await entriesOf(suite)),
   },
   metrics: { ofRun: metricsOf, ofSuite: onlyOfRun },
   junit: {
-    ofRun: async ({ record, cells }) => (await exports()).runToJunit(record, cells),
-    ofSuite: async ({ record }) => (await exports()).suiteToJunit(record),
+    ofRun: async ({ record, cells }) =>
+      (await import('../../results/export/junit.ts')).runToJunit(record, cells),
+    ofSuite: async ({ record }) => (await import('../../results/export/junit.ts')).suiteToJunit(record),
   },
   markdown: {
     ofRun: async (run) => (await import('../../reports/run-markdown.ts')).runMarkdown(run),
@@ -40,11 +41,12 @@ const formats = {
     },
   },
   'open-metrics': {
-    ofRun: async ({ record, cells }) => (await exports()).runToOpenMetrics(record, cells),
+    ofRun: async ({ record, cells }) =>
+      (await import('../../results/export/open-metrics.ts')).runToOpenMetrics(record, cells),
     ofSuite: async (suite) => {
       const { armOf } = await import('../../results/baseline/source.ts');
       const entries = await armOf(suite, 'tonight', 'first');
-      return (await exports()).suiteToOpenMetrics(suite.record, entries);
+      return (await import('../../results/export/open-metrics.ts')).suiteToOpenMetrics(suite.record, entries);
     },
   },
   // Parquet is in a file of its own, because only it needs a large package.
@@ -74,7 +76,7 @@ async function onlyOfRun(suite: LoadedSuite): Promise<never> {
 }
 
 async function metricsOf(run: LoadedRun): Promise<string> {
-  const { metricsToCsv } = await exports();
+  const { metricsToCsv } = await import('../../results/export/metrics.ts');
   const hosts = await run.metrics();
   if (hosts.length === 0) throw refuse('run-without-metrics', { run: run.record.id });
   let text = '';

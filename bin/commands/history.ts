@@ -107,9 +107,10 @@ async function trendsOf(index: RunIndex, asked: string, said: HistoryOptions): P
 }
 
 async function list(trends: readonly Trend[], { json, since, root }: HistoryOptions): Promise<void> {
-  const [{ searchWords }, { listJson, listText }] = await Promise.all([
+  const [{ searchWords }, { listJson }, { listText }] = await Promise.all([
     import('../../results/history/series-name.ts'),
-    import('../../reports/history/index.ts'),
+    import('../../reports/history/json.ts'),
+    import('../../reports/history/document.ts'),
   ]);
   const text = json
     ? trends.map((one) => `${JSON.stringify(listJson(one, since))}\n`).join('')
@@ -118,9 +119,10 @@ async function list(trends: readonly Trend[], { json, since, root }: HistoryOpti
 }
 
 async function tellAll(index: RunIndex, trends: readonly Trend[], said: HistoryOptions): Promise<void> {
-  const [{ explain }, { trendJson, trendText }] = await Promise.all([
+  const [{ explain }, { trendJson }, { trendText }] = await Promise.all([
     import('../../results/history/trend-report.ts'),
-    import('../../reports/history/index.ts'),
+    import('../../reports/history/json.ts'),
+    import('../../reports/history/document.ts'),
   ]);
   const tales = [];
   for (const one of trends) {
@@ -133,7 +135,7 @@ async function tellAll(index: RunIndex, trends: readonly Trend[], said: HistoryO
     if (said.chart && !said.json) await chart(one, said.ascii);
   }
   if (said.out === undefined) return;
-  const { writeHistory } = await import('../../reports/history/index.ts');
+  const { writeHistory } = await import('../../reports/history/document.ts');
   printError(`history: ${await writeHistory(tales, said.out)}\n`);
 }
 

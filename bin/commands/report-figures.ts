@@ -1,5 +1,5 @@
 // `report --figures thesis`: figures and tables for print.
-import type { FigureSetFiles } from '../../reports/figures/index.ts';
+import type { FigureSetFiles } from '../../reports/figures/write.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { LoadedRun } from '../../results/store/types.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
@@ -15,9 +15,9 @@ const maxThemeBytes = 2 ** 20;
 
 async function configOf(file: string | undefined): Promise<Record<string, unknown> | null> {
   if (file === undefined) return null;
-  const [{ readPlainText }, { configIn }] = await Promise.all([
+  const [{ readPlainText }, { parseConfig }] = await Promise.all([
     import('../../results/files/plain.ts'),
-    import('../../reports/figures/index.ts'),
+    import('../../reports/figures/theme-file.ts'),
   ]);
   const text = await readPlainText(file, maxThemeBytes).catch((error: unknown) => {
     throw refuse('theme-file-unreadable', {
@@ -25,7 +25,7 @@ async function configOf(file: string | undefined): Promise<Record<string, unknow
       why: error instanceof Error ? error.message : String(error),
     });
   });
-  return configIn(text, file);
+  return parseConfig(text, file);
 }
 
 /**
@@ -38,7 +38,8 @@ export async function writeFigures(
   { theme, themeFile }: FigureOptions,
 ): Promise<void> {
   const config = await configOf(themeFile);
-  const { writeFigureSet, themeOf, themeNames, ThemeError } = await import('../../reports/figures/index.ts');
+  const { writeFigureSet, ThemeError } = await import('../../reports/figures/write.ts');
+  const { themeOf, themeNames } = await import('../../reports/figures/theme.ts');
   const name = themeNames.find((one) => one === theme) ?? 'thesis';
   const written = await writeFigureSet(runs, outDir, themeOf(name, config)).catch((error: unknown) => {
     if (!(error instanceof ThemeError) || themeFile === undefined) throw error;

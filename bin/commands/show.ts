@@ -15,7 +15,7 @@ async function print(said: OptionValues<typeof options> & { run: string }): Prom
   const { root, json } = said;
   const [{ openRun }, { finalTable }, { secondsTaken }, { bundleSentence }, { wrap }] = await Promise.all([
     import('../../results/store/read.ts'),
-    import('../../reports/terminal/index.ts'),
+    import('../../reports/terminal/run-table.ts'),
     import('../../reports/resume-lines.ts'),
     import('../../reports/imported.ts'),
     import('../../reports/wording.ts'),

@@ -51,9 +51,10 @@ const options = {
 type SiteOptions = OptionValues<typeof options>;
 
 async function write(said: SiteOptions & { dir: string }): Promise<void> {
-  const [{ openIndexes }, { siteComment, writeSite }] = await Promise.all([
+  const [{ openIndexes }, { siteComment }, { writeSite }] = await Promise.all([
     import('../../results/history/together.ts'),
-    import('../../reports/site/index.ts'),
+    import('../../reports/site/comment.ts'),
+    import('../../reports/site/write.ts'),
   ]);
   const index = await openIndexes(said.runs, said.rebuild);
   for (const warning of index.warnings) printNote(warning);

@@ -1,4 +1,5 @@
-import { type LiveTableOptions, wholeRows } from '../../reports/terminal/index.ts';
+import type { LiveTableOptions } from '../../reports/terminal/live.ts';
+import { tableOfRun } from '../../reports/terminal/run-table.ts';
 import type { CellRecord } from '../../results/schema/index.ts';
 
 const linesOf = (text: string): number => text.split('\n').length - 1;
@@ -28,7 +29,7 @@ export class ProvisionalRows {
     this.points.set(point, row);
     const all = [...this.points.values()];
     for (let count = Math.min(all.length, height); count > 0; count = Math.floor(count * 0.8)) {
-      const text = wholeRows(this.options, all.slice(-count).flat());
+      const text = tableOfRun(this.options, all.slice(-count).flat());
       if (linesOf(text) <= height) return text;
     }
     return '';

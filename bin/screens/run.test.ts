@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sisciPlan, socketPlan, syntheticRun } from '../../reports/fixtures/synthetic.ts';
 import type { ReportRun } from '../../reports/series.ts';
-import { createTable, wholeRows } from '../../reports/terminal/index.ts';
+import { tableOfRun } from '../../reports/terminal/run-table.ts';
+import { createTable } from '../../reports/terminal/table.ts';
 import { type CellRecord, partialReason } from '../../results/schema/index.ts';
 import { withScreen } from '../testing/screen.ts';
 import { TableOutput } from './run.ts';
@@ -60,7 +61,7 @@ test('rows of several series come as they are measured, each under its heading, 
     assert.equal(shown, several.record.plan.points.length);
     const { plan, id } = several.record;
     const options = { plan, columns: 100, color: false, runId: id, isBrief: true };
-    const rows = wholeRows(options, several.cells);
+    const rows = tableOfRun(options, several.cells);
     assert.ok(screen.text().includes(rows), screen.text());
     assert.ok(createTable(options).head().startsWith(screen.text().slice(0, 40)));
   });

@@ -1,12 +1,9 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { MeasurementProgress, RunOutput } from '../../orchestration/running/output.ts';
-import {
-  createTable,
-  finalTable,
-  type LiveTable,
-  type LiveTableOptions,
-  progressLine,
-} from '../../reports/terminal/index.ts';
+import type { LiveTable, LiveTableOptions } from '../../reports/terminal/live.ts';
+import { progressLine } from '../../reports/terminal/progress.ts';
+import { finalTable } from '../../reports/terminal/run-table.ts';
+import { createTable } from '../../reports/terminal/table.ts';
 import { formatDuration, wrap } from '../../reports/wording.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type CellRecord, isDisturbed, type RunPlan, type RunRecord } from '../../results/schema/index.ts';

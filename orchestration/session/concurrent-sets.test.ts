@@ -12,8 +12,8 @@ import {
 import { testBlocks, testPlan } from '../../results/testing/plan.ts';
 import { deadlinesOf } from '../deadlines.ts';
 import { Fleet } from '../fleet.ts';
+import { LaunchTokens } from '../launch.ts';
 import { mockLauncher } from '../launchers/mock.ts';
-import { LaunchTokens } from '../tokens.ts';
 import { measureSets } from './concurrent-sets.ts';
 import { runSession } from './session.ts';
 

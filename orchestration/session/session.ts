@@ -18,11 +18,10 @@ import { type Deadlines, deadlinesOf } from '../deadlines.ts';
 import type { LaunchContext } from '../failure-text.ts';
 import { interrupted, stoppedText, unexpectedFailure } from '../failures.ts';
 import { Fleet } from '../fleet.ts';
-import type { LaunchOpener } from '../launch.ts';
+import { type LaunchOpener, LaunchTokens } from '../launch.ts';
 import { type Launcher, launchers } from '../launchers/index.ts';
 import { MetricsStream, type SamplerOpener } from '../metrics.ts';
 import { StopWatch } from '../running-time.ts';
-import { LaunchTokens } from '../tokens.ts';
 import {
   launchingAt,
   launchRecord,

@@ -11,8 +11,8 @@ import { type Deadlines, deadlinesOf } from '../deadlines.ts';
 import type { LaunchContext } from '../failure-text.ts';
 import { interrupted } from '../failures.ts';
 import { Fleet } from '../fleet.ts';
+import { LaunchTokens } from '../launch.ts';
 import { launchers } from '../launchers/index.ts';
-import { LaunchTokens } from '../tokens.ts';
 import { measureSets, type SetOutcome } from './concurrent-sets.ts';
 import { raceAbort, runSession, type SessionEvent, type SessionOptions } from './session.ts';
 

@@ -6,7 +6,7 @@ import { backgroundOf } from '../../results/background.ts';
 import { compareRuns } from '../../results/compare/compare-runs.ts';
 import { openRun } from '../../results/store/read.ts';
 import { syntheticRecord } from '../../results/testing/run.ts';
-import { comparisonPage } from '../comparison/index.ts';
+import { comparisonPage } from '../comparison/document.ts';
 import { recordedRun } from '../fixtures/recorded.ts';
 import { syntheticBlocks } from '../fixtures/samples.ts';
 import { endedSuite } from '../fixtures/suite.ts';

@@ -2,9 +2,16 @@ import { sum } from 'simple-statistics';
 import type { FigureData } from '../../results/schema/index.ts';
 import { factorOf } from '../models.ts';
 import { ranksPanels } from '../panels.ts';
-import { isRepeated } from '../repeated.ts';
 import { chartedRow, derivedRows, fieldOf, nounOf } from '../rows.ts';
-import { figureOf, groupOfFigure, type Series, type SeriesGroup, xPhrase, xsOf } from '../series.ts';
+import {
+  figureOf,
+  groupOfFigure,
+  isRepeated,
+  type Series,
+  type SeriesGroup,
+  xPhrase,
+  xsOf,
+} from '../series.ts';
 import { type ChartSize, ink } from '../theme.ts';
 import { formatBandwidth, joinEnds, plural } from '../wording.ts';
 import type { ChartFigure, ChartRow } from './chart.ts';

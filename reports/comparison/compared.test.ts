@@ -4,7 +4,8 @@ import { calibrate } from '../../results/compare/calibrate.ts';
 import { compareRuns } from '../../results/compare/compare-runs.ts';
 import type { RunRecord } from '../../results/schema/index.ts';
 import { syntheticRecord } from '../../results/testing/run.ts';
-import { calibrationText, comparisonMarkdown, comparisonPage, comparisonText } from './index.ts';
+import { calibrationText } from './calibration.ts';
+import { comparisonMarkdown, comparisonPage, comparisonText } from './document.ts';
 
 const base = syntheticRecord({ seed: 1 });
 const slow = syntheticRecord({ id: 'bbbbbb', seed: 2, factor: (bytes) => (bytes >= 2 ** 22 ? 1.06 : 1) });

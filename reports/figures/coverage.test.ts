@@ -6,8 +6,8 @@ import { sisciPlan, socketPlan, syntheticRun } from '../fixtures/synthetic.ts';
 import type { ReportRun } from '../series.ts';
 import { contentsOf } from './contents.ts';
 import { gather } from './gather.ts';
-import { themeOf } from './index.ts';
 import { type PaperItem, splitCaption } from './paper.ts';
+import { themeOf } from './theme.ts';
 
 const collectives = ['allreduce', 'allgather'] as const;
 const rankCounts = [2, 3, 4];

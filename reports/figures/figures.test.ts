@@ -14,11 +14,12 @@ import type { ReportRun } from '../series.ts';
 import { contentsOf } from './contents.ts';
 import { drawerOf } from './draw.ts';
 import { gather } from './gather.ts';
-import { configIn, type FigureSetFiles, themeOf, writeFigureSet } from './index.ts';
 import { filesOf, type PaperTable, tableParts } from './paper.ts';
 import { measureOf } from './pdf.ts';
 import { indexTex, tableTex } from './tex.ts';
-import { columnNames, type FigureTheme } from './theme.ts';
+import { columnNames, type FigureTheme, themeOf } from './theme.ts';
+import { parseConfig } from './theme-file.ts';
+import { type FigureSetFiles, writeFigureSet } from './write.ts';
 
 const collectives = ['allreduce', 'broadcast'] as const;
 const sweep = () =>
@@ -168,7 +169,7 @@ test('system usage: means over blocks with their interval, of what the machines 
 });
 
 test('a config of the user lies over the theme, its colours are those of the series', async () => {
-  const config = configIn(
+  const config = parseConfig(
     '{"config": {"axis": {"labelFontSize": 11}, "range": {"category": ["#112233", "#ddeeff"]}}}',
     'mine.json',
   );
@@ -182,7 +183,7 @@ test('a config of the user lies over the theme, its colours are those of the ser
 });
 
 test('a theme file that is none is refused with the reason and the place', () => {
-  const refused = (text: string) => refusalText(() => configIn(text, 'mine.json'));
+  const refused = (text: string) => refusalText(() => parseConfig(text, 'mine.json'));
   assert.match(
     refused('{"axis": {\n"labelFontSize": 9,}}'),
     /mine\.json: no JSON: .*(?:line 2|position 29)/s,

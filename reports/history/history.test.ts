@@ -9,7 +9,8 @@ import { nameOfGroup } from '../../results/history/series-name.ts';
 import type { Trend } from '../../results/history/trend.ts';
 import type { TrendReport } from '../../results/history/trend-report.ts';
 import { sparkline } from '../document/text.ts';
-import { listText, trendJson, trendText, writeHistory } from './index.ts';
+import { listText, trendText, writeHistory } from './document.ts';
+import { trendJson } from './json.ts';
 
 /** Returns a trend of 30 nights of 10 µs, with 5 % more from the 25th on. Strings in it test the escaping of markup. */
 function made(): TrendReport {

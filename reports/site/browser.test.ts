@@ -10,7 +10,7 @@ import { type Browser, chromium } from 'playwright-core';
 import { openIndexes } from '../../results/history/together.ts';
 import { stepDate, writeDashboardNights } from '../../results/testing/dashboard.ts';
 import { seriousViolations } from '../testing/axe.ts';
-import { writeSite } from './index.ts';
+import { writeSite } from './write.ts';
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const skip = existsSync(executablePath)

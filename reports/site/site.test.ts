@@ -10,7 +10,8 @@ import { stepDate, stepNight, writeDashboardNights } from '../../results/testing
 import { idOf, writeNight } from '../../results/testing/nights.ts';
 import { testPlan, testPoint } from '../../results/testing/plan.ts';
 import { refusalTextOf } from '../../results/testing/refused.ts';
-import { type SiteOptions, siteComment, writeSite } from './index.ts';
+import { siteComment } from './comment.ts';
+import { type SiteOptions, writeSite } from './write.ts';
 
 const options: SiteOptions = {
   ...{ by: null, nights: 30, anyHost: false, title: 'nightly', url: null, reportUrl: null, anew: false },

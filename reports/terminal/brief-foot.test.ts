@@ -13,7 +13,7 @@ import * as workloads from '../fixtures/workloads.ts';
 import type { ReportRun } from '../series.ts';
 import { isMostlyFlagged } from '../summary.ts';
 import { maxFootLines } from './brief-foot.ts';
-import { createTable } from './index.ts';
+import { createTable } from './table.ts';
 
 type FootRun = Pick<ReportRun, 'record' | 'cells'>;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { socketPlan, syntheticRun } from '../fixtures/synthetic.ts';
 import { columnName, columnNames } from './column-names.ts';
-import { createTable } from './index.ts';
+import { createTable } from './table.ts';
 
 const planOf = (...names: string[]) => {
   const { plan } = syntheticRun({ collectives: ['allreduce'], maxBytes: 64 }).record;

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { socketPlan, syntheticRun } from '../fixtures/synthetic.ts';
 import { withVariants } from '../fixtures/variants.ts';
 import type { ReportRun } from '../series.ts';
-import { createTable, wholeRows } from './index.ts';
+import { tableOfRun } from './run-table.ts';
+import { createTable } from './table.ts';
 
 const one = syntheticRun({ collectives: ['reduce'], transports: [socketPlan], maxBytes: 1024 });
 const both = withVariants(one, [{ inPlace: false }, { inPlace: true }]);
@@ -18,7 +19,7 @@ const optionsOf = ({ record: { plan } }: ReportRun, columns: number) => ({ plan,
 function shown(run: ReportRun, columns: number): string[] {
   const options = optionsOf(run, columns);
   const foot = createTable(options).foot({ cells: run.cells, elapsedS: 1, reportPath: null });
-  return `${createTable(options).head()}${wholeRows(options, run.cells)}${foot}`.split('\n');
+  return `${createTable(options).head()}${tableOfRun(options, run.cells)}${foot}`.split('\n');
 }
 
 test('both placements stand in one row of 80 columns, as nccl-tests prints them', () => {
@@ -37,7 +38,7 @@ test('a live row waits for the other placement; an interrupted run shows what it
   assert.equal(table.row(0, of(0)), '');
   assert.match(table.row(1, of(1)), /^ +8 .* 0\n$/);
   const half = both.cells.filter(({ point }) => point !== 1);
-  const first = wholeRows(optionsOf(both, 80), half).split('\n')[0];
+  const first = tableOfRun(optionsOf(both, 80), half).split('\n')[0];
   assert.match(first ?? '', /^ +8 .* 0 +-$/);
   assert.equal(first?.match(/ µs /g)?.length, 1);
 });

@@ -5,7 +5,8 @@ import { runOf } from '../../results/import/to-run.ts';
 import { headlineOf, imported } from '../../results/schema/index.ts';
 import { fixtures, importHints, readFixture } from '../../results/testing/foreign.ts';
 import { formatTime } from '../wording.ts';
-import { createTable, wholeRows } from './index.ts';
+import { tableOfRun } from './run-table.ts';
+import { createTable } from './table.ts';
 
 const origin = { command: [], format: 'x', file: { name: 'x', bytes: 1, sha256: '' }, label: null };
 
@@ -17,7 +18,7 @@ for (const [name, fixture] of Object.entries(fixtures)) {
       return figure === null ? [] : formatTime(figure.value);
     });
     for (const columns of [80, 120]) {
-      const rows = wholeRows({ plan, columns, color: false }, cells);
+      const rows = tableOfRun({ plan, columns, color: false }, cells);
       const shown = [...new Set(times)].filter((time) => !rows.includes(time));
       assert.deepEqual(shown, [], `${columns} columns`);
     }

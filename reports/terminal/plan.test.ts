@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { syntheticRun } from '../fixtures/synthetic.ts';
-import { createTable } from './index.ts';
 import { planText } from './plan.ts';
+import { createTable } from './table.ts';
 
 test('a plan says what, where, how much and how long, within the width', () => {
   const { plan } = syntheticRun({ maxBytes: 64 }).record;

@@ -7,7 +7,7 @@ import { sisciPlan, socketPlan, syntheticRun, syntheticTroubledRun } from '../fi
 import { syntheticRetriedRun } from '../fixtures/variants.ts';
 import { controlpathRun, nullRun, p2pRun } from '../fixtures/workloads.ts';
 import type { ReportRun } from '../series.ts';
-import { createTable } from './index.ts';
+import { createTable } from './table.ts';
 
 const escapeCode = String.fromCharCode(27);
 

@@ -4,7 +4,8 @@ import { deriveCell, missingCell } from '../derive/cells/cell.ts';
 import { type CellRecord, p2p, storedRow } from '../schema/index.ts';
 import { testBlock } from '../testing/block.ts';
 import { testPlan } from '../testing/plan.ts';
-import { cellsToCsv, cellsToNdjson } from './index.ts';
+import { cellsToCsv } from './csv.ts';
+import { cellsToNdjson } from './ndjson.ts';
 
 const plan = testPlan();
 const cells: CellRecord[] = [

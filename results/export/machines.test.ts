@@ -6,7 +6,9 @@ import { missingCell } from '../derive/cells/cell.ts';
 import { type CellRecord, measuredOf, type SuiteRecord } from '../schema/index.ts';
 import { testPlan } from '../testing/plan.ts';
 import { syntheticRecord } from '../testing/run.ts';
-import { cellsToCsv, runToJunit, runToOpenMetrics, suiteToJunit, suiteToOpenMetrics } from './index.ts';
+import { cellsToCsv } from './csv.ts';
+import { runToJunit, suiteToJunit } from './junit.ts';
+import { runToOpenMetrics, suiteToOpenMetrics } from './open-metrics.ts';
 import { cellsToParquet } from './parquet.ts';
 
 const hostile = 'a]]>b\u0000\u001b[31m"\'<x>&amp;|\\\nline\r\ud800 `$(id)` é日本';

@@ -18,7 +18,9 @@ import {
 import { lineOf } from '../store/run-index/line.ts';
 import { seededNormal, testBlock } from '../testing/block.ts';
 import { testPlan, testRecord } from '../testing/plan.ts';
-import { cellsToCsv, runToJunit, runToOpenMetrics } from './index.ts';
+import { cellsToCsv } from './csv.ts';
+import { runToJunit } from './junit.ts';
+import { runToOpenMetrics } from './open-metrics.ts';
 
 /** A run with cells of 10 µs and random scatter of the launches. */
 function made(row: Workload, points: readonly WorkloadAxes[], seed: number, factor = 1): ComparableRun {

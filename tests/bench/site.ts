@@ -4,7 +4,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeSite } from '../../reports/site/index.ts';
+import { writeSite } from '../../reports/site/write.ts';
 import { openIndexes } from '../../results/history/together.ts';
 import { writeNight } from '../../results/testing/nights.ts';
 import { groups, runsPerNight, writeHistoryOf } from './made-history.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { metricsToCsv } from '../../export/index.ts';
+import { metricsToCsv } from '../../export/metrics.ts';
 import { openRun } from '../../store/read.ts';
 import { alignMetrics, withLoads } from './load.ts';
 

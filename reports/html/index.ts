@@ -1,1 +1,0 @@
-export { type ReportFiles, writeReport } from './write.ts';
