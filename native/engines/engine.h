@@ -46,6 +46,7 @@ struct CollectiveCall {
   Operation operation;
   const void* send = nullptr;
   void* recv = nullptr;
+  bool operator==(const CollectiveCall&) const = default;
 };
 
 /// One message that this rank sends to or receives from another rank; its data are in memory from

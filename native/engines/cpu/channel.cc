@@ -11,23 +11,16 @@ CpuChannel::CpuChannel(Bootstrap& bootstrap, Transport& transport, const Tuning&
                        const std::function<bool()>& cancelled)
     : rank_(bootstrap.rank()),
       ranks_(bootstrap.size()),
-      left_((rank_ + ranks_ - 1) % ranks_),
-      right_((rank_ + 1) % ranks_),
       transport_(transport),
       tuning_(tuning),
       cancelled_(cancelled),
       peers_(static_cast<std::size_t>(ranks_)),
-      connected_(ranks_ <= kFullMeshRanks ? PeerSet::kAll : PeerSet::kRing) {
+      connected_(ranks_ <= kFullMeshRanks ? PeerSet::kAll : PeerSet::kRing),
+      runner_(peers_, tuning_.longest_message, tuning_.spins, cancelled_) {
   const ExchangeBlobs exchange = [&](const std::string& mine) {
     return bootstrap.all_gather("connect handles", mine);
   };
   connect_peers(peers_, rank_, std::nullopt, connected_, transport_, exchange, cancelled_);
-  const PeerConnections &left = peers_[static_cast<std::size_t>(left_)],
-                        &right = peers_[static_cast<std::size_t>(right_)];
-  const std::uint32_t spins = tuning_.spins;
-  ring_ = std::make_unique<RingExecutor>(*left.recv, *right.send, ranks_, tuning_.ring, spins, cancelled_);
-  runner_ = std::make_unique<ScheduleRunner>(peers_, tuning_.longest_message, spins, cancelled_);
-  transfers_ = std::make_unique<MessageTransfers>(peers_, tuning_.longest_message, spins, cancelled_);
 }
 
 void CpuChannel::use(Protocol protocol) {
@@ -47,21 +40,20 @@ void CpuChannel::connect(PeerSet peer_set) {
 }
 
 void CpuChannel::run(const AlgorithmRow& row, const CollectiveCall& call) {
-  if (row.algorithm == Algorithm::kDirect && DirectExecutor::supports(call.operation.kind)) {
-    if (direct_ == nullptr)
-      direct_ =
-          std::make_unique<DirectExecutor>(peers_, rank_, tuning_.direct_piece, tuning_.spins, cancelled_);
-    direct_->run(call.operation, static_cast<const std::byte*>(call.send),
-                 static_cast<std::byte*>(call.recv));
-  } else if (row.plan != nullptr)
-    run_schedule(row, call);
-  else
-    run_ring(call.operation, buffers_of(call));
+  if (&row != prepared_row_ || !(call == prepared_)) {
+    prepared_row_ = nullptr;
+    if (!run(row, call.operation, buffers_of(call))) return;
+    prepared_ = call;
+    prepared_row_ = &row;
+  } else {
+    runner_.run();
+  }
 }
 
 /// Uses the connections between ranks instead of the bootstrap. The bootstrap's messages pass through the
 /// controller, which would become slow with the ranks of many hosts.
 std::vector<std::string> CpuChannel::gather_round_the_ring(const std::string& mine) {
+  prepared_row_ = nullptr;
   RegisteredMemory send(peers_), recv(peers_);
   send.reserve(mine.size());
   recv.reserve(mine.size() * peers_.size());
@@ -70,7 +62,8 @@ std::vector<std::string> CpuChannel::gather_round_the_ring(const std::string& mi
   operation.kind = CollectiveKind::kAllgather;
   operation.dtype = DataType::kUint8;
   operation.count = mine.size();
-  run_ring(operation, {.send = send.data(), .recv = recv.data(), .send_memory = &send, .recv_memory = &recv});
+  run(row_of(Algorithm::kRing), operation,
+      {.send = send.data(), .recv = recv.data(), .send_memory = &send, .recv_memory = &recv});
   std::vector<std::string> all;
   for (std::size_t p = 0; p < peers_.size(); ++p)
     all.emplace_back(reinterpret_cast<const char*>(recv.data()) + p * mine.size(), mine.size());
@@ -101,9 +94,9 @@ CallBuffers CpuChannel::buffers_of(const CollectiveCall& call) {
   return buffers;
 }
 
-void CpuChannel::run_schedule(const AlgorithmRow& row, const CollectiveCall& call) {
-  CallBuffers buffers = buffers_of(call);
-  Operation piece = call.operation;
+/// Returns true if the operation was run in one piece, so that the runner can repeat it.
+bool CpuChannel::run(const AlgorithmRow& row, const Operation& operation, CallBuffers buffers) {
+  Operation piece = operation;
   const std::size_t element = size_of(piece.dtype);
   const std::size_t piece_bytes = std::min(row.piece_bytes, tuning_.largest_piece);
   // Parts of ranks lie `count` elements apart, so a plan for fewer elements would misplace them. Between two
@@ -112,37 +105,25 @@ void CpuChannel::run_schedule(const AlgorithmRow& row, const CollectiveCall& cal
       ranks_ == 2 && row.algorithm == Algorithm::kBinomial && piece.kind == CollectiveKind::kBroadcast;
   const bool cuts = piece_bytes > 0 && is_splittable(piece.kind) && !is_one_message;
   const std::size_t most = cuts ? std::max<std::size_t>(1, piece_bytes / element) : piece.count;
-  for (std::size_t first = 0; first < call.operation.count; first += most) {
-    piece.count = std::min(most, call.operation.count - first);
+  for (std::size_t first = 0; first < operation.count; first += most) {
+    piece.count = std::min(most, operation.count - first);
     if (scheduled_row_ != &row || !(scheduled_ == piece)) {
       schedule_.clear();
-      row.plan(piece, rank_, ranks_, schedule_);
+      row.plan(piece, rank_, ranks_, tuning_.chunks, schedule_);
       scheduled_ = piece;
       scheduled_row_ = &row;
     }
-    runner_->run(schedule_, piece, buffers);
+    runner_.prepare(schedule_, piece, buffers);
+    runner_.run();
     if (buffers.send != nullptr) buffers.send += piece.count * element;
     if (buffers.recv != nullptr) buffers.recv += piece.count * element;
   }
-}
-
-void CpuChannel::run_ring(const Operation& operation, const CallBuffers& own) {
-  RingBuffers buffers;
-  if (own.send_memory != nullptr) {
-    buffers.send = own.send;
-    buffers.send_region = own.send_memory->to(right_);
-  }
-  if (own.recv_memory != nullptr) {
-    buffers.recv = own.recv;
-    buffers.forward_region = own.recv_memory->to(right_);
-    buffers.recv_region = own.recv_memory->from(left_);
-  }
-  plan_ring(operation, rank_, ranks_, plan_);
-  ring_->run(plan_, operation, buffers);
+  return piece.count == operation.count;
 }
 
 void CpuChannel::transfer(std::span<const PeerMessage> messages) {
-  transfers_->run(messages, [this](const PeerMessage& message) {
+  prepared_row_ = nullptr;
+  runner_.transfer(messages, [this](const PeerMessage& message) {
     if (message.bytes == 0) return static_cast<MemoryRegion*>(nullptr);
     const bool sends = message.direction == PeerMessage::Direction::kSend;
     RegisteredMemory& buffer = buffer_of(message.data, message.bytes, sends ? "send" : "receive");

@@ -1,18 +1,14 @@
 #pragma once
-// Connections of one rank to the others, and the executors that use them.
+// Connections of one rank to the others, and what runs over them.
 #include <array>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "engines/cpu/connections.h"
-#include "engines/cpu/direct.h"
 #include "engines/cpu/peer_set.h"
 #include "engines/cpu/registered_memory.h"
-#include "engines/cpu/ring.h"
 #include "engines/cpu/schedule_runner.h"
-#include "engines/cpu/transfers.h"
 #include "engines/cpu/tuning.h"
 #include "engines/engine.h"
 
@@ -31,6 +27,7 @@ class CpuChannel {
   /// Registers the memory of the engine's buffer (`index` 0 send, 1 receive) for later calls and messages.
   /// Registrations of the memory that the buffer had earlier are removed.
   void set_buffer(int index, std::span<std::byte> memory) {
+    prepared_row_ = nullptr;
     buffers_.at(static_cast<std::size_t>(index)).use_memory(memory);
   }
   /// Connects to those ranks in `peer_set` that are not connected yet. All ranks must call it together.
@@ -48,14 +45,12 @@ class CpuChannel {
   /// Exchanges a text among all ranks over the ring's connections; returns all texts, by rank.
   /// connect_peers() uses it.
   std::vector<std::string> gather_round_the_ring(const std::string& mine);
-  void run_ring(const Operation& operation, const CallBuffers& own);
-  void run_schedule(const AlgorithmRow& row, const CollectiveCall& call);
+  bool run(const AlgorithmRow& row, const Operation& operation, CallBuffers buffers);
   [[nodiscard]] CallBuffers buffers_of(const CollectiveCall& call);
   RegisteredMemory& buffer_of(const void* at, std::size_t bytes, const char* which);
 
   const int rank_;
   const int ranks_;
-  const int left_, right_;  // Neighbours in the ring.
   Transport& transport_;
   const Tuning& tuning_;
   const std::function<bool()>& cancelled_;
@@ -64,11 +59,9 @@ class CpuChannel {
   PeerSet connected_;
   Protocol used_ = Protocol::kSimple;  // Protocol that all connections use.
   std::array<RegisteredMemory, 2> buffers_{RegisteredMemory(peers_), RegisteredMemory(peers_)};
-  std::unique_ptr<DirectExecutor> direct_;
-  std::unique_ptr<RingExecutor> ring_;
-  std::unique_ptr<ScheduleRunner> runner_;
-  std::unique_ptr<MessageTransfers> transfers_;
-  RingPlan plan_;
+  ScheduleRunner runner_;
+  CollectiveCall prepared_;  // Call that runner_ can repeat, by algorithm prepared_row_; null = none.
+  const AlgorithmRow* prepared_row_ = nullptr;
   Schedule schedule_;  // Schedule of operation scheduled_ by algorithm scheduled_row_.
   Operation scheduled_;
   const AlgorithmRow* scheduled_row_ = nullptr;

@@ -15,10 +15,6 @@
 
 namespace collbench::cpu {
 
-/// Length in bytes of the longest single message. Longer ones are split, because net plugins store a length
-/// in an int.
-inline constexpr std::size_t kLongestMessage = std::size_t{1} << 30;
-
 /// Connections of this rank to one other rank, one for each direction; each is null if it was not made.
 struct PeerConnections {
   std::unique_ptr<SendComm> send;

@@ -57,8 +57,6 @@ DeviceProperties shared_by(DeviceProperties device, int channels) {
 /// Returns the tuning with its longest message limited to what the device accepts.
 Tuning within(Tuning tuning, const DeviceProperties& device) {
   tuning.longest_message = std::min(tuning.longest_message, device.max_message_bytes);
-  tuning.direct_piece = std::min(tuning.direct_piece, device.max_message_bytes);
-  tuning.ring.largest_chunk = std::min(tuning.ring.largest_chunk, device.max_message_bytes);
   return tuning;
 }
 

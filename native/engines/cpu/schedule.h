@@ -19,34 +19,53 @@ struct BufferPosition {
 };
 
 struct ScheduleStep {
-  enum class StepKind : std::uint8_t { kSend, kReceive, kAwait, kDrain, kCombine, kCopy, kDivide };
+  enum class StepKind : std::uint8_t {
+    kSend,
+    kReceive,
+    kAwait,
+    kDrain,
+    kCombine,
+    kCopy,
+    kCopyWhenIdle,
+    kDivide
+  };
   StepKind kind = StepKind::kAwait;
   int peer = 0;         // Peer of a message.
   BufferPosition to;    // Destination of a message or of the result; kDivide: the operand, too.
   BufferPosition from;  // Source of a message or copy; left operand.
   BufferPosition with;  // Right operand.
   std::size_t elements = 0;
-  std::size_t receives = 0;  // kAwait: number of receives that must be complete, in the order of their steps.
+  /// Number of messages that must be complete, counted from the first: receives for kAwait, sends for kDrain
+  /// and kReceive.
+  std::size_t completed = 0;
 };
 
 /// Steps of one rank in one collective. Two ranks match their messages in the order of the steps, and both
 /// ends have the same length; both omit empty messages. Steps start without waiting, except that kAwait waits
-/// for receives and kDrain for sends. The operation ends when all its messages are complete.
+/// for receives and kDrain for sends. A receive may depend on sends, too; later steps do not wait for it. The
+/// operation ends when all its messages are complete.
 class Schedule {
  public:
   /// Removes all steps. Memory is kept, so that repeated calls allocate nothing.
   void clear() noexcept;
   void send(int peer, BufferPosition from, std::size_t elements);
-  void receive(int peer, BufferPosition to, std::size_t elements);
+  /// Appends a receive. @param sends number of sends, counted from the first, that must be complete before
+  /// data may arrive, because they read the same memory
+  void receive(int peer, BufferPosition to, std::size_t elements, std::size_t sends = 0);
   /// Appends a step that waits until the data of all receives that were appended before have arrived.
   void await() { await(receives_); }
   /// Appends a step that waits only for the first `receives` receives of the schedule; 0 appends no step.
   void await(std::size_t receives);
-  /// Appends a step that waits until the sends before it are complete, so that their memory may be
+  /// Appends a step that waits until the first `sends` sends are complete, so that their memory may be
   /// overwritten.
-  void drain();
+  void drain(std::size_t sends);
+  /// Appends a step that waits until the sends before it are complete.
+  void drain() { drain(sends_); }
   void combine(BufferPosition to, BufferPosition left, BufferPosition right, std::size_t elements);
   void copy(BufferPosition to, BufferPosition from, std::size_t elements);
+  /// Appends a copy that is made while the rank waits for messages. No other step may write its source or use
+  /// its destination.
+  void copy_when_idle(BufferPosition to, BufferPosition from, std::size_t elements);
   /// Appends a step that divides elements by the number of ranks, which turns a sum into a mean.
   void divide(BufferPosition what, std::size_t elements);
   /// Reserves scratch memory (temporary memory of the engine), `elements` long, and returns its position.
@@ -54,6 +73,7 @@ class Schedule {
 
   [[nodiscard]] const std::vector<ScheduleStep>& steps() const noexcept { return steps_; }
   [[nodiscard]] std::size_t receives() const noexcept { return receives_; }
+  [[nodiscard]] std::size_t sends() const noexcept { return sends_; }
   [[nodiscard]] std::size_t scratch_elements() const noexcept { return scratch_elements_; }
 
  private:
@@ -61,6 +81,7 @@ class Schedule {
 
   std::vector<ScheduleStep> steps_;
   std::size_t receives_ = 0;
+  std::size_t sends_ = 0;
   std::size_t scratch_elements_ = 0;
 };
 

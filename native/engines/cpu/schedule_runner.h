@@ -1,8 +1,11 @@
 #pragma once
-// Executes a Schedule. Messages with all peers run at the same time; a step waits only for the messages it
-// needs.
+// Executes a Schedule, and messages of other workloads. Messages with all peers run at the same time; a step
+// waits only for the messages it needs.
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <limits>
+#include <span>
 #include <vector>
 
 #include "collectives/collective.h"
@@ -25,65 +28,100 @@ struct CallBuffers {
 
 class ScheduleRunner {
  public:
+  /// Function that returns the registration of a message's memory with the connection that moves it. Null if
+  /// the transport needs no registration.
+  using RegionOf = std::function<MemoryRegion*(const PeerMessage&)>;
+
   /// @param peers connections indexed by rank; must outlive this object
   /// @param longest_message maximum bytes per message of the transport; longer messages are split
   /// @param spins polls before a wait yields its core
   ScheduleRunner(std::vector<PeerConnections>& peers, std::size_t longest_message, std::uint32_t spins,
                  const std::function<bool()>& cancelled);
 
-  /// Executes all steps of a schedule for one operation.
-  /// @throws Error(kInvalidArgument) if a step needs a peer without a connection; kProtocol if ranks run
-  /// different operations; kCancelled
-  void run(const Schedule& schedule, const Operation& operation, const CallBuffers& buffers);
+  /// Resolves the addresses, connections and registrations of a schedule for one operation. Then run() may
+  /// execute it any number of times, until the next call of prepare() or transfer().
+  /// @throws Error(kInvalidArgument) if a step needs a peer without a connection
+  void prepare(const Schedule& schedule, const Operation& operation, const CallBuffers& buffers);
+  /// Executes all steps of the prepared schedule.
+  /// @throws Error(kProtocol) if ranks run different operations; kCancelled
+  void run();
+  /// Transfers all messages at the same time and waits until they are complete. @throws as prepare() and
+  /// run()
+  void transfer(std::span<const PeerMessage> messages, const RegionOf& region_of);
 
  private:
-  struct InFlightMessage {
-    Request* request = nullptr;  // Null if complete, or not yet accepted by the transport.
-    PeerConnections* peer = nullptr;
-    std::byte* data = nullptr;
+  static constexpr std::size_t kAllMessages = std::numeric_limits<std::size_t>::max();
+
+  struct Lane;
+  /// Step of the schedule with its addresses; a message also has its state.
+  struct PreparedStep {
+    ScheduleStep::StepKind kind;
+    bool is_last = true;      // False for a part of a split message that other parts follow.
+    std::byte* to = nullptr;  // Destination; the data of a message.
+    const std::byte* from = nullptr;
+    const std::byte* with = nullptr;
+    std::size_t size = 0;       // Bytes of a message or copy; elements of a computation.
+    std::size_t completed = 0;  // As in ScheduleStep.
+    std::size_t number = 0;     // Position of a message among the sends, or receives, of the schedule.
+    Lane* lane = nullptr;
+    MemoryRegion* region = nullptr;
+    Request* request = nullptr;
+    PreparedStep* next = nullptr;  // Next message that was posted on the lane.
+  };
+  /// One direction of one peer. A connection completes its messages in order.
+  struct Lane {
+    SendComm* send = nullptr;  // At most one of `send` and `recv` is set.
+    RecvComm* recv = nullptr;
+    // Incomplete messages, from `oldest` to `newest`; those from `unstarted` on have no request yet.
+    PreparedStep* oldest = nullptr;
+    PreparedStep* newest = nullptr;
+    PreparedStep* unstarted = nullptr;
+    bool is_active = false;
+  };
+  /// Completion of the sends, or of the receives, of a schedule.
+  struct Completion {
+    std::vector<std::uint32_t> run_of;  // By message: the latest run in which it was completed.
+    std::size_t count = 0;              // Number of complete messages before the first incomplete one.
+    void complete(std::size_t number, std::uint32_t run) noexcept {
+      run_of[number] = run;
+      while (count < run_of.size() && run_of[count] == run) ++count;
+    }
+  };
+  struct Copy {
+    std::byte* to = nullptr;
+    const std::byte* from = nullptr;
     std::size_t bytes = 0;
-    MemoryRegion* memory = nullptr;
-    std::size_t lane = 0;  // Index of the connection: one direction of one peer.
-    bool taken = false;    // True if the transport has accepted the message.
   };
 
-  [[nodiscard]] std::byte* at(BufferPosition place) const noexcept;
-  MemoryRegion* region(BufferSpace space, int peer, bool sends);
-  PeerConnections& peer_of(const ScheduleStep& step) const;
-  void post(const ScheduleStep& step);
-  /// Tries to start a message on its connection. @returns true if the transport has accepted it
-  static bool offer(InFlightMessage& flight);
-  /// Tries again to start all messages that the transport has not accepted. Messages of one connection keep
-  /// their order; a full connection does not stop messages on others.
-  /// @returns true if the transport accepted at least one
-  bool offer_again();
-  void compute(const ScheduleStep& step) const;
-  /// Waits until the first `receives` receives of the call are complete, in the order of posting.
-  void await(std::size_t receives);
-  void drain();
-  bool test_sends();
-  bool test_receives(std::size_t first, std::size_t end);
-  void step(TransportWait& waiting, std::size_t receives);
+  Lane& lane_of(int peer, bool sends);
+  void clear() noexcept;
+  void add_message(Lane& lane, std::byte* data, std::size_t bytes, MemoryRegion* region,
+                   std::size_t completed);
+  void begin() noexcept;
+  void post(PreparedStep& message);
+  bool start(const Lane& lane, PreparedStep& message) const;
+  bool finish(const Lane& lane, const PreparedStep& message);
+  bool advance(Lane& lane, std::size_t end);
+  bool copy_part();
+  bool poll(std::size_t receives, bool all);
+  void wait(const Completion& completion, std::size_t messages);
 
   std::vector<PeerConnections>& peers_;
   const std::size_t longest_message_;
   const std::uint32_t spins_;
   const std::function<bool()>& cancelled_;
   RegisteredMemory scratch_;
+  std::vector<Lane> lanes_;  // By rank: first the one that receives from it, then the one that sends to it.
 
-  // State of the running call.
-  CallBuffers buffers_;
-  std::size_t element_ = 1;
+  std::vector<PreparedStep> steps_;
   Combine combine_ = nullptr;
   Divide divide_ = nullptr;
-  std::vector<InFlightMessage> sends_;     // Only incomplete messages.
-  std::vector<InFlightMessage> receives_;  // Receives in the order of posting.
-  /// For each kReceive step of the schedule, the number of receives posted when that step had been executed.
-  std::vector<std::size_t> posted_after_;
-  std::size_t arrived_ = 0;              // Number of complete receives, counted from the first.
-  std::size_t refused_ = 0;              // Number of messages that the transport has not accepted yet.
-  std::vector<std::size_t> refused_of_;  // The same, by connection.
-  std::vector<bool> is_stuck_;           // Flags by connection, within one pass of offer_again().
+
+  // State of the running call.
+  std::uint32_t run_ = 0;      // Number of the run; a new schedule begins with 1.
+  std::vector<Lane*> active_;  // Lanes with incomplete messages.
+  Completion sent_, received_;
+  Copy idle_copy_;  // The part of a kCopyWhenIdle that is still to be copied.
 };
 
 }  // namespace collbench::cpu

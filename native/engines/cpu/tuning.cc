@@ -120,8 +120,7 @@ Tuning tuning_of(std::string_view transport) {
     for (const AlgorithmRule& rule : rules) tuning.rules.push_back(rule);
   };
   if (transport == "socket") {
-    tuning.ring.largest_chunk = 256 * kKiB;
-    tuning.ring.smallest_chunk = 32 * kKiB;
+    tuning.chunks.smallest = 32 * kKiB;
     add(kOfSocket);
     return tuning;
   }

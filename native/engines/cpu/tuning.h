@@ -13,9 +13,12 @@
 #include "collectives/collective.h"
 #include "core/spin.h"
 #include "engines/cpu/algorithms/algorithms.h"
-#include "engines/cpu/ring.h"
 
 namespace collbench::cpu {
+
+/// Length in bytes of the longest single message. Longer ones are split, because net plugins store a length
+/// in an int.
+inline constexpr std::size_t kLongestMessage = std::size_t{1} << 30;
 
 /// Way in which a receiver learns that data have arrived. kSimple: a separate notification follows the data.
 /// kLl: flags within the data (SendComm::carry_flags).
@@ -41,7 +44,6 @@ struct Tuning {
   std::vector<AlgorithmRule> rules;  // The first rule that fits decides; if none fits, see choose().
   std::size_t flagged_payload = 0;   // Largest payload in bytes for which operations use the ll protocol.
   std::optional<Protocol> protocol;  // Requested protocol.
-  std::size_t direct_piece = std::size_t{64} << 10;  // Scratch bytes per peer and direction.
   /// Long vectors are processed in pieces of at most this many bytes, even if the algorithm's own limit
   /// (AlgorithmRow::piece_bytes) is higher.
   std::size_t largest_piece = std::numeric_limits<std::size_t>::max();
@@ -51,7 +53,7 @@ struct Tuning {
   std::uint32_t spins = Spinner::kDefaultSpins;
   int local_ranks = 1;  // Number of ranks on this machine.
   int channels = 1;     // Channels per rank, each with a thread and connections.
-  RingTuning ring;
+  ChunkTuning chunks;
 };
 Tuning tuning_of(std::string_view transport);
 

@@ -3,15 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "engines/cpu/ring_plan.h"
-
 namespace collbench::cpu {
 namespace {
-
-bool takes_ring(const Operation& operation, int /*ranks*/) noexcept {
-  const auto kinds = ring_kinds();
-  return std::find(kinds.begin(), kinds.end(), operation.kind) != kinds.end();
-}
 
 constexpr AlgorithmRow kAlgorithms[] = {
     {.algorithm = Algorithm::kDirect,
@@ -19,12 +12,14 @@ constexpr AlgorithmRow kAlgorithms[] = {
      .paper = "one hop: every rank sends to all that need its data",
      .takes = takes_direct,
      .plan = plan_direct,
+     .piece_bytes = std::size_t{16} << 20,
      .peer_set = PeerSet::kAll},
     {.algorithm = Algorithm::kRing,
      .name = "ring",
      .paper =
          "Patarasuk, Yuan 2009, \"Bandwidth optimal all-reduce algorithms for clusters of workstations\"",
      .takes = takes_ring,
+     .plan = plan_ring,
      .peer_set = PeerSet::kRing},
     {.algorithm = Algorithm::kRecursiveDoubling,
      .name = "recursive-doubling",

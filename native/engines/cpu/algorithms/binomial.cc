@@ -10,7 +10,8 @@ bool takes_binomial(const Operation& operation, int /*ranks*/) noexcept {
 /// Binomial tree in which ranks are numbered from the root, which is number 0. The parent of a number is that
 /// number without its lowest set bit. A child of a number has one more bit set, below the number's lowest set
 /// bit.
-void plan_binomial(const Operation& operation, int rank, int ranks, Schedule& schedule) {
+void plan_binomial(const Operation& operation, int rank, int ranks, const ChunkTuning& /*chunks*/,
+                   Schedule& schedule) {
   const std::size_t count = operation.count;
   const int own = wrapped(rank - operation.root, ranks);
   const auto real = [&](int number) { return wrapped(number + operation.root, ranks); };
@@ -27,7 +28,7 @@ void plan_binomial(const Operation& operation, int rank, int ranks, Schedule& sc
     }
     for (int child = top / 2; child > 0; child /= 2)
       if (own + child < ranks) schedule.send(real(own + child), is_root ? input : result, count);
-    if (is_root) schedule.copy(result, input, count);
+    if (is_root) schedule.copy_when_idle(result, input, count);
     return;
   }
   const BufferPosition first = schedule.scratch(0);

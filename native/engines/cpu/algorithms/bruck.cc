@@ -56,7 +56,8 @@ bool takes_bruck(const Operation& operation, int /*ranks*/) noexcept {
   return operation.kind == CollectiveKind::kAllgather || operation.kind == CollectiveKind::kAlltoall;
 }
 
-void plan_bruck(const Operation& operation, int rank, int ranks, Schedule& schedule) {
+void plan_bruck(const Operation& operation, int rank, int ranks, const ChunkTuning& /*chunks*/,
+                Schedule& schedule) {
   if (operation.kind == CollectiveKind::kAllgather)
     allgather_by_bruck(operation.count, rank, ranks, schedule);
   else

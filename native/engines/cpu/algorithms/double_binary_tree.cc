@@ -111,7 +111,7 @@ class TreePlan {
         pass_up(events_[i]);
     }
     if (operation_.kind == CollectiveKind::kBroadcast && own_ == 0)
-      schedule_.copy({BufferSpace::kRecv, 0}, {BufferSpace::kSend, 0}, operation_.count);
+      schedule_.copy_when_idle({BufferSpace::kRecv, 0}, {BufferSpace::kSend, 0}, operation_.count);
   }
 
  private:
@@ -194,7 +194,8 @@ bool takes_double_binary_tree(const Operation& operation, int /*ranks*/) noexcep
          operation.kind == CollectiveKind::kReduce;
 }
 
-void plan_double_binary_tree(const Operation& operation, int rank, int ranks, Schedule& schedule) {
+void plan_double_binary_tree(const Operation& operation, int rank, int ranks, const ChunkTuning& /*chunks*/,
+                             Schedule& schedule) {
   TreePlan(operation, rank, ranks, schedule).write();
 }
 

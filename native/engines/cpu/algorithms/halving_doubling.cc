@@ -126,7 +126,8 @@ bool takes_halving_doubling(const Operation& operation, int ranks) noexcept {
          (operation.kind == CollectiveKind::kReducescatter && is_power_of_two(ranks));
 }
 
-void plan_halving_doubling(const Operation& operation, int rank, int ranks, Schedule& schedule) {
+void plan_halving_doubling(const Operation& operation, int rank, int ranks, const ChunkTuning& /*chunks*/,
+                           Schedule& schedule) {
   if (operation.kind == CollectiveKind::kAllreduce)
     allreduce_by_halving(operation, rank, ranks, schedule);
   else

@@ -73,7 +73,8 @@ bool takes_recursive_doubling(const Operation& operation, int ranks) noexcept {
   }
 }
 
-void plan_recursive_doubling(const Operation& operation, int rank, int ranks, Schedule& schedule) {
+void plan_recursive_doubling(const Operation& operation, int rank, int ranks, const ChunkTuning& /*chunks*/,
+                             Schedule& schedule) {
   if (operation.kind == CollectiveKind::kAllreduce)
     allreduce_by_doubling(operation, rank, ranks, schedule);
   else

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "engines/cpu/ring_plan.h"
 #include "workloads/tests/exercise.h"
 
 using namespace collbench;
