@@ -61,7 +61,7 @@ class ScheduleRunner {
     const std::byte* from = nullptr;
     const std::byte* with = nullptr;
     std::size_t size = 0;       // Bytes of a message or copy; elements of a computation.
-    std::size_t completed = 0;  // As in ScheduleStep.
+    std::size_t completed = 0;  // Number of messages, see ScheduleStep.
     std::size_t number = 0;     // Position of a message among the sends, or receives, of the schedule.
     Lane* lane = nullptr;
     MemoryRegion* region = nullptr;
