@@ -20,7 +20,6 @@ type RunWithPlan = RequestedRun & { prepared: PreparedPlan; nodes: HostPool };
 
 /** Makes the plans of all requested runs (one per engine), measures one after the other, and reports them together. */
 export async function measureAll(command: string, asked: readonly RequestedRun[]): Promise<ExitCode> {
-  const beganMs = performance.now();
   return planned(command, asked, [], async (all) => {
     const runs: RunOutcome[] = [];
     for (const one of all) {
@@ -31,7 +30,7 @@ export async function measureAll(command: string, asked: readonly RequestedRun[]
         continue;
       }
       printLong(one);
-      runs.push(await measured(one, all.length > 1, beganMs));
+      runs.push(await measured(one, all.length > 1));
       if (runs.at(-1)?.exitCode === exitCode.interrupted) break;
     }
     if (runs.length > 1) await reportTogether(runs, asked);
@@ -58,19 +57,15 @@ function planned<T>(
   );
 }
 
-function measured(
-  { options, prepared, nodes }: RunWithPlan,
-  isOneOfSeveral: boolean,
-  beganMs: number,
-): Promise<RunOutcome> {
+function measured({ options, prepared, nodes }: RunWithPlan, isOneOfSeveral: boolean): Promise<RunOutcome> {
   const { out, engine } = options;
   return measurePlan(prepared, nodes, {
     out: out !== null && isOneOfSeveral ? path.join(out, engine) : out,
     // Labels distinguish the runs in the report.
     marks: isOneOfSeveral ? { ...options, label: options.label ?? engine } : options,
     tools: runTools,
-    // The time budget of a single run includes the start of the command.
-    ...(isOneOfSeveral ? {} : { beganMs }),
+    // The time budget of a single run includes the start of this process, which is time 0 of performance.now().
+    ...(isOneOfSeveral ? {} : { beganMs: 0 }),
     outputsFor: (plan, id) => outputsOf(plan, id, options),
   });
 }
