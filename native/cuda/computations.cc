@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/error.h"
-#include "cuda/compile.h"
 #include "cuda/nvrtc_api.h"
 
 namespace collbench::cuda {

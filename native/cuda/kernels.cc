@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "collectives/device/args.h"
-#include "cuda/compile.h"
+#include "cuda/nvrtc_api.h"
 
 namespace collbench::cuda {
 namespace {

@@ -3,6 +3,7 @@
 // work.
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace collbench::cuda {
 
@@ -26,5 +27,10 @@ struct NvrtcApi {
 /// @param why_not set to the reason in one sentence if the result is null
 /// @returns null if NVRTC is missing or unusable
 const NvrtcApi* open_nvrtc(int cuda_major, std::string* why_not);
+
+/// Compiles CUDA source with NVRTC for GPUs of this compute capability (90 for 9.0) and returns the binary to
+/// load.
+/// @throws Error(kUnavailable) with the compiler's log
+std::vector<char> compile(const NvrtcApi& nvrtc, const char* source, int capability);
 
 }  // namespace collbench::cuda

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "cuda/data.h"
-#include "cuda/hold.h"
 #include "cuda/kernels.h"
+#include "measure/timeline.h"
 
 namespace collbench::cuda {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "metrics/roots.h"
+#include "metrics/kernel_file.h"
 
 namespace collbench::metrics {
 

@@ -36,4 +36,12 @@ std::vector<std::string> names_in(const std::string& folder);
 /// Returns the first line of a small file without its newline; "" if it cannot be read.
 std::string first_line_of(const std::string& path);
 
+/// Root folders of the kernel's files and name of the NVML library to open. Tests set folders with recorded
+/// files and a fake library.
+struct Roots {
+  std::string proc = "/proc";
+  std::string sys = "/sys";
+  std::string nvml = "libnvidia-ml.so.1";
+};
+
 }  // namespace collbench::metrics

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "metrics/kernel_file.h"
 #include "metrics/rank_slots.h"
-#include "metrics/roots.h"
 
 namespace collbench::metrics {
 

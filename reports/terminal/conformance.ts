@@ -78,7 +78,7 @@ export function pluginVerdict(rows: readonly OutcomeRow[]): { verdict: string; i
 
 /**
  * Name of the test group that all other tests of an NCCL net plugin need. If one of its tests fails, the plugin cannot be
- * used. (native/emulated/conformance/plugin/run.cc)
+ * used. (native/emulated/conformance/main.cc)
  */
 const deciding = 'load';
 

@@ -1,5 +1,6 @@
 #pragma once
 // Tests of an interface that run against any library offering it, and their results.
+#include <cstddef>
 #include <span>
 #include <sstream>
 #include <string>
@@ -79,5 +80,13 @@ ResultRow run_apart(const std::string& group, const std::string& name, void (*bo
 
 /// Prints a test's result to stdout as one line of JSON.
 void print(const ResultRow& row);
+
+/// Fills memory with test data: bytes that depend on `seed` and on their position.
+void fill_pattern(std::byte* at, std::size_t bytes, unsigned seed);
+/// Describes where the bytes `seen` differ from `wanted`, for the message of a failed test; "" if nowhere.
+std::string difference(const std::byte* wanted, const std::byte* seen, std::size_t bytes);
+/// Compares `bytes` bytes of memory with the expected data `wanted`.
+/// @throws TestFailure if a byte differs
+void expect_bytes(const std::byte* wanted, const std::byte* seen, std::size_t bytes);
 
 }  // namespace collbench::conformance

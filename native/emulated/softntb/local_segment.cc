@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <vector>
 
-#include "emulated/softntb/dma/registered_memory.h"
+#include "emulated/softntb/dma/dma_transfer.h"
 #include "emulated/softntb/handshake.h"
 #include "emulated/softntb/threads.h"
 

@@ -10,11 +10,10 @@
 #include "cuda/computations.h"
 #include "cuda/concurrent_load/kinds.h"
 #include "cuda/tools.h"
-#include "engines/cuda/device_port.h"
 #include "engines/cuda/direct.h"
 #include "engines/cuda/launches.h"
+#include "engines/cuda/ports.h"
 #include "engines/cuda/probe.h"
-#include "engines/cuda/put_port.h"
 #include "engines/cuda/settings.h"
 
 namespace collbench::gpu {

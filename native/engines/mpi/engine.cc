@@ -14,7 +14,6 @@
 #include "engines/mpi/bridge.h"
 #include "engines/mpi/launcher.h"
 #include "engines/mpi/probe.h"
-#include "engines/mpi/settings.h"
 #include "engines/mpi/slots.h"
 #include "engines/mpi/toolchain.h"
 #include "metrics/process_sockets.h"

@@ -5,7 +5,6 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "engines/mpi/launcher.h"
-#include "engines/mpi/settings.h"
 #include "engines/mpi/toolchain.h"
 #include "transports/socket/interfaces.h"
 
@@ -56,6 +55,16 @@ Availability probe(const std::string& transport, const TransportOptions& options
     found.reason = sentence(error.what());
   }
   return found;
+}
+
+MpiSettings parse_settings(const EngineSettings& settings) {
+  MpiSettings parsed;
+  for (const auto& [word, value] : settings) {
+    if (word != "mpi")
+      throw Error(ErrorCode::kInvalidArgument, "mpi: there is no setting \"" + word + "\"; there is mpi");
+    parsed.mpi = value;
+  }
+  return parsed;
 }
 
 }  // namespace collbench::mpi

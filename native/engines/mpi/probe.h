@@ -10,4 +10,11 @@ namespace collbench::mpi {
 Availability probe(const std::string& transport, const TransportOptions& options,
                    const EngineSettings& settings);
 
+struct MpiSettings {
+  std::string mpi;  // "mpi": mpirun, or the folder of an installation; "" = mpirun in PATH.
+};
+
+/// Parses the settings of the mpi engine. @throws Error(kInvalidArgument) for a setting that it does not have
+MpiSettings parse_settings(const EngineSettings& settings);
+
 }  // namespace collbench::mpi

@@ -11,7 +11,6 @@
 #include "core/cached_build.h"
 #include "core/clock.h"
 #include "core/error.h"
-#include "engines/mpi/bridge_text.h"
 #include "engines/setting_words.h"
 #include "engines/worker/child.h"
 

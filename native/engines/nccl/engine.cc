@@ -19,7 +19,6 @@
 #include "engines/nccl/device_api/device_api.h"
 #include "engines/nccl/environment.h"
 #include "engines/nccl/log.h"
-#include "engines/nccl/network_check.h"
 #include "engines/nccl/probe.h"
 #include "engines/nccl/search.h"
 #include "engines/nccl/settings.h"

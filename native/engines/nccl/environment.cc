@@ -1,6 +1,7 @@
 #include "engines/nccl/environment.h"
 
 #include <dlfcn.h>
+#include <strings.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -355,6 +356,17 @@ std::string sisci_plugin_path() {
       if (fs::is_regular_file(candidate, failed)) return fs::canonical(candidate, failed).string();
     }
   return {};
+}
+
+void refuse_other_network(const Environment& environment, const LogCapture& log,
+                          const std::string& transport) {
+  const std::string& used = log.findings().network;
+  for (const auto& [name, wanted] : environment) {
+    if (name != "NCCL_NET" || used.empty() || strcasecmp(used.c_str(), wanted.c_str()) == 0) continue;
+    throw Error(ErrorCode::kUnavailable,
+                "NCCL uses network " + used + " where " + wanted + " was asked for: " + transport +
+                    " did not start; its last words: " + (log.tail().empty() ? "none" : log.tail().back()));
+  }
 }
 
 }  // namespace collbench::nccl

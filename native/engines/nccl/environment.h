@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engines/engine.h"
+#include "engines/nccl/log.h"
 #include "engines/nccl/settings.h"
 
 namespace collbench::nccl {
@@ -65,5 +66,12 @@ std::string plugin_name(const std::string& path);
 
 /// Returns the path of libnccl-net-sisci.so next to this executable or shared object; "" if it is missing.
 std::string sisci_plugin_path();
+
+/// Checks in NCCL's log that NCCL uses the requested network, because it may silently use another one.
+/// @param environment variables that request the network
+/// @param log must have been updated after the communicator was created
+/// @throws Error(kUnavailable) with NCCL's last messages if another network is in use
+void refuse_other_network(const Environment& environment, const LogCapture& log,
+                          const std::string& transport);
 
 }  // namespace collbench::nccl

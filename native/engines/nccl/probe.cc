@@ -9,7 +9,6 @@
 #include "engines/nccl/device_api/device_api.h"
 #include "engines/nccl/environment.h"
 #include "engines/nccl/infiniband.h"
-#include "engines/nccl/library_version.h"
 #include "engines/nccl/nccl_api.h"
 #include "engines/nccl/search.h"
 #include "engines/nccl/settings.h"

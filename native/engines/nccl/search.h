@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 
 #include "cuda/search.h"
@@ -10,5 +11,10 @@ namespace collbench::nccl {
 /// counts, and the result's path is empty if the library is not there.
 /// @param wanted option --nccl: a file, or a folder that has the library in it or in its lib/; "" = not given
 cuda::LibrarySearch find_nccl(const std::string& wanted);
+
+/// Returns the CUDA major version for which a libnccl was built. It comes from the text "NCCL version
+/// 2.28.9+cuda13.0" in the file, or from the path ("nvidia/cu13", "nccl-cu12", "cuda-12.4"). nullopt if both
+/// have no version.
+std::optional<int> cuda_major_of(const std::string& library_path);
 
 }  // namespace collbench::nccl

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "engines/nccl/network_check.h"
+#include "engines/nccl/environment.h"
 #include "engines/nccl/probe.h"
 #include "engines/worker/child.h"
 #include "transports/sisci/transport.h"

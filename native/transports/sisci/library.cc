@@ -5,15 +5,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <vector>
 
 #include "core/error.h"
 #include "core/shared_object.h"
-#include "transports/sisci/card.h"
 
 namespace collbench::sisci {
 namespace {
@@ -183,6 +186,13 @@ struct OpenLibrary {
   std::weak_ptr<const SisciLibrary> library;
 };
 
+constexpr const char* kDolphin = "0x11c8";
+
+bool is_dolphin(const std::filesystem::path& device) {
+  std::string vendor;
+  return static_cast<bool>(std::ifstream(device / "vendor") >> vendor) && vendor == kDolphin;
+}
+
 }  // namespace
 
 SisciLibrary::~SisciLibrary() {
@@ -241,6 +251,16 @@ void check(const SisciLibrary& library, sci_error_t error, const char* call, con
                     error == SCI_ERR_NOT_CONNECTED || error == SCI_ERR_SEGMENT_NOT_CONNECTED;
   throw Error(lost ? ErrorCode::kConnectionLost : ErrorCode::kUnavailable,
               std::string(call) + " of " + what + " failed with " + library.error_text(error));
+}
+
+std::optional<std::string> find_card(const std::string& devices) {
+  std::error_code missing;
+  std::vector<std::filesystem::path> there;
+  for (const auto& entry : std::filesystem::directory_iterator(devices, missing))
+    there.push_back(entry.path());
+  std::sort(there.begin(), there.end());
+  const auto card = std::find_if(there.begin(), there.end(), is_dolphin);
+  return card == there.end() ? std::nullopt : std::optional(card->filename().string());
 }
 
 }  // namespace collbench::sisci

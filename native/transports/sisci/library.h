@@ -3,6 +3,7 @@
 // without a Dolphin adapter. softntb (our emulation) is opened only if there is neither a libsisci.so nor a
 // card, or on request.
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "transports/transport.h"
@@ -51,5 +52,10 @@ std::shared_ptr<const SisciLibrary> open_library(const TransportOptions& options
 /// @param what object of the call, for the message
 /// @throws Error unless `error` is SCI_ERR_OK
 void check(const SisciLibrary& library, sci_error_t error, const char* call, const std::string& what);
+
+/// Returns the PCI address of the first Dolphin adapter, whether or not a driver serves it; nullopt if the
+/// machine has none or PCI devices cannot be listed.
+/// @param devices sysfs folder of PCI devices
+std::optional<std::string> find_card(const std::string& devices = "/sys/bus/pci/devices");
 
 }  // namespace collbench::sisci

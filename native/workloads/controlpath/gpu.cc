@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/spin.h"
-#include "workloads/controlpath/stream_doorbell.h"
+#include "workloads/controlpath/put_queues.h"
 
 namespace collbench::controlpath {
 namespace {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "engines/device_port.h"
 #include "engines/engine.h"
 #include "transports/ibgda/lane.h"
 #include "transports/puts.h"
@@ -70,5 +71,12 @@ class PutQueues {
   std::vector<std::unique_ptr<PutQueue>> queues_;
   std::vector<std::uint32_t> tickets_;  // Ticket of the last entry, by [queue][group].
 };
+
+/// Queues on the device's stream that the doorbell is rung for all entries before entry `end`. The last of
+/// these must be a put with a completion.
+void ring_in_stream(DevicePort& device, const ibgda::QueueView& view, ibgda::u32 end);
+/// Queues on the device's stream a wait until completion number `taken` of the queue has arrived, whether it
+/// reports success or not.
+void await_in_stream(DevicePort& device, const ibgda::QueueView& view, ibgda::u32 taken);
 
 }  // namespace collbench::controlpath

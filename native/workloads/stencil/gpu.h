@@ -8,8 +8,8 @@
 
 #include "workloads/controlpath/helper_thread.h"
 #include "workloads/controlpath/mailbox.h"
-#include "workloads/stencil/exchange_kernel.h"
 #include "workloads/stencil/initiator.h"
+#include "workloads/stencil/kernels.h"
 
 namespace collbench::stencil {
 

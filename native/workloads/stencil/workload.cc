@@ -26,7 +26,7 @@
 #include "workloads/stencil/halo_memory.h"
 #include "workloads/stencil/halo_puts.h"
 #include "workloads/stencil/initiator.h"
-#include "workloads/stencil/jacobi.h"
+#include "workloads/stencil/kernels.h"
 #include "workloads/stencil/reference.h"
 
 namespace collbench {

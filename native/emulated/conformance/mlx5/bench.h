@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
-#include "emulated/conformance/bytes.h"
 #include "emulated/conformance/check.h"
 #include "emulated/conformance/mlx5/library.h"
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "emulated/conformance/check.h"
-#include "emulated/conformance/plugin/run.h"
 #include "transports/plugin/foreign_net.h"
 
 namespace collbench::conformance::net {
@@ -80,5 +79,9 @@ extern const std::span<const Test<PluginBench>> load_tests, table_tests, init_te
     data_tests, close_tests, growth_tests, cost_tests, process_tests;
 /// Runs in the second process, with which process_tests exchange messages: obeys commands from `socket`.
 void serve_peer(const PluginTarget& target, int socket);
+
+struct PluginTarget {
+  std::string path;  // path of the plugin
+};
 
 }  // namespace collbench::conformance::net

@@ -3,6 +3,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
+
 namespace collbench::conformance::sisci {
 namespace {
 
@@ -220,5 +223,15 @@ TestPages::TestPages(std::size_t size) : bytes(size) {
   at = static_cast<std::byte*>(memory);
 }
 TestPages::~TestPages() { munmap(at, bytes); }
+
+bool read_adapters(const std::string& text, SisciTarget* target) {
+  char rest = 0;
+  const int count = std::sscanf(text.c_str(), "%u,%u%c", &target->exporter, &target->importer, &rest);
+  if (count == 1 && text.find_first_not_of("0123456789") == std::string::npos)
+    target->importer = target->exporter;
+  else if (count != 2)
+    return false;
+  return true;
+}
 
 }  // namespace collbench::conformance::sisci

@@ -6,10 +6,8 @@
 #include <cstddef>
 #include <string>
 
-#include "emulated/conformance/bytes.h"
 #include "emulated/conformance/check.h"
 #include "emulated/conformance/sisci/library.h"
-#include "emulated/conformance/sisci/run.h"
 
 namespace collbench::conformance::sisci {
 
@@ -152,5 +150,16 @@ using SisciTest = Test<SisciBench>;
 extern const std::span<const SisciTest> session_tests, query_tests, segment_tests, memory_tests,
     connect_tests, event_tests, map_tests, pio_tests, dma_tests, dma_error_tests, interrupt_tests,
     data_interrupt_tests, peer_tests;
+
+/// The SISCI library to test, and the numbers of two adapters, which may be equal. Segments are exported at
+/// one and imported at the other.
+struct SisciTarget {
+  std::string path;  // argument of SisciLibrary::open
+  unsigned exporter = 0, importer = 0;
+};
+
+/// Reads the adapter numbers from text: "0,1" = exporter and importer; "0" = the same adapter for both.
+/// @returns false for other text
+bool read_adapters(const std::string& text, SisciTarget* target);
 
 }  // namespace collbench::conformance::sisci

@@ -1,10 +1,9 @@
-#include "emulated/softmlx5/direct/capabilities.h"
-
 #include <algorithm>
 #include <array>
 #include <cstring>
 
-#include "emulated/softmlx5/verbs/limits.h"
+#include "emulated/softmlx5/direct/commands.h"
+#include "emulated/softmlx5/verbs/device.h"
 
 namespace collbench::softmlx5::direct {
 namespace {

@@ -1,13 +1,12 @@
 // DEVX: reads a mailbox, carries out its command, writes the answer. As in the driver, a mailbox without a
 // full head fails at once (EINVAL), and so does a command that does not belong to the call. A command that
 // the adapter refuses has its status in `out` and EREMOTEIO as errno.
+#include "emulated/softmlx5/direct/commands.h"
+
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
-#include "emulated/softmlx5/direct/capabilities.h"
-#include "emulated/softmlx5/direct/create.h"
-#include "emulated/softmlx5/direct/modify.h"
 #include "emulated/softmlx5/direct/objects.h"
 #include "emulated/softmlx5/verbs/api.h"
 

@@ -1,8 +1,7 @@
-#include "emulated/softmlx5/direct/create.h"
-
 #include <cstring>
 
-#include "emulated/softmlx5/verbs/limits.h"
+#include "emulated/softmlx5/direct/commands.h"
+#include "emulated/softmlx5/verbs/device.h"
 #include "vendor_api/mlx5/mlx5_formats.h"
 
 namespace collbench::softmlx5::direct {

@@ -3,7 +3,7 @@
 
 #include "emulated/softmlx5/direct/objects.h"
 #include "emulated/softmlx5/verbs/api.h"
-#include "emulated/softmlx5/verbs/placed_memory.h"
+#include "emulated/softmlx5/verbs/objects.h"
 #include "vendor_api/mlx5/mlx5_formats.h"
 
 namespace collbench::softmlx5::direct {

@@ -1,9 +1,8 @@
-#include "emulated/softmlx5/direct/modify.h"
-
 #include <cstring>
 #include <optional>
 
-#include "emulated/softmlx5/verbs/identity.h"
+#include "emulated/softmlx5/direct/commands.h"
+#include "emulated/softmlx5/verbs/device.h"
 
 namespace collbench::softmlx5::direct {
 namespace {

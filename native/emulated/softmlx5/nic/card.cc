@@ -7,7 +7,6 @@
 
 #include "core/clock.h"
 #include "emulated/softmlx5/nic/endian.h"
-#include "emulated/softmlx5/nic/engine.h"
 #include "emulated/softmlx5/nic/inside.h"
 #include "vendor_api/mlx5/mlx5_formats.h"
 

@@ -1,5 +1,3 @@
-#include "emulated/softmlx5/nic/engine.h"
-
 #include <unistd.h>
 
 #include <cstdlib>
@@ -8,6 +6,7 @@
 #include "core/clock.h"
 #include "core/cores.h"
 #include "core/spin.h"
+#include "emulated/softmlx5/nic/inside.h"
 
 namespace collbench::softmlx5 {
 namespace {

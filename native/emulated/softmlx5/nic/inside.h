@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <string>
 #include <unordered_map>
 
 #include "emulated/softcard/link_ledger.h"
@@ -117,5 +118,12 @@ struct Card::Inside {
 /// @param touches_gpu true if source or destination may be GPU memory
 /// @returns false if the CUDA driver refuses
 bool copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes, bool touches_gpu) noexcept;
+
+/// Sets the emulated adapter up: reads link model and faults from the environment and takes a free LID.
+/// @param problem receives one line if it fails
+/// @returns false if it fails
+bool start_card(Card::Inside& inside, std::string* problem);
+/// Starts the emulated adapter's thread, which carries out posted work until the process ends.
+void start_engine(Card::Inside& inside);
 
 }  // namespace collbench::softmlx5

@@ -1,4 +1,6 @@
 // The one device of the process and its contexts: opening, closing, events.
+#include "emulated/softmlx5/verbs/device.h"
+
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -7,7 +9,6 @@
 #include <cstring>
 
 #include "emulated/softmlx5/verbs/api.h"
-#include "emulated/softmlx5/verbs/identity.h"
 #include "emulated/softmlx5/verbs/objects.h"
 #include "emulated/softmlx5/verbs/sysfs.h"
 

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "emulated/softmlx5/verbs/api.h"
-#include "emulated/softmlx5/verbs/identity.h"
+#include "emulated/softmlx5/verbs/device.h"
 #include "emulated/softmlx5/verbs/objects.h"
 
 namespace collbench::softmlx5::verbs::api {

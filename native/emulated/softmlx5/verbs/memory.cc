@@ -8,7 +8,6 @@
 
 #include "emulated/softmlx5/verbs/api.h"
 #include "emulated/softmlx5/verbs/objects.h"
-#include "emulated/softmlx5/verbs/placed_memory.h"
 
 namespace collbench::softmlx5::verbs::api {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "emulated/softmlx5/nic/endian.h"
 #include "emulated/softmlx5/verbs/api.h"
-#include "emulated/softmlx5/verbs/limits.h"
+#include "emulated/softmlx5/verbs/device.h"
 #include "emulated/softmlx5/verbs/objects.h"
 #include "vendor_api/mlx5/mlx5_formats.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "emulated/softmlx5/verbs/api.h"
-#include "emulated/softmlx5/verbs/identity.h"
+#include "emulated/softmlx5/verbs/device.h"
 #include "emulated/softmlx5/verbs/objects.h"
 #include "emulated/softmlx5/verbs/queue_pairs.h"
 

@@ -10,6 +10,7 @@
 
 #include "core/worker_pool.h"
 #include "emulated/softntb/session.h"
+#include "vendor_api/sisci/sisci_error.h"
 
 struct sci_local_segment;
 struct sci_remote_segment;
@@ -85,5 +86,11 @@ struct DmaTransfer {
   WorkerPool::PendingSlices open_{0};   // slices with the engines
   std::atomic<bool> cancelled_{false};  // abandoned, or a copy failed: engines skip what is left
 };
+
+/// Checks whether the caller's memory can be registered as a SISCI segment (SCIRegisterSegmentMemory).
+/// @returns SCI_ERR_OK; SCI_ERR_OFFSET_ALIGNMENT or SCI_ERR_SIZE_ALIGNMENT if it is not whole pages;
+/// SCI_ERR_ILLEGAL_ADDRESS if a page is not mapped; SCI_ERR_NOT_SUPPORTED if this system forbids processes of
+/// one user to copy into each other
+sci_error_t check_user_memory(void* address, std::size_t size);
 
 }  // namespace collbench::softntb

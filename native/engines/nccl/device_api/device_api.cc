@@ -4,7 +4,6 @@
 
 #include "core/error.h"
 #include "core/shared_object.h"
-#include "engines/nccl/device_api/build.h"
 #include "engines/nccl/device_api/toolchain.h"
 #include "engines/nccl/infiniband.h"
 

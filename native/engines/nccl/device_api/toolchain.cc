@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cuda/nvcc/build.h"
 #include "cuda/nvcc/find.h"
 
 namespace collbench::nccl {
@@ -72,6 +73,20 @@ DeviceApiToolchainSearch find_toolchain(const std::string& nccl_path, int nccl_v
   find_headers(nccl_path, nccl_version, look);
   if (!look.why_not.empty()) look.why_not.pop_back();
   return look;
+}
+
+std::string build_device_api(const DeviceApiBuild& build) {
+  cuda::NvccBuild wanted;
+  wanted.what = "the kernels on NCCL's device API";
+  wanted.name = "device-api";
+  wanted.nvcc = build.tools.nvcc;
+  wanted.source = build.source;
+  wanted.capability = build.capability;
+  wanted.key = {std::to_string(build.nccl_version), build.tools.include};
+  // Declaring it as a system folder would hide it from the C++ library's own headers.
+  if (build.tools.include != "/usr/include") wanted.options = {"-isystem", build.tools.include};
+  wanted.cancelled = build.cancelled;
+  return cuda::build_with_nvcc(wanted);
 }
 
 }  // namespace collbench::nccl

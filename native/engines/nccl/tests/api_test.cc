@@ -1,6 +1,6 @@
 #include "cuda/tests/harness.h"
-#include "engines/nccl/library_version.h"
 #include "engines/nccl/nccl_api.h"
+#include "engines/nccl/search.h"
 
 using namespace collbench;
 using namespace collbench::nccl;

@@ -1,5 +1,3 @@
-#include "engines/worker/rendezvous_watch.h"
-
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -7,6 +5,7 @@
 
 #include "core/error.h"
 #include "engines/worker/child.h"
+#include "engines/worker/rendezvous.h"
 #include "transports/socket/address.h"
 
 using namespace collbench;

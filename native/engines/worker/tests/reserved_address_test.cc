@@ -1,9 +1,9 @@
-#include "engines/worker/reserved_address.h"
-
 #include <doctest/doctest.h>
 #include <netinet/in.h>
 
 #include <cerrno>
+
+#include "engines/worker/rendezvous.h"
 
 using namespace collbench;
 

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "core/log.h"
-#include "transports/sisci/card.h"
+#include "transports/sisci/library.h"
 #include "transports/sisci/transport.h"
 #include "transports/tests/channel.h"
 

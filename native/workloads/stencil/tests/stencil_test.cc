@@ -9,7 +9,7 @@
 #include "workloads/stencil/decomposition.h"
 #include "workloads/stencil/field_check.h"
 #include "workloads/stencil/initiator.h"
-#include "workloads/stencil/jacobi.h"
+#include "workloads/stencil/kernels.h"
 #include "workloads/tests/exercise.h"
 
 using namespace collbench;

@@ -1,5 +1,3 @@
-#include "engines/nccl/device_api/build.h"
-
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -12,6 +10,7 @@
 
 #include "core/cached_build.h"
 #include "engines/nccl/device_api/tests/fake_tools.h"
+#include "engines/nccl/device_api/toolchain.h"
 
 using namespace collbench;
 using namespace collbench::nccl;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/error.h"
-#include "workloads/stencil/exchange_kernel.h"
+#include "workloads/stencil/kernels.h"
 #include "workloads/tests/exercise.h"
 
 using namespace collbench;

@@ -1,0 +1,34 @@
+#pragma once
+// DEVX commands: queries, creates and changes objects by the messages of the firmware.
+#include <cstddef>
+#include <memory>
+
+#include "emulated/softmlx5/direct/objects.h"
+#include "vendor_api/mlx5/devx.h"
+
+namespace collbench::softmlx5::direct {
+
+/// Performs the DEVX command QUERY_HCA_CAP: writes the adapter's capabilities to `out`.
+/// @param in the command, at least as long as a mailbox's head (16 bytes)
+/// @param out_bytes size of `out`, which is filled completely
+rdma::devx::Status query_capabilities(const void* in, void* out, std::size_t out_bytes);
+
+/// Performs the DEVX command CREATE_CQ: creates a completion queue and stores it in `object`.
+/// @param in the command in its full length
+rdma::devx::Status create_completion_queue(const void* in, rdma::mlx5dv_devx_obj& object);
+/// Performs the DEVX command CREATE_QP: creates a queue pair and stores it in `object`.
+/// @param in the command in its full length
+rdma::devx::Status create_queue_pair(const void* in, rdma::mlx5dv_devx_obj& object);
+
+/// Performs a DEVX command that changes the state of a queue pair.
+/// @param in the command, in its full length
+/// @returns kBadOperation for an unknown opcode, kBadQpState for a change that is not allowed now
+rdma::devx::Status modify_queue_pair(const void* in, rdma::mlx5dv_devx_obj& object);
+/// True if this state change has attributes of the queue pair in its command (a queue pair context), so that
+/// the command must be long enough to hold them.
+bool needs_context(std::uint16_t opcode);
+
+/// Performs the DEVX command QUERY_QP: writes the queue pair's attributes and state to `out`.
+rdma::devx::Status query_queue_pair(void* out, const rdma::mlx5dv_devx_obj& object);
+
+}  // namespace collbench::softmlx5::direct
