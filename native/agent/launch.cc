@@ -11,7 +11,6 @@
 #include "agent/cores.h"
 #include "agent/forensics/engine_log.h"
 #include "agent/forensics/forensics.h"
-#include "agent/forensics/stack_dump.h"
 #include "agent/forensics/symbols.h"
 #include "agent/rank_process.h"
 #include "core/clock.h"

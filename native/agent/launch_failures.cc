@@ -11,7 +11,6 @@
 
 #include "agent/forensics/engine_log.h"
 #include "agent/forensics/forensics.h"
-#include "agent/forensics/ras.h"
 #include "agent/forensics/symbols.h"
 #include "agent/forensics/workers.h"
 #include "agent/launch.h"

@@ -12,7 +12,6 @@
 #include "agent/control_socket.h"
 #include "agent/forensics/engine_log.h"
 #include "agent/forensics/forensics.h"
-#include "agent/forensics/stack_dump.h"
 #include "agent/forensics/symbols.h"
 #include "agent/protocol/protocol.h"
 #include "agent/spawn.h"

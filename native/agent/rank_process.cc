@@ -5,7 +5,7 @@
 
 #include "agent/base64.h"
 #include "agent/control_socket.h"
-#include "agent/forensics/stack_dump.h"
+#include "agent/forensics/symbols.h"
 #include "agent/protocol/protocol.h"
 #include "agent/spawn.h"
 #include "core/clock.h"

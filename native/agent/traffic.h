@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "agent/protocol/generated/messages.h"
-#include "metrics/interface_counters.h"
+#include "metrics/inventory.h"
 
 namespace collbench::agent {
 

@@ -1,6 +1,7 @@
-#pragma once
 // Shapes of collectives as plain functions. Counts follow NCCL's `count` argument, sizes the `size` column of
 // nccl-tests.
+#pragma once
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -170,5 +171,17 @@ std::size_t alltoallv_offset(std::size_t count, int rank, int peer, int ranks) n
 /// @throws Error(kInvalidArgument) for a hypercube if `ranks` is no power of two, and for in-place calls of
 /// collectives that have no in-place form
 void check_runnable(const Operation& operation, int ranks);
+
+/// Origin of received elements: `length` elements in the send buffer of `rank`, beginning at element `first`.
+struct SourceRange {
+  int rank = 0;
+  std::size_t first = 0;
+  std::size_t length = 0;
+};
+
+/// Returns where the elements from `index` on in the receive buffer of `rank` come from. The range ends where
+/// the next element comes from another rank or position. `index` must be within the receive buffer.
+/// @throws Error(kInternal) if the collective reduces
+SourceRange source_of(const Operation& operation, int rank, int ranks, std::size_t index);
 
 }  // namespace collbench

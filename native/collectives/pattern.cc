@@ -4,8 +4,8 @@
 #include <cstring>
 #include <vector>
 
+#include "collectives/collective.h"
 #include "collectives/pattern_form.h"
-#include "collectives/source_range.h"
 
 namespace collbench {
 namespace {

@@ -1,7 +1,6 @@
-#include "collectives/source_range.h"
-
 #include <string>
 
+#include "collectives/collective.h"
 #include "core/error.h"
 
 namespace collbench {

@@ -1,10 +1,13 @@
-#pragma once
 // The part of NVIDIA's management library (NVML) that collbench uses, declared here so that no vendor header
 // is needed. Functions, structures and numbers are those of the public NVML API reference. The library is
 // opened at run time.
+#pragma once
+
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace collbench::metrics {
 
@@ -106,5 +109,17 @@ class Nvml {
   const char* (*error_string)(nvml::Return) = nullptr;
   nvml::Return (*handle)(unsigned index, nvml::Device*) = nullptr;
 };
+
+/**
+ * Selects the GPUs that CUDA shows to this process, so that only these are sampled.
+ * @param listed  value of CUDA_VISIBLE_DEVICES: GPU numbers or beginnings of UUIDs. As in CUDA, the list ends
+ * before the first invalid entry. Null = not set, all GPUs
+ * @param count   number of GPUs that NVML sees
+ * @param uuid_of returns the UUID of the GPU with a number; "" = not known
+ * @return numbers of the GPUs, ascending; all GPUs if `listed` names parts of GPUs (MIG), because NVML has no
+ * numbers for parts
+ */
+std::vector<unsigned> visible_gpus(const char* listed, unsigned count,
+                                   const std::function<std::string(unsigned)>& uuid_of);
 
 }  // namespace collbench::metrics

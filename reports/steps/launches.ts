@@ -9,7 +9,7 @@ export interface LaunchCost {
   graphNs: number | null;
 }
 
-/** Names of the facts in which ranks report these times (native/engines/cuda/launches.h). */
+/** Names of the facts in which ranks report these times (native/engines/cuda/probe.h). */
 const facts = { kernelNs: 'launch.kernelNs', graphNs: 'launch.graphNs' } as const;
 
 /** Returns the time to start a kernel on rank 0, which starts the operations; null if the engine does not measure it. */

@@ -1,7 +1,9 @@
-#pragma once
 // Facts about a rank that can be learnt from outside its process, and their texts.
+#pragma once
+
 #include <sys/types.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -47,5 +49,16 @@ bool has_own_cause(const std::vector<RankEnd>& ends);
 std::optional<std::size_t> likely_culprit(
     const std::vector<RankReport>& ranks, const std::string& states,
     const std::vector<std::pair<std::uint64_t, std::int64_t>>& progress);
+
+/// Address of NCCL's RAS service (which reports the state of a running job), used if the environment variable
+/// NCCL_RAS_ADDR is not set.
+inline constexpr const char* kRasAddress = "localhost:28028";
+
+/// Asks NCCL's RAS service for the state of the job, with the commands "CLIENT PROTOCOL 2", "TIMEOUT" and
+/// "STATUS".
+/// @param address host:port or [address]:port
+/// @param limit_ns maximum time for connection and answer, in ns
+/// @returns at most 60 lines of at most 300 bytes; empty if no RAS service answers
+std::vector<std::string> ask_ras(const std::string& address, std::int64_t limit_ns);
 
 }  // namespace collbench::agent

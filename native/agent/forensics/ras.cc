@@ -1,5 +1,3 @@
-#include "agent/forensics/ras.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -10,6 +8,7 @@
 
 #include <algorithm>
 
+#include "agent/forensics/forensics.h"
 #include "agent/line_channel.h"
 #include "core/clock.h"
 

@@ -1,5 +1,3 @@
-#include "agent/forensics/stack_dump.h"
-
 #include <errno.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -8,6 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+
+#include "agent/forensics/symbols.h"
 
 namespace collbench::agent {
 namespace {

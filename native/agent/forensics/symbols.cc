@@ -17,7 +17,6 @@
 #include <sstream>
 #include <string_view>
 
-#include "agent/forensics/stack_dump.h"
 #include "metrics/inventory.h"
 
 namespace collbench::agent {

@@ -1,6 +1,4 @@
 // Tests of the RAS client against a fake service on a socket of this machine.
-#include "agent/forensics/ras.h"
-
 #include <doctest/doctest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -8,6 +6,7 @@
 
 #include <thread>
 
+#include "agent/forensics/forensics.h"
 #include "agent/line_channel.h"
 
 using namespace collbench::agent;

@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 
 #include "collectives/collective.h"
-#include "collectives/source_range.h"
 #include "core/error.h"
 
 using namespace collbench;

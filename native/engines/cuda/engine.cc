@@ -11,7 +11,6 @@
 #include "cuda/concurrent_load/kinds.h"
 #include "cuda/tools.h"
 #include "engines/cuda/direct.h"
-#include "engines/cuda/launches.h"
 #include "engines/cuda/ports.h"
 #include "engines/cuda/probe.h"
 #include "engines/cuda/settings.h"

@@ -1,6 +1,9 @@
 #pragma once
+
+#include <map>
 #include <string>
 
+#include "cuda/device.h"
 #include "engines/engine.h"
 
 namespace collbench::gpu {
@@ -17,5 +20,10 @@ bool has_transport(const std::string& name) noexcept;
 /// transport. Reports problems in the result; never throws.
 Availability probe(const std::string& transport, const TransportOptions& options,
                    const EngineSettings& settings);
+
+/// Measures what launching work costs, with an empty kernel; medians in ns as text. "launch.kernelNs": from
+/// the call until the host sees that the kernel has ended. "launch.graphNs": the same for a graph of one
+/// kernel. "launch.callNs": only the call. Returns an empty map for fake GPUs.
+std::map<std::string, std::string> measure_launches(cuda::Device& device);
 
 }  // namespace collbench::gpu

@@ -1,14 +1,14 @@
-#pragma once
 // Slots connect the agent's rank processes with an MPI. MPI's own launcher starts one slot program (slot.c)
 // per rank. The slot hands its rank the variables that make it a process of that MPI. The launcher ends when
 // the ranks have left their slots.
+#pragma once
+
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "engines/engine.h"
-#include "engines/mpi/folder.h"
 #include "engines/worker/child.h"
 #include "transports/socket/address.h"
 
@@ -46,6 +46,21 @@ class MpiSlots {
   std::unique_ptr<worker::Child> launcher_;
   EngineSettings variables_;
   long long log_begin_ = 0;
+};
+
+class LauncherFolder {
+ public:
+  /// Creates a folder for files of mpirun in the user's private cache folder. Also removes such folders of
+  /// processes that have ended.
+  /// @throws Error(kUnavailable) if the folder cannot be created
+  LauncherFolder();
+  ~LauncherFolder();
+  LauncherFolder(const LauncherFolder&) = delete;
+  LauncherFolder& operator=(const LauncherFolder&) = delete;
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+
+ private:
+  std::string path_;
 };
 
 }  // namespace collbench::mpi

@@ -11,7 +11,6 @@
 #include "core/spin.h"
 #include "cuda/graphs.h"
 #include "cuda/tools.h"
-#include "engines/nvshmem/buffers.h"
 #include "engines/nvshmem/kernels.h"
 #include "engines/nvshmem/network.h"
 #include "engines/nvshmem/offers.h"

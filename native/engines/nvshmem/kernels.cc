@@ -13,6 +13,8 @@ void check(int result, const char* why) {
   if (result != 0) throw Error(ErrorCode::kUnavailable, why);
 }
 
+constexpr std::size_t kGranularity = std::size_t{2} << 20;  // Size of GPU pages.
+
 }  // namespace
 
 NvshmemKernels::NvshmemKernels(const std::string& object, Bootstrap& bootstrap,
@@ -82,6 +84,23 @@ void NvshmemKernels::transfer(const CollbenchNvshmemTransfer& transfer) {
 void NvshmemKernels::one_sided(const CollbenchNvshmemOneSided& work) {
   char why[kWhyBytes] = "";
   check(one_sided_(handle_, &work, why, sizeof why), why);
+}
+
+void* NvshmemBuffers::get(int index, std::size_t bytes) {
+  SymmetricBuffer& buffer = buffers_.at(static_cast<std::size_t>(index));
+  bytes = (bytes + 16 + kGranularity - 1) / kGranularity * kGranularity;
+  if (buffer.bytes >= bytes) return buffer.memory;
+  kernels_.free(buffer.memory);  // The old memory is freed first, because both together might not fit.
+  buffer = SymmetricBuffer();
+  buffer = {kernels_.allocate(bytes), bytes};
+  return buffer.memory;
+}
+
+void NvshmemBuffers::release() {
+  for (SymmetricBuffer& buffer : buffers_) {
+    kernels_.free(buffer.memory);
+    buffer = SymmetricBuffer();
+  }
 }
 
 }  // namespace collbench::nvshmem

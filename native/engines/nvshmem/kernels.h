@@ -1,5 +1,7 @@
-#pragma once
 // The compiled kernels and the NVSHMEM that they initialise. Everything of NVSHMEM is behind device/abi.h.
+#pragma once
+
+#include <array>
 #include <functional>
 #include <string>
 
@@ -57,6 +59,27 @@ class NvshmemKernels {
   CollbenchNvshmemMove transfer_ = nullptr;
   CollbenchNvshmemReach one_sided_ = nullptr;
   CollbenchNvshmemDestroy destroy_ = nullptr;
+};
+
+class NvshmemBuffers {
+ public:
+  explicit NvshmemBuffers(NvshmemKernels& kernels) : kernels_(kernels) {}
+  ~NvshmemBuffers() { release(); }
+  NvshmemBuffers(const NvshmemBuffers&) = delete;
+  NvshmemBuffers& operator=(const NvshmemBuffers&) = delete;
+  /// Returns this rank's send buffer (`index` 0) or receive buffer (1) with at least `bytes`, and 16 more
+  /// that kernels may read or write. A buffer that is too short is replaced, and its contents are lost. All
+  /// ranks must call it together.
+  void* get(int index, std::size_t bytes);
+  void release();
+
+ private:
+  struct SymmetricBuffer {
+    void* memory = nullptr;
+    std::size_t bytes = 0;
+  };
+  NvshmemKernels& kernels_;
+  std::array<SymmetricBuffer, 2> buffers_;
 };
 
 }  // namespace collbench::nvshmem

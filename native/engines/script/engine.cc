@@ -1,7 +1,16 @@
 // Engine for a user's training program, one process per rank; the program imports collbench.py.
-#include "engines/script/helper_text.h"
 #include "engines/worker/framework.h"
 #include "engines/worker/rendezvous.h"
+
+namespace collbench::script {
+
+// Defined in the text that CMake makes of helper_text.cc.in and startup_text.cc.in.
+/// Returns the text of collbench.py, the Python module that the user's program may import.
+const char* helper_text() noexcept;
+/// Returns the text of the module that Python loads first.
+const char* startup_text() noexcept;
+
+}  // namespace collbench::script
 
 namespace collbench {
 namespace {

@@ -1,6 +1,13 @@
 // TensorFlow: MultiWorkerMirroredStrategy, with one Python process per rank (worker.py).
-#include "engines/tensorflow/worker_text.h"
 #include "engines/worker/framework.h"
+
+namespace collbench::tensorflow {
+
+// Defined in the text that CMake makes of worker_text.cc.in.
+/// Returns engines/worker/lines.py and worker.py as one text, compiled into the agent.
+const char* worker_text() noexcept;
+
+}  // namespace collbench::tensorflow
 
 namespace collbench {
 namespace {

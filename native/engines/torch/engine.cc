@@ -1,7 +1,14 @@
 // PyTorch: DistributedDataParallel, with one Python process per rank (worker.py).
-#include "engines/torch/worker_text.h"
 #include "engines/worker/framework.h"
 #include "engines/worker/rendezvous.h"
+
+namespace collbench::torch {
+
+// Defined in the text that CMake makes of worker_text.cc.in.
+/// Returns engines/worker/lines.py and worker.py as one text, compiled into the agent.
+const char* worker_text() noexcept;
+
+}  // namespace collbench::torch
 
 namespace collbench {
 namespace {

@@ -8,7 +8,6 @@
 #include "core/error.h"
 #include "metrics/sources/openers.h"
 #include "metrics/text.h"
-#include "metrics/visible_gpus.h"
 
 namespace collbench::metrics {
 namespace {

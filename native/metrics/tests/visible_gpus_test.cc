@@ -1,6 +1,6 @@
-#include "metrics/visible_gpus.h"
-
 #include <doctest/doctest.h>
+
+#include "metrics/nvml.h"
 
 using collbench::metrics::visible_gpus;
 using Gpus = std::vector<unsigned>;

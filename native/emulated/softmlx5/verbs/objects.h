@@ -1,5 +1,6 @@
-#pragma once
 // Objects behind the pointers that clients hold: each starts with the struct of the public interface.
+#pragma once
+
 #include <sys/types.h>
 
 #include <array>
@@ -161,5 +162,17 @@ enum class MemoryPlacement { kNowhere, kHost, kGpu };
 /// Returns where the memory at `address` lies. Only this address decides whether it is GPU memory. For other
 /// memory, the result is kNowhere if any page of [address, address + bytes) is not mapped.
 MemoryPlacement memory_placement(const void* address, std::size_t bytes);
+
+/// Implements ibv_create_qp: creates a reliable connection (RC) queue pair.
+/// @param dc_access_key nullptr; or the key of a DC target, which is created instead
+/// @returns nullptr with errno set on failure
+rdma::ibv_qp* create_queue_pair(rdma::ibv_pd* pd, rdma::ibv_qp_init_attr& attr,
+                                const std::uint64_t* dc_access_key);
+
+/// Returns the size in bytes of the longest work queue entry of a queue with these capabilities.
+std::uint32_t request_bytes(const rdma::ibv_qp_cap& cap);
+
+/// Drops all posted requests and unread completions of the queue pair, as a change to state RESET requires.
+void empty_queues(QueuePair& queue);
 
 }  // namespace collbench::softmlx5::verbs

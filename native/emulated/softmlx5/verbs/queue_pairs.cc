@@ -1,5 +1,4 @@
 // Queue pairs: RC queues and DC targets.
-#include "emulated/softmlx5/verbs/queue_pairs.h"
 
 #include <algorithm>
 #include <bit>

@@ -6,7 +6,6 @@
 #include "emulated/softmlx5/verbs/api.h"
 #include "emulated/softmlx5/verbs/device.h"
 #include "emulated/softmlx5/verbs/objects.h"
-#include "emulated/softmlx5/verbs/queue_pairs.h"
 
 namespace collbench::softmlx5::verbs {
 namespace {

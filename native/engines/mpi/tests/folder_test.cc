@@ -1,10 +1,10 @@
-#include "engines/mpi/folder.h"
-
 #include <doctest/doctest.h>
 #include <stdlib.h>
 
 #include <filesystem>
 #include <string>
+
+#include "engines/mpi/slots.h"
 
 using namespace collbench::mpi;
 namespace fs = std::filesystem;

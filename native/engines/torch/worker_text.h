@@ -1,8 +1,0 @@
-#pragma once
-
-namespace collbench::torch {
-
-/// Returns engines/worker/lines.py and worker.py as one text, compiled into the agent.
-const char* worker_text() noexcept;
-
-}  // namespace collbench::torch
