@@ -1,7 +1,6 @@
+#pragma once
 // Shapes of collectives as plain functions. Counts follow NCCL's `count` argument, sizes the `size` column of
 // nccl-tests.
-#pragma once
-
 #include <array>
 #include <cstddef>
 #include <cstdint>

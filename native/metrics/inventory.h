@@ -1,7 +1,6 @@
+#pragma once
 // Hardware and limits of this machine. Stored with every run, because they may explain a difference between
 // runs.
-#pragma once
-
 #include <sys/types.h>
 
 #include <cstdint>

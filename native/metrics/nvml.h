@@ -1,8 +1,7 @@
+#pragma once
 // The part of NVIDIA's management library (NVML) that collbench uses, declared here so that no vendor header
 // is needed. Functions, structures and numbers are those of the public NVML API reference. The library is
 // opened at run time.
-#pragma once
-
 #include <cstdint>
 #include <functional>
 #include <memory>

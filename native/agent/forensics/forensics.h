@@ -1,6 +1,5 @@
-// Facts about a rank that can be learnt from outside its process, and their texts.
 #pragma once
-
+// Facts about a rank that can be learnt from outside its process, and their texts.
 #include <sys/types.h>
 
 #include <cstdint>

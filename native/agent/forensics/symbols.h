@@ -1,7 +1,6 @@
+#pragma once
 // Resolves addresses of another process to names, from its memory map and the symbol tables of the mapped
 // files.
-#pragma once
-
 #include <sys/types.h>
 
 #include <cstdint>

@@ -1,8 +1,7 @@
+#pragma once
 // Slots connect the agent's rank processes with an MPI. MPI's own launcher starts one slot program (slot.c)
 // per rank. The slot hands its rank the variables that make it a process of that MPI. The launcher ends when
 // the ranks have left their slots.
-#pragma once
-
 #include <functional>
 #include <memory>
 #include <string>
@@ -19,6 +18,23 @@ struct MpiSlotsRequest {
   EngineSettings environment;        // Variables for the launcher, added to those of this process.
   int log_fd = -1;                   // File that receives the launcher's output.
   std::function<bool()> cancelled;   // Polled; true stops waiting. May be empty.
+};
+
+/// Folder for the files of a launcher and its daemons. A killed launcher leaves its folder behind; the next
+/// launcher removes folders of ended processes.
+class LauncherFolder {
+ public:
+  /// Creates a folder for files of mpirun in the user's private cache folder. Also removes such folders of
+  /// processes that have ended.
+  /// @throws Error(kUnavailable) if the folder cannot be created
+  LauncherFolder();
+  ~LauncherFolder();
+  LauncherFolder(const LauncherFolder&) = delete;
+  LauncherFolder& operator=(const LauncherFolder&) = delete;
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+
+ private:
+  std::string path_;
 };
 
 class MpiSlots {
@@ -46,21 +62,6 @@ class MpiSlots {
   std::unique_ptr<worker::Child> launcher_;
   EngineSettings variables_;
   long long log_begin_ = 0;
-};
-
-class LauncherFolder {
- public:
-  /// Creates a folder for files of mpirun in the user's private cache folder. Also removes such folders of
-  /// processes that have ended.
-  /// @throws Error(kUnavailable) if the folder cannot be created
-  LauncherFolder();
-  ~LauncherFolder();
-  LauncherFolder(const LauncherFolder&) = delete;
-  LauncherFolder& operator=(const LauncherFolder&) = delete;
-  [[nodiscard]] const std::string& path() const noexcept { return path_; }
-
- private:
-  std::string path_;
 };
 
 }  // namespace collbench::mpi

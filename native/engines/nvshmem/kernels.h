@@ -1,6 +1,5 @@
-// The compiled kernels and the NVSHMEM that they initialise. Everything of NVSHMEM is behind device/abi.h.
 #pragma once
-
+// The compiled kernels and the NVSHMEM that they initialise. Everything of NVSHMEM is behind device/abi.h.
 #include <array>
 #include <functional>
 #include <string>

@@ -12,6 +12,10 @@
 
 namespace collbench::conformance::net {
 
+struct PluginTarget {
+  std::string path;  // path of the plugin
+};
+
 /// Time in nanoseconds after which repeating tests stop early without failing, because a slow plugin is not a
 /// wrong one.
 constexpr std::int64_t kSlowTestNs = 4'000'000'000;
@@ -79,9 +83,5 @@ extern const std::span<const Test<PluginBench>> load_tests, table_tests, init_te
     data_tests, close_tests, growth_tests, cost_tests, process_tests;
 /// Runs in the second process, with which process_tests exchange messages: obeys commands from `socket`.
 void serve_peer(const PluginTarget& target, int socket);
-
-struct PluginTarget {
-  std::string path;  // path of the plugin
-};
 
 }  // namespace collbench::conformance::net

@@ -11,6 +11,17 @@
 
 namespace collbench::conformance::sisci {
 
+/// The SISCI library to test, and the numbers of two adapters, which may be equal. Segments are exported at
+/// one and imported at the other.
+struct SisciTarget {
+  std::string path;  // argument of SisciLibrary::open
+  unsigned exporter = 0, importer = 0;
+};
+
+/// Reads the adapter numbers from text: "0,1" = exporter and importer; "0" = the same adapter for both.
+/// @returns false for other text
+bool read_adapters(const std::string& text, SisciTarget* target);
+
 constexpr std::size_t kPage = 4096;
 constexpr unsigned kPatienceMs = 10'000;
 /// An adapter number and a flag that do not exist, for tests of invalid arguments.
@@ -150,16 +161,5 @@ using SisciTest = Test<SisciBench>;
 extern const std::span<const SisciTest> session_tests, query_tests, segment_tests, memory_tests,
     connect_tests, event_tests, map_tests, pio_tests, dma_tests, dma_error_tests, interrupt_tests,
     data_interrupt_tests, peer_tests;
-
-/// The SISCI library to test, and the numbers of two adapters, which may be equal. Segments are exported at
-/// one and imported at the other.
-struct SisciTarget {
-  std::string path;  // argument of SisciLibrary::open
-  unsigned exporter = 0, importer = 0;
-};
-
-/// Reads the adapter numbers from text: "0,1" = exporter and importer; "0" = the same adapter for both.
-/// @returns false for other text
-bool read_adapters(const std::string& text, SisciTarget* target);
 
 }  // namespace collbench::conformance::sisci

@@ -1,6 +1,5 @@
-// Objects behind the pointers that clients hold: each starts with the struct of the public interface.
 #pragma once
-
+// Objects behind the pointers that clients hold: each starts with the struct of the public interface.
 #include <sys/types.h>
 
 #include <array>
