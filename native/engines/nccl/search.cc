@@ -26,7 +26,7 @@ std::optional<int> leading_number(std::string_view text) {
 class MappedFile {
  public:
   explicit MappedFile(const std::string& path) {
-    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0) return;
     struct stat status{};
     if (fstat(fd, &status) == 0 && status.st_size > 0) {
