@@ -94,26 +94,29 @@ json forms() {
 }
 
 /// Returns the scratch memory of a rank in parts of `count` elements, for collectives that are not split.
+/// Memory of a few chunks does not grow with `count`, and is no part.
 json scratch() {
+  constexpr std::size_t kCount = 4096;
+  const cpu::ChunkTuning chunks{.largest = 64, .smallest = 64, .direct = 64};
   json list = json::array();
   for (const cpu::AlgorithmRow& row : cpu::algorithms())
     for (const CollectiveRow& collective : kCollectiveTable)
       for (const int ranks : {2, 3, 4, 5, 8, 100}) {
         Operation operation;
         operation.kind = collective.kind;
-        operation.count = 1;
+        operation.count = kCount;
         if (row.plan == nullptr || cpu::is_splittable(operation.kind) || !row.takes(operation, ranks))
           continue;
         std::size_t most = 0;
         for (int rank = 0; rank < ranks; ++rank) {
           cpu::Schedule schedule;
-          row.plan(operation, rank, ranks, schedule);
+          row.plan(operation, rank, ranks, chunks, schedule);
           most = std::max(most, schedule.scratch_elements());
         }
         list.push_back({{"algorithm", row.name},
                         {"collective", name_of(operation.kind)},
                         {"ranks", ranks},
-                        {"parts", most}});
+                        {"parts", most / kCount}});
       }
   return list;
 }
