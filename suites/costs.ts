@@ -84,7 +84,7 @@ const usualPreparingS = 0.3;
  * Seconds after the last sample: for the whole run, and for each configuration in it. In this time ranks and agents stop, the
  * system load is evaluated and the report is written.
  */
-const [wholeEndS, cellEndS] = [0.8, 0.006];
+const [wholeEndS, cellEndS] = [0.9, 0.02];
 
 /** Seconds between the last block and the end of the run. */
 export const endS = ({ points, transports }: RunPlan): number =>

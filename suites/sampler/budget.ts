@@ -15,7 +15,7 @@ import { estimateOperationNs, maxLaunchSamples, sampleCell, shapeOf } from '../s
  * Initial estimate: share of the time granted beyond first blocks that is really used. Measured shares replace it during
  * the run.
  */
-const expectedUse = 0.7;
+const expectedUse = 0.9;
 /** Weight of earlier observations in the exponential averages; the newest observation has the rest of 1. */
 const memory = 0.5;
 

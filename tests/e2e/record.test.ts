@@ -247,7 +247,10 @@ test('the exit code is that of the command; nothing recorded is an error where t
     assert.match(absent.stderr, /record --read: absent is no folder/);
     const nothing = await run(['record', '--mpicc', 'none', '--', 'true'], { cwd: folder });
     assert.equal(nothing.code, 2);
-    assert.match(nothing.stderr, /no call of NCCL, MPI or Gloo was recorded[\s\S]*a job with one rank[\s\S]*Fortran/);
+    assert.match(
+      nothing.stderr,
+      /no call of NCCL, MPI or Gloo was recorded[\s\S]*a job with one rank[\s\S]*Fortran/,
+    );
     const missing = await run(['record', '--', './no-such-program'], { cwd: folder });
     assert.equal(missing.code, 2);
     assert.match(missing.stderr, /no-such-program: the command cannot be started/);
