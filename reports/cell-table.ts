@@ -114,6 +114,7 @@ export function cellTable(group: SeriesGroup): DocumentTable {
     { head: 'wrong', align: 'right', cell: wrong },
     {
       head: 'flags',
+      isLong: true,
       cell: ({ slot: { cell } }) => (isOk(cell) ? cell.flags.map(({ name }) => name).join(', ') : ''),
     },
     {
