@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { readConfig } from './config.ts';
-import { readOptions } from './line/measuring.ts';
+import { readOptions } from './line/read-options.ts';
 import { runRefusal } from './testing/run-refusal.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'collbench-config-'));

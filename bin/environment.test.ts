@@ -50,7 +50,7 @@ const sources = execFileSync(
 
 /** Names of environment variables that a TypeScript or JavaScript source reads. */
 function namesInScript(text: string): string[] {
-  const direct = [...text.matchAll(/(?<!['`])\benv\.([A-Z]\w*)/g)].map(([, name = '']) => name);
+  const direct = [...text.matchAll(/(?<!['"`])\benv\.([A-Z]\w*)/g)].map(([, name = '']) => name);
   const unpacked = [...text.matchAll(/\{([^{}]*)\}(?:: [\w.]+)? = (?:process\.)?env\b/g)].flatMap(
     ([, names = '']) => [...names.matchAll(/\b[A-Z][A-Z0-9_]+\b/g)].map(([name]) => name),
   );

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { groupLines, groupsPlanOf } from '../orchestration/preparing/groups.ts';
 import type { CollectiveName } from '../results/schema/index.ts';
 import { commandNamed } from '../suites/workloads/index.ts';
-import { readOptions } from './line/measuring.ts';
+import { readOptions } from './line/read-options.ts';
 import { runRefusal } from './testing/run-refusal.ts';
 
 /** The groups of a command line for ranks of two hosts, half of them on each. */

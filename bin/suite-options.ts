@@ -8,7 +8,7 @@ import { placeText } from '../suites/suite/error.ts';
 import type { SuiteReading } from '../suites/suite/read.ts';
 import type { SuiteOptionTexts, SuitePlanEntry } from '../suites/suite/types.ts';
 import { isMeasuring, plannings, shownCommandNames } from '../suites/workloads/index.ts';
-import { readOptions } from './line/measuring.ts';
+import { readOptions } from './line/read-options.ts';
 import { keyOfName, type OptionKey, optionKeys, optionRows } from './options/index.ts';
 
 /** Options that are not allowed in suite files, because they make sense only for a single run. */

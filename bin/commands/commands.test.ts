@@ -9,7 +9,7 @@ import { packageRoot } from '../../results/package.ts';
 import { isSwitch, optionName } from '../../suites/options/option.ts';
 import { isMeasuring } from '../../suites/workloads/index.ts';
 import { commandHelp } from '../line/help.ts';
-import { readOptions } from '../line/measuring.ts';
+import { readOptions } from '../line/read-options.ts';
 import { argumentsOf } from '../line/syntax.ts';
 import { optionKeys } from '../options/index.ts';
 import { allCommands, commandGroups } from './index.ts';

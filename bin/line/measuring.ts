@@ -5,9 +5,9 @@ import { planningEngines } from '../../suites/engines/index.ts';
 import { inGroup, isRival, type OptionRows } from '../../suites/options/option.ts';
 import { carriersOf } from '../../suites/planning/carriers.ts';
 import { requirePlannable } from '../../suites/planning/rules.ts';
-import { commandNamed, type MeasuredCommand, type WorkloadPlanning } from '../../suites/workloads/index.ts';
+import type { MeasuredCommand, WorkloadPlanning } from '../../suites/workloads/index.ts';
 import { type MeasuringCommandOptions, type OptionWord, optionRows, withDefaults } from '../options/index.ts';
-import { type ParsedLine, readLine } from './read.ts';
+import type { ParsedLine } from './read.ts';
 import { type CommandSyntax, parseOption } from './syntax.ts';
 
 /** Option table of the commands that measure a workload: options of all measuring commands, and those of this workload. */
@@ -124,17 +124,3 @@ export const measuringSyntax = ({ name, workload }: MeasuredCommand): CommandSyn
   options: measuringOptionRows(workload),
   isMeasuring: true,
 });
-
-/**
- * Parses the options of a measuring command.
- * @param config options of the config file
- * @throws Refusal with the value, the allowed values and a solution
- */
-export function readOptions(
-  name: string,
-  words: readonly string[],
-  config: readonly OptionWord[] = [],
-): MeasuringCommandOptions {
-  const command = commandNamed(name);
-  return measuringOptions(command, readLine(measuringSyntax(command), words), config);
-}

@@ -14,7 +14,7 @@ import { planningEngines } from '../../suites/engines/index.ts';
 import { gpuMemoryShortage } from '../../suites/engines/nccl/memory.ts';
 import { makePlan } from '../../suites/plan.ts';
 import { commandNamed } from '../../suites/workloads/index.ts';
-import { readOptions } from '../line/measuring.ts';
+import { readOptions } from '../line/read-options.ts';
 
 const { settings: engineSettings, series } = planningEngines.nccl;
 

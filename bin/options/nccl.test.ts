@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { collectivesOf } from '../../suites/engines/index.ts';
 import { readConfig } from '../config.ts';
-import { readOptions } from '../line/measuring.ts';
+import { readOptions } from '../line/read-options.ts';
 import { runRefusal } from '../testing/run-refusal.ts';
 import { withDefaults } from './index.ts';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { launcherOf } from '../../orchestration/preparing/host-rules.ts';
 import { readConfig } from '../config.ts';
-import { readOptions } from '../line/measuring.ts';
+import { readOptions } from '../line/read-options.ts';
 import { runRefusal } from '../testing/run-refusal.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'collbench-nodes-'));

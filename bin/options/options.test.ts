@@ -8,8 +8,9 @@ import { defaultText, letterOf, optionName } from '../../suites/options/option.t
 import { commandNamed } from '../../suites/workloads/index.ts';
 import { readConfig } from '../config.ts';
 import { documents } from '../docs.ts';
-import { measuringSyntax, readOptions } from '../line/measuring.ts';
+import { measuringSyntax } from '../line/measuring.ts';
 import { readLine } from '../line/read.ts';
+import { readOptions } from '../line/read-options.ts';
 import { runRefusal } from '../testing/run-refusal.ts';
 import { optionKeys, optionRows } from './index.ts';
 
