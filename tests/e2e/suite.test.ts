@@ -231,7 +231,10 @@ entries: {tiny: {collective: allreduce}}
     const alone = await run(['suite', './mine.yaml', '--gate'], { cwd: folder });
     assert.equal(alone.code, 5, alone.stderr);
     const { id } = lastSuite(folder).record;
-    assert.match(alone.stdout, new RegExp(`NO VERDICT: .*\nAdvice: .*collbench baseline set ${id}`));
+    assert.match(
+      alone.stdout,
+      new RegExp(`NO VERDICT: .*\nAdvice: .*\nNext: collbench baseline set ${id}\n`),
+    );
     assert.equal((await run(['suite', './mine.yaml'], { cwd: folder })).code, 0);
     const second = lastSuite(folder).record.id;
     const set = await run(['baseline', 'set', 'last'], { cwd: folder });
