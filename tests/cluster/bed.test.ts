@@ -84,10 +84,12 @@ describe('test hosts', { skip }, () => {
   });
 
   test('files, shared memory and processes do not leak between hosts or from the machine', async () => {
+    // The machine itself may have a file b.
+    const b = `b-${process.pid}`;
     const made = await first().run(
-      `touch a /tmp/b /dev/shm/c /var/tmp/d && ls -I '${projectIn('/tmp')}' /home /tmp /dev/shm /var/tmp`,
+      `touch a /tmp/${b} /dev/shm/c /var/tmp/d && ls -I '${projectIn('/tmp')}' /home /tmp /dev/shm /var/tmp`,
     );
-    assert.equal(made.stdout, '/dev/shm:\nc\n\n/home:\nguest\ntester\n\n/tmp:\nb\n\n/var/tmp:\nd\n');
+    assert.equal(made.stdout, `/dev/shm:\nc\n\n/home:\nguest\ntester\n\n/tmp:\n${b}\n\n/var/tmp:\nd\n`);
     assert.deepEqual(
       second()
         .files('/tmp')
@@ -96,13 +98,13 @@ describe('test hosts', { skip }, () => {
     );
     const login = (user: string) => [user, `${user}/.ssh`, `${user}/.ssh/authorized_keys`];
     assert.deepEqual(second().files('/home'), [...login('guest'), ...login('tester')]);
-    for (const file of ['/tmp/b', '/dev/shm/c', '/var/tmp/d']) assert.ok(!existsSync(file), file);
+    for (const file of [`/tmp/${b}`, '/dev/shm/c', '/var/tmp/d']) assert.ok(!existsSync(file), file);
     const seen = (await second().run('cat /proc/[0-9]*/comm')).stdout.split('\n').filter(Boolean);
     assert.deepEqual(
       seen.filter((name) => !['bash', 'cat', 'nsenter', 'sh', 'sshd'].includes(name)),
       [],
     );
-    await first().run('rm a /tmp/b /dev/shm/c /var/tmp/d');
+    await first().run(`rm a /tmp/${b} /dev/shm/c /var/tmp/d`);
   });
 
   test('of the project a host sees what is shared with it, and may not write there', async () => {
