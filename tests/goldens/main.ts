@@ -2,10 +2,10 @@
 //   npm run goldens -- --out DIR [--bin PATH/bin/collbench]
 //   npm run goldens -- --compare BEFORE AFTER [--kinds text,csv] [--ignore-column id] [--lines 3]
 //   npm run goldens -- --against REV     renders with that commit and with this tree, and compares
-// --only WORD selects inputs whose name contains WORD (a run, compare/, history, topo); all inputs take minutes.
+// --only WORD selects inputs whose name contains WORD (a run, compare/, history, topo); all inputs take a minute or two.
 // The exit code is 0 if nothing differs, else 4. Rendering needs no native code.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -57,6 +57,15 @@ async function rendered(bin: string, out: string): Promise<void> {
   );
 }
 
+/** Gives another checkout the packages of this tree if it needs the same, and the compiled modules, of which it renews some. */
+function shareBuild(tree: string): void {
+  const [needed, installed] = [tree, root].map((at) =>
+    readFileSync(path.join(at, 'package-lock.json'), 'utf8'),
+  );
+  if (needed === installed) symlinkSync(path.join(root, 'node_modules'), path.join(tree, 'node_modules'));
+  cpSync(path.join(root, 'dist'), path.join(tree, 'dist'), { recursive: true });
+}
+
 /** Compares another revision with this tree. Both render the inputs of this tree; only the program differs. */
 async function against(revision: string): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'goldens-against-'));
@@ -66,6 +75,7 @@ async function against(revision: string): Promise<void> {
       cwd: root,
       stdio: 'inherit',
     });
+    shareBuild(tree);
     const [before, after] = [path.join(folder, 'before'), path.join(folder, 'after')];
     await rendered(path.join(tree, 'bin/collbench'), before);
     await rendered(values.bin, after);

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -20,6 +20,7 @@ import {
   historyJobs,
   importJobs,
 } from './jobs.ts';
+import { CommandProcess } from './process.ts';
 import { copyGoldenInputs, pinIdentity } from './work.ts';
 
 export interface RenderCounts {
@@ -39,7 +40,7 @@ export async function render(bin: string, out: string, only: string): Promise<Re
     const tree = path.dirname(path.dirname(realpathSync(bin)));
     execFileSync(process.execPath, ['bin/setup.mjs', '--ts'], { cwd: tree, stdio: 'inherit' });
     const stored = copyGoldenInputs(work);
-    const renderer = new GoldenRenderer(path.join(tree, 'dist/bin/collbench.js'), work, out);
+    const renderer = new GoldenRenderer(tree, work, out);
     const wanted = (jobs: readonly GoldenJob[]) => jobs.filter(({ of }) => of.includes(only));
     const imports = importJobs(stored);
     const planned = wanted([
@@ -60,6 +61,7 @@ export async function render(bin: string, out: string, only: string): Promise<Re
     rmSync(path.join(work, 'imported/runs.ndjson'), { force: true });
     await renderer.all(wanted(goldenJobs(stored, imported)));
     for (const one of wanted([...historyJobs(), ...baselineJobs(stored)])) await renderer.one(one);
+    renderer.end();
     const all = readdirSync(out, { recursive: true, withFileTypes: true });
     return { commands: renderer.commands, files: all.filter((entry) => entry.isFile()).length };
   } finally {
@@ -69,28 +71,31 @@ export async function render(bin: string, out: string, only: string): Promise<Re
 
 class GoldenRenderer {
   commands = 0;
-  readonly #program: string;
   readonly #work: string;
   readonly #out: string;
+  readonly #processes: readonly [CommandProcess, CommandProcess];
 
-  constructor(program: string, work: string, out: string) {
-    this.#program = program;
+  constructor(tree: string, work: string, out: string) {
     this.#work = work;
     this.#out = out;
+    this.#processes = [new CommandProcess(tree, work), new CommandProcess(tree, work)];
   }
 
   /** Runs all jobs, two at a time. */
   async all(jobs: readonly GoldenJob[]): Promise<void> {
     const left = [...jobs];
-    const worker = async () => {
-      for (let next = left.shift(); next !== undefined; next = left.shift()) await this.one(next);
+    const runJobs = async (process: CommandProcess) => {
+      for (let next = left.shift(); next !== undefined; next = left.shift()) await this.one(next, process);
     };
-    await Promise.all([worker(), worker()]);
+    await Promise.all(this.#processes.map(runJobs));
   }
 
-  async one({ of, name, kind, words, columns = 120, pages }: GoldenJob): Promise<void> {
+  async one(
+    { of, name, kind, words, columns = 120, pages }: GoldenJob,
+    process = this.#processes[0],
+  ): Promise<void> {
     if (pages !== undefined) mkdirSync(path.join(this.#work, pages), { recursive: true });
-    const { code, stdout, stderr } = await this.#run(words, columns);
+    const { code, stdout, stderr } = await process.run({ words, columns });
     this.commands += 1;
     const ended = code === 0 && stderr === '' ? '' : `\nexit ${code}\n${stderr}`;
     if (kind === 'text') this.#write(kind, of, name, stdout + ended);
@@ -101,32 +106,8 @@ class GoldenRenderer {
     if (pages !== undefined) this.#collect(of, path.join(this.#work, pages));
   }
 
-  #run(words: readonly string[], columns: number): Promise<{ code: number; stdout: string; stderr: string }> {
-    return new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, [this.#program, ...words], {
-        cwd: this.#work,
-        env: {
-          PATH: process.env.PATH,
-          HOME: this.#work,
-          TZ: 'UTC',
-          LC_ALL: 'C.UTF-8',
-          NO_COLOR: '1',
-          COLUMNS: String(columns),
-        },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      const [out, err]: [Buffer[], Buffer[]] = [[], []];
-      child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-      child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
-      child.on('error', reject);
-      child.on('close', (code) =>
-        resolve({
-          code: code ?? 1,
-          stdout: Buffer.concat(out).toString(),
-          stderr: Buffer.concat(err).toString(),
-        }),
-      );
-    });
+  end(): void {
+    for (const process of this.#processes) process.end();
   }
 
   /** Stores the pages and figures that a command wrote into `folder`. */
