@@ -19,6 +19,6 @@ process.on('exit', () => {
 });
 
 start(process.argv.slice(2)).catch(async (error: unknown) => {
-  const { reportError } = await import('./exit.ts');
+  const { reportError } = await import('./report-error.ts');
   process.exitCode = reportError(error);
 });

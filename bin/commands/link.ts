@@ -1,7 +1,7 @@
 import type { FittedLink } from '../../results/models/link/fitted-link.ts';
 import { Refusal, refuse } from '../../results/refusals/refusal.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
-import { errorText } from '../exit.ts';
+import { errorText } from '../report-error.ts';
 import { printMessage, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';

@@ -1,7 +1,7 @@
 import { choiceOption, type OptionValues } from '../../suites/options/option.ts';
 import { ValueError } from '../../suites/options/values.ts';
-import { errorText } from '../exit.ts';
 import type { ParsedLine } from '../line/read.ts';
+import { errorText } from '../report-error.ts';
 import { nearPath, printError, printMessage, printNote, shapeOfStdout } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { outFolder, rootOption } from './options.ts';

@@ -4,9 +4,9 @@ import { refusalWording } from '../../results/refusals/words.ts';
 import { type Failure, failureWith } from '../../results/schema/index.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { FailureError } from '../../results/verdicts/failure.ts';
-import { exitCodeOfError } from '../exit.ts';
 import { withNextCommand } from '../line/retype-command.ts';
 import type { OutputOptions } from '../options/output.ts';
+import { exitCodeOfError } from '../report-error.ts';
 import { printText } from '../terminal.ts';
 
 function failureOf(error: unknown): Failure | null {

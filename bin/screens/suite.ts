@@ -1,7 +1,7 @@
 import type { SuiteScreen } from '../../orchestration/suites/runner.ts';
 import { suiteEntryLines, suiteHead } from '../../reports/terminal/suite.ts';
 import type { SuiteRecord } from '../../results/schema/index.ts';
-import { reportError } from '../exit.ts';
+import { reportError } from '../report-error.ts';
 import { ProgressLine, printJson, printText, shapeOfStdout } from '../terminal.ts';
 
 /** Output of a suite for people: one line per entry on stdout, progress on stderr if it is a terminal. Prints the title first. */

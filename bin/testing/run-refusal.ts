@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { errorText, exitCodeOfError } from '../exit.ts';
+import { errorText, exitCodeOfError } from '../report-error.ts';
 
 /** For tests: calls `act`, which must throw a Refusal, and returns the text and exit code that a user would see. */
 export function runRefusal(act: () => unknown): { text: string; code: number } {

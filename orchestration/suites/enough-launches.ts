@@ -1,6 +1,6 @@
-import { tooFewLaunches } from '../../results/baseline/launches-needed.ts';
-import type { GateSource } from '../../results/baseline/reference.ts';
 import { groupOf } from '../../results/derive/index.ts';
+import { tooFewLaunches } from '../../results/gate/launches-needed.ts';
+import type { GateSource } from '../../results/gate/reference.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
 import { usualLaunches } from '../../suites/planning/sampling-plan.ts';

@@ -1,24 +1,25 @@
 // The gate: compares tonight's runs with an anchor or a baseline. Suspected regressions are measured again before they count.
-import { conclude } from '../../results/baseline/conclude.ts';
+
+import { armOf } from '../../results/baseline/source.ts';
+import { readBaseline } from '../../results/baseline/store.ts';
+import type { ComparableRun } from '../../results/compare/compare-runs.ts';
+import { conclude } from '../../results/gate/conclude.ts';
 import {
   changesSinceReference,
   confirm,
   decide,
   type EntryComparison,
   suspects,
-} from '../../results/baseline/decide.ts';
-import { type EarlierRuns, foundChange, unchangedRuns } from '../../results/baseline/earlier-runs.ts';
-import { failuresAgain, failuresOf, unheldCells } from '../../results/baseline/failures.ts';
+} from '../../results/gate/decide.ts';
+import { type EarlierRuns, foundChange, unchangedRuns } from '../../results/gate/earlier-runs.ts';
+import { failuresAgain, failuresOf, unheldCells } from '../../results/gate/failures.ts';
 import {
   compareEntry,
   type GateSource,
   goneEntries,
   knownCells,
   referenceOf,
-} from '../../results/baseline/reference.ts';
-import { armOf } from '../../results/baseline/source.ts';
-import { readBaseline } from '../../results/baseline/store.ts';
-import type { ComparableRun } from '../../results/compare/compare-runs.ts';
+} from '../../results/gate/reference.ts';
 import { runsLike } from '../../results/history/last-like.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type {

@@ -1,7 +1,8 @@
 // Runs a suite: reads it, checks what can run, measures, judges.
-import type { GateSource } from '../../results/baseline/reference.ts';
+
 import { armOf } from '../../results/baseline/source.ts';
 import { suiteFound } from '../../results/derive/index.ts';
+import type { GateSource } from '../../results/gate/reference.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { RunPlan, SuiteEntry, SuiteFinding, SuiteRecord } from '../../results/schema/index.ts';
 import { createSuite } from '../../results/store/suites.ts';

@@ -1,5 +1,5 @@
 // Size ranges without a verdict of the gate: a few have a line each, many share one sentence.
-import { shownChange } from '../../results/baseline/conclude.ts';
+import { shownChange } from '../../results/gate/conclude.ts';
 import { changesRangeText, effectText } from '../../results/judge/verdict-text.ts';
 import type { GateGroup, GateResult } from '../../results/schema/index.ts';
 import { countReasons } from '../comparison/open.ts';

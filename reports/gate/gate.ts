@@ -1,6 +1,7 @@
 // The gate's verdict, for terminals, pull requests and the page of a suite.
-import { gateRecord, shownChange } from '../../results/baseline/conclude.ts';
+
 import { type Regime, regimeText } from '../../results/derive/cells/cell-group.ts';
+import { gateRecord, shownChange } from '../../results/gate/conclude.ts';
 import { changeText, effectText, intervalText } from '../../results/judge/verdict-text.ts';
 import type { GateCell, GateChange, GateGroup, GateResult } from '../../results/schema/index.ts';
 import { flagsSentence } from '../cell-flags.ts';

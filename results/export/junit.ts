@@ -1,8 +1,8 @@
 // Renders JUnit XML as Jenkins, GitLab and GitHub read it: <testsuites> of <testsuite> of <testcase>. failure = a regression or
 // wrong data; error = did not run, or much slower and not confirmed; skipped = no verdict.
 import { xText, xTextOfId } from '../axis-text.ts';
-import { gateRecord, isAlarming, shownChange } from '../baseline/conclude.ts';
 import { seriesKeyOf } from '../derive/cells/cell-group.ts';
+import { gateRecord, isAlarming, shownChange } from '../gate/conclude.ts';
 import { nameOfSeries } from '../history/series-name.ts';
 import { intervalText, unconfirmedText } from '../judge/verdict-text.ts';
 import { escapeXml } from '../markup-text.ts';

@@ -1,10 +1,10 @@
 // Workloads other than collectives in compare, gate, history and export, which all depend on the workload's row.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { failuresOf } from '../baseline/failures.ts';
 import { type ComparableRun, compareRuns } from '../compare/compare-runs.ts';
 import { deriveCell } from '../derive/cells/cell.ts';
 import { groupOf } from '../derive/cells/cell-group.ts';
+import { failuresOf } from '../gate/failures.ts';
 import { nameOfGroup, regimeName } from '../history/series-name.ts';
 import {
   comparison,

@@ -7,7 +7,7 @@ export type RefusalValues<C extends RefusalCode> = Parameters<RefusalTexts[C]['w
 
 /**
  * Error: a command that collbench refuses to carry out, with a stable code and the values for its message. `words.ts` makes the
- * message from both, `bin/exit.ts` the exit code.
+ * message from both, `bin/report-error.ts` the exit code.
  */
 export class Refusal<C extends RefusalCode = RefusalCode> extends Error {
   readonly code: C;

@@ -1,17 +1,18 @@
 // Simulates nights of the gate with real launches: both arms are drawn from a pool of equal recorded launches. Every red result
 // is therefore false, or caused by an added change. The code of `collbench suite --gate` with an anchor judges them.
-import { conclude } from '../../../results/baseline/conclude.ts';
+
+import { learnScatter } from '../../../results/baseline/learn.ts';
+import { type ComparableRun, compareRuns } from '../../../results/compare/compare-runs.ts';
+import type { ScatterPrior } from '../../../results/compare/options.ts';
+import { groupOf, type Regime, regimeOf } from '../../../results/derive/cells/cell-group.ts';
+import { conclude } from '../../../results/gate/conclude.ts';
 import {
   confirm,
   decide,
   type EntryComparison,
   type GateDecision,
   suspects,
-} from '../../../results/baseline/decide.ts';
-import { learnScatter } from '../../../results/baseline/learn.ts';
-import { type ComparableRun, compareRuns } from '../../../results/compare/compare-runs.ts';
-import type { ScatterPrior } from '../../../results/compare/options.ts';
-import { groupOf, type Regime, regimeOf } from '../../../results/derive/cells/cell-group.ts';
+} from '../../../results/gate/decide.ts';
 import { collective, idOf, type OkCell } from '../../../results/schema/index.ts';
 import { syntheticRecord } from '../../../results/testing/run.ts';
 import { defaultDetect } from '../../../suites/suite/merge.ts';

@@ -1,10 +1,11 @@
 // False alarms in comparisons of runs that were measured at different times: by `collbench compare`, and by the gate against a
 // baseline. Simulated without and with ten earlier runs.
-import { confirm, decide, suspects } from '../../../results/baseline/decide.ts';
-import { unchangedRuns } from '../../../results/baseline/earlier-runs.ts';
-import { compareEntry, type GateSource } from '../../../results/baseline/reference.ts';
+
 import { separateRuns } from '../../../results/compare/calibrate.ts';
 import { type ComparableRun, compareRuns } from '../../../results/compare/compare-runs.ts';
+import { confirm, decide, suspects } from '../../../results/gate/decide.ts';
+import { unchangedRuns } from '../../../results/gate/earlier-runs.ts';
+import { compareEntry, type GateSource } from '../../../results/gate/reference.ts';
 import { seededNormal } from '../../../results/testing/block.ts';
 import { runOfNight } from '../../../results/testing/equal-runs.ts';
 import { type SimulatedShare, shareOf } from './random.ts';

@@ -2,7 +2,7 @@
 // the requests as JSON from stdin and prints the results as JSON.
 import { text } from 'node:stream/consumers';
 import { start } from '../../../bin/commands/index.ts';
-import { reportError } from '../../../bin/exit.ts';
+import { reportError } from '../../../bin/report-error.ts';
 import type { ProcessResult } from '../harness.ts';
 import type { LineRequest } from './lines.ts';
 

@@ -18,6 +18,7 @@ import type {
 } from '../schema/index.ts';
 import { nameToType } from '../store/paths.ts';
 import { formatPercent, plural } from '../units.ts';
+import { type ExitCode, exitCode } from '../verdicts/exit-code.ts';
 import type { GateDecision } from './decide.ts';
 
 /** Input from which the gate (`collbench suite --gate`, the pass-or-fail decision on a build) computes its result. */
@@ -37,7 +38,6 @@ export interface GateFindings {
   goneEntries: readonly string[];
 }
 
-const codes = { pass: 0, failed: 2, wrongData: 3, regression: 4, noVerdict: 5, interrupted: 130 };
 const maxLaunches = 100;
 const maxNames = 5;
 /** Number of launches that the advice to the user names if there are too few to know how much launches differ. */
@@ -49,12 +49,12 @@ const fewLaunches = 5;
  */
 export function conclude(findings: GateFindings): GateResult {
   const { suite, reference, decision, failures, changed, cells } = findings;
-  const [verdict, exitCode] = verdictOf(findings);
+  const [verdict, code] = verdictOf(findings);
   return {
     schemaVersion: 2,
     suite,
     verdict,
-    exitCode,
+    exitCode: code,
     sentence: sentenceOf(verdict, findings),
     ...adviceOf(verdict, findings),
     notes: notesOf(findings),
@@ -68,17 +68,17 @@ export function conclude(findings: GateFindings): GateResult {
   };
 }
 
-function verdictOf({ reference, decision, failures }: GateFindings): [GateResult['verdict'], number] {
+function verdictOf({ reference, decision, failures }: GateFindings): [GateResult['verdict'], ExitCode] {
   const has = (kind: GateFailure['kind']): boolean => failures.some((failure) => failure.kind === kind);
-  if (has('interrupted')) return ['failed', codes.interrupted];
-  if (has('wrong-data')) return ['failed', codes.wrongData];
-  if (failures.length > 0) return ['failed', codes.failed];
+  if (has('interrupted')) return ['failed', exitCode.interrupted];
+  if (has('wrong-data')) return ['failed', exitCode.wrongData];
+  if (failures.length > 0) return ['failed', exitCode.notRun];
   const all = [...decision.groups, ...decision.cells];
-  if (all.some(({ verdict }) => verdict === 'slower')) return ['regression', codes.regression];
-  if (all.some(isAlarming)) return ['unconfirmed', codes.noVerdict];
+  if (all.some(({ verdict }) => verdict === 'slower')) return ['regression', exitCode.regression];
+  if (all.some(isAlarming)) return ['unconfirmed', exitCode.noVerdict];
   const isOpen = decision.groups.some(({ verdict }) => verdict === 'unclear');
-  if (reference === null || decision.groups.length === 0 || isOpen) return ['no-verdict', codes.noVerdict];
-  return ['pass', codes.pass];
+  if (reference === null || decision.groups.length === 0 || isOpen) return ['no-verdict', exitCode.noVerdict];
+  return ['pass', exitCode.ok];
 }
 
 /** Returns the largest of all "smallest detectable changes" of the size ranges (0.05 = 5 %); null if one is not known. */

@@ -1,3 +1,4 @@
+import { usableScatter } from '../baseline/scatter.ts';
 import { addTo } from '../collections.ts';
 import { type ComparableRun, compareRuns } from '../compare/compare-runs.ts';
 import type { ScatterPrior } from '../compare/options.ts';
@@ -9,7 +10,6 @@ import type { Baseline, GateResult, OkCell } from '../schema/index.ts';
 import { percentRange, plural } from '../units.ts';
 import type { EntryComparison, NightScatter } from './decide.ts';
 import type { EarlierRuns } from './earlier-runs.ts';
-import { usableScatter } from './scatter.ts';
 
 /**
  * The reference for a build: a reference build measured in the same night (anchor), or stored results (baseline).

@@ -9,7 +9,7 @@ import { failureWith } from '../results/schema/index.ts';
 import { StoreError, type StoreErrorCode } from '../results/store/errors.ts';
 import { exitCode, exitMeanings } from '../results/verdicts/exit-code.ts';
 import { FailureError } from '../results/verdicts/failure.ts';
-import { exitCodeOfError } from './exit.ts';
+import { exitCodeOfError } from './report-error.ts';
 
 /** Exit code by the code of the StoreError; the type makes a new code state its exit code here. */
 const storeErrorExits: Record<StoreErrorCode, number> = {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { learnScatter } from '../baseline/learn.ts';
+import { poolRuns } from '../baseline/pool.ts';
+import { usableScatter } from '../baseline/scatter.ts';
 import { type ComparableRun, compareRuns } from '../compare/compare-runs.ts';
 import {
   type BaselineGroup,
@@ -14,9 +17,6 @@ import { type SyntheticRun, syntheticRecord } from '../testing/run.ts';
 import { conclude } from './conclude.ts';
 import { confirm, decide, type EntryComparison, type GateDecision, suspects } from './decide.ts';
 import { failuresAgain, failuresOf, unheldCells } from './failures.ts';
-import { learnScatter } from './learn.ts';
-import { poolRuns } from './pool.ts';
-import { usableScatter } from './scatter.ts';
 
 const entry = 'small';
 const compared = (
