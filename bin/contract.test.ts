@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { consequences } from '../orchestration/blame.ts';
+import { consequences } from '../orchestration/failures/blame.ts';
 import { agentMessage, controllerMessage, protocolVersion } from '../orchestration/protocol.ts';
 import { countsProblem } from '../orchestration/reply-problems.ts';
 import { defaultRouteOf } from '../results/machine/network.ts';

@@ -4,8 +4,8 @@ import { formatBytes } from '../results/units.ts';
 import { FailureError } from '../results/verdicts/failure.ts';
 import { agentLimits, CharacterLimit, costOfLine, withinLimits } from './agent-limits.ts';
 import type { Deadlines } from './deadlines.ts';
-import type { LaunchContext } from './failure-text.ts';
-import { agentGarbled, agentLost, agentSilent, launchFailed, protocolFailure } from './failures.ts';
+import type { LaunchContext } from './failures/failure-text.ts';
+import { agentGarbled, agentLost, agentSilent, launchFailed, protocolFailure } from './failures/failures.ts';
 import type { AgentProcess, Launcher } from './launchers/launcher.ts';
 import {
   type AgentMessage,

@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import type { Agent } from './agent.ts';
-import type { LaunchContext } from './failure-text.ts';
+import type { LaunchContext } from './failures/failure-text.ts';
 
 /** Clock of a machine minus the clock of this process, in ns, and the largest error of this offset in either direction. */
 export interface ClockReading {

@@ -12,12 +12,12 @@ import {
   lineOf,
   type MetricsMessage,
 } from './agent.ts';
-import type { HostOutcome } from './blame.ts';
 import { HostClocks, machineOf } from './clocks.ts';
 import type { Deadlines } from './deadlines.ts';
-import type { LaunchContext } from './failure-text.ts';
-import { unexpectedFailure } from './failures.ts';
-import { mergeFailures } from './host-outcomes.ts';
+import type { HostOutcome } from './failures/blame.ts';
+import type { LaunchContext } from './failures/failure-text.ts';
+import { unexpectedFailure } from './failures/failures.ts';
+import { mergeFailures } from './failures/host-outcomes.ts';
 import type { RankPlacement } from './hosts/binding.ts';
 import type {
   LaunchPart,

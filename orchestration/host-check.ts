@@ -3,7 +3,7 @@ import type { MachineFacts } from '../results/schema/index.ts';
 import { FailureError } from '../results/verdicts/failure.ts';
 import { planningOf } from '../suites/engines/index.ts';
 import { Agent, type AgentMessageOf, type AgentReply } from './agent.ts';
-import type { LaunchContext } from './failure-text.ts';
+import type { LaunchContext } from './failures/failure-text.ts';
 import type { Launcher } from './launchers/launcher.ts';
 import type { ProbeDeadlines, ProbeRequest } from './probe.ts';
 import type { ControllerMessage, TransportCapability } from './protocol.ts';

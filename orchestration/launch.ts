@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ClockReading } from './clocks.ts';
-import type { LaunchContext } from './failure-text.ts';
+import type { LaunchContext } from './failures/failure-text.ts';
 import type { AgentMessage, ControllerMessage } from './protocol.ts';
 
 /** Request that starts a set of rank processes (or threads), all with the same engine, transport and environment. */
@@ -36,7 +36,7 @@ export interface OpenedLaunch {
    * Measures one block.
    * @param start common start time; only for launches that were opened with a LaunchPart
    * @param where context for the text of a failure; implementations that throw plain Errors may ignore it
-   * @throws FailureError (failures.ts) or any Error, which may carry `rank`, `phase` and `code`; afterwards the launch is
+   * @throws FailureError (failures/failures.ts) or any Error, which may carry `rank`, `phase` and `code`; afterwards the launch is
    * unusable
    */
   measure(request: MeasureRequest, where: LaunchContext, start?: LaunchStart): Promise<MeasureReply>;

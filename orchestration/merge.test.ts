@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { BlockRequest } from '../results/schema/index.ts';
 import { testPlan } from '../results/testing/plan.ts';
 import { schedule } from '../suites/schedule.ts';
-import { launchContextOf } from './failures.ts';
+import { launchContextOf } from './failures/failures.ts';
 import { mergeBlock } from './merge.ts';
 import type { RankOutcome } from './protocol.ts';
 import { rankOutcome } from './testing/agent-messages.ts';

@@ -1,7 +1,7 @@
 import type { BlockRecord, BlockRequest, RunPlan } from '../results/schema/index.ts';
 import { FailureError } from '../results/verdicts/failure.ts';
-import type { LaunchContext } from './failure-text.ts';
-import { failureOf } from './failures.ts';
+import type { LaunchContext } from './failures/failure-text.ts';
+import { failureOf } from './failures/failures.ts';
 import type { LaunchRanks, MeasureReply } from './launch.ts';
 import type { RankOutcome } from './protocol.ts';
 

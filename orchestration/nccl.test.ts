@@ -17,7 +17,7 @@ import { testPlan, testPoint } from '../results/testing/plan.ts';
 import { makePlan } from '../suites/plan.ts';
 import { schedule } from '../suites/schedule.ts';
 import { deadlinesOf } from './deadlines.ts';
-import { launchContextOf } from './failures.ts';
+import { launchContextOf } from './failures/failures.ts';
 import type { LaunchRequest, OpenedLaunch } from './launch.ts';
 import { mockLauncher } from './launchers/mock.ts';
 import { runSession, type SessionOptions } from './session/session.ts';

@@ -2,7 +2,7 @@ import { FailureError } from '../results/verdicts/failure.ts';
 import { planningOf } from '../suites/engines/index.ts';
 import { Agent, type AgentMessageOf } from './agent.ts';
 import { type Deadlines, defaultDeadlines } from './deadlines.ts';
-import type { LaunchContext } from './failure-text.ts';
+import type { LaunchContext } from './failures/failure-text.ts';
 import { type Launcher, launchers } from './launchers/index.ts';
 import type { TransportCapability } from './protocol.ts';
 

@@ -20,7 +20,7 @@
 #include "agent/line_channel.h"
 #include "agent/probe_process.h"
 #include "agent/protocol/protocol.h"
-#include "agent/sampling.h"
+#include "agent/readings.h"
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/log.h"
@@ -120,22 +120,22 @@ class Agent {
   }
 
   void sample() {
-    if (!sampling_.running()) return;
+    if (!readings_.running()) return;
     const bool timed = measuring();
     if (!timed) {
       std::vector<FollowedRank> ranks;
       for (const auto& [number, launch] : launches_) launch->add_living(ranks);
-      sampling_.follow(ranks);
+      readings_.follow(ranks);
     }
-    sampling_.on_turn(timed, writer_.waiting());
+    readings_.on_turn(timed, writer_.waiting());
   }
 
   void wait() {
     std::vector<pollfd> set = {{input_, POLLIN, 0}, {signals_.get(), POLLIN, 0}};
     // The output is polled only for room, if lines wait, and for a reader that has gone.
     set.push_back({output_, static_cast<short>(writer_.waiting() ? POLLOUT : 0), 0});
-    if (sampling_.running()) set.push_back({sampling_.filling_fd(), POLLIN, 0});
-    std::int64_t due = sampling_.due_ns(measuring());
+    if (readings_.running()) set.push_back({readings_.filling_fd(), POLLIN, 0});
+    std::int64_t due = readings_.due_ns(measuring());
     for (const auto& [number, launch] : launches_) {
       launch->add_to_poll(set);
       due = std::min(due, launch->due_ns());
@@ -264,8 +264,8 @@ class Agent {
       send(to_line(StoppedEvent{message.launch}));
   }
 
-  void handle(const SampleRequest& message, const std::string&) { sampling_.start(message); }
-  void handle(const UnsampleRequest&, const std::string&) { sampling_.stop(); }
+  void handle(const SampleRequest& message, const std::string&) { readings_.start(message); }
+  void handle(const UnsampleRequest&, const std::string&) { readings_.stop(); }
 
   int input_, output_;
   const AgentCapabilities& capabilities_;
@@ -276,7 +276,7 @@ class Agent {
   ReachabilityProber reachability_prober_;
   std::map<int, std::unique_ptr<Launch>> launches_;
   std::vector<std::unique_ptr<ProbeProcess>> probings_;
-  Sampling sampling_{[this](const std::string& line) {
+  Readings readings_{[this](const std::string& line) {
     send(line);
     return !writer_.waiting();
   }};

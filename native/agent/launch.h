@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "agent/forensics/forensics.h"
+#include "agent/blame.h"
 #include "agent/line_channel.h"
 #include "agent/progress_watch.h"
 #include "agent/protocol/protocol.h"
-#include "agent/sampling.h"
+#include "agent/readings.h"
 #include "agent/spawn.h"
 #include "agent/traffic.h"
 #include "metrics/control_groups.h"

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "agent/blame.h"
 #include "agent/cores.h"
 #include "agent/forensics/forensics.h"
 #include "agent/progress_watch.h"

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FailureError } from '../../results/verdicts/failure.ts';
+import { sampleCell } from '../../suites/block-shapes.ts';
 import { type CrosscheckRequest, planFor } from '../../suites/crosscheck/plan.ts';
-import { sampleCell } from '../../suites/sampling.ts';
 import { mockLauncher } from '../launchers/mock.ts';
 import { measure } from './engine.ts';
 

@@ -139,7 +139,7 @@ const sentenceOf = (kind: BisectResult['kind'], hosts: readonly string[], total:
  * @param hosts distinct names
  * @param minHosts minimum number of hosts of a run; 1 if a host can fail alone
  */
-export async function findCulprit(
+export async function bisectHosts(
   hosts: readonly string[],
   breaks: BreakCheck,
   minHosts = 2,

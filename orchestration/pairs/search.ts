@@ -10,7 +10,7 @@ import {
 } from '../../results/schema/index.ts';
 import { formatBandwidth, formatTime, plural } from '../../results/units.ts';
 import { blockOfSearch, planOfSet } from '../../suites/pairs.ts';
-import { type BisectResult, findCulprit } from '../hosts/bisect.ts';
+import { type BisectResult, bisectHosts } from '../hosts/bisect.ts';
 import type { SessionOptions } from '../session/session.ts';
 import { measureAlone } from '../session/sets.ts';
 import type { PairThreshold } from './options.ts';
@@ -101,7 +101,7 @@ export async function search(
     return trial.isBad;
   };
   try {
-    return { culprit: await findCulprit(names, breaks), trials };
+    return { culprit: await bisectHosts(names, breaks), trials };
   } catch (error) {
     if (error instanceof SearchAborted) return { culprit: null, trials };
     throw error;

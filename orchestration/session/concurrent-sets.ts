@@ -23,8 +23,8 @@ import {
 import { isSecret } from '../../results/store/environment.ts';
 import type { ClockReading } from '../clocks.ts';
 import type { Deadlines } from '../deadlines.ts';
-import type { LaunchContext } from '../failure-text.ts';
-import { groupSuffix, launchContextOf, unexpectedFailure } from '../failures.ts';
+import type { LaunchContext } from '../failures/failure-text.ts';
+import { groupSuffix, launchContextOf, unexpectedFailure } from '../failures/failures.ts';
 import type { Fleet } from '../fleet.ts';
 import type { LaunchOpener, LaunchPart, LaunchStart, OpenedLaunch } from '../launch.ts';
 import { checkReady, mergeBlock } from '../merge.ts';

@@ -8,8 +8,8 @@ import type {
   RunPlan,
 } from '../../results/schema/index.ts';
 import { type Deadlines, deadlinesOf } from '../deadlines.ts';
-import type { LaunchContext } from '../failure-text.ts';
-import { interrupted } from '../failures.ts';
+import type { LaunchContext } from '../failures/failure-text.ts';
+import { interrupted } from '../failures/failures.ts';
 import { Fleet } from '../fleet.ts';
 import { LaunchTokens } from '../launch.ts';
 import { launchers } from '../launchers/index.ts';

@@ -1,4 +1,4 @@
-import type { FailedMessage } from '../blame.ts';
+import type { FailedMessage } from '../failures/blame.ts';
 import type { AgentMessage, RankOutcome, RankProgress, TransportCapability } from '../protocol.ts';
 
 type ReadyRank = Extract<AgentMessage, { type: 'ready' }>['ranks'][number];

@@ -4,10 +4,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include <algorithm>
 #include <cstdio>
 
-#include "core/error.h"
 #include "metrics/inventory.h"
 
 namespace collbench::agent {
@@ -51,39 +49,6 @@ std::string format_seconds(std::int64_t ns) {
   else
     std::snprintf(text, sizeof text, "%.3g s", static_cast<double>(ns) / 1e9);
   return text;
-}
-
-std::optional<std::size_t> first_cause(const std::vector<RankEnd>& ends) {
-  const auto explains = [](const RankEnd& end) {
-    if (end.died) return 4;
-    if (end.code.empty()) return 0;
-    if (end.code == error_code_name(ErrorCode::kCancelled)) return 1;
-    return end.code == error_code_name(ErrorCode::kConnectionLost) ? 2 : 3;
-  };
-  const auto first = std::min_element(ends.begin(), ends.end(), [&](const RankEnd& a, const RankEnd& b) {
-    const int more = explains(a) - explains(b);
-    return more != 0 ? more > 0 : a.raised_ns < b.raised_ns;
-  });
-  if (first == ends.end() || explains(*first) == 0) return std::nullopt;
-  return static_cast<std::size_t>(first - ends.begin());
-}
-
-bool has_own_cause(const std::vector<RankEnd>& ends) {
-  return std::any_of(ends.begin(), ends.end(), [](const RankEnd& end) {
-    return end.died || (!end.code.empty() && end.code != error_code_name(ErrorCode::kCancelled));
-  });
-}
-
-std::optional<std::size_t> likely_culprit(
-    const std::vector<RankReport>& ranks, const std::string& states,
-    const std::vector<std::pair<std::uint64_t, std::int64_t>>& progress) {
-  for (std::size_t i = 0; i < ranks.size(); ++i)
-    if (!ranks[i].alive) return i;
-  for (const char stuck : {'T', 't', 'D'})
-    if (const std::size_t i = states.find(stuck); i != std::string::npos) return i;
-  const auto last = std::min_element(progress.begin(), progress.end());
-  if (ranks.size() < 2 || std::count(progress.begin(), progress.end(), *last) > 1) return std::nullopt;
-  return static_cast<std::size_t>(last - progress.begin());
 }
 
 }  // namespace collbench::agent

@@ -12,7 +12,7 @@
 #include <sstream>
 #include <utility>
 
-#include "agent/forensics/forensics.h"
+#include "agent/blame.h"
 #include "agent/protocol/json_value.h"
 #include "agent/protocol/protocol.h"
 #include "agent/verification_totals.h"

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { InterfaceTraffic } from '../protocol.ts';
+import { failedMessage } from '../testing/agent-messages.ts';
 import { hostFailureLines } from './host-failure-lines.ts';
-import type { InterfaceTraffic } from './protocol.ts';
-import { failedMessage } from './testing/agent-messages.ts';
 
 const eth0: InterfaceTraffic = {
   name: 'eth0',

@@ -24,12 +24,12 @@ struct FollowedRank {
   bool operator==(const FollowedRank&) const = default;
 };
 
-class Sampling {
+class Readings {
  public:
   /// Function that sends a line to the controller. @returns true if all lines so far have been sent; false if
   /// lines wait in memory, so that further ones should be avoided
   using SendLine = std::function<bool(const std::string& line)>;
-  explicit Sampling(SendLine send);
+  explicit Readings(SendLine send);
 
   /// Sends the message `sampling` and starts recording metrics. @throws Error(kProtocol) if recording is
   /// already active

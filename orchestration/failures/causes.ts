@@ -1,7 +1,7 @@
 // Likely causes of failures, derived from the last output of ranks and their libraries.
-import { rangesText } from '../results/fold.ts';
+import { rangesText } from '../../results/fold.ts';
+import type { RankProgress } from '../protocol.ts';
 import type { FailedMessage } from './blame.ts';
-import type { RankProgress } from './protocol.ts';
 
 export const sigkillCause =
   'Likely cause: killed by a user, or by the kernel because memory ran out (dmesg | grep -i oom).';

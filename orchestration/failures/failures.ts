@@ -1,22 +1,22 @@
-import { pointText } from '../results/axis-text.ts';
-import { rangesText } from '../results/fold.ts';
+import { pointText } from '../../results/axis-text.ts';
+import { rangesText } from '../../results/fold.ts';
 import {
   type Failure,
   failureWith,
   type GroupPlan,
   type RunPlan,
   transportOf,
-} from '../results/schema/index.ts';
-import { FailureError } from '../results/verdicts/failure.ts';
-import { planningOf } from '../suites/engines/index.ts';
-import { workloadPlanning } from '../suites/workloads/index.ts';
-import { type FailedMessage, findCulprit } from './blame.ts';
+} from '../../results/schema/index.ts';
+import { FailureError } from '../../results/verdicts/failure.ts';
+import { planningOf } from '../../suites/engines/index.ts';
+import { workloadPlanning } from '../../suites/workloads/index.ts';
+import { hostWords } from '../hosts/again.ts';
+import { type AgentExit, StartError } from '../launchers/launcher.ts';
+import type { RankProgress } from '../protocol.ts';
+import { culpritOfHang, type FailedMessage } from './blame.ts';
 import { causeOfText, launchCause, sigkillCause } from './causes.ts';
 import { gerund, type LaunchContext, launchFailureText, seconds } from './failure-text.ts';
 import { hostFailureLines } from './host-failure-lines.ts';
-import { hostWords } from './hosts/again.ts';
-import { type AgentExit, StartError } from './launchers/launcher.ts';
-import type { RankProgress } from './protocol.ts';
 
 export function failureOf(
   where: LaunchContext,
@@ -166,7 +166,7 @@ export function launchFailed(
   host: string,
   message: FailedMessage,
   where: LaunchContext,
-  suspect = message.kind === 'hang' ? findCulprit([message]) : message.rank,
+  suspect = message.kind === 'hang' ? culpritOfHang([message]) : message.rank,
 ): Failure {
   const kind =
     message.kind === 'rank-error' ? (where.phase === 'setup' ? 'setup' : 'rank-died') : message.kind;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testPlan, testPoint } from '../results/testing/plan.ts';
-import { FailureError } from '../results/verdicts/failure.ts';
+import { testPlan, testPoint } from '../../results/testing/plan.ts';
+import { FailureError } from '../../results/verdicts/failure.ts';
+import { failedMessage, rankProgress } from '../testing/agent-messages.ts';
 import type { FailedMessage } from './blame.ts';
 import { type LaunchContext, seconds } from './failure-text.ts';
 import { agentLost, launchContextOf, launchFailed, unexpectedFailure } from './failures.ts';
-import { failedMessage, rankProgress } from './testing/agent-messages.ts';
 
 const plan = testPlan({
   points: [testPoint({ collective: 'reduce', dtype: 'float16', op: 'max', root: 1, count: 32 * 2 ** 20 })],

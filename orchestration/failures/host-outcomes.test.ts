@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Failure, RunPlan } from '../results/schema/index.ts';
-import { testBlocks, testPlan } from '../results/testing/plan.ts';
+import type { Failure, RunPlan } from '../../results/schema/index.ts';
+import { testBlocks, testPlan } from '../../results/testing/plan.ts';
+import type { Deadlines } from '../deadlines.ts';
+import { mockLauncher } from '../launchers/mock.ts';
+import type { RankProgress } from '../protocol.ts';
+import { runSession } from '../session/session.ts';
+import { failedMessage, rankProgress } from '../testing/agent-messages.ts';
 import type { FailedMessage, HostOutcome } from './blame.ts';
-import type { Deadlines } from './deadlines.ts';
 import type { LaunchContext } from './failure-text.ts';
 import { agentLost, agentSilent, launchContextOf } from './failures.ts';
 import { mergeFailures } from './host-outcomes.ts';
-import { mockLauncher } from './launchers/mock.ts';
-import type { RankProgress } from './protocol.ts';
-import { runSession } from './session/session.ts';
-import { failedMessage, rankProgress } from './testing/agent-messages.ts';
 
 const hosts = [
   { name: 'a', ranks: [0, 1] },

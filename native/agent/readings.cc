@@ -1,4 +1,4 @@
-#include "agent/sampling.h"
+#include "agent/readings.h"
 
 #include <errno.h>
 #include <sys/eventfd.h>
@@ -32,9 +32,9 @@ std::int64_t resident_bytes_of_this_process() {
 
 }  // namespace
 
-Sampling::Sampling(SendLine send) : send_(std::move(send)) {}
+Readings::Readings(SendLine send) : send_(std::move(send)) {}
 
-void Sampling::start(const SampleRequest& request) {
+void Readings::start(const SampleRequest& request) {
   if (running()) throw Error(ErrorCode::kProtocol, "sample came while sampling: unsample first");
   filling_ = UniqueFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (filling_.get() < 0) throw system_error(ErrorCode::kInternal, "making an eventfd", errno);
@@ -60,7 +60,7 @@ void Sampling::start(const SampleRequest& request) {
   behind_ = false;
 }
 
-void Sampling::stop() {
+void Readings::stop() {
   if (!running()) throw Error(ErrorCode::kProtocol, "unsample came without sample");
   thread_->stop();
   send_rows(true);
@@ -81,7 +81,7 @@ void Sampling::stop() {
   filling_.reset();
 }
 
-void Sampling::follow(const std::vector<FollowedRank>& ranks) {
+void Readings::follow(const std::vector<FollowedRank>& ranks) {
   if (!running() || ranks == followed_) return;
   const auto among = [](const std::vector<FollowedRank>& list, const FollowedRank& one) {
     return std::any_of(list.begin(), list.end(),
@@ -98,11 +98,11 @@ void Sampling::follow(const std::vector<FollowedRank>& ranks) {
   followed_ = ranks;
 }
 
-std::int64_t Sampling::due_ns(bool measuring) const noexcept {
+std::int64_t Readings::due_ns(bool measuring) const noexcept {
   return running() && !measuring ? next_send_ns_ : INT64_MAX;
 }
 
-void Sampling::on_turn(bool measuring, bool congested) {
+void Readings::on_turn(bool measuring, bool congested) {
   if (!running()) return;
   const auto& rows = thread_->rows();
   const bool filling = 4 * rows.waiting() >= 3 * rows.capacity();
@@ -119,7 +119,7 @@ void Sampling::on_turn(bool measuring, bool congested) {
   send_failures();
 }
 
-void Sampling::send_rows(bool all) {
+void Readings::send_rows(bool all) {
   const std::int64_t before = thread_cpu_ns();
   bool taken = true;
   for (std::size_t waiting; (all || taken) && (waiting = thread_->rows().waiting()) > 0;) {
@@ -131,7 +131,7 @@ void Sampling::send_rows(bool all) {
   sending_cpu_ns_ += thread_cpu_ns() - before;
 }
 
-void Sampling::send_failures() {
+void Readings::send_failures() {
   while (const auto failure = sampler_->take_failure())
     send_(to_line(SourceFailedEvent{failure->source, failure->reason}));
 }

@@ -1,6 +1,6 @@
 // Details of hosts for a failed launch: traffic of their network interfaces, and NCCL's RAS report.
-import { bytesText } from '../results/units.ts';
-import type { AgentMessage, InterfaceTraffic } from './protocol.ts';
+import { bytesText } from '../../results/units.ts';
+import type { AgentMessage, InterfaceTraffic } from '../protocol.ts';
 
 interface HostFailure {
   host: string;

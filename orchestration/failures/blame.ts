@@ -1,6 +1,6 @@
 // Finds the rank and host that caused a launch to fail, by one rule for one host and for several.
-import type { Failure } from '../results/schema/index.ts';
-import type { AgentMessage, RankProgress } from './protocol.ts';
+import type { Failure } from '../../results/schema/index.ts';
+import type { AgentMessage, RankProgress } from '../protocol.ts';
 
 export type FailedMessage = Extract<AgentMessage, { type: 'failed' }>;
 
@@ -60,7 +60,7 @@ const absent = ['never_joined', 'absent'];
  * suspect that its agent saw absent or stopped by a signal; the only rank with the least progress; a suspect with the least
  * progress; the suspect that is furthest behind.
  */
-export function findCulprit(messages: readonly FailedMessage[]): number | null {
+export function culpritOfHang(messages: readonly FailedMessage[]): number | null {
   const ranks = messages.flatMap((message) => message.ranks);
   const dead = ranks.find(({ alive }) => !alive);
   if (dead !== undefined) return dead.rank;

@@ -1,6 +1,6 @@
-import { rangesText } from '../results/fold.ts';
-import type { Failure } from '../results/schema/index.ts';
-import { findCulprit, firstCause, type HostOutcome } from './blame.ts';
+import { rangesText } from '../../results/fold.ts';
+import type { Failure } from '../../results/schema/index.ts';
+import { culpritOfHang, firstCause, type HostOutcome } from './blame.ts';
 import { consequenceText, type LaunchContext, launchFailureText } from './failure-text.ts';
 import { failureOf, launchFailed, progressLines } from './failures.ts';
 import { hostFailureLines } from './host-failure-lines.ts';
@@ -43,7 +43,7 @@ function failureOfAll(first: HostOutcome, ends: readonly HostOutcome[], where: L
   if (end.message.kind !== 'hang') {
     return launchFailed(first.host, { ...end.message, ...withAllRanks }, where);
   }
-  const culprit = findCulprit(messages);
+  const culprit = culpritOfHang(messages);
   const home = ends.find((one) => culprit !== null && one.ranks.includes(culprit));
   const hosts = ends.map(({ host }) => host).join(', ');
   // The agent on the host of this rank is the only one that can read the state of its process.
