@@ -1,4 +1,4 @@
-import { launchInterval } from '../results/derive/statistics/launch-interval.ts';
+import { tInterval } from '../results/derive/statistics/launch-interval.ts';
 import { crossings } from '../results/derive/summaries/crossover.ts';
 import { measuredOf, sideOf } from '../results/schema/index.ts';
 import { figureRow } from './rows.ts';
@@ -63,7 +63,7 @@ export function devicePoints(series: Series): DevicePoint[] {
 }
 
 function halfOf(launchValues: readonly number[]): number | null {
-  const { lowNs, highNs } = launchInterval(launchValues);
+  const { lowNs, highNs } = tInterval(launchValues);
   return logHalf({ low: lowNs, high: highNs });
 }
 

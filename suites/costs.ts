@@ -7,7 +7,7 @@ import {
   estimateOperationNs,
   paceOf,
   sampleCell,
-} from './sampling.ts';
+} from './block-shapes.ts';
 
 /**
  * Estimated ns that a block takes besides its operations: ranks agree on the block, buffers are filled, results are verified.

@@ -1,8 +1,8 @@
 import { randomSource, shuffle } from '../results/random.ts';
 import type { BlockRequest, RunPlan } from '../results/schema/index.ts';
+import { attestBlock, sampleCell } from './block-shapes.ts';
 import { affordableEffort, type IsDue } from './costs.ts';
 import { passGroupsOf } from './passes.ts';
-import { attestBlock, sampleCell } from './sampling.ts';
 
 /** A requested block of samples without its place in the order of measuring. `launch` counts from 0 for each transport. */
 type BlockDraft = Omit<BlockRequest, 'release' | 'completesCell' | 'endsLaunch'> & { releases: boolean };

@@ -1,7 +1,7 @@
 // Intervals of averages over sizes.
 import { sum } from 'simple-statistics';
 import { minLaunches } from '../../results/derive/statistics/figure-interval.ts';
-import { launchInterval } from '../../results/derive/statistics/launch-interval.ts';
+import { tInterval } from '../../results/derive/statistics/launch-interval.ts';
 import type { MeasuredFigure } from '../../results/schema/index.ts';
 
 /**
@@ -27,7 +27,7 @@ export function spreadOf(figures: readonly MeasuredFigure[]): AverageSpread | nu
     const sums = Array.from({ length: launches }, (_, launch) =>
       sum(figures.map(({ launchValues }) => launchValues[launch] ?? 0)),
     );
-    const { centreNs, lowNs, highNs } = launchInterval(sums);
+    const { centreNs, lowNs, highNs } = tInterval(sums);
     return { shorter: lowNs / centreNs, longer: highNs / centreNs, basis: 'launches' };
   }
   const ends = figures.flatMap(({ interval }) => interval ?? []);

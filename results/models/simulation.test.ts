@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { median } from 'simple-statistics';
 import { regimeOf } from '../derive/cells/cell-group.ts';
-import { launchInterval, logVariance } from '../derive/statistics/launch-interval.ts';
+import { logVariance, tInterval } from '../derive/statistics/launch-interval.ts';
 import { studentQuantile } from '../derive/statistics/student.ts';
 import { randomSource } from '../random.ts';
 import { dipsOf } from './contradictions.ts';
@@ -37,7 +37,7 @@ function simulated(random: () => number, shared: number, time = trueTime): SizeP
     const launchMediansNs = all[i] as number[];
     const others = all.filter((_, j) => j !== i && regimeOf(sizes[j] as number) === regimeOf(bytes));
     const prior = { variance: median(others.map(logVariance)), degrees: 2 * (launches - 1) };
-    const { centreNs, lowNs, highNs } = launchInterval(launchMediansNs, prior);
+    const { centreNs, lowNs, highNs } = tInterval(launchMediansNs, prior);
     const half = Math.log(highNs / lowNs) / 2;
     const error = half / studentQuantile(0.975, 3 * (launches - 1));
     return { bytes, timeNs: centreNs, half, error, launchMediansNs, choice: '' };

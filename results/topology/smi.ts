@@ -11,7 +11,7 @@ export interface SmiMatrix {
   numaNodes: (number | null)[];
 }
 
-const joints = /^(NV\d{1,3}|PSB|PIX|PXB|PHB|NODE|SYS|SOC|C2C)$/;
+const connectionWord = /^(NV\d{1,3}|PSB|PIX|PXB|PHB|NODE|SYS|SOC|C2C)$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: nvidia-smi underlines the head of its table
 const escapes = /\u001b\[[0-9;]*[A-Za-z]/g;
 const maxDevices = 256;
@@ -81,7 +81,7 @@ function cellsOf(row: readonly string[], at: number, devices: readonly string[])
   return devices.map((column, i) => {
     const word = row[1 + i]?.trim() ?? '';
     if (i === at && word === 'X') return null;
-    if (i !== at && joints.test(word)) return word;
+    if (i !== at && connectionWord.test(word)) return word;
     throw new TopologyError(
       `nvidia-smi topo -m: ${devices[at]} and ${column} are joined by '${word.slice(0, 20)}', which is no word of its legend`,
     );

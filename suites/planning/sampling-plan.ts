@@ -20,7 +20,7 @@ export const launchesAlone = 5;
  * Limits for launches that adaptive sampling adds. All launches stay open, and the idle processes of too many launches would
  * disturb the launch that measures.
  */
-const maxOpenLaunches = 6;
+export const maxOpenLaunches = 6;
 const maxProcesses = 64;
 
 /** Numbers of ranks, transports, hosts and message sizes of a run; its launches and samples depend on them. */

@@ -7,9 +7,9 @@ import {
   type SamplingPlan,
   timedTrialNames,
 } from '../../results/schema/index.ts';
+import { estimateOperationNs, sampleCell, shapeOf } from '../block-shapes.ts';
 import { endS, estimateBlockNs, startS } from '../costs.ts';
 import { pointPasses } from '../passes.ts';
-import { estimateOperationNs, sampleCell, shapeOf } from '../sampling.ts';
 import { isSameLaunch, shuffleBlocks } from '../schedule.ts';
 import { SamplingBudget } from './budget.ts';
 import { CellInProgress, OtherSizes, TrialInProgress } from './cell.ts';

@@ -1,5 +1,6 @@
 // Distribution of a run's seconds: the first blocks of all cells have priority, the rest is shared among further blocks.
 import { type PointPlan, type RunPlan, timedTrialNames } from '../../results/schema/index.ts';
+import { estimateOperationNs, maxLaunchSamples, sampleCell, shapeOf } from '../block-shapes.ts';
 import {
   affordableEffort,
   estimateBlockNs,
@@ -9,7 +10,6 @@ import {
   launchesS,
   overheadS,
 } from '../costs.ts';
-import { estimateOperationNs, maxLaunchSamples, sampleCell, shapeOf } from '../sampling.ts';
 
 /**
  * Initial estimate: share of the time granted beyond first blocks that is really used. Measured shares replace it during
@@ -187,7 +187,8 @@ function estimateFirstBlocksS(plan: RunPlan, isDue: IsDue = () => true): number 
 const none: BudgetNeed = { point: -1, firstS: 0, moreS: 0 };
 
 export class SamplingBudget {
-  private readonly budgetS: number;
+  /** Seconds from the start of the run in which samples may be taken: the budget without the end of the run. */
+  private readonly samplingS: number;
   /** Time that the slots still to come need, in order of measuring. */
   private readonly needs: BudgetNeed[];
   private current: BudgetNeed = none;
@@ -198,10 +199,10 @@ export class SamplingBudget {
   private firstDoneS: number | null = null;
   private grantS = 0;
 
-  constructor(budgetS: number, needs: readonly BudgetNeed[]) {
-    this.budgetS = budgetS;
+  constructor(samplingS: number, needs: readonly BudgetNeed[]) {
+    this.samplingS = samplingS;
     this.needs = [...needs];
-    this.minS = (budgetS * minShare) / Math.max(1, needs.length);
+    this.minS = (samplingS * minShare) / Math.max(1, needs.length);
   }
 
   /**
@@ -214,8 +215,8 @@ export class SamplingBudget {
     this.beganS = atS;
     this.firstDoneS = null;
     const firstS = firstBlocksS([this.current, ...this.needs], this.pace);
-    const free = Math.max(0, this.budgetS - atS - reservedS - firstS);
-    const least = Math.min(this.minS, Math.max(0, this.budgetS - atS));
+    const free = Math.max(0, this.samplingS - atS - reservedS - firstS);
+    const least = Math.min(this.minS, Math.max(0, this.samplingS - atS));
     this.grantS = Math.max(free / (this.needs.length + 1), least);
   }
 
@@ -256,7 +257,7 @@ export class SamplingBudget {
 
   /** Seconds that the current slot may still use; 0 until its first blocks are measured. */
   remainsS(atS: number): number {
-    return this.firstDoneS === null ? 0 : Math.min(this.firstDoneS + this.grantS, this.budgetS) - atS;
+    return this.firstDoneS === null ? 0 : Math.min(this.firstDoneS + this.grantS, this.samplingS) - atS;
   }
 
   /** Removes the next slot from the time plan, because it would exceed the budget and is not measured. */
@@ -278,7 +279,7 @@ export class SamplingBudget {
 
   /** Seconds of the budget that remain after the first blocks of all slots still to come. */
   freeS(atS: number): number {
-    return Math.max(0, this.budgetS - atS - firstBlocksS(this.needs, this.pace));
+    return Math.max(0, this.samplingS - atS - firstBlocksS(this.needs, this.pace));
   }
 
   /** Replaces the next `count` slots by slots with these time needs. */
@@ -292,7 +293,7 @@ export class SamplingBudget {
    * @param atS seconds since the start of the run
    */
   affords(atS: number, costS: number): boolean {
-    return atS + costS + firstBlocksS(this.needs, this.pace) <= this.budgetS;
+    return atS + costS + firstBlocksS(this.needs, this.pace) <= this.samplingS;
   }
 
   /**
@@ -313,9 +314,9 @@ export class SamplingBudget {
       this.firstDoneS === null ? Math.max(0, firstBlocksS([this.current], this.pace) - elapsed) : 0;
     const moreS = this.firstDoneS === null ? this.grantS : Math.max(0, this.remainsS(atS));
     const nowS = firstS + this.use * moreS;
-    const wholeS = nowS + expectedS(this.needs, this.budgetS - atS - nowS, this.pace, this.use);
+    const wholeS = nowS + expectedS(this.needs, this.samplingS - atS - nowS, this.pace, this.use);
     // Slots that do not fit are skipped, except the first slot of each point.
-    return Math.min(wholeS, Math.max(this.budgetS - atS, nowS + this.firstVisitsS()));
+    return Math.min(wholeS, Math.max(this.samplingS - atS, nowS + this.firstVisitsS()));
   }
 
   /** Expected seconds of the first slots of points that have had no slot yet, first blocks only. */

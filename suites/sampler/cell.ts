@@ -12,7 +12,7 @@ import {
   workloadOf,
   xOf,
 } from '../../results/schema/index.ts';
-import { isCounted, isShort } from '../sampling.ts';
+import { isCounted, isShort } from '../block-shapes.ts';
 import { goalOf, spreadGoal } from './launch.ts';
 import { TrialSampling } from './precision.ts';
 

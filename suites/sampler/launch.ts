@@ -1,7 +1,7 @@
 // Decides when one launch has enough samples for its share of a figure. Pure: it receives every block.
 import { median } from 'simple-statistics';
 import { logVariance, medianInterval, sequentialZ, studentQuantile } from '../../results/derive/index.ts';
-import { maxLaunchSamples } from '../sampling.ts';
+import { maxLaunchSamples } from '../block-shapes.ts';
 
 /** Number of samples at the first precision check; with fewer samples a launch has no interval. */
 const firstLook = 12;

@@ -1,6 +1,6 @@
 // Slots beyond the launches of the plan: another launch if there is time, or more time for launches that had too little.
 import type { BlockRequest, RunPlan, SamplingPlan } from '../../results/schema/index.ts';
-import { type BlockShape, sampleCell } from '../sampling.ts';
+import { type BlockShape, sampleCell } from '../block-shapes.ts';
 import type { SamplingBudget } from './budget.ts';
 import type { CellInProgress, TrialInProgress } from './cell.ts';
 import { limitingFactor } from './precision.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { maxLaunchSamples } from '../sampling.ts';
+import { maxLaunchSamples } from '../block-shapes.ts';
 import { noiseProfiles, noiseSource } from '../testing/noise.ts';
 import { goalOf, LaunchSampling, spreadGoal } from './launch.ts';
 import { judgePrecision, TrialSampling } from './precision.ts';

@@ -3,13 +3,13 @@ import { median } from 'simple-statistics';
 import {
   type FigureBounds,
   launchFigure,
-  launchInterval,
   launchWidth,
   medianDoubt,
   medianInterval,
   samplesAlone,
   sequentialZ,
   singleLaunchInterval,
+  tInterval,
 } from '../../results/derive/index.ts';
 import type { StopReason } from '../../results/schema/index.ts';
 import { LaunchSampling, type LaunchSeries } from './launch.ts';
@@ -75,7 +75,7 @@ export function judgePrecision(
     (standardErrors.every((error) => sequentialZ * error <= precision) || across.betweenShare > certainShare);
   const { interval } = launchFigure(medians, others, { ...alone, ...endsOf(launches) });
   return {
-    halfWidth: widthOf(interval, launchInterval(medians).centreNs),
+    halfWidth: widthOf(interval, tInterval(medians).centreNs),
     isFounded,
     needsLaunches: isWithin && across.betweenHalfWidth > precision,
     restHalfWidth: across.betweenHalfWidth,

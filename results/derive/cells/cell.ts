@@ -34,7 +34,7 @@ import {
   sequentialZ,
   timerQuantumNs,
 } from '../statistics/interval.ts';
-import { launchInterval } from '../statistics/launch-interval.ts';
+import { tInterval } from '../statistics/launch-interval.ts';
 import { type LaunchSamples, samplesAlone } from '../statistics/sample-interval.ts';
 import { choicesOf } from './choices.ts';
 import { areLaunchesClose, clockLimit, isUnsteady, trialFlags } from './flags.ts';
@@ -341,7 +341,7 @@ function centre(
   }
   const { standardErrors: _, ...alone } = samplesAlone(used, halfQuantum, z);
   return {
-    value: launchInterval(medians).centreNs,
+    value: tInterval(medians).centreNs,
     ...launchFigure(isClose ? spreadLaunches(medians) : medians, [], { ...alone, ...ends }),
     samplesAlone: alone,
     effectiveSamples,

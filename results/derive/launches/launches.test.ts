@@ -5,7 +5,7 @@ import { type CellRecord, measuredOf, type OkCell, type RunRecord } from '../../
 import { seededNormal, testBlock } from '../../testing/block.ts';
 import { testPlan, testPoint } from '../../testing/plan.ts';
 import { deriveCell } from '../cells/cell.ts';
-import { launchInterval, logVariance } from '../statistics/launch-interval.ts';
+import { logVariance, tInterval } from '../statistics/launch-interval.ts';
 import { launchValuesOf, refineIntervals } from './launches.ts';
 
 const near = (actual: number, wanted: number) =>
@@ -13,7 +13,7 @@ const near = (actual: number, wanted: number) =>
 
 test('worked by hand: three launches, t with two degrees of freedom on the logarithms', () => {
   // Logs 0, 0.01, 0.02: mean 0.01, sd 0.01, half = 4.302653 * 0.01 / sqrt(3) = 0.0248414.
-  const interval = launchInterval([1000, 1000 * Math.exp(0.01), 1000 * Math.exp(0.02)]);
+  const interval = tInterval([1000, 1000 * Math.exp(0.01), 1000 * Math.exp(0.02)]);
   near(interval.centreNs, 1000 * Math.exp(0.01));
   near(interval.lowNs, 1000 * Math.exp(0.01 - 0.02484138));
   near(interval.highNs, 1000 * Math.exp(0.01 + 0.02484138));
@@ -21,12 +21,12 @@ test('worked by hand: three launches, t with two degrees of freedom on the logar
 
 test('a prior is weighted by its degrees of freedom', () => {
   // (4 * 0.0004 + 1 * 0.0000) / 5 = 0.00032 with 5 degrees: t = 2.5705818.
-  const interval = launchInterval([1000, 1000], { variance: 0.0004, degrees: 4 });
+  const interval = tInterval([1000, 1000], { variance: 0.0004, degrees: 4 });
   near(interval.highNs, 1000 * Math.exp(2.5705818 * Math.sqrt(0.00032 / 2)));
 });
 
 test('one launch has no interval between launches', () => {
-  assert.throws(() => launchInterval([1000]), /at least 2, got 1/);
+  assert.throws(() => tInterval([1000]), /at least 2, got 1/);
 });
 
 /** One cell per size, with launches whose log medians scatter by `sd`. */
@@ -98,7 +98,7 @@ test('moderated intervals of two launches cover the truth and are far narrower',
       const figure = measuredOf(cell, 'latency');
       if (figure?.interval == null) continue;
       const { low, high } = figure.interval;
-      const before = launchInterval(figure.launchValues);
+      const before = tInterval(figure.launchValues);
       all += 1;
       if (low <= 10_000 && high >= 10_000) covered += 1;
       width += Math.log(high / low);

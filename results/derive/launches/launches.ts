@@ -4,19 +4,19 @@ import { type CellRecord, type MeasuredFigure, measuredOf, type OkCell } from '.
 import { groupOf, xValueOf } from '../cells/cell-group.ts';
 import {
   type LaunchRange,
-  launchesInterval,
   launchesNeededReason,
   minLaunches,
   minLaunchesForT,
   minSizesOfRange,
+  reportedInterval,
   spanReasonOf,
 } from '../statistics/figure-interval.ts';
 import { intervalZ } from '../statistics/interval.ts';
 import {
-  launchInterval,
   launchVariance,
   logVariance,
   medianShare,
+  tInterval,
   type VariancePrior,
 } from '../statistics/launch-interval.ts';
 import { studentQuantile } from '../statistics/student.ts';
@@ -135,7 +135,7 @@ export function launchesOfOthers(
 export function openReasonOf(figure: MeasuredFigure | null): string | null {
   if (figure === null || figure.interval !== null || figure.launchValues.length < 2) return null;
   const { launchValues, samplesAlone } = figure;
-  const { lowNs, highNs } = launchInterval(launchValues);
+  const { lowNs, highNs } = tInterval(launchValues);
   const reaches = [
     ...(samplesAlone === undefined ? [] : [samplesAlone]),
     { low: Math.min(...launchValues), high: Math.max(...launchValues) },
@@ -182,7 +182,7 @@ export function launchFigure(
     return { interval: null, intervalReason: launchesNeededReason(r) };
   }
   const prior = priorOf(mediansNs, others);
-  const { interval, reason } = launchesInterval(mediansNs, prior, seen);
+  const { interval, reason } = reportedInterval(mediansNs, prior, seen);
   const basis = prior === null ? ('t' as const) : ('moderated-t' as const);
   return {
     interval: interval === null ? null : { ...interval, scope: 'launches', basis },

@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics';
 import type { CellOverlap, OkCell, TrialName } from '../../schema/index.ts';
 import { launchFigure } from '../launches/launches.ts';
-import { launchInterval } from '../statistics/launch-interval.ts';
+import { tInterval } from '../statistics/launch-interval.ts';
 
 /** A value with its 95 % interval from the differences between launches; the interval is null with fewer than four launches. */
 export interface OverlapEstimate {
@@ -55,7 +55,7 @@ function estimate(values: readonly number[]): OverlapEstimate {
   if (values.length < 2 || values.some((value) => !(value > 0)))
     return { value: values.length === 0 ? 0 : median([...values]), interval: null };
   const { interval } = launchFigure(values, [], null);
-  return { value: launchInterval(values).centreNs, interval };
+  return { value: tInterval(values).centreNs, interval };
 }
 
 /**

@@ -6,8 +6,8 @@ import { seededNormal, seededUniform } from '../../testing/block.ts';
 import { trials } from '../../testing/trials.ts';
 import {
   type LaunchRange,
-  launchesInterval,
   maxIntervalSpan,
+  reportedInterval,
   singleLaunchInterval,
 } from './figure-interval.ts';
 import { intervalZ, medianInterval } from './interval.ts';
@@ -58,7 +58,7 @@ test('whatever is stalled: the floor stays inside the samples, and the interval 
     const { interval, reason } =
       launches.length === 1 && only !== undefined
         ? singleLaunchInterval(medianInterval(only.ns, 0, only.blocks), only.ns.length)
-        : launchesInterval(mediansOf(launches), null, seen);
+        : reportedInterval(mediansOf(launches), null, seen);
     assert.ok((interval === null) !== (reason === null), 'an interval or a reason');
     if (interval === null) continue;
     given += 1;
@@ -90,7 +90,7 @@ test('samples of 4.6 to 15.3 µs with launch medians of 7.5 to 11.8 µs never gi
     blocks: new Array(8).fill(25),
   });
   const launches = [7500, 9200, 11_800].map(launch);
-  const { interval } = launchesInterval(mediansOf(launches), null, seenIn(launches));
+  const { interval } = reportedInterval(mediansOf(launches), null, seenIn(launches));
   assert.ok(interval !== null && interval.low >= 4600 && interval.high <= 15_300, JSON.stringify(interval));
 });
 
@@ -102,13 +102,13 @@ test('one stalled launch of three: the others tell the interval, and the floor d
   const launches = [launch(), stalled, launch()].map((ns) => ({ ns, blocks }));
   const seen = seenIn(launches);
   assert.ok(seen.high < 4400 && seen.low > 4200, JSON.stringify(seen));
-  const { interval } = launchesInterval(mediansOf(launches), null, seen);
+  const { interval } = reportedInterval(mediansOf(launches), null, seen);
   assert.ok(interval !== null && interval.high < 4600, JSON.stringify(interval));
 });
 
 test('a launch whose median is a stall leaves no interval, and the reason names the medians', () => {
   const launches = [21_000, 19_600, 19_800_000].map((ns) => ({ ns: new Array(50).fill(ns), blocks: [50] }));
-  assert.deepEqual(launchesInterval(mediansOf(launches), null, seenIn(launches)), {
+  assert.deepEqual(reportedInterval(mediansOf(launches), null, seenIn(launches)), {
     interval: null,
     reason:
       'medians of 3 launches (19.6 µs to 19.8 ms) too far apart: the interval would span more than a factor of 4',
@@ -117,11 +117,11 @@ test('a launch whose median is a stall leaves no interval, and the reason names 
 
 test('launches that differ by more than their samples: beyond these by little, or not at all', () => {
   const near = [1000, 1010, 1020].map((ns) => ({ ns: new Array(50).fill(ns), blocks: [50] }));
-  const { interval } = launchesInterval(mediansOf(near), null, seenIn(near));
+  const { interval } = reportedInterval(mediansOf(near), null, seenIn(near));
   assert.ok(interval !== null && interval.low < 1000 && interval.low > 980);
   const far = [1000, 1100, 1200].map((ns) => ({ ns: new Array(50).fill(ns), blocks: [50] }));
   assert.match(
-    launchesInterval(mediansOf(far), null, seenIn(far)).reason ?? '',
+    reportedInterval(mediansOf(far), null, seenIn(far)).reason ?? '',
     /^medians of 3 launches \(1 µs to 1.2 µs\) too far apart: the interval would reach 1\d % beyond all samples/,
   );
 });

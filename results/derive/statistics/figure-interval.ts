@@ -1,7 +1,7 @@
-// Computes the 95 % interval of a figure. Stored, shown, compared and exported intervals all come from this file.
+// Computes the reported 95 % interval of a figure, or the reason why it has none. launchFigure() (launches.ts) begins here.
 import { durationText, percentText, plural } from '../../units.ts';
 import type { MedianInterval } from './interval.ts';
-import { type LaunchInterval, launchInterval, type VariancePrior } from './launch-interval.ts';
+import { type LaunchInterval, tInterval, type VariancePrior } from './launch-interval.ts';
 import type { SampleInterval } from './sample-interval.ts';
 import { studentP } from './student.ts';
 
@@ -46,21 +46,21 @@ export interface LaunchRange extends SampleInterval {
 }
 
 /**
- * Returns the interval that covers differences between launches: the t interval of log launch medians (launchInterval()). It is
+ * Returns the interval that covers differences between launches: the t interval of log launch medians (tInterval()). It is
  * at least as wide as the interval of the samples, because few launches may agree by chance. If it extends beyond all samples, it
  * is cut at the lowest or highest one. This is wrong only if every launch deviates by more than the reach of its samples. If the
  * probability of that is above `cutRisk`, the interval is not cut, but it must not extend far beyond the samples.
  * @param mediansNs launch medians, two at least
  * @param seen null if only launch medians are known
  */
-export function launchesInterval(
+export function reportedInterval(
   mediansNs: readonly number[],
   prior: VariancePrior | null,
   seen: LaunchRange | null,
 ): FigureInterval {
   const r = mediansNs.length;
   if (prior === null && r < minLaunchesForT) return { interval: null, reason: launchesNeededReason(r) };
-  const t = launchInterval(mediansNs, prior);
+  const t = tInterval(mediansNs, prior);
   const [low, high] =
     seen === null
       ? [t.lowNs, t.highNs]

@@ -42,10 +42,7 @@ export function launchVariance(mediansNs: readonly number[], prior: VariancePrio
  * @param mediansNs one per launch, positive
  * @throws {RangeError} with fewer than two launches
  */
-export function launchInterval(
-  mediansNs: readonly number[],
-  prior: VariancePrior | null = null,
-): LaunchInterval {
+export function tInterval(mediansNs: readonly number[], prior: VariancePrior | null = null): LaunchInterval {
   const r = mediansNs.length;
   if (r < 2) throw new RangeError(`an interval over launches needs at least 2, got ${r}`);
   const centre = mean(mediansNs.map(Math.log));

@@ -1,7 +1,7 @@
 import { logAverage, median, sampleCorrelation } from 'simple-statistics';
 import type { AgreementSummary, AgreementVerdict, SizeAgreement } from '../../schema/index.ts';
 import { plural, sizeText } from '../../units.ts';
-import { launchInterval, logVariance } from '../statistics/launch-interval.ts';
+import { logVariance, tInterval } from '../statistics/launch-interval.ts';
 import { studentP } from '../statistics/student.ts';
 
 /**
@@ -35,8 +35,8 @@ export function agreementOf(payloadBytes: number, rounds: readonly AgreementRoun
   if (bad !== undefined) throw new RangeError(`times must be positive and finite, got ${bad}`);
   const ratios = rounds.map(({ oursNs, theirsNs }) => oursNs / theirsNs);
   const isEnough = rounds.length >= 2;
-  // launchInterval() works for ratios too; "ns" are ratios here.
-  const paired = isEnough ? launchInterval(ratios) : null;
+  // tInterval() works for ratios too; "ns" are ratios here.
+  const paired = isEnough ? tInterval(ratios) : null;
   const interval = paired === null ? null : { low: paired.lowNs, high: paired.highNs };
   const ratio = paired?.centreNs ?? (ratios[0] as number);
   const tolerance = toleranceOf(payloadBytes);

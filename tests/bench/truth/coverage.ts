@@ -2,7 +2,7 @@
 
 import { median } from 'simple-statistics';
 import { medianInterval } from '../../../results/derive/statistics/interval.ts';
-import { launchInterval } from '../../../results/derive/statistics/launch-interval.ts';
+import { tInterval } from '../../../results/derive/statistics/launch-interval.ts';
 import { profiles, samplesOf, trueMedian } from './profiles.ts';
 import { RandomDraws, type SimulatedShare, shareOf } from './random.ts';
 
@@ -55,7 +55,7 @@ export function simulateLaunches(repetitions: number): IntervalCoverage[] {
         const medians = Array.from({ length: r }, () =>
           median(samplesOf(mid, 60, draws, sd * draws.normal())),
         );
-        const { lowNs, highNs, centreNs } = launchInterval(medians);
+        const { lowNs, highNs, centreNs } = tInterval(medians);
         if (lowNs <= truth && truth <= highNs) hits += 1;
         widths.push((highNs - lowNs) / 2 / centreNs);
       }

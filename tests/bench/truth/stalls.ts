@@ -9,7 +9,7 @@ import {
   singleLaunchInterval,
 } from '../../../results/derive/statistics/figure-interval.ts';
 import { intervalZ, medianInterval } from '../../../results/derive/statistics/interval.ts';
-import { launchInterval } from '../../../results/derive/statistics/launch-interval.ts';
+import { tInterval } from '../../../results/derive/statistics/launch-interval.ts';
 import { samplesAlone } from '../../../results/derive/statistics/sample-interval.ts';
 import { type NoiseParameters, profiles, samplesOf } from './profiles.ts';
 import { RandomDraws, type SimulatedShare, shareOf } from './random.ts';
@@ -129,7 +129,7 @@ function coverageOf(one: StallCase, repetitions: number, seed: number): StalledC
       launches === 1
         ? singleLaunchInterval(medianInterval(series[0]?.ns ?? [], halfQuantumNs, blocks), samples)
         : reported(medians, others, { ...samplesAlone(series, halfQuantumNs, intervalZ), ...seen });
-    const centre = launches === 1 ? (only ?? 1) : launchInterval(medians).centreNs;
+    const centre = launches === 1 ? (only ?? 1) : tInterval(medians).centreNs;
     if (interval === null) {
       why ??= reason;
       continue;
