@@ -1,5 +1,5 @@
 // test: core
-// Checks that the files of this repository that pages and comments name exist.
+// Checks that the files of this repository that pages and comments name exist, and have the functions that pages name in them.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -23,6 +23,8 @@ function exists(word: string, folder: string): boolean {
   const wanted = word.replace(/\/$/, '');
   const tried = [wanted, path.posix.join(folder, wanted)];
   if (tried.some((one) => known.has(one))) return true;
+  const [room = ''] = folder.split('/');
+  if (folders.some((one) => one.startsWith(`${room}/`) && one.endsWith(`/${wanted}`))) return true;
   // A path without a room may be the end of a longer path.
   if (!rooms.has(wanted.split('/')[0] ?? '') && files.some((file) => file.endsWith(`/${wanted}`)))
     return true;
@@ -33,7 +35,7 @@ function exists(word: string, folder: string): boolean {
 }
 
 /** Repository paths in a text: paths that begin with a room or, in pages, are relative to the page. Imports do not count. */
-function pathsIn(text: string, isPage: boolean): string[] {
+function pathsIn(text: string, isPage: boolean, ofRoom = false): string[] {
   const inTicks = [...text.matchAll(/`([\w./*-]+\/[\w./*-]*)(?:: [\w.]+)?`/g)].flatMap(
     ([, word = '']) => word,
   );
@@ -42,22 +44,64 @@ function pathsIn(text: string, isPage: boolean): string[] {
   );
   const inRoom = (word: string) => rooms.has(word.split('/')[0] ?? '');
   return isPage
-    ? inTicks.filter((word) => inRoom(word) || (source.test(word) && !/^[./]/.test(word)))
+    ? inTicks.filter(
+        (word) =>
+          inRoom(word) || (/[^/]\/$/.test(word) && ofRoom) || (source.test(word) && !/^[./]/.test(word)),
+      )
     : bare.filter((word) => inRoom(word) && source.test(word));
 }
 
 function missing(file: string, text: string, isPage: boolean): string[] {
   const folder = path.posix.dirname(file);
-  return pathsIn(text, isPage)
+  return pathsIn(text, isPage, rooms.has(folder.split('/')[0] ?? '') && !/^(docs|tests)/.test(folder))
     .filter((word) => !exists(word, folder))
     .map((word) => `${file}: ${word}`);
 }
 
+/** Names of functions with their file: `FILE: NAME` in backticks, and rows of a table that has the columns file and function. */
+function functionsIn(text: string): [file: string, name: string][] {
+  const named = [...text.matchAll(/`([\w./-]+(?:\/|\.\w+)): ([\w.:]+)`/g)].map(
+    ([, file = '', name = '']) => ({
+      file,
+      name,
+    }),
+  );
+  const tables = text.split(/\n(?!\|)/).filter((table) => /\| file \| function \|/.test(table));
+  const rows = tables.flatMap((table) => [...table.matchAll(/^\|[^|]*\| `([\w./-]+)` \| ([^|]*)\|/gm)]);
+  const listed = rows.flatMap(([, file = '', names = '']) =>
+    [...names.matchAll(/`([\w.:]+)(?:\(\w+\))?`/g)].map(([, name = '']) => ({ file, name })),
+  );
+  return [...named, ...listed].map(({ file, name }) => [file, name]);
+}
+
+/** Functions that a page names in a file, or in a folder of files, that has no such word. */
+function missingFunctions(page: string, text: string): string[] {
+  return functionsIn(text).flatMap(([file, name]) => {
+    const found = files.filter((one) => one === file || one.startsWith(file) || one.endsWith(`/${file}`));
+    const last = name.split(/[.:]+/).at(-1);
+    const isThere = new RegExp(`\\b${last}\\b`);
+    return found.some((one) => isThere.test(readFileSync(path.join(root, one), 'utf8')))
+      ? []
+      : [`${page}: ${file}: ${name}`];
+  });
+}
+
+const pages = own.filter((file) => file.endsWith('.md') && file !== 'CHANGELOG.md');
+const pageText = (file: string) => readFileSync(path.join(root, file), 'utf8');
+
 test('every path that a page names exists', () => {
-  const pages = own.filter((file) => file.endsWith('.md') && file !== 'CHANGELOG.md');
   assert.ok(pages.length > 20, `${pages.length} pages`);
   assert.deepEqual(
-    pages.flatMap((file) => missing(file, readFileSync(path.join(root, file), 'utf8'), true)),
+    pages.flatMap((file) => missing(file, pageText(file), true)),
+    [],
+  );
+});
+
+test('every function that a page names with its file occurs in that file', () => {
+  assert.ok(functionsIn(pageText('docs/architecture.md')).length > 20);
+  assert.ok(functionsIn(pageText('docs/hops.md')).length > 30);
+  assert.deepEqual(
+    pages.flatMap((file) => missingFunctions(file, pageText(file))),
     [],
   );
 });
@@ -78,5 +122,17 @@ test('every source file that a comment names with its room exists', () => {
 test('a path that is gone is found', () => {
   assert.deepEqual(missing('docs/x.md', 'See `bin/options.ts` and `bin/options/NAME.ts`.', true), [
     'docs/x.md: bin/options.ts',
+  ]);
+  assert.deepEqual(missing('orchestration/README.md', 'In `hosts/` and `tuning/`.', true), [
+    'orchestration/README.md: tuning/',
+  ]);
+});
+
+test('a function that is gone is found', () => {
+  const table =
+    '| | file | function | what |\n|---|---|---|---|\n| 1 | `bin/collbench.ts` | `noSuchFunction` | |\n';
+  assert.deepEqual(missingFunctions('docs/x.md', `See \`bin/report-error.ts: reportErrors\`.\n\n${table}`), [
+    'docs/x.md: bin/report-error.ts: reportErrors',
+    'docs/x.md: bin/collbench.ts: noSuchFunction',
   ]);
 });
