@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { topics } from '../reports/topics.ts';
+import { helpTopics } from '../reports/help-topics.ts';
 import { packageRoot } from '../results/package.ts';
 import { refuse } from '../results/refusals/refusal.ts';
 import { failureWith } from '../results/schema/index.ts';
@@ -46,7 +46,7 @@ test('the guide for scripts has a row for each exit code', () => {
 });
 
 test('help exit explains every exit code once, from the table that the code uses', () => {
-  const explained = (topics.exit ?? []).slice(1).map((line) => /^ {2}(\d+) +(.+)$/.exec(line)?.slice(1));
+  const explained = (helpTopics.exit ?? []).slice(1).map((line) => /^ {2}(\d+) +(.+)$/.exec(line)?.slice(1));
   const names = Object.keys(exitCode) as (keyof typeof exitCode)[];
   assert.deepEqual(
     explained,

@@ -1,5 +1,5 @@
 // Additions to captions: where the protocol changes, and whether caches were cold.
-import type { ChartFigure } from './charts/index.ts';
+import type { ChartFigure, GroupChart } from './charts/index.ts';
 import { namedRanges } from './choice-ranges.ts';
 import { timesOnDevice } from './rows.ts';
 import type { Series, SeriesGroup } from './series.ts';
@@ -38,11 +38,12 @@ export const cacheSentence = (group: SeriesGroup): string => {
 /** Maximum number of series whose changes of algorithm are added to a caption; more would be longer than the caption itself. */
 const maxCaptionBreaks = 4;
 
-/** True for kinds of charts whose lines are broken where the algorithm or protocol changes. @param id id of the kind of chart */
-const broken = (id: string): boolean => id === 'time' || id === 'busbw';
-
-export function addCaptionNotes(figure: ChartFigure, group: SeriesGroup, id: string): ChartFigure {
-  const breaks = broken(id)
+export function addCaptionNotes(
+  figure: ChartFigure,
+  group: SeriesGroup,
+  { hasBreaks }: GroupChart,
+): ChartFigure {
+  const breaks = hasBreaks
     ? group.series
         .map((series) => ({ series, text: breaksText(group, series) }))
         .filter(({ text }) => text !== '')

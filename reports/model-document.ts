@@ -19,7 +19,16 @@ import {
   type SeriesWithModel,
 } from './models.ts';
 import type { SeriesGroup } from './series.ts';
+import type { ReportTopic } from './topics/topic.ts';
 import { formatBandwidth, formatPercent, formatTime, joinWords, plural } from './wording.ts';
+
+export const models: ReportTopic = {
+  id: 'models',
+  chapter: 'algorithms',
+  title: 'Models',
+  only: ['page'],
+  ofReport: (groups) => modelDocument(groups),
+};
 
 /**
  * Returns the models of a run for a terminal.
@@ -29,7 +38,7 @@ export const modelText = (groups: readonly SeriesGroup[], columns: number, ranks
   terminalText(modelDocument(groups, ranks), { columns, color: false });
 
 /** Returns the models of time over message size. A terminal has a sentence and the lines of each series, a page has tables. */
-export function modelDocument(groups: readonly SeriesGroup[], ranks: number | null = null): DocumentBlock[] {
+function modelDocument(groups: readonly SeriesGroup[], ranks: number | null = null): DocumentBlock[] {
   const all = groups.flatMap(modelsOf);
   if (all.length === 0)
     return [

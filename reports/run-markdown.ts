@@ -2,12 +2,14 @@ import { cellTable } from './cell-table.ts';
 import type { DocumentBlock } from './document/blocks.ts';
 import { markdownText } from './document/markdown.ts';
 import { groupsOfRun, type ReportRun } from './series.ts';
+import { reportTopics } from './topics/index.ts';
+import { topicBlocks } from './topics/topic.ts';
 
 /** Maximum number of rows of all tables together. GitHub accepts 1 MiB per step, and a row has about 100 bytes. */
 const maxRows = 500;
 
-/** Returns a run as Markdown for step summaries of GitHub and GitLab, comments and wikis: summary, failures, all results. */
-export function runMarkdown(run: Pick<ReportRun, 'record' | 'cells'>): string {
+/** Returns a run as Markdown for step summaries of GitHub and GitLab, comments and wikis: summary, failures, all results, topics. */
+export function runMarkdown(run: Pick<ReportRun, 'record' | 'cells'>, topics = reportTopics): string {
   const { id, title, startedAt, state, failures, summary } = run.record;
   const groups = groupsOfRun(run);
   const tables = groups
@@ -27,6 +29,7 @@ export function runMarkdown(run: Pick<ReportRun, 'record' | 'cells'>): string {
         items: [...failures.map(({ message }) => ({ strong: message })), ...(summary?.sentences ?? [])],
       },
       ...tables,
+      ...topicBlocks('markdown', groups, topics),
     ],
     { maxRows: Math.ceil(maxRows / Math.max(1, groups.length)) },
   );

@@ -1,4 +1,4 @@
-import { topics } from '../../reports/topics.ts';
+import { helpTopics } from '../../reports/help-topics.ts';
 import { lookUp } from '../../results/collections.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { commandHelp, commandSection, overview, topicText } from '../line/help.ts';
@@ -6,7 +6,7 @@ import { printText } from '../terminal.ts';
 import type { CommandDefinition, CommandGroups } from './command.ts';
 import { offerFirst } from './completions.ts';
 
-const more = [...Object.keys(topics), 'commands', 'options'];
+const more = [...Object.keys(helpTopics), 'commands', 'options'];
 
 /**
  * Commands that the overview of help describes, in the order in which a new user needs them. The other commands are only
@@ -59,7 +59,7 @@ export function helpCommand(
     if (word === 'options') return commandHelp((await import('./measure.ts')).sharedOptions(), true);
     const command = await load(word);
     if (command !== undefined) return commandHelp(command, false);
-    const topic = lookUp(topics, word);
+    const topic = lookUp(helpTopics, word);
     if (topic === undefined) {
       throw refuse('unknown-word', {
         where: 'help',

@@ -29,6 +29,7 @@ function namesOf({ row }: SeriesGroup): [latency: string, pipelined: string, enq
  */
 export const calls: GroupChart = {
   id: 'calls',
+  chapter: 'latency',
   isAlone: true,
   draw(group) {
     const drawn = group.series.filter((s) => rowsOf(s, group).length > 0);

@@ -1,4 +1,5 @@
 import { type MeasuredFigure, type OkCell, trialOf, whatOf, xOf } from '../../results/schema/index.ts';
+import type { ChapterId } from '../chapter-ids.ts';
 import { importedTime, isImported } from '../imported.ts';
 import { chartedRow, derivedRows, fieldOf, figureText } from '../rows.ts';
 import { figureOf, isOk, isOnDevice, rateOf, type Series, type SeriesGroup } from '../series.ts';
@@ -50,6 +51,10 @@ export interface ChartFigure {
 /** A kind of chart that can be drawn for each group of series. */
 export interface GroupChart {
   id: string;
+  /** Chapter of the report in which the chart appears. */
+  chapter: ChapterId;
+  /** True if lines are broken where the algorithm or protocol changes; the caption then names these places. */
+  hasBreaks?: boolean;
   /**
    * True if the chart compares series of one group. If a chapter of the report contains several groups, each gets its own
    * chart.

@@ -10,6 +10,7 @@ import { screenForms } from './screen-forms.ts';
  */
 export const launches: GroupChart = {
   id: 'launches',
+  chapter: 'distribution',
   draw(group) {
     const { x } = group;
     const points: AboutPoint[] = [];

@@ -81,6 +81,7 @@ function swept(group: SeriesGroup): { axis: XAxisFormat; points: SettingPoint[] 
  */
 export const overSetting = (of: FigureData): GroupChart => ({
   id: `${of.name}-by-setting`,
+  chapter: 'bandwidth',
   isAlone: true,
   isWhole: true,
   draw(given) {

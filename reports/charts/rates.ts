@@ -17,7 +17,12 @@ import { screenForms } from './screen-forms.ts';
  * Creates the chart of a derived value, such as a bandwidth, over x (message size). It has a line for the link's maximum
  * bandwidth if known (thesis figures 5.2 and 5.3).
  */
-export const rate = (of: FigureData): GroupChart => ({ id: of.name, draw: (group) => drawn(group, of) });
+export const rate = (of: FigureData): GroupChart => ({
+  id: of.name,
+  chapter: 'bandwidth',
+  hasBreaks: of.isCharted === true,
+  draw: (group) => drawn(group, of),
+});
 
 /** Ratio of two series' best rates above which the axis is logarithmic, as for a network and NVLink. */
 const farApart = 30;

@@ -10,6 +10,7 @@ import { screenForms } from './screen-forms.ts';
 /** Chart of the first series' time divided by that of each other series (mostly transports); above 1 the other is faster. */
 export const ratio: GroupChart = {
   id: 'ratio',
+  chapter: 'crossover',
   isAlone: true,
   draw(group) {
     const base = group.series[0];

@@ -62,6 +62,7 @@ function some<T>(items: readonly T[], most: number): T[] {
  */
 export const speedup = (of: FigureData): GroupChart => ({
   id: 'speedup',
+  chapter: 'bandwidth',
   isAlone: true,
   isWhole: true,
   draw(given) {

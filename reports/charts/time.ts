@@ -9,6 +9,8 @@ import { screenForms } from './screen-forms.ts';
 /** Chart of time over x, both logarithmic (thesis figure 5.4). */
 export const time: GroupChart = {
   id: 'time',
+  chapter: 'latency',
+  hasBreaks: true,
   draw(group) {
     const points = pointsOf(group);
     if (points.length === 0) return null;

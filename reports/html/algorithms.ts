@@ -8,9 +8,17 @@ import { fastestTables } from '../fastest-tables.ts';
 import { breaksText } from '../figure-notes.ts';
 import { rangeText } from '../rows.ts';
 import { isOk, type Series, type SeriesGroup } from '../series.ts';
+import type { ReportTopic } from '../topics/topic.ts';
 import { formatCount, manyOf } from '../wording.ts';
 
-export function algorithms(group: SeriesGroup): DocumentBlock[] {
+export const algorithms: ReportTopic = {
+  id: 'algorithms',
+  chapter: 'algorithms',
+  only: ['page'],
+  ofSeries: ({ of }) => of.flatMap(choiceBlocks),
+};
+
+function choiceBlocks(group: SeriesGroup): DocumentBlock[] {
   const fastest = sweepsOf(group).flatMap(fastestTables);
   const rows = group.series.flatMap((series) =>
     choiceRanges(series).map(

@@ -1,6 +1,7 @@
-// Chapters of a report. All reports have the same order; an empty chapter is left out.
+// Chapters of a report, in the order of `chapterIds`; an empty chapter is left out.
 import { addAll } from '../../results/collections.ts';
 import { cellTable } from '../cell-table.ts';
+import { type ChapterId, chapterIds } from '../chapter-ids.ts';
 import {
   averages,
   type ChartFigure,
@@ -12,26 +13,24 @@ import {
 import { pageMarkup } from '../document/page.ts';
 import { addCaptionNotes, restOfCaption } from '../figure-notes.ts';
 import type { SeriesHeadline } from '../first-screen/headlines.ts';
-import { modelDocument } from '../model-document.ts';
 import { chaptersOf, fullGroups, type ReportChapter } from '../report-chapters.ts';
 import { nounOf } from '../rows.ts';
 import { isRepeated, type ReportRun, type SeriesGroup } from '../series.ts';
-import { hasMembers } from '../side-by-side.ts';
 import { partsSection } from '../steps/document.ts';
+import { reportTopics } from '../topics/index.ts';
+import { type ReportTopic, topicsIn } from '../topics/topic.ts';
 import { capitalise, plural } from '../wording.ts';
-import { algorithms } from './algorithms.ts';
 import { enqueueExplanation } from './device.ts';
-import { distributionTable, scatterText } from './distribution.ts';
+import { scatterText } from './distribution.ts';
 import { librarySection } from './engine-library.ts';
 import { evidence } from './evidence.ts';
 import { findings } from './findings.ts';
 import { seriesTable } from './headline-table.ts';
-import { overlapTable } from './load-overlap.ts';
 import { machines, reproduceSection } from './machine-section.ts';
 import { html, type SafeHtml } from './markup.ts';
 import { method } from './method.ts';
 import { ranksTables } from './ranks.ts';
-import { averageTable, crossings, sideBySideTable } from './results.ts';
+import { averageTable, crossings } from './results.ts';
 import {
   type FigureRenderer,
   type NextTable,
@@ -40,17 +39,6 @@ import {
   withoutEmpty,
 } from './sections.ts';
 import { systemLoadSection } from './system-load.ts';
-
-/**
- * Report chapter in which a chart appears, by id of the kind of chart. Charts that are not listed here show a rate and are in
- * the chapter "bandwidth".
- */
-const chapterOfChart: Record<string, string> = {
-  time: 'latency',
-  calls: 'latency',
-  ratio: 'crossover',
-  launches: 'distribution',
-};
 
 /** Maximum number of charts of each chapter if there are many groups of series, so that the page stays small enough to open. */
 const maxCharts = 2;
@@ -65,6 +53,19 @@ export interface ReportInput {
   first: ChartFigure | null;
   /** HTML section about how GPUs, adapters and processors are connected within the hosts; null if nothing is known. */
   connected: SafeHtml | null;
+  /** Default: all topics. */
+  topics?: readonly ReportTopic[];
+}
+
+/** Content of a chapter besides charts and topics. */
+interface ChapterContent {
+  title: string;
+  body?: SafeHtml;
+  first?: readonly SectionPart[];
+  /** Returns the text above the charts of a group of series. */
+  lead?(chapter: ReportChapter): SafeHtml;
+  /** Returns the parts below the topics. */
+  last?(): SectionPart[] | Promise<SectionPart[]>;
 }
 
 export async function sectionsOf(input: ReportInput): Promise<PageSection[]> {
@@ -74,7 +75,7 @@ export async function sectionsOf(input: ReportInput): Promise<PageSection[]> {
   const chapters = chaptersOf(groups);
   const several = chapters.length > 1;
   const drawn = figuresOf(input, chapters);
-  const charts = (id: string, chapter: ReportChapter): SafeHtml => {
+  const charts = (id: ChapterId, chapter: ReportChapter): SafeHtml => {
     const found: SafeHtml[] = [];
     for (const figure of drawn.get(chapter)?.get(id) ?? [])
       found.push(figure.name === input.first?.name ? pointer(figure) : draw(figure));
@@ -86,106 +87,72 @@ export async function sectionsOf(input: ReportInput): Promise<PageSection[]> {
       ...(several ? { id: `${id}-${chapter.group.key}`, title: capitalise(chapter.group.title) } : {}),
       body: bodyOf(chapter),
     }));
-  const none = html``;
   const noun = nounOf(groups.map(({ row }) => row));
   const library = librarySection(runs);
-  const sections: (PageSection | null)[] = [
-    partsSection(groups, draw),
-    {
-      id: 'latency',
-      title: 'Latency',
-      body: none,
-      parts: parts(
-        'latency',
-        (chapter) => html`${enqueueExplanation(chapter.group)}${charts('latency', chapter)}`,
-      ),
-    },
-    {
-      id: 'bandwidth',
-      title: groups.some(hasAverages) ? 'Bandwidth' : 'Rates',
-      body: none,
-      parts: parts('bandwidth', (chapter) => charts('bandwidth', chapter)),
-    },
-    {
-      id: 'all',
+  const topics = topicsIn('page', input.topics ?? reportTopics);
+  const form = { draw, next };
+  // Tables and figures are numbered as they are made, so each chapter is made after the one before it.
+  const contents: Record<ChapterId, () => ChapterContent | Promise<ChapterContent>> = {
+    parts: () => ({ title: 'Counts and steps', body: partsSection(groups, draw) }),
+    latency: () => ({ title: 'Latency', lead: ({ group }) => enqueueExplanation(group) }),
+    bandwidth: () => ({ title: groups.some(hasAverages) ? 'Bandwidth' : 'Rates' }),
+    all: () => ({
       title: noun === 'operation' || chapters.length < 2 ? 'All results' : `All ${noun}s`,
       body: overview(headlines, next),
-      parts: [
-        ...averagesPart(groups, draw, next),
-        ...parts('all', ({ group }) =>
-          folded(
-            html`<div class="broad">${pageMarkup([cellTable(group)], { next })}</div>`,
-            group,
-            groups.length,
-          ),
-        ),
-      ],
-    },
-    {
-      id: 'crossover',
-      title: 'Crossover',
-      body: none,
-      parts: parts(
-        'crossover',
-        (chapter) => html`${chapter.of.map(crossings)}${charts('crossover', chapter)}`,
-      ),
-    },
-    {
-      id: 'algorithms',
-      title: 'Algorithms and protocols',
-      body: none,
-      parts: [
-        ...parts('algorithms', ({ of }) => pageMarkup(of.flatMap(algorithms), { next })),
-        { id: 'models', title: 'Models', body: pageMarkup(modelDocument(groups), { next }) },
-      ],
-    },
-    {
-      id: 'ranks',
-      title: 'Per rank',
-      body: await ranksTables(runs, next),
-      parts: parts('ranks', ({ group }) =>
-        pageMarkup(hasMembers(group) ? [sideBySideTable(group)] : [], { next }),
-      ),
-    },
-    {
-      id: 'distribution',
-      title: 'Distribution',
-      body: scatterText(runs),
-      parts: parts(
-        'distribution',
-        (chapter) =>
-          html`${charts('distribution', chapter)}${pageMarkup([distributionTable(chapter.group)], { next })}`,
-      ),
-    },
-    {
-      id: 'load',
+      first: averagesPart(groups, draw, next),
+      lead: ({ group }) =>
+        folded(html`<div class="broad">${pageMarkup([cellTable(group)], form)}</div>`, group, groups.length),
+    }),
+    crossover: () => ({ title: 'Crossover', lead: ({ of }) => html`${of.map(crossings)}` }),
+    algorithms: () => ({ title: 'Algorithms and protocols' }),
+    ranks: async () => ({ title: 'Per rank', body: await ranksTables(runs, next) }),
+    distribution: () => ({ title: 'Distribution', body: scatterText(runs) }),
+    load: () => ({
       title: 'System load',
-      body: none,
-      parts: [
-        ...parts('load', ({ group }) => pageMarkup([overlapTable(group)], { next })),
-        { body: (await systemLoadSection(runs, draw)) ?? none },
-      ],
-    },
-    {
-      id: 'evidence',
+      last: async () => [{ body: await systemLoadSection(runs, draw) }],
+    }),
+    evidence: () => ({
       title: 'Evidence and topology',
-      body: pageMarkup(evidence(runs), { next }),
-      parts: [{ id: 'connected', title: 'Topology', body: input.connected ?? none }],
-    },
-    {
-      id: 'machine',
+      body: pageMarkup(evidence(runs), form),
+      last: () => [{ id: 'connected', title: 'Topology', body: input.connected ?? html`` }],
+    }),
+    machine: () => ({
       title: 'Hardware and software',
       body: machines(runs),
-      parts: library === null ? [] : [{ id: 'library', ...library }],
-    },
-    { id: 'findings', title: 'Flags and failures', body: findings(runs, groups) },
-    { id: 'method', title: 'Method', body: method(runs, groups) },
-    { id: 'reproduce', title: 'How to reproduce', body: reproduceSection(runs) },
-  ];
-  return sections.flatMap((section) => (section === null ? [] : (withoutEmpty(section) ?? [])));
+      last: () => (library === null ? [] : [{ id: 'library', ...library }]),
+    }),
+    findings: () => ({ title: 'Flags and failures', body: findings(runs, groups) }),
+    method: () => ({ title: 'Method', body: method(runs, groups) }),
+    reproduce: () => ({ title: 'How to reproduce', body: reproduceSection(runs) }),
+  };
+  const sections: PageSection[] = [];
+  for (const id of chapterIds) {
+    const { title, body = html``, first = [], lead, last } = await contents[id]();
+    const own = topics.filter(({ chapter }) => chapter === id);
+    const section: PageSection = {
+      id,
+      title,
+      body,
+      parts: [
+        ...first,
+        ...parts(
+          id,
+          (chapter) =>
+            html`${lead?.(chapter) ?? ''}${charts(id, chapter)}${own.map(({ ofSeries }) => pageMarkup(ofSeries?.(chapter) ?? [], form))}`,
+        ),
+        ...own.map((topic) => ({
+          ...(topic.title === undefined ? {} : { id: topic.id, title: topic.title }),
+          body: pageMarkup(topic.ofReport?.(groups) ?? [], form),
+        })),
+        ...((await last?.()) ?? []),
+      ],
+    };
+    sections.push(...withoutEmpty(section));
+  }
+  return sections;
 }
 
-type ChapterFigures = Map<ReportChapter, Map<string, ChartFigure[]>>;
+type ChapterFigures = Map<ReportChapter, Map<ChapterId, ChartFigure[]>>;
 
 /** Returns the charts of each group of series by chapter id, without charts that repeat another one. */
 function figuresOf({ groups }: ReportInput, chapters: readonly ReportChapter[]): ChapterFigures {
@@ -193,14 +160,11 @@ function figuresOf({ groups }: ReportInput, chapters: readonly ReportChapter[]):
   for (const chapter of chapters) {
     const found = chartsOf(chapter.group.row)
       .filter(({ id }) => !isRepeated(chapter.group, id))
-      .map((chart) => ({ id: chart.id, figures: drawnBy(chart, chapter) }))
+      .map((chart) => ({ at: chart.chapter, figures: drawnBy(chart, chapter) }))
       .filter(({ figures }) => figures.length > 0)
       .slice(0, groups.length > fullGroups ? maxCharts : undefined);
-    const byChapter = new Map<string, ChartFigure[]>();
-    for (const { id, figures } of found) {
-      const at = chapterOfChart[id] ?? 'bandwidth';
-      addAll(byChapter, at, figures);
-    }
+    const byChapter = new Map<ChapterId, ChartFigure[]>();
+    for (const { at, figures } of found) addAll(byChapter, at, figures);
     all.set(chapter, byChapter);
   }
   return all;
@@ -208,10 +172,10 @@ function figuresOf({ groups }: ReportInput, chapters: readonly ReportChapter[]):
 
 const drawnBy = (chart: GroupChart, { group, of }: ReportChapter): ChartFigure[] =>
   (chart.isAlone === true ? of : [group]).flatMap((one) =>
-    figuresOfChart(chart, one).map(({ figure, group: panel }) => addCaptionNotes(figure, panel, chart.id)),
+    figuresOfChart(chart, one).map(({ figure, group: panel }) => addCaptionNotes(figure, panel, chart)),
   );
 
-type PartsOfGroups = (id: string, bodyOf: (chapter: ReportChapter) => SafeHtml) => SectionPart[];
+type PartsOfGroups = (id: ChapterId, bodyOf: (chapter: ReportChapter) => SafeHtml) => SectionPart[];
 
 /**
  * Returns a paragraph with a link to the figure on the first screen, and the sentences of its caption that are not shown

@@ -14,8 +14,16 @@ import {
   xsOf,
 } from '../series.ts';
 import { intervalSentence } from '../summary.ts';
+import type { ReportTopic } from '../topics/topic.ts';
 import { capitalise, formatCount, plural } from '../wording.ts';
 import { html, type SafeHtml } from './markup.ts';
+
+export const distribution: ReportTopic = {
+  id: 'distribution',
+  chapter: 'distribution',
+  only: ['page'],
+  ofSeries: ({ group }) => [distributionTable(group)],
+};
 
 /** Returns one paragraph per run about its repetition: number of measured configurations, launches, widths of intervals. */
 export function scatterText(runs: readonly ReportRun[]): SafeHtml {
@@ -52,7 +60,7 @@ interface Quantiles {
  * Returns a table with the quantiles of the samples and the medians of the launches, per x and series. Without rows if no samples
  * are known.
  */
-export function distributionTable(group: SeriesGroup): DocumentTable {
+function distributionTable(group: SeriesGroup): DocumentTable {
   const cellOf = (series: Series, x: number) => series.slots.find((slot) => slot.x === x)?.cell;
   const rows = xsOf(group.series).flatMap((x) =>
     group.series.flatMap((series): Quantiles[] => {

@@ -8,12 +8,20 @@ import {
   slowdownText,
 } from '../load-overlap.ts';
 import type { SeriesGroup } from '../series.ts';
+import type { ReportTopic } from '../topics/topic.ts';
+
+export const loadOverlap: ReportTopic = {
+  id: 'load-overlap',
+  chapter: 'load',
+  only: ['page'],
+  ofSeries: ({ group }) => [overlapTable(group)],
+};
 
 /**
  * Returns a table of how much operations and a concurrent load (`--beside`) slow each other down, one row per x and load.
  * Without rows if no series was measured with a load.
  */
-export const overlapTable = (group: SeriesGroup): DocumentTable =>
+const overlapTable = (group: SeriesGroup): DocumentTable =>
   tableOf<OverlapPoint>(
     [
       { head: group.x.noun, quantity: group.x, cell: ({ x }) => x },

@@ -73,8 +73,7 @@ function firstFigure(groups: readonly SeriesGroup[]): ChartFigure | null {
   for (const { group } of chaptersOf(groups)) {
     const [chart] = chartsOf(group.row);
     const [first] = chart === undefined ? [] : figuresOfChart(chart, group);
-    if (chart !== undefined && first !== undefined)
-      return addCaptionNotes(first.figure, first.group, chart.id);
+    if (chart !== undefined && first !== undefined) return addCaptionNotes(first.figure, first.group, chart);
   }
   return null;
 }

@@ -23,11 +23,11 @@ export interface PageSection {
 export const idsOf = (sections: readonly PageSection[]): string[] =>
   sections.flatMap(({ id, parts = [] }) => [id, ...parts.flatMap((part) => part.id ?? [])]);
 
-/** Returns a section of a page without its empty parts; null if all of it is empty. */
-export function withoutEmpty(section: PageSection): PageSection | null {
+/** Returns a section of a page without its empty parts, as a list; the list is empty if all of the section is empty. */
+export function withoutEmpty(section: PageSection): PageSection[] {
   const isFull = ({ body }: SectionPart) => body.text.trim() !== '';
   const parts = (section.parts ?? []).filter(isFull);
-  return isFull(section) || parts.length > 0 ? { ...section, parts } : null;
+  return isFull(section) || parts.length > 0 ? [{ ...section, parts }] : [];
 }
 
 function partMarkup({ id, title, body }: SectionPart): SafeHtml {

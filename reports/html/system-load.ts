@@ -25,20 +25,19 @@ const maxFigures = 4;
 const maxCells = 500;
 
 /**
- * Returns the report's section about system load (processors, network, GPUs) during the runs; null if no run recorded it.
+ * Returns the report's section about system load (processors, network, GPUs) during the runs; empty if no run recorded it.
  * @param draw draws a figure and returns its markup
  */
 export async function systemLoadSection(
   runs: readonly ReportRun[],
   draw: (figure: ChartFigure) => SafeHtml,
-): Promise<SafeHtml | null> {
+): Promise<SafeHtml> {
   const parts: SafeHtml[] = [];
   for (const run of runs) {
     const part = await ofRun(run, runs.length > 1, draw);
     if (part !== null) parts.push(part);
   }
-  if (parts.length === 0) return null;
-  return html`${parts}${flagTable()}`;
+  return parts.length === 0 ? html`` : html`${parts}${flagTable()}`;
 }
 
 async function ofRun(

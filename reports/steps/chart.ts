@@ -51,6 +51,7 @@ const nameOf = (group: SeriesGroup): string =>
  */
 export const steps: GroupChart = {
   id: 'steps',
+  chapter: 'parts',
   draw(group) {
     const rows = rowsOf(group);
     if (rows.length === 0) return null;

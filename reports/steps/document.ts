@@ -5,7 +5,7 @@ import { type CellColumn, type DocumentTable, tableOf } from '../document/blocks
 import { pageMarkup } from '../document/page.ts';
 import { terminalLines } from '../document/terminal.ts';
 import { html, type SafeHtml } from '../html/markup.ts';
-import type { FigureRenderer, PageSection } from '../html/sections.ts';
+import type { FigureRenderer } from '../html/sections.ts';
 import { namedX, rangeText } from '../rows.ts';
 import { cellAt, figureOf, type Series, type SeriesGroup, xsOf } from '../series.ts';
 import { capitalise, formatPercent, formatTime, manyOf, plusMinus, spreadText, wrap } from '../wording.ts';
@@ -25,15 +25,12 @@ import {
 } from './variants.ts';
 
 /**
- * Returns the report's section about counts per operation (such as doorbells), times of an operation's steps, and rates. Null if
+ * Returns the report's section about counts per operation (such as doorbells), times of an operation's steps, and rates. Empty if
  * no operation has counts. The first chart of steps is left out here, because it is on the first screen.
  */
-export function partsSection(
-  groups: readonly SeriesGroup[],
-  draw: FigureRenderer['draw'],
-): PageSection | null {
+export function partsSection(groups: readonly SeriesGroup[], draw: FigureRenderer['draw']): SafeHtml {
   const found = partGroups(groups);
-  if (found.length === 0) return null;
+  if (found.length === 0) return html``;
   const bodies: SafeHtml[] = [];
   const first = found.find((group) => stepsOf(group).length > 0);
   const said = new Set<string>();
@@ -50,7 +47,7 @@ export function partsSection(
     );
   }
   for (const figure of ratesOver(groups)) bodies.push(draw(figure));
-  return { id: 'parts', title: 'Counts and steps', body: html`${bodies}` };
+  return html`${bodies}`;
 }
 
 /** Returns the table of counts per operation (such as doorbells), with the times at the smallest and the largest x. */

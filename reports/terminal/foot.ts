@@ -32,6 +32,8 @@ import {
   noteSentence,
   verificationSentence,
 } from '../summary.ts';
+import { reportTopics } from '../topics/index.ts';
+import { type ReportTopic, topicBlocks } from '../topics/topic.ts';
 import { formatDuration, plural, wrap } from '../wording.ts';
 import type { HeadOptions } from './head.ts';
 import { layoutFor } from './layout.ts';
@@ -48,6 +50,8 @@ export interface FootInput {
   resumed?: string;
   /** Results of a search for slow hosts, as sentences (RunRecord.summary); absent for other runs. */
   found?: readonly string[];
+  /** Default: all topics of reports. */
+  topics?: readonly ReportTopic[];
 }
 
 /** Collects the lines printed below a run's table, wrapped to the terminal's width. */
@@ -134,6 +138,8 @@ export function footLines(options: HeadOptions, input: FootInput, width: number,
   const models = modelSentences(groups);
   if (models.length > maxModels) say(modelCountSentence(groups));
   else for (const sentence of models) say(`${sentence}.`);
+  const topics = topicBlocks('terminal', groups, input.topics ?? reportTopics);
+  lines.push(...terminalLines(topics, { columns: width, color: colours.isColorSupported }));
   const [headline = ''] = plan.workloads.flatMap(headlineNames);
   const isNarrow = timesOnDevice(plan) && layoutFor(plan, width).each.every((c) => c.key !== 'spread');
   if (isNarrow && ok.some((cell) => measuredOf(cell, headline) !== null)) say(intervalSentence(ok, headline));

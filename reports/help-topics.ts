@@ -7,7 +7,7 @@ const exitNames = Object.keys(exitCode) as (keyof typeof exitCode)[];
  * Texts of `collbench help TOPIC` for new users. Each topic is a list of paragraphs. They are wrapped when printed, except
  * lines with columns.
  */
-export const topics: Record<string, readonly string[]> = {
+export const helpTopics: Record<string, readonly string[]> = {
   sizes: [
     'Sizes are bytes of the message as in nccl-tests ("size"): the vector of allreduce, broadcast and reduce; all parts together of allgather and reducescatter. Units are binary: 8, 1K, 64M, 1G.',
     '',
