@@ -43,6 +43,13 @@ class Child {
     kill(pid, SIGKILL);
     waitpid(pid, nullptr, 0);
   }
+  /// Stops all threads of the process. kill() alone returns before they have stopped.
+  void stop() const {
+    REQUIRE(kill(pid, SIGSTOP) == 0);
+    int status = 0;
+    REQUIRE(waitpid(pid, &status, WUNTRACED) == pid);
+    REQUIRE(WIFSTOPPED(status));
+  }
   pid_t pid = 0;
   int to = -1, from = -1;
 };
@@ -136,7 +143,7 @@ TEST_CASE("a peer that dies fails what it owes an answer, and leaves no name beh
   here.control(kWrite).remote(there, 0).data(0, 8).post();
   here.ring_doorbell();
   REQUIRE(here.poll());
-  kill(child->pid, SIGSTOP);
+  child->stop();
   here.control(kWrite).remote(there, 0).data(0, 8).post();
   here.ring_doorbell();
   CHECK_FALSE(here.poll(50));
