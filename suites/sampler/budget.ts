@@ -16,6 +16,12 @@ import {
  * the run.
  */
 const expectedUse = 0.9;
+/**
+ * Half width of a 95 % interval that the launches and first blocks of a plan usually reach (`npm run bench:precision`). A coarser
+ * --precision needs hardly more than these. The number of samples that a precision needs grows with its inverse square.
+ */
+const usualPrecision = 0.05;
+const shareNeeded = (precision: number): number => Math.min(1, (usualPrecision / precision) ** 2);
 /** Weight of earlier observations in the exponential averages; the newest observation has the rest of 1. */
 const memory = 0.5;
 
@@ -113,7 +119,7 @@ function maxS(plan: RunPlan, point: PointPlan, transport: number): number {
   return ns.reduce((sum, one) => sum + one, 0) / 1e9;
 }
 
-/** Seconds that a slot is expected to use after its first blocks if it may use `grantS` seconds: usually 70 % of them. */
+/** Seconds that a slot is expected to use after its first blocks if it may use `grantS` seconds: `expectedUse` of them. */
 export const moreOf = ({ moreS }: BudgetNeed, grantS: number): number =>
   expectedUse * Math.min(moreS, grantS);
 
@@ -159,15 +165,17 @@ function estimateAdaptiveS(
   slowdown = 1,
   preparingS?: number,
 ): number {
-  const needs = [...plan.points.keys()].flatMap((point) => [
-    needOf(plan, point, isDue),
-    ...furtherNeeds(plan, point, isDue),
-  ]);
-  const startsS = launchesS(plan, isDue) + furtherLaunchesS(plan, isDue);
+  const points = [...plan.points.keys()];
+  const { precision, budgetS } = plan.sampling.adaptive ?? { precision: usualPrecision, budgetS: 0 };
+  const needed = shareNeeded(precision);
+  const further = points
+    .flatMap((point) => furtherNeeds(plan, point, isDue))
+    .map(({ point, firstS, moreS }) => ({ point, firstS: needed * firstS, moreS: needed * moreS }));
+  const needs = [...points.map((point) => needOf(plan, point, isDue)), ...further];
+  const startsS = launchesS(plan, isDue) + needed * furtherLaunchesS(plan, isDue);
   const otherS = overheadS(plan, slowdown, preparingS) + slowdown * startsS;
   const pace = { ...asEstimated, times: slowdown };
-  const budgetS = plan.sampling.adaptive?.budgetS ?? 0;
-  const wholeS = otherS + expectedS(needs, budgetS - otherS, pace, expectedUse);
+  const wholeS = otherS + expectedS(needs, budgetS - otherS, pace, needed * expectedUse);
   return Math.min(wholeS, Math.max(budgetS, Math.sqrt(slowdown) * estimateMinS(plan, isDue)));
 }
 
