@@ -4,8 +4,8 @@ import type { LoadedRun } from '../results/store/types.ts';
 import { type ExitCode, exitCode } from '../results/verdicts/exit-code.ts';
 import type { MeasureOptions } from './engines/index.ts';
 import { InterruptHandler } from './running/interrupt.ts';
-import { progressOutput, type RunTools } from './running/output.ts';
-import { measurePlan, withPrepared } from './running/run.ts';
+import { measureOneRun } from './running/one-run.ts';
+import type { RunTools } from './running/output.ts';
 
 export interface TuneRun {
   collective: string;
@@ -41,19 +41,18 @@ export async function measureForTuning(
   const runs: LoadedRun[] = [];
   // Ctrl-C between two runs also ends the command in order and names the stored runs.
   const interrupt = new InterruptHandler();
-  const one = async (wanted: TuneRun, index: number): Promise<ExitCode> =>
-    withPrepared(wanted.collective, wanted.options, wanted.words, async (prepared, nodes) => {
-      if (interrupt.signal.aborted) return exitCode.interrupted;
-      const output = progressOutput({
-        note: screen.note,
-        progress: (share) => screen.progress(index, share),
-      });
-      const how = { root, tools, outputsFor: () => ({ outputs: [output] }), report: false };
-      const measured = await measurePlan(prepared, nodes, how);
-      screen.ended(wanted, measured.dir, measured.exitCode);
-      if (measured.exitCode === exitCode.ok) runs.push(await openRun(measured.dir));
-      return measured.exitCode;
-    });
+  const one = async (wanted: TuneRun, index: number): Promise<ExitCode> => {
+    const { collective: command, options, words } = wanted;
+    const progress = (share: number) => screen.progress(index, share);
+    const measured = await measureOneRun(
+      { command, options, words },
+      { root, tools },
+      { note: screen.note, progress },
+    );
+    screen.ended(wanted, measured.dir, measured.exitCode);
+    if (measured.exitCode === exitCode.ok) runs.push(await openRun(measured.dir));
+    return measured.exitCode;
+  };
   try {
     for (const [index, wanted] of asked.entries()) {
       const code = interrupt.signal.aborted ? exitCode.interrupted : await one(wanted, index);

@@ -4,8 +4,8 @@ import { openRun } from '../../results/store/read.ts';
 import type { LoadedRun } from '../../results/store/types.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import type { MeasureOptions } from '../engines/index.ts';
-import { progressOutput, type RunTools } from './output.ts';
-import { measurePlan, withPrepared } from './run.ts';
+import { measureOneRun } from './one-run.ts';
+import type { RunTools } from './output.ts';
 
 export interface EqualRunsInput {
   collective: CollectiveName;
@@ -22,17 +22,21 @@ export interface EqualRunsInput {
 }
 
 /** Measures one run. @returns the stored run; if it was not measured completely, null and its exit code */
-function measureOne(
-  { collective, options, words, root, tools, note, progress }: EqualRunsInput,
+async function measureOne(
+  { collective: command, options, words, root, tools, note, progress }: EqualRunsInput,
   index: number,
 ): Promise<{ run: LoadedRun | null; code: ExitCode }> {
-  return withPrepared(collective, options, words, async (prepared, nodes) => {
-    if (index === 0) for (const text of [...prepared.notes, ...prepared.leftOut]) note(text);
-    const output = progressOutput({ note, progress: (share) => progress(index, share) });
-    const how = { root, tools, outputsFor: () => ({ outputs: [output] }), report: false };
-    const { dir, exitCode: code } = await measurePlan(prepared, nodes, how);
-    return { run: code === exitCode.ok ? await openRun(dir) : null, code };
-  });
+  const { dir, exitCode: code } = await measureOneRun(
+    { command, options, words },
+    { root, tools },
+    {
+      ...{ note, progress: (share) => progress(index, share) },
+      prepared: (notes) => {
+        if (index === 0) for (const text of notes) note(text);
+      },
+    },
+  );
+  return { run: code === exitCode.ok ? await openRun(dir) : null, code };
 }
 
 /**

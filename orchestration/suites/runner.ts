@@ -11,8 +11,9 @@ import { runFolder, type SuiteWriter } from '../../results/store/suites.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { usualLaunches } from '../../suites/planning/sampling-plan.ts';
 import { InterruptHandler } from '../running/interrupt.ts';
-import { progressOutput, type RunTools } from '../running/output.ts';
-import { measurePlan, type RunOutcome, withPrepared } from '../running/run.ts';
+import { measureOneRun } from '../running/one-run.ts';
+import type { RunTools } from '../running/output.ts';
+import type { RunOutcome } from '../running/run.ts';
 import { type EntryPlan, reasonOf, type SuiteCommand } from './entry-plan.ts';
 
 /** Receives the events of a suite and shows them to the user. */
@@ -134,25 +135,17 @@ export class SuiteRunner {
     turns: number,
   ): Promise<boolean> {
     const { id, name } = this.record;
-    const output = progressOutput({
-      note: (text) => this.screen.note(entry, text),
-      progress: (share) => this.screen.progress(entry, (place.turn + share) / turns),
-    });
-    const how = {
-      ...{ root: this.root, tools: this.tools, environment },
-      suite: { id, name, entry: entry.name, ...place, ...this.elsewhere },
-      report: turns === 1,
-      outputsFor: () => ({ outputs: [output] }),
-    };
     let done: RunOutcome;
     try {
       const { collective, options, words } = command;
-      done = await withPrepared(
-        collective,
-        options,
-        words,
-        (prepared, nodes) => measurePlan(prepared, nodes, how),
-        environment,
+      const suite = { id, name, entry: entry.name, ...place, ...this.elsewhere };
+      done = await measureOneRun(
+        { command: collective, options, words, environment, suite, report: turns === 1 },
+        { root: this.root, tools: this.tools },
+        {
+          note: (text) => this.screen.note(entry, text),
+          progress: (share) => this.screen.progress(entry, (place.turn + share) / turns),
+        },
       );
     } catch (error) {
       entry.reason = this.reason(error);
