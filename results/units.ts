@@ -121,6 +121,7 @@ export function scaleValue(value: number, units: readonly (readonly [number, str
 
 /** Returns a time as "4.71 µs", "0.523 µs", "281 µs", "978 ms", "1.20 s"; below 100 ns as "52.0 ns". */
 export function formatTime(ns: number): string {
+  if (ns < 0) return `-${formatTime(-ns)}`;
   if (ns >= 100 && Number(ns.toPrecision(3)) < 1000) return `${threeDigits(ns / 1000)} µs`;
   return scaleValue(ns, [
     [1e9, 's'],

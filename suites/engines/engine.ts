@@ -1,4 +1,5 @@
 import type { EngineName, LoadName, PointPlan, RunPlan, TransportPlan } from '../../results/schema/index.ts';
+import type { CauseRow } from '../explain/causes.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
 import type { EngineAbility, MeasuredCommand } from '../workloads/index.ts';
 import type { EngineOptions } from './options.ts';
@@ -96,6 +97,8 @@ export interface PlanningEngine {
   readonly ringAlgorithm: string | null;
   /** Kinds of other work (computing, copying, traffic) that the engine can run during measured operations, for --beside. */
   readonly loads: readonly LoadName[];
+  /** Causes of lost time for which `collbench explain` has experiments; absent = none. */
+  readonly causes?: readonly CauseRow[];
   /** The options as settings for the agents, by name, for all launches; without those that have the engine's default. */
   settings(options: PlanOptions): EngineSettings;
   /**

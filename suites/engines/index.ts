@@ -4,8 +4,10 @@ import {
   type EngineName,
   engineNames,
   engineOf,
+  isEngineName,
   type RunPlan,
 } from '../../results/schema/index.ts';
+import type { CauseRow } from '../explain/causes.ts';
 import { cpu } from './cpu/index.ts';
 import { cuda } from './cuda/index.ts';
 import type { PlanningEngine } from './engine.ts';
@@ -35,6 +37,10 @@ export const planningEngines: Readonly<Record<EngineName, PlanningEngine>> = {
   script,
   toy,
 };
+
+/** Causes of lost time for which `collbench explain` has experiments; none for engines of imported runs. */
+export const causesOf = (engine: string): readonly CauseRow[] =>
+  isEngineName(engine) ? (planningEngines[engine].causes ?? []) : [];
 
 /**
  * Abilities, options and estimated speed of the engine that a plan uses.

@@ -1,8 +1,21 @@
 // Texts for options of single commands.
+import { sizeFlag } from '../../units.ts';
 import { cannotRunHere, invalid } from '../wording.ts';
 import { nextWord } from './words.ts';
 
 export const commandTexts = {
+  'explain-run': cannotRunHere(({ run, reason }: { run: string; reason: string }) => ({
+    message: `explain: run ${run} cannot be explained: ${reason}`,
+    details: ['allowed: runs of a collective with engine cpu on one machine, with two ranks or more'],
+    next: 'collbench allreduce --max 1M',
+  })),
+  'explain-size': cannotRunHere(
+    ({ run, size, sizes }: { run: string; size: number; sizes: readonly number[] }) => ({
+      message: `--at ${sizeFlag(size)}: run ${run} did not measure this size`,
+      details: [`allowed: ${sizes.map(sizeFlag).join(', ')}`],
+      next: { change: { at: null } },
+    }),
+  ),
   'theme-file-unreadable': cannotRunHere(({ file, why }: { file: string; why: string }) => ({
     message: `--theme-file ${file}: ${why}`,
   })),

@@ -12,6 +12,7 @@ import {
 import { readTuning } from '../../../results/store/tuning.ts';
 import { keysOf, type PlanningEngine } from '../engine.ts';
 import { rejectionTexts } from '../named-series.ts';
+import { cpuCauses } from './causes.ts';
 import { cpuOptionRows } from './options.ts';
 import { cpuPace } from './pace.ts';
 import { seriesOf } from './series.ts';
@@ -41,6 +42,7 @@ export const cpu: PlanningEngine = {
   devices: null,
   ringAlgorithm: 'ring',
   loads: loadNames,
+  causes: cpuCauses,
   settings: ({ tuning }) => (tuning === null || tuning === 'off' ? {} : tuningSettings(readTuning(tuning))),
   series(command, options) {
     const transport = options.transport ?? cpu.usual.here;

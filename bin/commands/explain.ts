@@ -1,0 +1,220 @@
+import path from 'node:path';
+import { refuse } from '../../results/refusals/refusal.ts';
+import type { ExplanationRecord } from '../../results/schema/explanation.ts';
+import { isCollective, loadSetting, measuredOf, transportOf } from '../../results/schema/index.ts';
+import type { LoadedRun } from '../../results/store/types.ts';
+import { newRunId } from '../../results/store/write.ts';
+import { exitCode } from '../../results/verdicts/exit-code.ts';
+import { causesOf } from '../../suites/engines/index.ts';
+import type { OptionTexts } from '../../suites/explain/variants.ts';
+import type { OptionValues } from '../../suites/options/option.ts';
+import { duration, parseEach, size, sizeAllowed } from '../../suites/options/values.ts';
+import { commandNamed } from '../../suites/workloads/index.ts';
+import { measuringSyntax } from '../line/measuring.ts';
+import { readLine } from '../line/read.ts';
+import { readOptions } from '../line/read-options.ts';
+import { retypeCommand } from '../line/retype-command.ts';
+import { nearPath, ProgressLine, printJson, printText, shapeOfStdout } from '../terminal.ts';
+import { writeNamed } from '../write-file.ts';
+import { defineCommand } from './command.ts';
+import { runIds } from './completions.ts';
+import { jsonOption, rootOption } from './options.ts';
+
+const options = {
+  at: {
+    value: 'LIST',
+    describe: 'Sizes to explain',
+    defaultDescription: 'the smallest, a middle and the largest size of the run',
+    allowed: sizeAllowed,
+    coerce: parseEach(size),
+  },
+  budget: {
+    value: 'TIME',
+    describe: 'Time limit of all experiments',
+    default: 90,
+    defaultDescription: '90s',
+    allowed: 'a time from 1s to 24h, such as 90s or 10m',
+    coerce: duration,
+  },
+  ...rootOption,
+  ...jsonOption,
+};
+
+/** Options of a run that its experiments do not share: sizes, samples, outputs and several series. */
+const ofTheRun: readonly string[] = [
+  ...['min', 'max', 'factor', 'step', 'sizes', 'launches', 'iters', 'precision', 'budget', 'transport'],
+  ...[
+    'out',
+    'label',
+    'tag',
+    'note',
+    'json',
+    'jsonLive',
+    'jsonFile',
+    'verbose',
+    'planOnly',
+    'explain',
+    'config',
+  ],
+  ...['waitQuiet', 'retryFlagged', 'seed', 'beside'],
+];
+
+/** An operation that takes longer than this is not explained unless --at names its size: its experiments take too long. */
+const longestNs = 3e8;
+
+/** Checks that a run can be explained. @throws Refusal if not */
+function requireExplainable({ record: { plan, id } }: LoadedRun): void {
+  const [, name = ''] = plan.command;
+  const reason = !isCollective(name)
+    ? `it measured ${name === '' ? 'another workload' : name}, no collective`
+    : causesOf(plan.engine).length === 0
+      ? `engine ${plan.engine} has no experiments`
+      : plan.hosts.length > 1
+        ? 'it ran on several hosts'
+        : plan.ranks < 2
+          ? 'it had one rank'
+          : null;
+  if (reason !== null) throw refuse('explain-run', { run: id, reason });
+}
+
+/** Chooses the smallest, a middle and the largest of these sizes. */
+function threeOf(sizes: readonly number[]): number[] {
+  const [first, last] = [sizes[0], sizes.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const middle = Math.sqrt(Math.max(1, first) * last);
+  const nearest = sizes.reduce((a, b) =>
+    Math.abs(Math.log(b / middle)) < Math.abs(Math.log(a / middle)) ? b : a,
+  );
+  return [...new Set([first, nearest, last])];
+}
+
+function pointsOf(run: LoadedRun, at: readonly number[] | undefined, typed: OptionTexts) {
+  const { plan } = run.record;
+  const [, collective = ''] = plan.command;
+  if (!isCollective(collective)) return [];
+  const quiet = plan.transports.filter(({ settings = {} }) => !(loadSetting in settings));
+  return quiet.map((planned) => {
+    const { name, medium, settings = {} } = planned;
+    const cells = run.cells.flatMap((cell) => {
+      const figure = measuredOf(cell, 'latency');
+      const bytes = Number(cell.axes.bytes);
+      const isOne = cell.transport === name && cell.medium === medium && bytes > 0;
+      return isOne && figure !== null && cell.status === 'ok'
+        ? [{ payloadBytes: bytes, expectedNs: figure.value, algorithm: cell.choice.algorithm }]
+        : [];
+    });
+    const known = new Map(cells.toReversed().map((one) => [one.payloadBytes, one]));
+    const sizes = [...known.keys()].sort((a, b) => a - b);
+    const short = sizes.filter((bytes) => (known.get(bytes)?.expectedNs ?? 0) <= longestNs);
+    const chosen = at ?? threeOf(short.length > 0 ? short : sizes.slice(0, 1));
+    const unknown = chosen.find((bytes) => !known.has(bytes));
+    if (unknown !== undefined) throw refuse('explain-size', { run: run.record.id, size: unknown, sizes });
+    return chosen.flatMap((bytes) => {
+      const one = known.get(bytes);
+      return one === undefined
+        ? []
+        : [
+            {
+              ...{ ...one, collective, ranks: plan.ranks, medium, series: name },
+              ...{ transport: transportOf(planned), options: { ...typed, ...settings } },
+            },
+          ];
+    });
+  });
+}
+
+async function run({
+  run: name = 'last',
+  at,
+  budget,
+  root,
+  json,
+}: OptionValues<typeof options> & { run?: string }): Promise<void> {
+  const [
+    { openRun },
+    { explainPoints },
+    { createFolder },
+    { InterruptHandler },
+    { explanationDocument, explanationPage },
+    { terminalText },
+    { runTools },
+  ] = await Promise.all([
+    import('../../results/store/read.ts'),
+    import('../../orchestration/explain/explain.ts'),
+    import('../../results/store/folder.ts'),
+    import('../../orchestration/running/interrupt.ts'),
+    import('../../reports/explanation/document.ts'),
+    import('../../reports/document/terminal.ts'),
+    import('../run-tools.ts'),
+  ]);
+  const measured = await openRun(name, root);
+  requireExplainable(measured);
+  const { plan, inventory } = measured.record;
+  const [, collective = '', ...words] = plan.command;
+  const { said } = readLine(measuringSyntax(commandNamed(collective)), words);
+  const typed = Object.fromEntries(
+    [...said.values()].filter(({ key }) => !ofTheRun.includes(key)).map(({ key, text }) => [key, text]),
+  );
+  const series = pointsOf(measured, at, typed);
+  const record: ExplanationRecord = {
+    ...{ schemaVersion: 1, id: newRunId(), startedAt: new Date().toISOString(), collective },
+    ...{ command: plan.command.slice(1), ranks: plan.ranks, series: [], ended: null, runs: 0 },
+  };
+  const writer = await createFolder('explanation.json', record, ['explain', collective], { root });
+  const progress = new ProgressLine();
+  const interrupt = new InterruptHandler();
+  const cpus = {
+    cpus: Math.min(...Object.values(inventory).map(({ cpuCount }) => cpuCount)),
+    ranks: Math.max(...plan.hosts.map(({ ranks }) => ranks.length)),
+  };
+  try {
+    await explainPoints(
+      { series, causes: causesOf(plan.engine), cpus, budgetS: budget, signal: interrupt.signal },
+      record,
+      { readOptions, run: runTools, root: writer.dir, note: (text) => progress.note(text) },
+      { progress: (done, what) => progress.show(() => `${Math.round(100 * done)} % · ${what}`) },
+      writer.update,
+    );
+  } finally {
+    interrupt.release();
+    progress.clear();
+  }
+  const next = nextOf(record);
+  await writeNamed('explain', path.join(writer.dir, 'explanation.html'), await explanationPage(record, next));
+  if (json) printJson({ type: 'explanation', ...record });
+  else {
+    printText(terminalText(explanationDocument(record, next), shapeOfStdout(80)));
+    printText(`report: ${nearPath(path.join(writer.dir, 'explanation.html'))}\n`);
+  }
+  const isOpen = record.series.every(({ sizes }) => sizes.length === 0);
+  process.exitCode =
+    record.ended === 'interrupted' ? exitCode.interrupted : isOpen ? exitCode.noVerdict : exitCode.ok;
+}
+
+/**
+ * The explained command with the change that recovers most, as the sum of its shares over all sizes; null if no cause was
+ * found.
+ */
+function nextOf({ series, command }: ExplanationRecord): string | null {
+  const gains = new Map<string, { part: number; change: Readonly<Record<string, string | null>> }>();
+  for (const { time, shares } of series.flatMap(({ sizes }) => sizes))
+    for (const { kind, title, ns, change } of shares)
+      if (kind === 'cause') gains.set(title, { change, part: (gains.get(title)?.part ?? 0) + ns / time.ns });
+  const [best] = [...gains.values()].sort((a, b) => b.part - a.part);
+  return best === undefined ? null : retypeCommand(command)({ change: best.change });
+}
+
+export const explain = defineCommand({
+  command: 'explain [run]',
+  describe: 'Find out why a run is not faster, by experiments that remove suspected causes.',
+  argument: { help: 'A run of a collective, by id, label or folder', shown: 'last' },
+  examples: [
+    ['collbench explain', 'three sizes of the last run'],
+    ['collbench explain last --at 64K --budget 30s', 'one size, in half a minute'],
+  ],
+  options,
+  offer: runIds,
+  epilogue:
+    'Every change of the command is measured in turn with the command itself, with new processes, and the parts of the time add up. The bound is the time in which two ranks alone exchange the bytes that each rank must send. Exit codes: 0 explained, whatever was found; 2 the run cannot be explained; 5 nothing could be measured; 130 interrupted',
+  handler: run,
+});

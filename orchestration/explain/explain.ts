@@ -1,0 +1,236 @@
+// Explains where the time of an operation goes: by experiments that remove suspected causes, one after the other.
+import { randomInt } from 'node:crypto';
+import { chooseSuspects, ledgerOf, trialsOf, type VariantTimes } from '../../results/explain/ledger.ts';
+import { randomSource } from '../../results/random.ts';
+import type {
+  ExplainedSeries,
+  ExplainedSize,
+  ExplanationRecord,
+  UntriedCause,
+} from '../../results/schema/explanation.ts';
+import type { CauseRow, CpuCounts, Intervention } from '../../suites/explain/causes.ts';
+import {
+  baseVariant,
+  changedVariant,
+  changesOf,
+  changeText,
+  type ExplainedOperation,
+  hopVariant,
+  type Variant,
+  workVariants,
+} from '../../suites/explain/variants.ts';
+import { type ExplainTools, type MeasuredVariant, measureRound, measureVariant } from './rounds.ts';
+
+/** One size over one transport, with the time that an earlier run measured. */
+export interface ExplainedPoint extends ExplainedOperation {
+  expectedNs: number;
+}
+
+/** Rounds of the first trials, in which all variants are measured. */
+const trialRounds = 2;
+/** Most suspects that are removed one after the other at one size. */
+const maxSuspects = 3;
+/** Share of a point's time for the first trials; the rest is for the ledger. */
+const trialShare = 0.5;
+/** Rounds of the ledger: more hardly narrow its intervals. */
+const maxRounds = 12;
+
+export interface ExplainScreen {
+  /** Reports progress. @param done finished share, 0 to 1 @param what what is being measured */
+  progress(done: number, what: string): void;
+}
+
+export interface ExplainWork {
+  /** Points of each series (transport and medium), in the order of sizes. */
+  series: readonly (readonly ExplainedPoint[])[];
+  /** Causes that the engine of the command can have. */
+  causes: readonly CauseRow[];
+  cpus: CpuCounts;
+  budgetS: number;
+  signal: AbortSignal;
+}
+
+/** Examines one size over one transport, until its seconds are over. */
+class PointExplainer {
+  private readonly point: ExplainedPoint;
+  private readonly causes: readonly CauseRow[];
+  private readonly cpus: CpuCounts;
+  private readonly tools: ExplainTools;
+  private readonly beganMs = performance.now();
+  private readonly seconds: number;
+  private readonly signal: AbortSignal;
+  private readonly random = randomSource(randomInt(2 ** 31));
+  readonly untried = new Map<string, UntriedCause>();
+  readonly flags: (readonly string[])[] = [];
+  ended: ExplanationRecord['ended'] = null;
+  runs = 0;
+
+  constructor(
+    point: ExplainedPoint,
+    { causes, cpus, signal }: ExplainWork,
+    tools: ExplainTools,
+    seconds: number,
+  ) {
+    this.point = point;
+    this.causes = causes;
+    this.cpus = cpus;
+    this.tools = tools;
+    this.signal = signal;
+    this.seconds = seconds;
+  }
+
+  /** @returns null if nothing could be measured */
+  async explain(progress: (what: string) => void): Promise<ExplainedSize | null> {
+    const base = baseVariant(this.point);
+    progress('trying changes');
+    const interventions = new Map<Variant, Intervention>();
+    for (const row of this.causes) {
+      const found = row.interventions(this.point, this.cpus);
+      if ('reason' in found) this.untried.set(row.id, { id: row.id, title: row.title, reason: found.reason });
+      else
+        for (const one of found.changes)
+          interventions.set(changedVariant(base, row.id, one.title, one.change), one);
+    }
+    const trials = fresh([base, ...(await this.affordable([...interventions.keys()], base))]);
+    await this.rounds(trials, trialRounds);
+    const [first, ...others] = trials;
+    if (first?.variant !== base || first.launches.length < 2) return null;
+    const times = (one: MeasuredVariant) => timesOf(base, one);
+    const { suspects, excluded } = chooseSuspects(trialsOf(times(first), others.map(times)), maxSuspects);
+    const removed: Variant[] = [];
+    for (const { variant } of suspects) {
+      const tried = others.find((one) => one.variant.title === variant.title);
+      const change = tried === undefined ? undefined : interventions.get(tried.variant)?.change;
+      if (tried !== undefined && change !== undefined)
+        removed.push(changedVariant(removed.at(-1) ?? base, variant.id, variant.title, change));
+    }
+    progress('measuring shares');
+    const last = removed.at(-1) ?? base;
+    const algorithm =
+      removed.length === 0 ? (first.launches.at(-1)?.algorithm ?? '') : await this.algorithmOf(last);
+    const work = [...workVariants(this.point, last, algorithm).toReversed(), hopVariant(this.point)];
+    const chain = fresh([base, ...removed, ...work]);
+    await this.rounds(chain, maxRounds);
+    const measured = (variants: readonly Variant[]): VariantTimes[] =>
+      variants.flatMap((variant, at) => {
+        const one = chain.find((entry) => entry.variant === variant);
+        return one === undefined ? [] : [timesOf(variants[at - 1] ?? base, one)];
+      });
+    const [whole] = measured([base]);
+    if (whole === undefined || whole.ns.length < 2) return null;
+    return ledgerOf({
+      ...{ payloadBytes: this.point.payloadBytes, base: whole, excluded },
+      ...{ removed: measured(removed), work: measured(work) },
+    });
+  }
+
+  private async algorithmOf(variant: Variant): Promise<string> {
+    const launch = await measureVariant(variant, this.point.expectedNs, this.tools);
+    this.runs += 1;
+    return 'ns' in launch ? launch.algorithm : '';
+  }
+
+  /** Seconds of this point that are over. */
+  private get tookS(): number {
+    return (performance.now() - this.beganMs) / 1000;
+  }
+
+  /** The variants whose trials fit into the time, in the order of the table of causes; the others are noted as not tried. */
+  private async affordable(variants: readonly Variant[], base: Variant): Promise<readonly Variant[]> {
+    const before = this.tookS;
+    await this.algorithmOf(base);
+    const launchS = this.tookS - before;
+    const most = Math.max(1, Math.floor((trialShare * this.seconds) / (trialRounds * launchS)) - 1);
+    for (const { cause, title } of variants.slice(most))
+      this.untried.set(cause, { id: cause, title, reason: 'no time; a longer --budget' });
+    return variants.slice(0, most);
+  }
+
+  /** Measures rounds until the time of this point is over, at most `most`. */
+  private async rounds(measured: MeasuredVariant[], most: number): Promise<void> {
+    for (let round = 0; round < most && this.ended === null; round += 1) {
+      const isOver = () => this.signal.aborted || this.tookS >= this.seconds;
+      const end = await measureRound(
+        measured,
+        this.point.expectedNs,
+        this.random,
+        this.tools,
+        isOver,
+        ({ cause, title }, reason) => {
+          if (!this.untried.has(cause)) this.untried.set(cause, { id: cause, title, reason });
+        },
+      );
+      this.runs += measured.length;
+      if (end === 'interrupted' || this.signal.aborted) this.ended = 'interrupted';
+      if (end !== 'complete') return;
+      this.flags.push(
+        ...measured
+          .filter(({ variant }) => variant.cause === 'base')
+          .map(({ launches }) => launches.at(-1)?.flags ?? []),
+      );
+    }
+  }
+}
+
+const fresh = (variants: readonly Variant[]): MeasuredVariant[] =>
+  variants.map((variant) => ({ variant, launches: [] }));
+
+/** Times of a variant by round. @param before the variant from which it differs by one change */
+const timesOf = (before: Variant, { variant, launches }: MeasuredVariant): VariantTimes => ({
+  id: variant.cause,
+  title: variant.title,
+  experiment:
+    variant.command === before.command ? changeText(before, variant) : `${variant.command} of the same bytes`,
+  change: changesOf(before, variant),
+  ns: launches.map(({ ns }) => ns),
+});
+
+/**
+ * Explains all points of a command.
+ * @param update gets the record whenever one more size is complete
+ */
+export async function explainPoints(
+  work: ExplainWork,
+  record: ExplanationRecord,
+  tools: ExplainTools,
+  screen: ExplainScreen,
+  update: (record: ExplanationRecord) => Promise<void>,
+): Promise<void> {
+  const began = performance.now();
+  const total = work.series.reduce((sum, points) => sum + points.length, 0);
+  let done = 0;
+  for (const points of work.series) {
+    const [first] = points;
+    if (first === undefined) continue;
+    const { series: name, medium } = first;
+    const series: ExplainedSeries = { name, medium, sizes: [], untried: [], flags: [] };
+    const untried = new Map<string, UntriedCause>();
+    const flags: (readonly string[])[] = [];
+    record.series.push(series);
+    for (const point of points) {
+      if (record.ended !== null) return;
+      const leftS = work.budgetS - (performance.now() - began) / 1000;
+      const explainer = new PointExplainer(point, work, tools, leftS / (total - done));
+      const size = await explainer.explain((what) => screen.progress(done / total, what));
+      if (size !== null) series.sizes.push(size);
+      else record.ended ??= explainer.ended ?? 'budget';
+      for (const [id, one] of explainer.untried) untried.set(id, one);
+      flags.push(...explainer.flags);
+      series.untried = [...untried.values()];
+      series.flags = sharesOf(flags);
+      record.runs += explainer.runs;
+      record.ended ??= explainer.ended;
+      done += 1;
+      await update(record);
+    }
+  }
+}
+
+/** Each flag with the share of measurements that have it. */
+function sharesOf(flags: readonly (readonly string[])[]): { name: string; share: number }[] {
+  const names = [...new Set(flags.flat())];
+  return names.map((name) => ({
+    name,
+    share: flags.filter((one) => one.includes(name)).length / flags.length,
+  }));
+}

@@ -1,0 +1,107 @@
+// Measures variants of a command in rounds: each variant once in each round, with new processes and in random order.
+import { shuffle } from '../../results/random.ts';
+import { measuredOf } from '../../results/schema/index.ts';
+import { exitCode } from '../../results/verdicts/exit-code.ts';
+import { type Variant, wordsOf } from '../../suites/explain/variants.ts';
+import type { MeasureOptions } from '../engines/index.ts';
+import { measureOneRun } from '../running/one-run.ts';
+import type { RunTools } from '../running/output.ts';
+import { reasonOf } from '../suites/entry-plan.ts';
+
+/** Functions of the command line and of modules that orchestration may not import, and where runs are stored. */
+export interface ExplainTools {
+  /** Reads options of a measuring command. @throws Refusal if they contradict each other or are not possible here */
+  readOptions(command: string, words: readonly string[]): MeasureOptions;
+  run: RunTools;
+  /** Folder in which the runs are stored. */
+  root: string;
+  note(text: string): void;
+}
+
+/** The result of one launch of a variant. */
+export interface VariantLaunch {
+  /** Time of the explained operation in ns, so a multiple of the variant's own if the operation has it several times. */
+  ns: number;
+  algorithm: string;
+  flags: readonly string[];
+}
+
+/** Samples of one launch should take this many seconds: long enough for a median, short beside the start of the ranks. */
+const launchS = 0.15;
+const [minSamples, maxSamples] = [5, 400];
+
+/** Number of timed operations in one launch of an operation that takes `ns`. */
+const iterationsFor = (ns: number): number =>
+  Math.round(Math.min(maxSamples, Math.max(minSamples, (launchS * 1e9) / ns)));
+
+/** The reason why a variant was not measured; `interrupted` if the user ended the command. */
+export type NoLaunch = { interrupted: true } | { reason: string };
+
+/** Measures a variant once, in a run of one launch. */
+export async function measureVariant(
+  { command, options, payloadBytes, times }: Variant,
+  expectedNs: number,
+  { readOptions, run, root, note }: ExplainTools,
+): Promise<VariantLaunch | NoLaunch> {
+  const iterations = iterationsFor(expectedNs / times);
+  const words = [...wordsOf(options), `--sizes=${payloadBytes}`, `--iters=${iterations}`, '--launches=1'];
+  try {
+    const outcome = await measureOneRun(
+      { command, options: readOptions(command, words), words: [command, ...words] },
+      { root, tools: run },
+      { note, progress: () => undefined },
+    );
+    if (outcome.exitCode === exitCode.interrupted) return { interrupted: true };
+    const [cell] = outcome.cells;
+    const figure = measuredOf(cell, 'latency');
+    if (cell?.status !== 'ok' || figure === null || outcome.exitCode !== exitCode.ok)
+      return { reason: outcome.failures[0]?.message ?? 'it was not measured' };
+    return {
+      ns: times * figure.value,
+      algorithm: cell.choice.algorithm,
+      flags: cell.flags.map(({ name }) => name),
+    };
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === null) throw error;
+    return { reason };
+  }
+}
+
+/** A variant with its launches, one per round. */
+export interface MeasuredVariant {
+  variant: Variant;
+  launches: VariantLaunch[];
+}
+
+/** How a round ended. `over`: no further launch may start; the launches of the round are dropped. */
+export type RoundEnd = 'complete' | 'over' | 'interrupted';
+
+/**
+ * Measures all variants once each, in random order. A variant that cannot be measured is taken out of the list.
+ * @param expectedNs expected time of one operation, by which the number of samples is chosen
+ * @param isOver true once no further launch may start
+ * @param drop called for each variant that cannot be measured, with the reason
+ */
+export async function measureRound(
+  measured: MeasuredVariant[],
+  expectedNs: number,
+  random: () => number,
+  tools: ExplainTools,
+  isOver: () => boolean,
+  drop: (variant: Variant, reason: string) => void,
+): Promise<RoundEnd> {
+  const found = new Map<MeasuredVariant, VariantLaunch>();
+  for (const one of shuffle(measured, random)) {
+    if (isOver()) return 'over';
+    const launch = await measureVariant(one.variant, expectedNs, tools);
+    if ('interrupted' in launch) return 'interrupted';
+    if ('ns' in launch) found.set(one, launch);
+    else {
+      measured.splice(measured.indexOf(one), 1);
+      drop(one.variant, launch.reason);
+    }
+  }
+  for (const [one, launch] of found) one.launches.push(launch);
+  return 'complete';
+}

@@ -1,0 +1,143 @@
+// Where the time of an operation goes: a table of parts per size, and what was excluded and could not be tried.
+import type {
+  ExplainedSeries,
+  ExplainedSize,
+  ExplanationRecord,
+  TimeShare,
+} from '../../results/schema/explanation.ts';
+import { type DocumentBlock, onlyIn, tableOf } from '../document/blocks.ts';
+import { pageMarkup } from '../document/page.ts';
+import { html } from '../html/markup.ts';
+import { flagMeanings, formatPercent, formatTime, joinWords, plural, sizeText } from '../wording.ts';
+import { waterfall } from './waterfall.ts';
+
+/**
+ * Returns the document of an explanation: per size a table of parts, then what was excluded and could not be tried.
+ * @param next command that the user should type next
+ */
+export function explanationDocument(record: ExplanationRecord, next: string | null): DocumentBlock[] {
+  const { series } = record;
+  return [
+    ...series.flatMap((one) => seriesBlocks(record, one)),
+    {
+      kind: 'verdict',
+      by: 'collbench explain',
+      text: verdictText(record),
+      ...(next === null ? {} : { next }),
+    },
+  ];
+}
+
+/** Returns the page of an explanation, with a chart of each size's parts. */
+export async function explanationPage(record: ExplanationRecord, next: string | null): Promise<string> {
+  const [{ drawer }, { document }] = await Promise.all([
+    import('../html/sections.ts'),
+    import('../html/page.ts'),
+  ]);
+  const title = `Why ${record.collective} is not faster`;
+  const { draw, fill } = drawer(undefined, false);
+  const markup = pageMarkup(explanationDocument(record, next), { draw });
+  const { body } = await fill(html`<main>\n<h1>${title}</h1>\n${markup}</main>`);
+  return document(title, body);
+}
+
+const nameOf = ({ name, medium }: ExplainedSeries): string =>
+  medium === 'emulated' ? `${name} EMULATED` : name;
+
+function seriesBlocks(record: ExplanationRecord, series: ExplainedSeries): DocumentBlock[] {
+  const { collective, ranks } = record;
+  const { sizes, untried, flags } = series;
+  return [
+    ...sizes.map(
+      (size): DocumentBlock => ({
+        kind: 'section',
+        title: `${collective}, ${sizeText(size.payloadBytes)}, ${plural(ranks, 'rank')}, ${nameOf(series)}: ${sentenceOf(size)}`,
+        body: [
+          onlyIn('page', { kind: 'chart', figure: waterfall(record, series, size) }),
+          partsTable(size),
+          ...excludedBlock(size),
+        ],
+      }),
+    ),
+    ...(flags.length === 0
+      ? []
+      : [
+          {
+            kind: 'list' as const,
+            title: `Seen while measuring over ${nameOf(series)}:`,
+            items: flags.map(
+              ({ name, share }) =>
+                `${name} in ${formatPercent(share)} of launches: ${flagMeanings[name] ?? name}`,
+            ),
+          },
+        ]),
+    ...(untried.length === 0
+      ? []
+      : [
+          {
+            kind: 'list' as const,
+            title: 'Not tried:',
+            items: untried.map(({ title, reason }) => `${title}: ${reason}`),
+          },
+        ]),
+  ];
+}
+
+/** Names and signs of the kinds of parts. */
+const kindNames = { cause: 'can go', work: 'needed', unexplained: '', bound: 'bound' } as const;
+
+function partsTable({ time, shares, rounds }: ExplainedSize): DocumentBlock {
+  const whole = { kind: 'whole' as const, id: '', title: 'whole time', experiment: '', ...time };
+  return tableOf<TimeShare | typeof whole>(
+    [
+      { head: 'part', isLong: true, cell: ({ title }) => title },
+      { head: 'time', quantity: 'ns', cell: ({ ns }) => ns },
+      { head: '95 % ±', quantity: 'ns', cell: ({ low, high }) => (high - low) / 2 },
+      { head: 'share', align: 'right', cell: ({ ns }) => signedPercent(ns / time.ns) },
+      { head: '', cell: ({ kind }) => (kind === 'whole' ? '' : kindNames[kind]) },
+      { head: 'shown by', isLong: true, priority: 2, cell: ({ experiment }) => experiment },
+    ],
+    [whole, ...shares],
+    { caption: `Parts of the time, geometric means over ${plural(rounds, 'round')}` },
+  );
+}
+
+/** A share as percent; parts that took longer without them are negative. */
+const signedPercent = (share: number): string => `${share < 0 ? '-' : ''}${formatPercent(share)}`;
+
+function excludedBlock({ excluded }: ExplainedSize): DocumentBlock[] {
+  if (excluded.length === 0) return [];
+  const text = ({ experiment, title, ratio, low, high }: ExplainedSize['excluded'][number]) =>
+    `${experiment === '' ? title : experiment}: ${ratio.toFixed(2)} times as long (${low.toFixed(2)} to ${high.toFixed(2)})`;
+  return [{ kind: 'list', title: 'Excluded:', items: excluded.map(text) }];
+}
+
+export const causesOf = ({ shares }: ExplainedSize): TimeShare[] =>
+  shares.filter(({ kind }) => kind === 'cause');
+
+/** One sentence about a size, without full stop. */
+function sentenceOf(size: ExplainedSize): string {
+  const { time, shares } = size;
+  const bound = shares.find(({ kind }) => kind === 'bound');
+  const against = bound === undefined ? '' : `, ${(time.ns / bound.ns).toFixed(1)} times the bound`;
+  const causes = causesOf(size);
+  const gains = causes.map(({ title, ns }) => `${title} recovers ${formatTime(ns)}`);
+  return `${formatTime(time.ns)}${against}; ${causes.length === 0 ? 'no cause found' : joinWords(gains)}`;
+}
+
+function verdictText({ series, ended, runs }: ExplanationRecord): string {
+  const sizes = series.flatMap((one) => one.sizes);
+  const found = [...new Set(sizes.flatMap((size) => causesOf(size).map(({ title }) => title)))];
+  const rest = sizes.map(({ shares, time }) => {
+    const open = shares.find(({ kind }) => kind === 'unexplained');
+    return open === undefined ? 0 : open.ns / time.ns;
+  });
+  const measured = `${plural(sizes.length, 'size')}, ${plural(runs, 'launch', 'launches')}`;
+  const end = ended === null ? '' : ended === 'budget' ? '; the time was too short' : '; interrupted';
+  const open =
+    rest.length === 0 ? '' : `; not explained: at most ${formatPercent(Math.max(0, ...rest))} of the time`;
+  if (sizes.length === 0) return `no size was explained (${measured})${end}`;
+  return found.length === 0
+    ? `nothing to explain: no change of the command shortens the time by 5 % or more (${measured})${open}${end}`
+    : `found: ${joinWords(found)} (${measured})${open}${end}`;
+}

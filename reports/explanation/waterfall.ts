@@ -1,0 +1,114 @@
+import type {
+  ExplainedSeries,
+  ExplainedSize,
+  ExplanationRecord,
+  ShareKind,
+  TimeShare,
+} from '../../results/schema/explanation.ts';
+import { fileWords } from '../../results/text.ts';
+import type { ChartFigure, ChartRow } from '../charts/chart.ts';
+import { topLevel } from '../charts/spec.ts';
+import { type ChartSize, ink, palette } from '../theme.ts';
+import { formatTime, plural, sizeText } from '../wording.ts';
+
+/** Colour of each kind of part; the whole time has the colour of axes. */
+const colours: Readonly<Record<ShareKind | 'whole', string>> = {
+  whole: ink.rule,
+  cause: palette.vermillion,
+  work: palette.sky,
+  unexplained: palette.orange,
+  bound: palette.green,
+};
+
+/** Bars from the whole time of a size down to its bound: every part begins where the one above it ends. */
+export function waterfall(
+  { collective, ranks, id }: ExplanationRecord,
+  { name, medium }: ExplainedSeries,
+  { payloadBytes, time, shares }: ExplainedSize,
+): ChartFigure {
+  const rows = rowsOf(time, shares, medium);
+  const title = `Where the time of ${collective} goes: ${sizeText(payloadBytes)}, ${plural(ranks, 'rank')}, ${name}`;
+  return {
+    name: fileWords(`explain-${id}-${name}-${payloadBytes}`),
+    title,
+    caption:
+      'From the whole time down to the bound. Each bar is what one change took away, or one piece of work; thin lines are 95 % intervals.',
+    rows: rows.map(({ tip: _, ...row }) => row),
+    spec: (size) => spec(title, rows, size),
+  };
+}
+
+function rowsOf(time: ExplainedSize['time'], shares: readonly TimeShare[], medium: string): ChartRow[] {
+  const row = (
+    { title, kind, ns, low, high }: Omit<TimeShare, 'kind'> & { kind: ShareKind | 'whole' },
+    fromNs: number,
+  ): ChartRow => ({
+    ...{ part: title, kind, medium, timeNs: ns, lowNs: low, highNs: high },
+    // The interval is drawn at the lower end of the bar, where the next part begins.
+    ...{
+      beginNs: fromNs,
+      endNs: fromNs + ns,
+      earliestNs: fromNs + ns - (ns - low),
+      latestNs: fromNs + ns + (high - ns),
+    },
+    tip: `${title}: ${formatTime(ns)}, 95 % ${formatTime(low)} to ${formatTime(high)}`,
+  });
+  let leftNs = time.ns;
+  return [
+    row({ ...time, kind: 'whole', id: 'whole', title: 'whole time', experiment: '', change: {} }, 0),
+    ...shares.map((share) => {
+      leftNs -= share.ns;
+      return row(share, leftNs);
+    }),
+  ];
+}
+
+function spec(title: string, rows: readonly ChartRow[], size: ChartSize) {
+  const isWide = size === 'wide';
+  const unit = Math.max(...rows.map(({ timeNs }) => Number(timeNs)));
+  const [per, name] = unit >= 1e9 ? [1e9, 's'] : unit >= 1e6 ? [1e6, 'ms'] : [1e3, 'µs'];
+  const y = {
+    field: 'part',
+    type: 'nominal',
+    sort: null,
+    axis: { title: null, labelLimit: isWide ? 230 : 130, grid: false, ticks: false, domain: false },
+  };
+  const x = {
+    field: 'begin',
+    type: 'quantitative',
+    scale: { zero: true, nice: true },
+    axis: { title: `time (${name})`, tickCount: 5 },
+  };
+  const kinds = Object.keys(colours);
+  return topLevel(
+    title,
+    {
+      data: { values: rows },
+      transform: ['begin', 'end', 'earliest', 'latest'].map((field) => ({
+        calculate: `datum.${field}Ns / ${per}`,
+        as: field,
+      })),
+      height: { step: 26 },
+      layer: [
+        {
+          mark: { type: 'bar', aria: true },
+          encoding: {
+            ...{ x, x2: { field: 'end' }, y },
+            color: {
+              field: 'kind',
+              type: 'nominal',
+              scale: { domain: kinds, range: Object.values(colours) },
+              legend: null,
+            },
+            description: { field: 'tip' },
+          },
+        },
+        {
+          mark: { type: 'rule', color: ink.text, aria: false },
+          encoding: { x: { ...x, field: 'earliest' }, x2: { field: 'latest' }, y },
+        },
+      ],
+    },
+    { width: isWide ? 470 : 190 },
+  );
+}

@@ -1,0 +1,165 @@
+// Shares an operation's time among causes, from rounds in which every variant of the command was measured once.
+import { mean } from 'simple-statistics';
+import { type Difference, differenceOf, varianceOf } from '../judge/difference.ts';
+import type {
+  ExcludedCause,
+  ExplainedSize,
+  ShareKind,
+  TimeEstimate,
+  TimeShare,
+} from '../schema/explanation.ts';
+
+/** A measured variant: how it is named, and its time in each round. */
+export interface VariantTimes {
+  id: string;
+  title: string;
+  experiment: string;
+  /** Options that the variant changes, by name, null = removed. */
+  change?: Readonly<Record<string, string | null>>;
+  /** Time of the operation in ns, one value per round; all variants have the same rounds. */
+  ns: readonly number[];
+}
+
+/** Smallest share of the time that counts as a cause, even if it is certain: 0.05 = 5 %. */
+export const minShare = 0.05;
+
+/** Probability of naming a cause that is none, over all causes that are examined at one size. */
+const falseCauses = 0.01;
+
+/** Weight, in degrees of freedom, of the scatter of the other differences at the same size (Smyth 2004, moderated t). */
+const priorDegrees = 4;
+
+/**
+ * Differences of log time, round by round, from each variant to the next. Rounds of a few seconds share drifts of the machine,
+ * so only what differs within a round scatters. Their variances are moderated by their mean, because rounds are few.
+ */
+function changesOf(pairs: readonly (readonly [from: VariantTimes, to: VariantTimes])[]): Difference[] {
+  const logs = pairs.map(([from, to]) =>
+    from.ns.map((ns, round) => Math.log(to.ns[round] ?? Number.NaN) - Math.log(ns)),
+  );
+  const variances = logs.map(varianceOf);
+  const pooled = variances.length > 1 ? mean(variances) : 0;
+  return logs.map((one, at) => {
+    const degrees = one.length - 1;
+    const prior = variances.length > 1 ? priorDegrees : 0;
+    const variance = (degrees * (variances[at] ?? 0) + prior * pooled) / (degrees + prior);
+    return differenceOf(mean(one), Math.sqrt(variance / one.length), degrees + prior);
+  });
+}
+
+/** True if a variant takes a cause away: the time falls by at least `minShare`, and is certain to fall. */
+export const isCause = ({ difference, p }: Difference, examined: number): boolean =>
+  difference <= Math.log1p(-minShare) && p <= falseCauses / Math.max(1, examined);
+
+/** Geometric mean over rounds, with the 95 % interval of the mean log time. */
+function timeOf({ ns }: VariantTimes): TimeEstimate {
+  const logs = ns.map(Math.log);
+  const { difference, low, high } = differenceOf(
+    mean(logs),
+    Math.sqrt(varianceOf(logs) / logs.length),
+    Math.max(1, logs.length - 1),
+  );
+  return { ns: Math.exp(difference), low: Math.exp(low), high: Math.exp(high) };
+}
+
+export interface LedgerInput {
+  payloadBytes: number;
+  base: VariantTimes;
+  /** Variants that take causes away, each on top of those before it. */
+  removed: readonly VariantTimes[];
+  /** Measurements of work that the operation needs, from the most to the least; the last one is the bound. */
+  work: readonly VariantTimes[];
+  /** Causes excluded before: their best variants did not shorten the time when they were first tried. */
+  excluded: readonly ExcludedCause[];
+}
+
+/**
+ * Computes the ledger of one size. Each part is the difference between a variant and the next one, so the parts add up to the
+ * time. A part with a negative time is kept: the next variant took longer.
+ * @throws {RangeError} with fewer than two rounds, which show no scatter
+ */
+export function ledgerOf({ payloadBytes, base, removed, work, excluded }: LedgerInput): ExplainedSize {
+  if (base.ns.length < 2) throw new RangeError(`a ledger needs two rounds, got ${base.ns.length}`);
+  const steps = changesOf(removed.map((to, at) => [at === 0 ? base : (removed[at - 1] ?? base), to]));
+  const isReal = steps.map((step) => isCause(step, steps.length));
+  const causes = removed.filter((_, at) => isReal[at]);
+  const others = removed.flatMap((variant, at) => {
+    const step = steps[at];
+    return step === undefined || isReal[at] ? [] : [excludedBy(variant, step)];
+  });
+  const chain = [base, ...causes, ...work];
+  const changes = changesOf(chain.slice(1).map((to, at) => [chain[at] ?? base, to]));
+  let ns = timeOf(base).ns;
+  const parts = changes.map((change, at): TimeShare => {
+    const kind: ShareKind = at < causes.length ? 'cause' : at === causes.length ? 'unexplained' : 'work';
+    const source = kind === 'cause' ? chain[at + 1] : chain[at];
+    const from = kind === 'unexplained' || source === undefined ? unexplained : source;
+    const share = shareOf(ns, change);
+    ns *= Math.exp(change.difference);
+    return { kind, ...named(from), change: kind === 'cause' ? (source?.change ?? {}) : {}, ...share };
+  });
+  const least = chain.at(-1) ?? base;
+  const bound = { ...timeOf(least), ns };
+  return {
+    payloadBytes,
+    rounds: base.ns.length,
+    time: timeOf(base),
+    shares: work.length === 0 ? parts : [...parts, { kind: 'bound', ...named(least), change: {}, ...bound }],
+    excluded: [...excluded, ...others],
+  };
+}
+
+const named = ({ id, title, experiment }: Omit<VariantTimes, 'ns'>) => ({ id, title, experiment });
+const unexplained = { id: 'unexplained', title: 'not explained', experiment: '' };
+
+/** The part of `ns` that a change takes away, with the interval of the change. */
+const shareOf = (ns: number, { difference, low, high }: Difference): TimeEstimate => ({
+  ns: -ns * Math.expm1(difference),
+  low: -ns * Math.expm1(high),
+  high: -ns * Math.expm1(low),
+});
+
+const excludedBy = (variant: VariantTimes, { difference, low, high }: Difference): ExcludedCause => ({
+  ...named(variant),
+  ratio: Math.exp(difference),
+  low: Math.exp(low),
+  high: Math.exp(high),
+});
+
+/** A variant that was tried in the first rounds, against the explained command. */
+export interface Trial {
+  variant: VariantTimes;
+  change: ExcludedCause;
+}
+
+/** Compares variants with the explained command in the first rounds. */
+export const trialsOf = (base: VariantTimes, variants: readonly VariantTimes[]): Trial[] =>
+  changesOf(variants.map((to) => [base, to])).map((change, at) => {
+    const variant = variants[at] ?? base;
+    return { variant, change: excludedBy(variant, change) };
+  });
+
+/** Ratio of times below which a variant is measured again as a suspect. The first rounds are few, so the limit is low. */
+const suspectRatio = 0.97;
+
+/**
+ * Chooses suspects: of each cause the variant with the shortest time. Suspects are in the order of what they could explain; the
+ * others are excluded.
+ * @param most maximum number of suspects
+ */
+export function chooseSuspects(
+  trials: readonly Trial[],
+  most: number,
+): { suspects: Trial[]; excluded: ExcludedCause[] } {
+  const best = new Map<string, Trial>();
+  for (const trial of trials) {
+    const { id, ratio } = trial.change;
+    if (ratio < (best.get(id)?.change.ratio ?? Number.POSITIVE_INFINITY)) best.set(id, trial);
+  }
+  const ordered = [...best.values()].sort((a, b) => a.change.ratio - b.change.ratio);
+  const suspects = ordered.filter(({ change }) => change.ratio < suspectRatio).slice(0, most);
+  return {
+    suspects,
+    excluded: ordered.filter((one) => !suspects.includes(one)).map(({ change }) => change),
+  };
+}

@@ -1,0 +1,104 @@
+import type { CauseRow, Intervention } from '../../explain/causes.ts';
+import { cpuAlgorithms, forPowersOfTwo } from './algorithms.ts';
+import { maxChannels } from './channels.ts';
+
+const counts = [1, 2, 4, 8, 16];
+
+/** Causes of lost time in the cpu engine, in the order in which they are tried if time is short. */
+export const cpuCauses: readonly CauseRow[] = [
+  {
+    id: 'algorithm',
+    title: 'the algorithm',
+    interventions({ collective, ranks, algorithm, options }) {
+      const names = Object.entries(cpuAlgorithms)
+        .filter(([, list]) => (list as readonly string[]).includes(collective))
+        .map(([name]) => name)
+        .filter(
+          (name) => forPowersOfTwo[name]?.includes(collective) !== true || Number.isInteger(Math.log2(ranks)),
+        );
+      const others = names.filter((name) => name !== algorithm);
+      if (others.length === 0) return { reason: `${collective} has one algorithm` };
+      const forced = options.algo !== undefined && options.algo !== 'auto';
+      return {
+        changes: [
+          ...(forced
+            ? [{ title: "the engine's choice of algorithm", change: { algo: null, tuning: 'off' } }]
+            : []),
+          ...others.map((name) => ({ title: `algorithm ${name}`, change: { algo: name } })),
+        ],
+      };
+    },
+  },
+  {
+    id: 'protocol',
+    title: 'the protocol',
+    interventions({ options: { proto = 'auto' } }) {
+      const others = ['auto', 'simple', 'll'].filter((name) => name !== proto);
+      return { changes: others.map((name) => ({ title: `protocol ${name}`, change: { proto: name } })) };
+    },
+  },
+  {
+    id: 'threads',
+    title: 'the number of threads of a rank',
+    interventions({ options: { channels = '1' } }, { cpus, ranks }) {
+      const fitting = counts.filter((n) => n <= maxChannels && n * ranks <= cpus && String(n) !== channels);
+      if (fitting.length === 0) return { reason: `${ranks} ranks use all ${cpus} CPUs; more CPUs` };
+      return {
+        changes: fitting.map((n) => ({
+          title: `${n} ${n === 1 ? 'thread' : 'threads'} per rank`,
+          change: { channels: String(n) },
+        })),
+      };
+    },
+  },
+  {
+    id: 'streams',
+    title: 'the number of TCP connections',
+    interventions({ transport, options: { streams } }) {
+      if (transport !== 'socket') return { reason: 'only sockets have streams' };
+      const others = counts.slice(0, 4).filter((n) => String(n) !== streams);
+      return {
+        changes: [
+          ...(streams === undefined
+            ? []
+            : [{ title: 'streams as collbench chooses', change: { streams: null } }]),
+          ...others.map((n) => ({
+            title: n === 1 ? 'one TCP connection' : `${n} TCP connections`,
+            change: { streams: String(n) },
+          })),
+        ],
+      };
+    },
+  },
+  {
+    id: 'placement',
+    title: 'the placement of ranks on CPUs',
+    interventions({ options: { bind, map } }, { cpus, ranks }) {
+      if (cpus < ranks) return { reason: `${ranks} ranks share ${cpus} CPUs; a CPU for each rank` };
+      const changes: Intervention[] = [];
+      if (bind !== undefined && bind !== 'core')
+        changes.push({ title: 'a core for each rank', change: { bind: 'core', map: null } });
+      if (map !== undefined)
+        changes.push({ title: 'the usual placement', change: { map: null, bind: null } });
+      if (bind !== 'none') changes.push({ title: 'ranks not bound', change: { bind: 'none', map: null } });
+      return { changes };
+    },
+  },
+  {
+    id: 'link',
+    title: 'the link of the emulated adapter',
+    interventions({ medium, options: { link } }) {
+      if (medium !== 'emulated' || link === undefined || link === 'none')
+        return { reason: 'no emulated link paces the messages' };
+      return { changes: [{ title: 'an emulated adapter without a link model', change: { link: 'none' } }] };
+    },
+  },
+  {
+    id: 'sampler',
+    title: "collbench's samples of the system load",
+    interventions: ({ options }) =>
+      options.sampleInterval === 'off'
+        ? { reason: 'it is off' }
+        : { changes: [{ title: 'no samples of the system load', change: { sampleInterval: 'off' } }] },
+  },
+];

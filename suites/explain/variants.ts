@@ -1,0 +1,141 @@
+// Variants of a command whose times show where the time of an operation goes.
+
+import type { CollectiveName } from '../../results/schema/index.ts';
+import { busFactor } from '../../results/schema/workloads/collective/formulas.ts';
+import { shellWord } from '../../results/text.ts';
+import { optionName } from '../options/option.ts';
+
+/** Options of a command line by key, as typed: { transport: "socket" }. */
+export type OptionTexts = Readonly<Record<string, string>>;
+
+/** A command that is measured to be compared with the explained one. */
+export interface Variant {
+  /** Id of the cause that the variant removes, or of the measurement. */
+  cause: string;
+  /** The change in words: "algorithm direct". */
+  title: string;
+  /** Collective that is measured. */
+  command: string;
+  options: OptionTexts;
+  payloadBytes: number;
+  /** Number of such operations that the explained operation consists of. */
+  times: number;
+}
+
+/** The operation that is explained: one size over one transport. */
+export interface ExplainedOperation {
+  collective: CollectiveName;
+  ranks: number;
+  /** Name of the series in the plan: "socket@ring". */
+  series: string;
+  transport: string;
+  medium: string;
+  payloadBytes: number;
+  /** Options as the user typed them, without sizes, samples and outputs. */
+  options: OptionTexts;
+  /** Algorithm that the engine chose; "" if it has none. */
+  algorithm: string;
+}
+
+/** Options that also hold for messages between two ranks. */
+const hopOptions = [
+  'transport',
+  'medium',
+  'interface',
+  'streams',
+  'link',
+  'bind',
+  'sisciLibrary',
+  'ibgdaQueue',
+  'fault',
+  'engine',
+];
+/** Algorithms of allreduce that first reduce parts and then collect them, so that two allgathers move the same data. */
+const twoPhases = ['ring', 'halving-doubling'];
+
+const own = (operation: ExplainedOperation, transport: string): OptionTexts => ({
+  ...operation.options,
+  transport,
+});
+
+/** The explained command itself. */
+export const baseVariant = (operation: ExplainedOperation): Variant => ({
+  ...{ cause: 'base', title: 'as measured', command: operation.collective, times: 1 },
+  ...{ options: own(operation, operation.transport), payloadBytes: operation.payloadBytes },
+});
+
+/** Returns a variant with options changed on top of those of `from`. A null value removes the option. */
+export function changedVariant(from: Variant, cause: string, title: string, change: OptionChange): Variant {
+  const options = Object.fromEntries(
+    Object.entries({ ...from.options, ...change }).filter(
+      (entry): entry is [string, string] => entry[1] !== null,
+    ),
+  );
+  return { ...from, cause, title, options };
+}
+export type OptionChange = Readonly<Record<string, string | null>>;
+
+/** Bytes that each rank sends at least, in whole float32 elements: the bus factor times the payload. */
+function hopBytes({ collective, ranks, payloadBytes }: ExplainedOperation): number {
+  return Math.max(4, 4 * Math.round((busFactor(collective, ranks) * payloadBytes) / 4));
+}
+
+/** Two ranks that exchange the bytes that each rank of the operation must send: no operation over this hop is faster. */
+export const hopVariant = (operation: ExplainedOperation): Variant => ({
+  ...{ cause: 'bound', title: 'two ranks alone, both directions', command: 'sendrecv', times: 1 },
+  options: {
+    ...only(own(operation, operation.transport), hopOptions),
+    ranks: '2',
+  },
+  payloadBytes: hopBytes(operation),
+});
+
+/**
+ * Measurements of work that the operation needs, from the least to the most work. Each contains the work of those before it,
+ * and `hopVariant` is contained in the first.
+ * @param from the explained command after all causes have been removed
+ */
+export function workVariants(operation: ExplainedOperation, from: Variant, algorithm: string): Variant[] {
+  const { collective, ranks, transport } = operation;
+  const found: Variant[] = [];
+  if (ranks > 2)
+    found.push({
+      ...{ cause: 'all-at-once', title: 'all ranks send at once', command: 'sendrecv', times: 1 },
+      options: { ...only(own(operation, transport), hopOptions), ranks: String(ranks) },
+      payloadBytes: hopBytes(operation),
+    });
+  if (collective === 'allreduce' && twoPhases.includes(algorithm)) {
+    const { op: _, algo, ...options } = from.options;
+    const isShared = algo === undefined || algo === 'ring';
+    found.push({
+      ...{ cause: 'steps', title: `${2 * (ranks - 1)} steps that depend on each other`, times: 2 },
+      ...{ command: 'allgather', payloadBytes: operation.payloadBytes },
+      options: { ...options, ...(isShared && algorithm === 'ring' ? { algo: 'ring' } : {}) },
+    });
+  }
+  return found;
+}
+
+const only = (options: OptionTexts, keys: readonly string[]): OptionTexts =>
+  Object.fromEntries(Object.entries(options).filter(([key]) => keys.includes(key)));
+
+/** Options of a variant as words of a command line. */
+export const wordsOf = (options: OptionTexts): string[] =>
+  Object.entries(options).map(([key, text]) => `--${optionName(key)}=${text}`);
+
+/** The options that a variant changes in `from`, by name; null = removed. */
+export const changesOf = (from: Variant, { options }: Variant): OptionChange =>
+  Object.fromEntries([
+    ...Object.entries(options)
+      .filter(([key, text]) => from.options[key] !== text)
+      .map(([key, text]) => [optionName(key), text]),
+    ...Object.keys(from.options)
+      .filter((key) => !(key in options))
+      .map((key) => [optionName(key), null]),
+  ]);
+
+/** The options that a variant changes in `from`, as a user types them: "--algo direct". */
+export const changeText = (from: Variant, variant: Variant): string =>
+  Object.entries(changesOf(from, variant))
+    .map(([name, text]) => (text === null ? `without --${name}` : `--${name} ${shellWord(text)}`))
+    .join(' ');
