@@ -204,6 +204,7 @@ const withAll = [
   'pairs',
   'conformance',
   'plugin',
+  'explain',
   'tune',
 ];
 

@@ -108,7 +108,7 @@ class PointExplainer {
     const last = removed.at(-1) ?? base;
     const algorithm =
       removed.length === 0 ? (first.launches.at(-1)?.algorithm ?? '') : await this.algorithmOf(last);
-    const work = [...workVariants(this.point, last, algorithm).toReversed(), hopVariant(this.point)];
+    const work = [...workVariants(this.point, last, algorithm).toReversed(), hopVariant(this.point, last)];
     const chain = fresh([base, ...removed, ...work]);
     await this.rounds(chain, maxRounds);
     const measured = (variants: readonly Variant[]): VariantTimes[] =>

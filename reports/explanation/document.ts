@@ -64,7 +64,7 @@ function seriesBlocks(record: ExplanationRecord, series: ExplainedSeries): Docum
       : [
           {
             kind: 'list' as const,
-            title: `Seen while measuring over ${nameOf(series)}:`,
+            title: `Seen while measuring over ${nameOf(series)}`,
             items: flags.map(
               ({ name, share }) =>
                 `${name} in ${formatPercent(share)} of launches: ${flagMeanings[name] ?? name}`,
@@ -76,7 +76,7 @@ function seriesBlocks(record: ExplanationRecord, series: ExplainedSeries): Docum
       : [
           {
             kind: 'list' as const,
-            title: 'Not tried:',
+            title: 'Not tried',
             items: untried.map(({ title, reason }) => `${title}: ${reason}`),
           },
         ]),
@@ -109,7 +109,7 @@ function excludedBlock({ excluded }: ExplainedSize): DocumentBlock[] {
   if (excluded.length === 0) return [];
   const text = ({ experiment, title, ratio, low, high }: ExplainedSize['excluded'][number]) =>
     `${experiment === '' ? title : experiment}: ${ratio.toFixed(2)} times as long (${low.toFixed(2)} to ${high.toFixed(2)})`;
-  return [{ kind: 'list', title: 'Excluded:', items: excluded.map(text) }];
+  return [{ kind: 'list', title: 'Tried without gain', items: excluded.map(text) }];
 }
 
 export const causesOf = ({ shares }: ExplainedSize): TimeShare[] =>

@@ -71,7 +71,7 @@ function spec(title: string, rows: readonly ChartRow[], size: ChartSize) {
     field: 'part',
     type: 'nominal',
     sort: null,
-    axis: { title: null, labelLimit: isWide ? 230 : 130, grid: false, ticks: false, domain: false },
+    axis: { title: null, labelLimit: isWide ? 260 : 150, grid: false, ticks: false, domain: false },
   };
   const x = {
     field: 'begin',
@@ -109,6 +109,6 @@ function spec(title: string, rows: readonly ChartRow[], size: ChartSize) {
         },
       ],
     },
-    { width: isWide ? 470 : 190 },
+    { width: isWide ? 430 : 180 },
   );
 }

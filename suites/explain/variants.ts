@@ -53,15 +53,11 @@ const hopOptions = [
 /** Algorithms of allreduce that first reduce parts and then collect them, so that two allgathers move the same data. */
 const twoPhases = ['ring', 'halving-doubling'];
 
-const own = (operation: ExplainedOperation, transport: string): OptionTexts => ({
-  ...operation.options,
-  transport,
-});
-
 /** The explained command itself. */
 export const baseVariant = (operation: ExplainedOperation): Variant => ({
   ...{ cause: 'base', title: 'as measured', command: operation.collective, times: 1 },
-  ...{ options: own(operation, operation.transport), payloadBytes: operation.payloadBytes },
+  options: { ...operation.options, transport: operation.transport },
+  payloadBytes: operation.payloadBytes,
 });
 
 /** Returns a variant with options changed on top of those of `from`. A null value removes the option. */
@@ -80,13 +76,13 @@ function hopBytes({ collective, ranks, payloadBytes }: ExplainedOperation): numb
   return Math.max(4, 4 * Math.round((busFactor(collective, ranks) * payloadBytes) / 4));
 }
 
-/** Two ranks that exchange the bytes that each rank of the operation must send: no operation over this hop is faster. */
-export const hopVariant = (operation: ExplainedOperation): Variant => ({
+/**
+ * Two ranks that exchange the bytes that each rank of the operation must send: no operation over this hop is faster.
+ * @param from the explained command after all causes have been removed
+ */
+export const hopVariant = (operation: ExplainedOperation, from: Variant): Variant => ({
   ...{ cause: 'bound', title: 'two ranks alone, both directions', command: 'sendrecv', times: 1 },
-  options: {
-    ...only(own(operation, operation.transport), hopOptions),
-    ranks: '2',
-  },
+  options: { ...only(from.options, hopOptions), ranks: '2' },
   payloadBytes: hopBytes(operation),
 });
 
@@ -96,12 +92,12 @@ export const hopVariant = (operation: ExplainedOperation): Variant => ({
  * @param from the explained command after all causes have been removed
  */
 export function workVariants(operation: ExplainedOperation, from: Variant, algorithm: string): Variant[] {
-  const { collective, ranks, transport } = operation;
+  const { collective, ranks } = operation;
   const found: Variant[] = [];
   if (ranks > 2)
     found.push({
       ...{ cause: 'all-at-once', title: 'all ranks send at once', command: 'sendrecv', times: 1 },
-      options: { ...only(own(operation, transport), hopOptions), ranks: String(ranks) },
+      options: { ...only(from.options, hopOptions), ranks: String(ranks) },
       payloadBytes: hopBytes(operation),
     });
   if (collective === 'allreduce' && twoPhases.includes(algorithm)) {

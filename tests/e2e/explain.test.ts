@@ -1,0 +1,75 @@
+// test: up to 2 min
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { ExplanationRecord } from '../../results/schema/explanation.ts';
+import { run, withFolder } from './harness.ts';
+
+const short = ['--launches', '2', '--iters', '20', '--sizes', '64K'];
+
+function explanationIn(folder: string): { record: ExplanationRecord; page: string } {
+  const runs = path.join(folder, 'collbench-runs');
+  const [name = ''] = readdirSync(runs).filter((one) => one.includes('-explain-'));
+  const file = (one: string) => readFileSync(path.join(runs, name, one), 'utf8');
+  return {
+    record: JSON.parse(file('explanation.json')) as ExplanationRecord,
+    page: file('explanation.html'),
+  };
+}
+
+test('a slow emulated link is named as the cause, with what its removal recovers; the parts add up', async () => {
+  await withFolder(async (folder) => {
+    const measured = await run(
+      ['allreduce', ...short, '--transport', 'sisci', '--link', 'custom:gbps=0.02', '--medium', 'emulated'],
+      { cwd: folder },
+    );
+    assert.equal(measured.code, 0, measured.stderr);
+    const ended = await run(['explain', '--budget', '60s'], { cwd: folder });
+    assert.equal(ended.code, 0, ended.stderr);
+    const { record, page } = explanationIn(folder);
+    const [size] = record.series[0]?.sizes ?? [];
+    assert.ok(size !== undefined, ended.stdout);
+    const cause = size.shares.find(({ kind }) => kind === 'cause');
+    assert.equal(cause?.id, 'link', ended.stdout);
+    // 64 KiB at 0.02 GB/s take 3.3 ms, hundreds of times as long as without the link model.
+    assert.ok(cause.ns > 0.8 * size.time.ns, ended.stdout);
+    const sum = size.shares.reduce((total, { ns }) => total + ns, 0);
+    assert.ok(Math.abs(sum / size.time.ns - 1) < 1e-9);
+    const bound = size.shares.find(({ kind }) => kind === 'bound');
+    assert.ok(
+      bound !== undefined && bound.ns < 0.2 * size.time.ns,
+      'the bound is that of the link without the model',
+    );
+    assert.match(ended.stdout, /an\s+emulated\s+adapter\s+without\s+a\s+link\s+model\s+recovers/);
+    assert.match(ended.stdout, /\nNext: collbench allreduce .*--link none\n/);
+    assert.match(page, /Where the time of allreduce goes/);
+    assert.match(page, /<svg/);
+  });
+});
+
+test('runs that cannot be explained are refused with the reason and a next command', async () => {
+  await withFolder(async (folder) => {
+    const none = await run(['explain'], { cwd: folder });
+    assert.equal(none.code, 2);
+    const words = ['pingpong', '--sizes', '8', '--launches', '2', '--iters', '5'];
+    assert.equal((await run(words, { cwd: folder })).code, 0);
+    const other = await run(['explain'], { cwd: folder });
+    assert.equal(other.code, 2);
+    assert.match(other.stderr, /it measured pingpong, no collective/);
+    assert.match(other.stderr, /\nNext: collbench allreduce/);
+    assert.equal((await run(['allreduce', ...short], { cwd: folder })).code, 0);
+    const size = await run(['explain', '--at', '8'], { cwd: folder });
+    assert.equal(size.code, 2);
+    assert.match(size.stderr, /--at 8: run \w+ did not measure this size\n {2}allowed: 64K\n/);
+  });
+});
+
+test('a budget in which nothing can be measured twice gives no verdict and ends', async () => {
+  await withFolder(async (folder) => {
+    assert.equal((await run(['allreduce', ...short], { cwd: folder })).code, 0);
+    const ended = await run(['explain', '--budget', '1s'], { cwd: folder });
+    assert.equal(ended.code, 5, ended.stdout);
+    assert.match(ended.stdout, /no size was explained .*the time was too short/);
+  });
+});
