@@ -16,8 +16,8 @@ function resumedSentence({ resumed = [], plan }: Pick<RunRecord, 'resumed' | 'pl
 }
 
 /**
- * Returns how long a run waited because other processes used the hosts: "waited 2 min for quiet machines". Adds whether they
- * did not become quiet; "" if it did not wait.
+ * Returns how long a run waited because other processes used the hosts: "waited 2 min for quiet machines". Adds if they did not
+ * become quiet after any of the waits; "" if it did not wait.
  */
 function waitedSentence({ waits = [] }: Pick<RunRecord, 'waits'>): string {
   if (waits.length === 0) return '';

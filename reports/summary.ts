@@ -316,7 +316,10 @@ export function ranksPhrase(plan: RunPlan): string {
   return `${plural(plan.ranks, 'rank')}${placePhrase(plan)}`;
 }
 
-/** Returns where the ranks run: " on 2 nodes", and the groups into which they are divided; empty if the nodes are unknown. */
+/**
+ * Returns where the ranks run, " on 2 nodes" or " in one process of gpu01", and the groups into which they are divided; empty if
+ * the nodes are unknown.
+ */
 function placePhrase(plan: RunPlan): string {
   if (plan.imported?.unknown.includes('nodes')) return '';
   const place = plan.inProcess

@@ -74,7 +74,10 @@ export function setsAgain(
 export const sidesOf = ({ hosts, ranks }: RunPlan): HostSides =>
   hosts.length > 1 ? hosts.map((host) => host.ranks) : Array.from({ length: ranks }, (_, rank) => [rank]);
 
-/** Name of a pair or ring of ranks in texts: "gpu01 - gpu03", "ring of 5, last gpu05". */
+/**
+ * Name of a pair or ring of ranks in texts: "gpu01 - gpu03", "ring of 5, last gpu05". A repeated measurement has ", again" at the
+ * end.
+ */
 export function setName({ kind, ranks, isAgain }: SetPlan, names: readonly string[]): string {
   const last = ranks.at(-1) ?? 0;
   const more = isAgain === true ? ', again' : '';
@@ -88,8 +91,8 @@ function pointsFor(plan: RunPlan, ranks: number): PointPlan[] {
 }
 
 /**
- * Engine settings with only the devices of these ranks: rank k of a machine uses entry k of `gpus`, or GPU k if there is no
- * list.
+ * Engine settings with only the devices of these ranks, if the run has one machine; with several hosts the settings do not
+ * change. rank k of a machine uses entry k of `gpus`, or GPU k if there is no list.
  */
 function settingsFor(plan: RunPlan, ranks: readonly number[]): RunPlan['settings'] {
   const { settings, hosts } = plan;

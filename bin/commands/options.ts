@@ -13,7 +13,7 @@ import { printText, saysUtf8, shapeOfStdout } from '../terminal.ts';
 /** Table-row properties of an option whose value is the path of a file or folder. */
 export const fileOption = { value: 'FILE', coerce: String };
 export const folderOption = { value: 'DIR', coerce: String };
-/** The same of option --out. */
+/** Table-row properties of option --out, whose value is the path of a file (`outFile`) or folder (`outFolder`). */
 export const outFile = { ...fileOption, synonyms: outSynonyms };
 export const outFolder = { ...folderOption, synonyms: outSynonyms };
 

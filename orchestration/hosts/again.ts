@@ -3,8 +3,9 @@ import type { RunPlan } from '../../results/schema/index.ts';
 import { quoteForShell } from '../launchers/ssh/remote-script.ts';
 
 /**
- * Command-line words with which a new run places its ranks on the same hosts as a plan; empty for a run on this machine alone.
- * A plan does not store private keys, ssh configurations and rank maps, so the user must add these options.
+ * Command-line words with which a new run places its ranks on the same hosts as a plan; empty for a run on this machine alone. If
+ * a host's ranks are not consecutive, `--map node` is assumed. A plan does not store private keys, ssh configurations and rank
+ * map files, so the user must add these options.
  */
 export function hostWords({ hosts, launcher }: Pick<RunPlan, 'hosts' | 'launcher'>): string[] {
   if (launcher === undefined) return [];

@@ -19,8 +19,8 @@ const hasChangedSize = ({ cells }: PairOfRuns, { key }: GroupChange): boolean =>
   );
 
 /**
- * Returns the size ranges (small, middle or large sizes of one series) that tables hide: those without a verdict, if there are
- * more than `maxOpenRanges`. Otherwise empty.
+ * Returns the size ranges (small, middle or large sizes of one series) that tables hide: those without a verdict and without a
+ * changed single size, if there are more than `maxOpenRanges`. Otherwise empty.
  */
 export function hiddenGroups(pair: PairOfRuns): GroupChange[] {
   const open = pair.groups.filter((group) => isOpen(group) && !hasChangedSize(pair, group));

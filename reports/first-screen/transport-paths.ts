@@ -19,8 +19,9 @@ export function pathAnswer(runs: readonly ReportRun[]): ReportAnswer {
 }
 
 /**
- * Returns one sentence for several runs: "confirmed in 64 of 64 configurations of 3 runs: socket and shm". '' if no
- * configuration is "confirmed", that is, if byte counters show for none that the transport carried the data.
+ * Returns one sentence for several runs: "confirmed in 64 of 64 configurations of 3 runs: socket and shm". It also names
+ * transports that ran on a software device. '' if no configuration is "confirmed", that is, if byte counters show for none that
+ * the transport carried the data.
  */
 function confirmedText(runs: readonly ReportRun[], all: readonly TransportPath[]): string {
   const ok = runs.flatMap(({ cells }) => cells.filter(isOk));

@@ -192,8 +192,8 @@ function xPhrases(groups: readonly SeriesGroup[]): string[] {
 }
 
 /**
- * Returns warnings at the top of the page about fake GPUs, wrong data, contradicted transports and failures; empty if there
- * are none.
+ * Returns warnings at the top of the page about fake GPUs, wrong data, contradicted transports, failures and problems in the
+ * run's files; empty if there are none.
  */
 function alarms(runs: readonly ReportRun[]): SafeHtml {
   const ok = runs.flatMap((r) => r.cells.filter(isOk));

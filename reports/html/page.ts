@@ -98,8 +98,8 @@ async function topologiesOf(
 }
 
 /**
- * Returns the section about how GPUs, adapters and processors are connected inside the hosts; null if nothing is known. Equal
- * hosts of several runs appear once.
+ * Returns the section about how GPUs, adapters and processors are connected inside the hosts; null if nothing is known and
+ * `problems` is empty. Equal hosts of several runs appear once.
  * @param problems error messages, shown above the drawings
  */
 function connections(topologies: RunTopologies, problems: readonly string[]): SafeHtml | null {

@@ -15,7 +15,10 @@ export interface PlotScale {
   at(value: number): number;
 }
 
-/** Returns the scale of an axis that contains all values. @param pad free space at each end, as a share of the range */
+/**
+ * Returns the scale of an axis that contains all values; a logarithmic axis ignores values of 0 and below. If all values are
+ * equal, the axis extends a little to both sides. @param pad free space at each end, as a share of the range
+ */
 export function scaleOf(values: readonly number[], { isLog }: PlotAxis, pad = 0): PlotScale {
   const forth = isLog ? Math.log : (value: number) => value;
   const back = isLog ? Math.exp : (value: number) => value;

@@ -49,7 +49,7 @@ export const nightsWanted = 5;
  * name. If it does not exist, the last run becomes the baseline.
  * @param isForced true to accept runs of one night
  * @returns the baseline and the number of nights
- * @throws Refusal if the runs are of different things, of one night, or show nothing
+ * @throws Refusal if the runs have different names or sampling, are of one night, or have no size range with several launches
  */
 export async function learnBaseline(
   words: readonly string[],

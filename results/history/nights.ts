@@ -49,9 +49,7 @@ export interface HistoryNight {
   anchor: TimeLevel | null;
   /** Log of the time of the build under test over that of the reference build; null if the latter was not measured. */
   ratio: TimeLevel | null;
-  /**
-   * The same from the repeated measurement alone, which a gate makes of what looks slower; null if there was none.
-   */
+  /** Time and ratio of the repeated measurement alone; null if there was none. A gate measures again what looks slower. */
   again: Pick<HistoryNight, 'time' | 'ratio'> | null;
   /** Runs of the build under test (not of the reference build) in this night, oldest first. */
   runs: NightRun[];

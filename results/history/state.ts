@@ -51,7 +51,7 @@ export interface SeriesState {
   unconfirmed: UnconfirmedStep | null;
   /** Message sizes that alone look much changed in the newest night; empty if the whole size range looks so. */
   sizes: readonly SizeStep[];
-  /** Large changes in the nights asked for that have gone again, oldest first. */
+  /** Large changes in the nights asked for that are over: later nights have the old level. Oldest first. */
   past: PastStep[];
   /** Smallest relative change that would have been found since the last change: 0.05 = 5 %. Null with too few nights. */
   step: number | null;

@@ -2,7 +2,7 @@ import type { FixedChoice, RunPlan } from '../../results/schema/index.ts';
 
 /** A choice that cannot be measured: an algorithm, protocol or number of channels. */
 export interface RejectedChoice {
-  /** Name or names of what was requested: "ring", "nvls with LL". */
+  /** Requested algorithm, protocol or combination that cannot be used: "ring", "nvls with LL". */
   name: string;
   reason: string;
 }

@@ -75,7 +75,7 @@ function jsonOf(text: string): unknown {
 /**
  * Finds the training job that a word of the command line names: a job that collbench ships, a job file, a profiler trace, or the
  * folder of a run that contains a job.
- * @throws ValueError if there is no such job, or it has no collective
+ * @throws ValueError if there is no such job, it has no collective, or it has too many calls
  */
 export function jobOf(word: string): Job {
   const shipped = shippedJobs.find(({ name }) => name === word);

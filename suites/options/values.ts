@@ -164,7 +164,7 @@ export function timeNs(text: string): number | null {
 }
 
 /**
- * Parses a time such as "200ms" or "1.5s" to microseconds; null for "off".
+ * Parses a time such as "200ms" or "1.5s" to microseconds; null for "off" or "0".
  * @throws {ValueError} if the text is no time, or is outside 1 ms to 10 s
  */
 export function interval(text: string): number | null {
@@ -197,7 +197,7 @@ export function precision(text: string): number | null {
 export const usualWait = '10m';
 
 /**
- * Parses a time such as "10m" to seconds; `usualWait` for "true" (option without a time), null for "off".
+ * Parses a time such as "10m" to seconds; `usualWait` for "true" (option without a time), null for "off" or "false".
  * @throws {ValueError} if the text is no time
  */
 export function parseWaitTime(text: string): number | null {

@@ -57,8 +57,8 @@ const fitsUsual = (plan: RunPlan): boolean =>
     : minWorkS(plan) <= safeShare * usualBudgetS;
 
 /**
- * The plan, shortened to the usual time if no budget is given. Options set on the command line stay. Unset numbers of launches,
- * sizes and samples are reduced until one launch of each configuration fits.
+ * The plan, shortened to the usual time if no budget is given. Options set on the command line stay, and a suite's plan (`free`
+ * is absent) keeps all. Unset numbers of launches, sizes and samples are reduced until one launch of each configuration fits.
  * @param planOf makes the plan with these options changed
  */
 export function withinUsualTime(

@@ -108,8 +108,8 @@ export function requireLoadRead(
 }
 
 /**
- * Checks that the options ask for only one kind of sampling. @throws Refusal if a fixed number of samples and a precision or
- * budget are both given
+ * Checks that the options ask for only one kind of sampling. @throws Refusal if a precision or budget is combined with a fixed
+ * number of samples or with groups, or a budget with --precision off
  */
 export function requireOneSampling(
   { precision }: PlanOptions,

@@ -119,7 +119,10 @@ function maxS(plan: RunPlan, point: PointPlan, transport: number): number {
   return ns.reduce((sum, one) => sum + one, 0) / 1e9;
 }
 
-/** Seconds that a slot is expected to use after its first blocks if it may use `grantS` seconds: `expectedUse` of them. */
+/**
+ * Seconds that a slot is expected to use after its first blocks if it may use `grantS` seconds: the share `expectedUse` of them,
+ * as long as it needs so much.
+ */
 export const moreOf = ({ moreS }: BudgetNeed, grantS: number): number =>
   expectedUse * Math.min(moreS, grantS);
 
@@ -263,7 +266,10 @@ export class SamplingBudget {
     return this.grantS / cells;
   }
 
-  /** Seconds that the current slot may still use; 0 until its first blocks are measured. */
+  /**
+   * Seconds that the current slot may still use within its grant and the budget; negative if it has used more. 0 until its first
+   * blocks are measured.
+   */
   remainsS(atS: number): number {
     return this.firstDoneS === null ? 0 : Math.min(this.firstDoneS + this.grantS, this.samplingS) - atS;
   }
@@ -327,7 +333,10 @@ export class SamplingBudget {
     return Math.min(wholeS, Math.max(this.samplingS - atS, nowS + this.firstVisitsS()));
   }
 
-  /** Expected seconds of the first slots of points that have had no slot yet, first blocks only. */
+  /**
+   * Expected seconds of the first blocks of points without a slot so far: of each only the first slot. The current point is not
+   * counted.
+   */
   private firstVisitsS(): number {
     const seen = new Set([this.current.point]);
     const firsts = this.needs.filter(({ point, isMeasured }) => {

@@ -28,7 +28,7 @@ const allowed = ['  allowed: a file of the same folder or below it (common.yaml)
 
 /**
  * Path of the file that an `include` line names. It must be inside the folder of the suite.
- * @throws SuiteError if the file is outside the folder: an absolute path, "..", or through a link
+ * @throws SuiteError if the file is outside the folder: an absolute path, "..", or through a link, or does not exist
  */
 export async function includedFile(
   folder: string,

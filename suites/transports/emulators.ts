@@ -54,7 +54,7 @@ export function hasLink({ links, parameters }: Emulator, link: string): boolean 
   return itemsOf(link).every(({ name }) => name in parameters);
 }
 
-/** True if the text is a number of 0 or more that the software devices accept as a link-model parameter. */
+/** True if the text is a number from 0 to 3.6e9, which the software devices accept as a link-model parameter. */
 const isAmount = (value: string | null): boolean =>
   value !== null && /^\d+(\.\d*)?(e[+-]?\d+)?$/i.test(value) && Number(value) <= 3.6e9;
 

@@ -65,7 +65,7 @@ function otherDevice(options: TransportOptions, names: readonly string[]): LinkP
 
 /**
  * Checks from the options alone, without the hosts, that the transports can run on the requested medium (hardware or emulated).
- * @throws Refusal if a transport cannot
+ * @throws Refusal if a transport cannot, or --sisci-library names a library of the other medium
  */
 export function requireMedium(options: TransportOptions, names: readonly string[], said: ParsedMedium): void {
   const { medium, sisciLibrary: library } = options;

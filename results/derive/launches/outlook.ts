@@ -74,7 +74,7 @@ export function widthsOf(all: readonly CellRecord[]): IntervalWidths | null {
 /**
  * Estimates which precision more launches would reach for the median time of a run, from how much this run's launches differ.
  * Times without an interval count as the least precise.
- * @returns null if no precision was requested, if it is reached, or if there is only one launch
+ * @returns null if no precision was requested, if it is reached, or if fewer than half of the times have several launches
  */
 export function outlookOf(all: readonly CellRecord[], plan: RunPlan): PrecisionOutlook | null {
   const cells = all.filter(isMeasured);
