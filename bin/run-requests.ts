@@ -19,8 +19,8 @@ export interface RequestedRun {
 type RunWithPlan = RequestedRun & { prepared: PreparedPlan; nodes: HostPool };
 
 /** Makes the plans of all requested runs (one per engine), measures one after the other, and reports them together. */
-export async function measureAll(command: string, asked: readonly RequestedRun[]): Promise<ExitCode> {
-  return planned(command, asked, [], async (all) => {
+export async function measureAll(command: string, requests: readonly RequestedRun[]): Promise<ExitCode> {
+  return planned(command, requests, [], async (all) => {
     const runs: RunOutcome[] = [];
     for (const one of all) {
       for (const note of one.prepared.notes) printNote(note);
@@ -33,7 +33,7 @@ export async function measureAll(command: string, asked: readonly RequestedRun[]
       runs.push(await measured(one, all.length > 1));
       if (runs.at(-1)?.exitCode === exitCode.interrupted) break;
     }
-    if (runs.length > 1) await reportTogether(runs, asked);
+    if (runs.length > 1) await reportTogether(runs, requests);
     return worst(runs);
   });
 }

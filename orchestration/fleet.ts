@@ -390,18 +390,18 @@ export class Fleet implements AgentListener {
     return Promise.all(
       places.map(async ({ agent, ranks }, i): Promise<HostOutcome> => {
         const { host } = agent;
-        const asked: LaunchContext = { ...where, host };
+        const context: LaunchContext = { ...where, host };
         const patience = new AbortController();
         const waited = setTimeout(waitMs, null, { signal: patience.signal, ref: false });
         try {
           // An agent that answers this probe then has the remaining time to report how its ranks ended.
-          const alive = agent.answers(waitMs, asked).then(() => waited);
+          const alive = agent.answers(waitMs, context).then(() => waited);
           const done = await Promise.race([answers[i]?.then(() => true), alive]);
           return { host, ranks, end: done === true ? { is: 'done' } : { is: 'waiting' } };
         } catch (error) {
           const failed = agent.failedLaunch(launch);
           if (failed !== undefined) return { host, ranks, end: { is: 'failed', ...failed } };
-          const failure = unexpectedFailure(error, asked);
+          const failure = unexpectedFailure(error, context);
           return {
             host,
             ranks,

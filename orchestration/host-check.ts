@@ -166,7 +166,7 @@ export async function examineHosts(
 ): Promise<HostCheckResult> {
   const checks = request.hosts.map(({ name, iface }) => new HostCheck(launcher, name, iface, agentPath));
   try {
-    await each(checks, (check) => check.look(request, deadlines));
+    await forEachHost(checks, (check) => check.look(request, deadlines));
     const there = checks.filter(({ examined }) => examined.unreached === null);
     const isQuiet = request.hosts.length < 2 || request.connects === false;
     const { connections, untriedPairs } = isQuiet
@@ -179,7 +179,10 @@ export async function examineHosts(
 }
 
 /** Runs `work` for all hosts at once. If it fails for a host, the host's facts are dropped and `unreached` gets the reason. */
-async function each(checks: readonly HostCheck[], work: (check: HostCheck) => Promise<void>): Promise<void> {
+async function forEachHost(
+  checks: readonly HostCheck[],
+  work: (check: HostCheck) => Promise<void>,
+): Promise<void> {
   await Promise.all(
     checks.map(async (check) => {
       try {
@@ -200,7 +203,7 @@ async function connectAll(
 ): Promise<Pick<HostCheckResult, 'connections' | 'untriedPairs'>> {
   // This secret protects only the echo: whoever learns it can make an agent send 64 KiB back.
   const word = randomBytes(16).toString('hex');
-  await each(checks, (check) => check.openListener(word, waitMs));
+  await forEachHost(checks, (check) => check.openListener(word, waitMs));
   const first = checks.find(({ realtimeOffset }) => realtimeOffset !== null)?.realtimeOffset ?? null;
   for (const { examined, realtimeOffset } of checks) {
     if (first === null || realtimeOffset === null) continue;
@@ -214,7 +217,7 @@ async function connectAll(
     ({ examined }) => examined.unreached === null && examined.listener?.problem === '',
   );
   const byHost = open.map((): HostCheckResult['connections'] => []);
-  await each(open, async (check) => {
+  await forEachHost(open, async (check) => {
     const at = open.indexOf(check);
     const others = open.slice(1, maxTargets + 1).map((_, i) => open[(at + i + 1) % open.length] as HostCheck);
     if (others.length === 0) return;

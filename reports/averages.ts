@@ -21,7 +21,7 @@ const maxLines = 4;
  * Returns the bandwidth (`rate`) of which another benchmark, such as nccl-tests, prints an average. `from` is the measured
  * figure from which the rate is computed, `program` the name of that benchmark. Null if the workload has no such figure.
  */
-function averaged(row: WorkloadData): { rate: FigureData; from: string; program: string } | null {
+function averagedRate(row: WorkloadData): { rate: FigureData; from: string; program: string } | null {
   const rate = chartedRow(row);
   if (rate?.isPerLink !== true) return null;
   const found = rate.from.map((name) => figureRow(row, name)).find((one) => one?.sameAs !== undefined);
@@ -48,7 +48,7 @@ interface MeanTime {
 export function averageSentences(groups: readonly SeriesGroup[], isBrief = false): string[] {
   const found = new Map<string, MeanTime>();
   for (const group of groups) {
-    const what = averaged(group.row);
+    const what = averagedRate(group.row);
     if (what === null) continue;
     // The title has no flags, so in-place and out-of-place values are averaged together.
     const title = titleOf(group.row, axesOf(group), null);

@@ -39,29 +39,31 @@ export function verdict(c: SeriesComparison): string {
   const all = c.points.length;
   const count = plural(all, c.x.noun);
   const wins = (who: PairedPoint['winner']) => c.points.filter((p) => p.winner === who).length;
-  if (wins('unknown') === all) return unjudged(c);
+  if (wins('unknown') === all) return medianComparison(c);
   const won = wins('a') + wins('b');
   if (won === 0) {
     return wins('unknown') === 0
       ? `${c.a.name} and ${c.b.name} show no difference at any ${c.x.noun}`
-      : `${c.a.name} and ${c.b.name}: ${rest(c)}`;
+      : `${c.a.name} and ${c.b.name}: ${undecidedText(c)}`;
   }
   if (c.crossovers.length === 0) {
     const winner = wins('a') > 0 ? c.a : c.b;
     const faster = `${winner.name} is faster${than(c, winner)}`;
-    return won === all ? `${faster} at every ${c.x.noun}` : `${faster} at ${won} of ${count}, ${rest(c)}`;
+    return won === all
+      ? `${faster} at every ${c.x.noun}`
+      : `${faster} at ${won} of ${count}, ${undecidedText(c)}`;
   }
   const ranges = rangesOf(c);
   if (ranges !== null) return ranges;
-  const others = rest(c);
-  return `${c.a.name} is faster${than(c, c.a)} at ${wins('a')} of ${count}, ${c.b.name} at ${where(c, 'b')}${others === '' ? '' : `, ${others}`}`;
+  const others = undecidedText(c);
+  return `${c.a.name} is faster${than(c, c.a)} at ${wins('a')} of ${count}, ${c.b.name} at ${pointsText(c, 'b')}${others === '' ? '' : `, ${others}`}`;
 }
 
 const than = (c: SeriesComparison, winner: Series) =>
   c.several === true ? ` than ${winner === c.a ? c.b.name : c.a.name}` : '';
 
 /** Returns at how many points `winner` is the result: the x if it is one point, the number of points if more, '' if none. */
-function where(c: Pick<SeriesComparison, 'points' | 'x'>, winner: PairedPoint['winner']): string {
+function pointsText(c: Pick<SeriesComparison, 'points' | 'x'>, winner: PairedPoint['winner']): string {
   const [first, ...others] = c.points.filter((p) => p.winner === winner);
   if (first === undefined) return '';
   return others.length === 0 ? namedX(c.x, first.x) : String(others.length + 1);
@@ -71,8 +73,8 @@ function where(c: Pick<SeriesComparison, 'points' | 'x'>, winner: PairedPoint['w
  * Returns a text about the points without a winner: "no difference seen at 3, no verdict at 16 MiB (no interval)"; '' if all
  * points have a winner.
  */
-function rest(c: Pick<SeriesComparison, 'points' | 'x'>): string {
-  const [ties, unknown] = [where(c, 'tie'), where(c, 'unknown')];
+function undecidedText(c: Pick<SeriesComparison, 'points' | 'x'>): string {
+  const [ties, unknown] = [pointsText(c, 'tie'), pointsText(c, 'unknown')];
   return [
     ties === '' ? '' : `no difference seen at ${ties}`,
     unknown === '' ? '' : `no verdict at ${unknown} (no interval)`,
@@ -85,7 +87,7 @@ function rest(c: Pick<SeriesComparison, 'points' | 'x'>): string {
  * Returns which series has the smaller median at most points. It is used if no point has an interval, so that no verdict is
  * possible. Points whose ratio prints as 1.00x do not count.
  */
-function unjudged(c: SeriesComparison): string {
+function medianComparison(c: SeriesComparison): string {
   const count = plural(c.points.length, c.x.noun);
   const apart = c.points.filter((p) => ratioText(p) !== '1.00x');
   const why = '(no interval, so no verdict)';
@@ -136,7 +138,7 @@ function rangesOf(c: SeriesComparison): string | null {
   });
   const between = c.crossovers.some(({ low, high }) => about(low) !== about(high));
   const ends = c.points.filter((_, i) => i < first || i > last);
-  const rest = outside(between, { ...c, points: ends });
+  const rest = outsideText(between, { ...c, points: ends });
   return [...parts, ...(rest === '' ? [] : [rest])].join(', ');
 }
 
@@ -151,8 +153,8 @@ function rangeText(from: string, to: string): string {
  * if all of them are ties: medians without an interval may differ widely. '' if there are no such points.
  * @param between true if the ranges of both series do not touch: between them neither is certainly faster
  */
-function outside(between: boolean, ends: Pick<SeriesComparison, 'points' | 'x'>): string {
+function outsideText(between: boolean, ends: Pick<SeriesComparison, 'points' | 'x'>): string {
   if (ends.points.length === 0) return between ? 'tie between' : '';
   const isTie = ({ winner }: PairedPoint) => winner === 'tie';
-  return ends.points.every(isTie) ? 'no difference seen elsewhere' : rest(ends);
+  return ends.points.every(isTie) ? 'no difference seen elsewhere' : undecidedText(ends);
 }

@@ -24,7 +24,7 @@ const figureText = ({ measure }: PairFinding, value: number): string =>
  * Returns the bandwidth or latency of a slow host or pair, and the median of the pairs that are not slow: "3.10 GB/s against
  * 9.80 GB/s". "" if the host or pair did not run.
  */
-function against(finding: PairFinding): string {
+function comparedText(finding: PairFinding): string {
   const { value, typical } = finding;
   if (value === null) return '';
   const own = figureText(finding, value);
@@ -44,15 +44,15 @@ function hostSentence(finding: PairFinding): string {
   if (finding.value === null)
     return `${name} runs with no other host: check the host itself, or its path to all others`;
   return finding.measure === 'bandwidth'
-    ? `${name} is slow with all others: ${against(finding)}; ${advice(finding, 'its cable or NIC')}`
-    : `${name} answers late to all others: ${against(finding)}; ${advice(finding, 'its NIC, interrupts and CPU load')}`;
+    ? `${name} is slow with all others: ${comparedText(finding)}; ${advice(finding, 'its cable or NIC')}`
+    : `${name} answers late to all others: ${comparedText(finding)}; ${advice(finding, 'its NIC, interrupts and CPU load')}`;
 }
 
 function pairSentence(finding: PairFinding, isOnly: boolean): string {
   const pair = (isOnly ? 'only ' : '') + finding.names.join(' - ');
   if (finding.value === null) return `${pair} does not run: check the path between them`;
   const what = finding.measure === 'bandwidth' ? 'is slow' : 'is late';
-  return `${pair} ${what}: ${against(finding)}; ${advice(finding, 'the path between them')}`;
+  return `${pair} ${what}: ${comparedText(finding)}; ${advice(finding, 'the path between them')}`;
 }
 
 /**

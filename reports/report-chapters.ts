@@ -147,7 +147,7 @@ function merged(
     if (first === undefined) return [];
     if (of.length === 1) return [{ group: first, of }];
     const title = titleOf(first.row, { ...axesOf(first), ...without });
-    const figure = comparable(of) ?? first.figure;
+    const figure = comparableTime(of) ?? first.figure;
     return [{ group: { ...first, key, title, figure, series: seriesOf(of, shared), isMerged: true }, of }];
   });
 }
@@ -156,7 +156,7 @@ function merged(
  * Returns the name of the main measured time, such as "latency", that all groups measured with the same clock and the same way of
  * synchronising, so that it can be compared. Undefined if there is none.
  */
-function comparable(groups: readonly SeriesGroup[]): string | undefined {
+function comparableTime(groups: readonly SeriesGroup[]): string | undefined {
   const cells = groups.flatMap(({ series }) => series.flatMap(({ slots }) => slots.map(({ cell }) => cell)));
   return groups
     .flatMap(({ row }) => headlineNames(row))

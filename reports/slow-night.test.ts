@@ -15,7 +15,7 @@ import { compareEntry } from '../results/gate/reference.ts';
 import { runsLike } from '../results/history/last-like.ts';
 import { openIndexes } from '../results/history/together.ts';
 import { matchingGroups, trendOf } from '../results/history/trend.ts';
-import { explain } from '../results/history/trend-report.ts';
+import { explainChanges } from '../results/history/trend-report.ts';
 import type { GateResult, RunRecord } from '../results/schema/index.ts';
 import { openRun } from '../results/store/read.ts';
 import type { LoadedRun } from '../results/store/types.ts';
@@ -126,7 +126,7 @@ async function longViewOf({ root }: Pick<StoredNights, 'root'>) {
   const [name] = matchingGroups(index, { asked: '' });
   const trend = name === undefined ? null : trendOf(index, name, { asked: '' });
   assert.ok(trend);
-  const told = await explain(index, trend, '');
+  const told = await explainChanges(index, trend, '');
   const dir = `${root}-site`;
   const site = { by: null, nights: 30, anyHost: false, title: 'x', url: null, reportUrl: null, anew: false };
   const { board } = await writeSite(index, dir, site);

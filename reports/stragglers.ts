@@ -34,7 +34,7 @@ export async function rankTimesOf(run: ReportRun): Promise<RankTimes[]> {
   const ok = run.cells.filter(isOk);
   const ends = ok.reduce((sum, { figures, ranks }) => sum + ranks * samplesOf(figures), 0);
   if (plan.groups !== undefined || plan.ranks < 2 || ends > maxEnds || run.blocks === undefined) return [];
-  const wanted = new Set(telling(run));
+  const wanted = new Set(sampledKeys(run));
   const found = new Map<string, { times: number[][]; lastIn: number[] }>();
   for await (const block of run.blocks()) {
     if (block.trial !== 'isolated') continue;
@@ -68,7 +68,7 @@ const samplesOf = (figures: readonly { kind: string; samples?: number | undefine
   figures.reduce((sum, { kind, samples }) => sum + (kind === 'measured' ? (samples ?? 0) : 0), 0);
 
 /** Returns keys "POINT/TRANSPORT" (POINT: index in the plan) of the smallest, middle and largest size of each series. */
-function telling({ record: { plan }, cells }: ReportRun): string[] {
+function sampledKeys({ record: { plan }, cells }: ReportRun): string[] {
   const series = new Map<string, { x: number; key: string }[]>();
   for (const cell of cells.filter(isOk)) {
     const { bytes: _bytes, ...others } = cell.axes;

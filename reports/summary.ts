@@ -98,7 +98,7 @@ function sum<T>(items: readonly T[], value: (item: T) => number): number {
  * Returns the comparisons about which the summary has a sentence: all if they are at most three, else only those with a winner
  * at some x.
  */
-const told = (all: readonly SeriesComparison[]): readonly SeriesComparison[] =>
+const comparisonsToTell = (all: readonly SeriesComparison[]): readonly SeriesComparison[] =>
   all.length <= 3
     ? all
     : all.filter(({ points }) => points.some(({ winner }) => winner === 'a' || winner === 'b'));
@@ -115,7 +115,8 @@ export function comparisonSentences(
 ): string[] {
   const first = groups[0];
   if (first === undefined) return [];
-  if (groups.length === 1) return told(comparisonsOf(first)).map((c) => comparisonSentence(c, options));
+  if (groups.length === 1)
+    return comparisonsToTell(comparisonsOf(first)).map((c) => comparisonSentence(c, options));
   const always = new Map<string, { x: XAxisFormat; comparisons: SeriesComparison[]; titles: string[] }>();
   const own: string[] = [];
   for (const group of groups) {

@@ -12,7 +12,7 @@ import { confirm, decide, suspects } from '../results/gate/decide.ts';
 import { compareEntry } from '../results/gate/reference.ts';
 import { openIndexes } from '../results/history/together.ts';
 import { matchingGroups, trendOf } from '../results/history/trend.ts';
-import { explain } from '../results/history/trend-report.ts';
+import { explainChanges } from '../results/history/trend-report.ts';
 import { type Baseline, type GateResult, gateResult } from '../results/schema/index.ts';
 import { writeNight } from '../results/testing/nights.ts';
 import { type SyntheticRun, syntheticRecord } from '../results/testing/run.ts';
@@ -182,7 +182,7 @@ test('history, site and its comment: two nights are too few for a change, and no
   assert.ok(name);
   const trend = trendOf(index, name, { asked: '' });
   assert.ok(trend);
-  assert.match(flat(trendText(await explain(index, trend, ''), 100)), sentence);
+  assert.match(flat(trendText(await explainChanges(index, trend, ''), 100)), sentence);
   const site = { by: null, nights: 30, anyHost: false, title: 'x', url: null, reportUrl: null, anew: false };
   const { board, index: page } = await writeSite(index, join(folder, 'site'), site);
   assert.match(flat(await readFile(page, 'utf8')), sentence);

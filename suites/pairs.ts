@@ -22,7 +22,7 @@ export type HostSides = readonly (readonly number[])[];
  * @param hasRings false if all ranks share the memory of one machine: a ring there gets slower with its size in any case
  */
 export function rankPairSets(sides: HostSides, hasRings: boolean): SetPlan[] {
-  const rounds = pairRounds(sides.length).flatMap((round) => turnsOf(round, sides));
+  const rounds = pairRounds(sides.length).flatMap((round) => rankPairRounds(round, sides));
   const pairs = rounds.flatMap((round, index) =>
     round.map((ranks): SetPlan => ({ kind: 'pair', ranks, round: index })),
   );
@@ -40,7 +40,7 @@ export function rankPairSets(sides: HostSides, hasRings: boolean): SetPlan[] {
  * Splits one round of pairs of sides into rounds of pairs of ranks. In each new round, every pair of sides contributes one of
  * its pairs of ranks, until it has none left.
  */
-function turnsOf(round: readonly HostPair[], sides: HostSides): number[][][] {
+function rankPairRounds(round: readonly HostPair[], sides: HostSides): number[][][] {
   const all = round.map(([a, b]) =>
     (sides[a] ?? []).flatMap((one) => (sides[b] ?? []).map((other) => [one, other].sort((x, y) => x - y))),
   );

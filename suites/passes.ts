@@ -3,7 +3,7 @@
 // interrupted run has figures for all points. The other launches go in passes of about 20 s; each pass completes its points.
 import type { RunPlan } from '../results/schema/index.ts';
 import { affordableEffort, estimatePointS } from './costs.ts';
-import { moreOf, needOf } from './sampler/budget.ts';
+import { expectedMoreS, pointNeed } from './sampler/budget.ts';
 
 /**
  * Target duration in seconds of a pass: several points (message sizes) whose launches are all measured before the next points.
@@ -50,9 +50,9 @@ function costsOf(plan: RunPlan): number[] {
     const effort = affordableEffort(plan);
     return points.map((point) => estimatePointS(plan, point, effort));
   }
-  const needs = points.map((point) => needOf(plan, point));
+  const needs = points.map((point) => pointNeed(plan, point));
   const shareS = adaptive.budgetS / Math.max(1, points.length);
-  return needs.map((need) => need.firstS + moreOf(need, shareS));
+  return needs.map((need) => need.firstS + expectedMoreS(need, shareS));
 }
 
 /**

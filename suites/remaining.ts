@@ -32,7 +32,7 @@ export interface RemainingWork {
   estimateS: number;
 }
 
-const placeOf = (point: number, transport: number): string => `${point} ${transport}`;
+const configurationKey = (point: number, transport: number): string => `${point} ${transport}`;
 const kindOf = ({ launch, trial }: Pick<BlockKey, 'launch' | 'trial'>): string => `${launch} ${trial}`;
 
 /**
@@ -51,7 +51,7 @@ export function remainingWork(
   const lines = new Map<string, CellRecord[]>();
   for (const cell of cells) {
     const isTorn = cell.status === 'ok' && cell.flags.some(({ name }) => name === 'interrupted');
-    const place = placeOf(cell.point, transports.get(cell.transport) ?? -1);
+    const place = configurationKey(cell.point, transports.get(cell.transport) ?? -1);
     if (!isTorn) addTo(lines, place, cell);
   }
   const sets = setSizes(plan).length;
@@ -63,7 +63,7 @@ export function remainingWork(
   const underived: RemainingWork['underived'] = [];
   for (const point of plan.points.keys()) {
     for (const transport of plan.transports.keys()) {
-      const place = placeOf(point, transport);
+      const place = configurationKey(point, transport);
       const told = lines.get(place) ?? [];
       const isSkipped = told.length > 0 && told.every(({ status }) => status === 'skipped');
       const isBegun = isOpenEnded && told.length < sets;
@@ -72,7 +72,7 @@ export function remainingWork(
       else kept.push(...told);
     }
   }
-  const isDue: IsDue = (point, transport) => due.has(placeOf(point, transport));
+  const isDue: IsDue = (point, transport) => due.has(configurationKey(point, transport));
   const estimateS = due.size === 0 ? 0 : estimateRunS(plan, isDue);
   return { blocks: schedule(plan, isDue), kept, underived, estimateS: Math.round(estimateS * 10) / 10 };
 }
@@ -84,7 +84,7 @@ const hasFigures = (cell: CellRecord): boolean =>
 function blocksLacking(plan: RunPlan, blocks: Iterable<BlockKey>): Set<string> {
   const there = new Map<string, Map<string, number>>();
   for (const block of blocks) {
-    const place = placeOf(block.point, block.transport);
+    const place = configurationKey(block.point, block.transport);
     const counts = there.get(place) ?? new Map<string, number>();
     counts.set(kindOf(block), (counts.get(kindOf(block)) ?? 0) + 1);
     there.set(place, counts);
@@ -95,7 +95,7 @@ function blocksLacking(plan: RunPlan, blocks: Iterable<BlockKey>): Set<string> {
   for (const request of schedule(plan)) {
     // If the budget ended, a complete cell may have fewer launches than the plan.
     if (plan.sampling.adaptive !== undefined && request.launch > 0) continue;
-    const place = placeOf(request.point, request.transport);
+    const place = configurationKey(request.point, request.transport);
     const counts = there.get(place);
     const left = counts?.get(kindOf(request)) ?? 0;
     if (left < sets) lacking.add(place);

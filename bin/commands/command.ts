@@ -21,10 +21,10 @@ interface CommandTexts {
   epilogue?: string;
   /**
    * Returns the words that shell completion offers next on a line of this command.
-   * @param said words typed so far, without options and their values
+   * @param typed words typed so far, without options and their values
    * @param before all words typed so far
    */
-  offer?(said: readonly string[], before: readonly string[]): Promise<Completions>;
+  offer?(typed: readonly string[], before: readonly string[]): Promise<Completions>;
 }
 
 /**

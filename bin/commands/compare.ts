@@ -101,10 +101,10 @@ export const compareOptions = {
 const options = { ...compareOptions, ...chartOptions, ...pngOption, ...jsonOption, ...rootOption };
 type CompareOptions = OptionValues<typeof options>;
 
-async function run(said: CompareOptions & { run: string[] }): Promise<void> {
-  const names = said.run;
-  const gate = gateRule(said);
-  if (said.json && said.markdown) {
+async function run(values: CompareOptions & { run: string[] }): Promise<void> {
+  const names = values.run;
+  const gate = gateRule(values);
+  if (values.json && values.markdown) {
     throw refuse('two-formats', { command: 'compare', one: 'json', other: 'markdown' });
   }
   if (names.length < 2) {
@@ -117,18 +117,18 @@ async function run(said: CompareOptions & { run: string[] }): Promise<void> {
       import('../../results/compare/options.ts'),
       import('../../results/store/calibration.ts'),
       import('../../results/history/last-like.ts'),
-      runsNamed(names, said.root),
+      runsNamed(names, values.root),
     ]);
   const records = runs.map(({ record }) => record);
-  const learned = await calibrationFor(said.root, records);
+  const learned = await calibrationFor(values.root, records);
   const comparison = compareRuns(runs, {
-    groupThreshold: said.threshold ?? usualOptions.groupThreshold,
-    cellThreshold: said.cellThreshold ?? usualOptions.cellThreshold,
-    allow: said.allow ?? [],
-    excludeFlagged: said.excludeFlagged,
-    ...separateRuns(learned, records, await runsLike(said.root, runs)),
+    groupThreshold: values.threshold ?? usualOptions.groupThreshold,
+    cellThreshold: values.cellThreshold ?? usualOptions.cellThreshold,
+    allow: values.allow ?? [],
+    excludeFlagged: values.excludeFlagged,
+    ...separateRuns(learned, records, await runsLike(values.root, runs)),
   });
-  await tell(comparison, said);
+  await tell(comparison, values);
   process.exitCode = gate === null ? exitCode.ok : await gateCode(comparison, gate);
 }
 
@@ -153,20 +153,20 @@ function gateRule({ visible: seen, failOn: fails }: CompareOptions): GateRule | 
   return fails === undefined ? null : { failOn: fails, visible: seen ?? 0.1 };
 }
 
-async function tell(comparison: Comparison, said: CompareOptions): Promise<void> {
+async function tell(comparison: Comparison, values: CompareOptions): Promise<void> {
   const { comparisonMarkdown, comparisonPage, comparisonText } = await import(
     '../../reports/comparison/document.ts'
   );
-  const page = said.html;
+  const page = values.html;
   if (page !== undefined) await writeNamed('--html', page, await comparisonPage(comparison));
-  if (said.png !== undefined) await writePicture(comparison, said.png);
-  if (said.json) printJson(comparison);
-  else if (said.markdown) printText(comparisonMarkdown(comparison));
+  if (values.png !== undefined) await writePicture(comparison, values.png);
+  if (values.json) printJson(comparison);
+  else if (values.markdown) printText(comparisonMarkdown(comparison));
   else {
-    printText(comparisonText(comparison, { ...shapeOfStdout(), all: said.all }));
-    if (said.chart) {
+    printText(comparisonText(comparison, { ...shapeOfStdout(), all: values.all }));
+    if (values.chart) {
       const { comparisonPlots } = await import('../../reports/plots/comparison.ts');
-      await printPlots(comparisonPlots(comparison), said.ascii);
+      await printPlots(comparisonPlots(comparison), values.ascii);
     }
     if (page !== undefined) printText(`page: ${nearPath(page)}\n`);
   }

@@ -7,7 +7,7 @@ import { defaultRoot, files as runFiles } from '../../results/store/paths.ts';
 import type { CompletionCandidate, Completions } from './command.ts';
 
 /** Value of an option (name without dashes) among words already typed; undefined if it is not there. */
-function saidOf(option: string, before: readonly string[]): string | undefined {
+function typedValue(option: string, before: readonly string[]): string | undefined {
   const at = before.lastIndexOf(`--${option}`);
   return at >= 0
     ? before[at + 1]
@@ -58,7 +58,7 @@ export async function runIds(
   _said: readonly string[],
   before: readonly string[],
 ): Promise<CompletionCandidate[]> {
-  const root = saidOf('root', before) ?? defaultRoot;
+  const root = typedValue('root', before) ?? defaultRoot;
   const names = await readdir(root).catch(() => []);
   const labels = await labelsOf(root, names.toSorted().toReversed());
   const ids = names
@@ -75,13 +75,13 @@ export async function runIds(
 /** Makes a shell-completion function that offers these words for the first argument of a command only. */
 export const offerFirst =
   (words: readonly string[]) =>
-  async (said: readonly string[]): Promise<Completions> =>
-    said.length === 0 ? words.map((word) => ({ word })) : [];
+  async (typed: readonly string[]): Promise<Completions> =>
+    typed.length === 0 ? words.map((word) => ({ word })) : [];
 
 export const offerUnused =
   (words: readonly string[]) =>
-  async (said: readonly string[]): Promise<Completions> =>
-    words.filter((word) => !said.includes(word)).map((word) => ({ word }));
+  async (typed: readonly string[]): Promise<Completions> =>
+    words.filter((word) => !typed.includes(word)).map((word) => ({ word }));
 
 export const files = async (): Promise<Completions> => 'files';
 
@@ -95,7 +95,7 @@ export async function namesIn(folder: string, ending: string): Promise<Completio
 
 export async function baselineNames(before: readonly string[]): Promise<CompletionCandidate[]> {
   const { defaultBaselines } = await import('../../results/baseline/store.ts');
-  return namesIn(saidOf('baselines', before) ?? defaultBaselines, '.json');
+  return namesIn(typedValue('baselines', before) ?? defaultBaselines, '.json');
 }
 
 export const shipped = (): Promise<CompletionCandidate[]> =>

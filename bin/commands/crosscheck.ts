@@ -115,14 +115,14 @@ function single<T>(name: string, values: readonly T[]): T {
 
 /** Settings of `crosscheck` from its parsed options, defaults included. @throws Refusal if options contradict each other */
 export function crosscheckOptions(
-  said: OptionValues<typeof options> & { collective: string[] },
+  values: OptionValues<typeof options> & { collective: string[] },
 ): CrosscheckOptions {
-  const { 'nccl-tests': ncclTests, osu, min = 8, dtype = ['float32'], op = ['sum'] } = said;
-  const { max = osu === undefined ? 2 ** 30 : 2 ** 24 } = said;
+  const { 'nccl-tests': ncclTests, osu, min = 8, dtype = ['float32'], op = ['sum'] } = values;
+  const { max = osu === undefined ? 2 ** 30 : 2 ** 24 } = values;
   if ((ncclTests === undefined) === (osu === undefined)) throw refuse('crosscheck-needs-programs');
   const peer = osu === undefined ? 'nccl-tests' : 'osu';
   const alien = (osu === undefined ? (['ranks', 'transport'] as const) : (['gpus', 'nccl'] as const)).find(
-    (option) => said[option] !== undefined,
+    (option) => values[option] !== undefined,
   );
   if (alien !== undefined) throw refuse('crosscheck-not-with', { option: alien, peer });
   if (osu !== undefined && (dtype.join() !== 'float32' || op.join() !== 'sum'))
@@ -132,25 +132,25 @@ export function crosscheckOptions(
     throw refuse('crosscheck-sizes', { min, max });
   }
   return {
-    collectives: collectivesIn(said.collective, osu === undefined ? comparable : osuComparable),
+    collectives: collectivesIn(values.collective, osu === undefined ? comparable : osuComparable),
     ...{ ncclTests: ncclTests ?? '', min, max },
     ...(osu === undefined
       ? {}
-      : { osu: { folder: osu, ranks: said.ranks ?? 2, transport: said.transport ?? 'socket' } }),
-    factor: said.factor,
-    rounds: said.rounds,
-    gpus: said.gpus ?? null,
-    nccl: said.nccl ?? null,
-    mpirun: said.mpirun ?? null,
+      : { osu: { folder: osu, ranks: values.ranks ?? 2, transport: values.transport ?? 'socket' } }),
+    factor: values.factor,
+    rounds: values.rounds,
+    gpus: values.gpus ?? null,
+    nccl: values.nccl ?? null,
+    mpirun: values.mpirun ?? null,
     dtype: single('dtype', dtype),
     op: single('op', op),
-    timeoutS: said.timeout ?? 300,
-    out: said.out ?? null,
-    json: said.json,
+    timeoutS: values.timeout ?? 300,
+    out: values.out ?? null,
+    json: values.json,
   };
 }
 
-async function run(asked: CrosscheckOptions): Promise<void> {
+async function run(options: CrosscheckOptions): Promise<void> {
   const [
     { crosscheck: carryOut },
     { openOurs },
@@ -170,9 +170,9 @@ async function run(asked: CrosscheckOptions): Promise<void> {
   try {
     const agent = native.agentPath();
     const open = () =>
-      asked.osu === undefined ? openOurs(asked, agent) : openOurMpi(asked, asked.osu, agent);
-    const screen = crosscheckScreen(asked.json);
-    process.exitCode = await carryOut(asked, open, screen, interrupt.signal, native.version());
+      options.osu === undefined ? openOurs(options, agent) : openOurMpi(options, options.osu, agent);
+    const screen = crosscheckScreen(options.json);
+    process.exitCode = await carryOut(options, open, screen, interrupt.signal, native.version());
   } finally {
     interrupt.release();
   }

@@ -68,26 +68,26 @@ const options = {
 };
 type HistoryOptions = OptionValues<typeof options>;
 
-async function tell(said: HistoryOptions & { series: string[] }): Promise<void> {
-  const asked = said.series.join(' ');
+async function tell(values: HistoryOptions & { series: string[] }): Promise<void> {
+  const asked = values.series.join(' ');
   const { openIndex } = await import('../../results/store/run-index/open.ts');
-  const index = await openIndex(said.root, said.rebuild);
+  const index = await openIndex(values.root, values.rebuild);
   for (const warning of index.warnings) printNote(warning);
-  const trends = await trendsOf(index, asked, said);
-  const isList = said.out === undefined && new Set(trends.map(({ series }) => series)).size > maxSeries;
-  if (isList) await list(trends, said);
-  else await tellAll(index, trends, said);
+  const trends = await trendsOf(index, asked, values);
+  const isList = values.out === undefined && new Set(trends.map(({ series }) => series)).size > maxSeries;
+  if (isList) await list(trends, values);
+  else await tellAll(index, trends, values);
 }
 
 /**
- * Trends (one value per night) of the series whose names contain the words of `asked`.
+ * Trends (one value per night) of the series whose names contain the words of `requested`.
  * @throws Refusal if there are no runs, or no series matches
  */
-async function trendsOf(index: RunIndex, asked: string, said: HistoryOptions): Promise<Trend[]> {
+async function trendsOf(index: RunIndex, requested: string, values: HistoryOptions): Promise<Trend[]> {
   const { matchingGroups, trendOf } = await import('../../results/history/trend.ts');
-  const { root, since, group: regime, trial } = said;
+  const { root, since, group: regime, trial } = values;
   const query = {
-    ...{ asked, anyHost: said['any-host'], by: said.by ?? null },
+    ...{ asked: requested, anyHost: values['any-host'], by: values.by ?? null },
     ...(regime === undefined ? {} : { regime }),
     ...(trial === undefined ? {} : { trial }),
   };
@@ -95,13 +95,13 @@ async function trendsOf(index: RunIndex, asked: string, said: HistoryOptions): P
   const names = matchingGroups(index, query);
   if (names.length === 0) {
     const known = [...new Set(matchingGroups(index, { asked: '' }).map(({ series }) => series))];
-    throw refuse('no-such-series', { asked, known });
+    throw refuse('no-such-series', { asked: requested, known });
   }
   const all = names.flatMap((name) => trendOf(index, name, query) ?? []);
   const trends = all.filter((one) => (one.nights.at(-1)?.night ?? '') >= (since ?? ''));
   if (trends.length > 0) return trends;
-  if (said.by === 'commit' && all.length === 0) throw refuse('no-commit-tags');
-  if (all.length === 0) throw refuse('no-points', { asked });
+  if (values.by === 'commit' && all.length === 0) throw refuse('no-commit-tags');
+  if (all.length === 0) throw refuse('no-points', { asked: requested });
   const [newest = ''] = all.map((one) => one.nights.at(-1)?.night ?? '').sort((a, b) => (a < b ? 1 : -1));
   throw refuse('no-night-since', { since: since ?? '', newest });
 }
@@ -118,25 +118,25 @@ async function list(trends: readonly Trend[], { json, since, root }: HistoryOpti
   printText(text);
 }
 
-async function tellAll(index: RunIndex, trends: readonly Trend[], said: HistoryOptions): Promise<void> {
-  const [{ explain }, { trendJson }, { trendText }] = await Promise.all([
+async function tellAll(index: RunIndex, trends: readonly Trend[], values: HistoryOptions): Promise<void> {
+  const [{ explainChanges: explain }, { trendJson }, { trendText }] = await Promise.all([
     import('../../results/history/trend-report.ts'),
     import('../../reports/history/json.ts'),
     import('../../reports/history/document.ts'),
   ]);
   const tales = [];
   for (const one of trends) {
-    const first = said.out === undefined ? one.nights.at(-usualNights)?.night : '';
-    tales.push(await explain(index, one, said.since ?? first ?? ''));
+    const first = values.out === undefined ? one.nights.at(-usualNights)?.night : '';
+    tales.push(await explain(index, one, values.since ?? first ?? ''));
   }
   for (const one of tales) {
-    const text = said.json ? JSON.stringify(trendJson(one)) : trendText(one, shapeOfStdout().columns);
+    const text = values.json ? JSON.stringify(trendJson(one)) : trendText(one, shapeOfStdout().columns);
     printText(`${text}\n`);
-    if (said.chart && !said.json) await chart(one, said.ascii);
+    if (values.chart && !values.json) await chart(one, values.ascii);
   }
-  if (said.out === undefined) return;
+  if (values.out === undefined) return;
   const { writeHistory } = await import('../../reports/history/document.ts');
-  printError(`history: ${await writeHistory(tales, said.out)}\n`);
+  printError(`history: ${await writeHistory(tales, values.out)}\n`);
 }
 
 async function chart({ trend, since }: TrendReport, ascii: boolean): Promise<void> {

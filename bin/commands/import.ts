@@ -64,21 +64,21 @@ function oneOf<T extends string>(option: string, word: string | undefined, known
 }
 
 /** Stores a run from a file that `collbench bundle` packed, and prints where it is. */
-async function importBundle(file: string, said: OptionValues<typeof options>): Promise<void> {
+async function importBundle(file: string, values: OptionValues<typeof options>): Promise<void> {
   for (const option of ['format', 'ranks', 'collective', 'size'] as const) {
-    if (said[option] !== undefined) throw refuse('bundle-option', { option });
+    if (values[option] !== undefined) throw refuse('bundle-option', { option });
   }
   const [{ readBundle }, { enterIndex }, { openRun }] = await Promise.all([
     import('../../results/bundle/read.ts'),
     import('../../results/store/run-index/open.ts'),
     import('../../results/store/read.ts'),
   ]);
-  const { root, out, label } = said;
+  const { root, out, label } = values;
   const { record, dir } = await readBundle(file, { root, out, label });
   const problem = await enterIndex(await openRun(dir));
   if (problem !== null) printNote(problem);
   const { bundleLines } = await import('../../reports/imported.ts');
-  if (said.json) return printJson({ type: 'run', dir, ...record });
+  if (values.json) return printJson({ type: 'run', dir, ...record });
   printSentences(`${bundleLines(record, nearPath(dir)).map(sanitiseLine).join('\n')}\n`);
 }
 

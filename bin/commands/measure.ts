@@ -20,14 +20,14 @@ import type { CommandDefinition } from './command.ts';
  * Measures, plans or explains the requested runs; each engine has its own run. With --json, scripts get a summary line even if
  * no run could start.
  */
-async function run(command: string, asked: readonly RequestedRun[]): Promise<ExitCode> {
-  const [first] = asked;
+async function run(command: string, requests: readonly RequestedRun[]): Promise<ExitCode> {
+  const [first] = requests;
   if (first?.options.explain === true) {
-    for (const { options } of asked) await explained(command, options);
+    for (const { options } of requests) await explained(command, options);
     return exitCode.ok;
   }
   try {
-    return await (await import('../run-requests.ts')).measureAll(command, asked);
+    return await (await import('../run-requests.ts')).measureAll(command, requests);
   } catch (error) {
     if (first !== undefined) (await import('../screens/not-run.ts')).tellNotRun(error, first.options);
     throw error;
@@ -164,8 +164,8 @@ async function runAsFolder(word: string): Promise<string> {
 }
 
 /** True if the command line or config file sets the option, or another option that determines the same value. */
-const isNamed = (key: UnsetOption, said: ParsedLine['said']): boolean =>
-  said.has(key) || (key !== 'warmup' && said.has('sizes')) || (key === 'factor' && said.has('step'));
+const isNamed = (key: UnsetOption, line: ParsedLine['said']): boolean =>
+  line.has(key) || (key !== 'warmup' && line.has('sizes')) || (key === 'factor' && line.has('step'));
 
 const lettersMeaning = 'Letters mean what they mean in nccl-tests.';
 

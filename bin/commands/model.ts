@@ -106,16 +106,16 @@ async function settingsBetween(run: OpenedRun, other: OpenedRun): Promise<Settin
   );
 }
 
-async function print(said: ModelOptions & { run: string }): Promise<void> {
-  const { predict: ranks = null, step: jobs = null, json, root } = said;
+async function print(values: ModelOptions & { run: string }): Promise<void> {
+  const { predict: ranks = null, step: jobs = null, json, root } = values;
   const [{ openRun }, { groupsOf }, { modelObjects, modelText }] = await Promise.all([
     import('../../results/store/read.ts'),
     import('../../reports/series.ts'),
     import('../../reports/model-document.ts'),
   ]);
-  const run = await openRun(said.run, root);
+  const run = await openRun(values.run, root);
   for (const warning of run.warnings) printNote(warning);
-  if (said.measured !== undefined) return printChecked(run, said);
+  if (values.measured !== undefined) return printChecked(run, values);
   const groups = groupsOf([run]);
   if (jobs !== null) {
     const { predictedSteps, stepModelText } = await import('../../reports/terminal/step-model.ts');

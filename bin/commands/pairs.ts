@@ -85,8 +85,8 @@ const shown = {
 
 const options = { ...sharedOptions(pairsKeys, shown), ...pairsOptions, ...drainOption };
 
-async function run(said: OptionValues<typeof options>, line: ParsedLine): Promise<void> {
-  const { size, oneAtATime, bisect = null } = said;
+async function run(values: OptionValues<typeof options>, line: ParsedLine): Promise<void> {
+  const { size, oneAtATime, bisect = null } = values;
   const asked = { size, oneAtATime, bisect };
   const [{ fitToPairs, fixedOptions }, { measurePairs, withPairsPrepared }] = await Promise.all([
     import('../../orchestration/pairs/options.ts'),
@@ -108,7 +108,7 @@ async function run(said: OptionValues<typeof options>, line: ParsedLine): Promis
       ...{ out: measured.out, tools: runTools },
       outputsFor: (plan, id) => outputsOf(plan, id, measured),
     });
-    if (said.drain !== undefined) await writeVerdicts(said.drain, ended);
+    if (values.drain !== undefined) await writeVerdicts(values.drain, ended);
     return ended.code;
   });
 }

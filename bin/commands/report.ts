@@ -79,13 +79,13 @@ function once<T extends { record: { id: string } }>(runs: readonly T[]): T[] {
 }
 
 /** Writes figures for print (--figures) into one folder: of all named runs together, and of all runs of a named suite. */
-async function writeFigureSets(names: readonly string[], said: ReportOptions): Promise<void> {
+async function writeFigureSets(names: readonly string[], values: ReportOptions): Promise<void> {
   const [{ openRun }, { runsOfSuite }, { writeFigures }] = await Promise.all([
     import('../../results/store/read.ts'),
     import('../../results/store/suites.ts'),
     import('./report-figures.ts'),
   ]);
-  const named = await openAll(names, said.root);
+  const named = await openAll(names, values.root);
   const opened = [];
   for (const one of named) {
     if (one.kind === 'run') opened.push(one.run);
@@ -98,24 +98,24 @@ async function writeFigureSets(names: readonly string[], said: ReportOptions): P
   const folder = (another === undefined ? own : undefined) ?? 'collbench-report';
   const runs = once(opened);
   for (const warning of runs.flatMap(({ warnings }) => warnings)) tellWarning(warning);
-  await writeFigures(runs, said.out ?? folder, {
-    theme: said.theme ?? 'thesis',
-    themeFile: said['theme-file'],
+  await writeFigures(runs, values.out ?? folder, {
+    theme: values.theme ?? 'thesis',
+    themeFile: values['theme-file'],
   });
 }
 
 type ReportOptions = OptionValues<typeof options>;
 
-async function writeReports(said: ReportOptions & { run: string[] }): Promise<void> {
-  const names = said.run;
-  if (said.figures !== undefined) return writeFigureSets(names, said);
+async function writeReports(values: ReportOptions & { run: string[] }): Promise<void> {
+  const names = values.run;
+  if (values.figures !== undefined) return writeFigureSets(names, values);
   for (const option of ['theme', 'theme-file'] as const) {
-    if (said[option] === undefined) continue;
-    const example = `report ${names.join(' ')} --figures thesis --${option} ${said[option]}`;
+    if (values[option] === undefined) continue;
+    const example = `report ${names.join(' ')} --figures thesis --${option} ${values[option]}`;
     throw refuse('option-needs-option', { option, needs: 'figures', example });
   }
   prepareDrawing();
-  const { root, out: asked } = said;
+  const { root, out: asked } = values;
   const named = await openAll(names, root);
   const suite = named.find((one) => one.kind === 'suite')?.suite;
   if (suite !== undefined && names.length === 1 && asked === undefined) return writeSuiteReports(suite);

@@ -11,8 +11,8 @@ import { chartOptions, jsonOption, pngOption, printPlots, rootOption } from './o
 
 const options = { ...rootOption, ...jsonOption, ...chartOptions, ...pngOption };
 
-async function print(said: OptionValues<typeof options> & { run: string }): Promise<void> {
-  const { root, json } = said;
+async function print(values: OptionValues<typeof options> & { run: string }): Promise<void> {
+  const { root, json } = values;
   const [{ openRun }, { finalTable }, { secondsTaken }, { bundleSentence }, { wrap }] = await Promise.all([
     import('../../results/store/read.ts'),
     import('../../reports/terminal/run-table.ts'),
@@ -20,9 +20,9 @@ async function print(said: OptionValues<typeof options> & { run: string }): Prom
     import('../../reports/imported.ts'),
     import('../../reports/wording.ts'),
   ]);
-  const run = await openRun(said.run, root);
+  const run = await openRun(values.run, root);
   const { record, cells, warnings } = run;
-  if (said.png !== undefined) await writePicture(run, said.png);
+  if (values.png !== undefined) await writePicture(run, values.png);
   if (json) {
     for (const cell of cells) printJson({ type: 'cell', ...cell });
     printJson({ type: 'run', ...record, warnings });
@@ -34,7 +34,7 @@ async function print(said: OptionValues<typeof options> & { run: string }): Prom
   if (received !== '') printText(`${wrap(received, shape.columns, '  ').join('\n')}\n`);
   for (const text of [head, rows, foot]) printText(text);
   printEnd(record, warnings);
-  if (said.chart) await chart(run, said.ascii);
+  if (values.chart) await chart(run, values.ascii);
 }
 
 async function chart(run: LoadedRun, ascii: boolean): Promise<void> {

@@ -50,32 +50,32 @@ const options = {
 };
 type SiteOptions = OptionValues<typeof options>;
 
-async function write(said: SiteOptions & { dir: string }): Promise<void> {
+async function write(values: SiteOptions & { dir: string }): Promise<void> {
   const [{ openIndexes }, { siteComment }, { writeSite }] = await Promise.all([
     import('../../results/history/together.ts'),
     import('../../reports/site/comment.ts'),
     import('../../reports/site/write.ts'),
   ]);
-  const index = await openIndexes(said.runs, said.rebuild);
+  const index = await openIndexes(values.runs, values.rebuild);
   for (const warning of index.warnings) printNote(warning);
-  if (index.lines.length === 0) throw refuse('no-runs-for-site', { roots: said.runs });
-  const made = await writeSite(index, said.dir, optionsOf(said));
+  if (index.lines.length === 0) throw refuse('no-runs-for-site', { roots: values.runs });
+  const made = await writeSite(index, values.dir, optionsOf(values));
   const { board, written, removed } = made;
-  if (said.comment) printText(siteComment(board, said.url ?? null));
+  if (values.comment) printText(siteComment(board, values.url ?? null));
   const gone = removed === 0 ? '' : `, ${removed} removed`;
   printMessage(
     `site: ${nearPath(made.index)} (${plural(board.runs, 'run')}, ${plural(board.rows.length, 'size range')}; ${plural(written, 'file')} written${gone})`,
   );
 }
 
-const optionsOf = (said: SiteOptions) => ({
-  by: said.by ?? null,
-  nights: said.nights,
-  anyHost: said['any-host'],
-  title: said.title,
-  url: said.url ?? null,
-  reportUrl: said['report-url'] ?? null,
-  anew: said.rebuild,
+const optionsOf = (values: SiteOptions) => ({
+  by: values.by ?? null,
+  nights: values.nights,
+  anyHost: values['any-host'],
+  title: values.title,
+  url: values.url ?? null,
+  reportUrl: values['report-url'] ?? null,
+  anew: values.rebuild,
 });
 
 export const site = defineCommand({

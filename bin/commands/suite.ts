@@ -37,8 +37,8 @@ const overlays = Object.fromEntries(
     },
   ]),
 );
-function anchorOption(said: string): readonly [name: string, value: string] {
-  const [, name = '', value = ''] = /^(?:--)?([a-z-]+)=(.*)$/s.exec(said) ?? [];
+function anchorOption(text: string): readonly [name: string, value: string] {
+  const [, name = '', value = ''] = /^(?:--)?([a-z-]+)=(.*)$/s.exec(text) ?? [];
   const key = keyOfName(name);
   if (key === undefined) throw new ValueError('no option of that name');
   optionRows[key].coerce(value);
@@ -109,29 +109,29 @@ const options = {
 type SuiteValues = OptionValues<typeof options>;
 
 /** Runs the command; an error about an unknown suite says so if the word names a stored run or suite. */
-async function run(said: SuiteValues & { name?: string }, line: ParsedLine): Promise<void> {
+async function run(values: SuiteValues & { name?: string }, line: ParsedLine): Promise<void> {
   try {
-    await measureOrList(said, line);
+    await measureOrList(values, line);
   } catch (error) {
     const isUnknown = error instanceof Refusal && unknownSuites.includes(error.code);
     const { openNamed } = await import('../../results/store/stored-record.ts');
-    const stored = isUnknown ? await openNamed(said.name ?? '', said.root).catch(() => null) : null;
-    throw stored === null ? error : refuse('suite-is-stored', { word: said.name ?? '', kind: stored.kind });
+    const stored = isUnknown ? await openNamed(values.name ?? '', values.root).catch(() => null) : null;
+    throw stored === null ? error : refuse('suite-is-stored', { word: values.name ?? '', kind: stored.kind });
   }
 }
 
 const unknownSuites: readonly RefusalCode[] = ['no-such-suite', 'suite-unreadable'];
 
 async function measureOrList(
-  said: SuiteValues & { name?: string },
+  optionValues: SuiteValues & { name?: string },
   { words, values }: ParsedLine,
 ): Promise<void> {
-  const { name } = said;
-  if (name === undefined && !said.list) {
+  const { name } = optionValues;
+  if (name === undefined && !optionValues.list) {
     throw refuse('which-suite');
   }
   for (const option of ['anchor', 'baseline', 'markdown'] as const) {
-    if (said[option] === undefined || said.gate) continue;
+    if (optionValues[option] === undefined || optionValues.gate) continue;
     const example = `suite ${name ?? 'nightly'} --gate --${option} ...`;
     throw refuse('option-needs-option', { option, needs: 'gate', example });
   }
@@ -142,25 +142,33 @@ async function measureOrList(
       return typeof text === 'string' ? [[optionName(key), { text, at }] as const] : [];
     }),
   );
-  if (said.retryFlagged) given.set('retry-flagged', { text: 'true', at });
-  if (said.list) return list(name, given, said);
-  const { anchor, baseline = null, out = null, only = null } = said;
+  if (optionValues.retryFlagged) given.set('retry-flagged', { text: 'true', at });
+  if (optionValues.list) return list(name, given, optionValues);
+  const { anchor, baseline = null, out = null, only = null } = optionValues;
   const request = {
-    ...{ given, only, baseline, baselines: said.baselines, root: said.root, out, isGate: said.gate },
+    ...{
+      given,
+      only,
+      baseline,
+      baselines: optionValues.baselines,
+      root: optionValues.root,
+      out,
+      isGate: optionValues.gate,
+    },
     anchor: new Map(anchor === undefined ? [] : [[anchor[0], { text: anchor[1], at }]]),
     command: ['collbench', 'suite', ...words],
   };
-  await carryOut(name ?? '', request, said);
+  await carryOut(name ?? '', request, optionValues);
 }
 
-async function list(name: string | undefined, given: SuiteOptionTexts, said: SuiteValues): Promise<void> {
+async function list(name: string | undefined, given: SuiteOptionTexts, values: SuiteValues): Promise<void> {
   const { listSuites, listEntries } = await import('./suite-list.ts');
-  if (name === undefined) return listSuites(said.json);
-  if (said['plan-only']) throw refuse('list-or-plan');
-  return listEntries(name, given, said.only ?? null, said.json);
+  if (name === undefined) return listSuites(values.json);
+  if (values['plan-only']) throw refuse('list-or-plan');
+  return listEntries(name, given, values.only ?? null, values.json);
 }
 
-async function carryOut(name: string, options: SuiteOptions, said: SuiteValues): Promise<void> {
+async function carryOut(name: string, options: SuiteOptions, values: SuiteValues): Promise<void> {
   const [{ measureSuite, plansOf, prepareSuite }, { commandOf, suiteReading }, { runTools }] =
     await Promise.all([
       import('../../orchestration/suites/run.ts'),
@@ -170,10 +178,10 @@ async function carryOut(name: string, options: SuiteOptions, said: SuiteValues):
   const tools = { reading: suiteReading, commandOf, run: runTools };
   const prepared = await prepareSuite(name, options, tools);
   const { record, estimateS } = prepared;
-  if (said['plan-only']) {
-    if (said.json) return printPlans(record, plansOf(prepared));
+  if (values['plan-only']) {
+    if (values.json) return printPlans(record, plansOf(prepared));
     const { suitePlanText } = await import('../../reports/terminal/suite-plan.ts');
-    const folder = options.out ?? join(said.root, `<time>-suite-${record.name}-<id>`);
+    const folder = options.out ?? join(values.root, `<time>-suite-${record.name}-<id>`);
     const { columns } = shapeOfStdout(100);
     printText(suitePlanText(record, plansOf(prepared), estimateS, nearPath(folder), Math.min(columns, 100)));
     return;
@@ -183,15 +191,15 @@ async function carryOut(name: string, options: SuiteOptions, said: SuiteValues):
     import('../../reports/terminal/suite.ts'),
     import('../../reports/html/suite.ts'),
   ]);
-  const screenFor = () => (said.json ? suiteJson() : suiteText(record, estimateS));
+  const screenFor = () => (values.json ? suiteJson() : suiteText(record, estimateS));
   const { code, dir } = await measureSuite(prepared, options, tools, screenFor);
   const page = await writeSuitePage(record, dir);
   printText(
-    said.json
+    values.json
       ? `${JSON.stringify({ type: 'suite', ...record })}\n`
       : suiteFoot(record, nearPath(page), shapeOfStdout().columns),
   );
-  if (record.gate !== null) await tellGate(record.gate, said);
+  if (record.gate !== null) await tellGate(record.gate, values);
   process.exitCode = code;
 }
 

@@ -67,8 +67,8 @@ async function refuseSuites(error: unknown): Promise<never> {
  * @param dump value of --dump; undefined if not given
  * @throws Refusal if options contradict each other
  */
-function requireTogether(said: ParsedWords, dump: string | undefined): void {
-  const [named, nccl] = [said.get('hosts') ?? said.get('hostfile'), said.get('nccl')];
+function requireTogether(parsed: ParsedWords, dump: string | undefined): void {
+  const [named, nccl] = [parsed.get('hosts') ?? parsed.get('hostfile'), parsed.get('nccl')];
   if (dump !== undefined && named !== undefined) {
     throw refuse('dump-of-hosts', { where: named.where });
   }

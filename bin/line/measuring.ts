@@ -2,7 +2,7 @@
 import { hasNodes, requireHostOptions } from '../../orchestration/preparing/host-rules.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
-import { inGroup, isRival, type OptionRows } from '../../suites/options/option.ts';
+import { areExclusive, inGroup, type OptionRows } from '../../suites/options/option.ts';
 import { carriersOf } from '../../suites/planning/carriers.ts';
 import { requirePlannable } from '../../suites/planning/rules.ts';
 import type { MeasuredCommand, WorkloadPlanning } from '../../suites/workloads/index.ts';
@@ -18,7 +18,7 @@ export const measuringOptionRows = ({ options }: Pick<WorkloadPlanning, 'options
 
 function refuseRivals(written: readonly OptionWord[]): void {
   for (const first of written) {
-    const second = written.find((other) => isRival(optionRows, first.key, other.key));
+    const second = written.find((other) => areExclusive(optionRows, first.key, other.key));
     if (second === undefined) continue;
     const code = first.key === 'hosts' || first.key === 'hostfile' ? 'hosts-twice' : 'sizes-twice';
     throw refuse(code, { one: first.where, other: second.where });
@@ -45,7 +45,7 @@ function configured(
   refuseRivals(words);
   const typed = [...said.values()];
   const kept = words.filter(
-    ({ key }) => !said.has(key) && !typed.some((word) => isRival(optionRows, word.key, key)),
+    ({ key }) => !said.has(key) && !typed.some((word) => areExclusive(optionRows, word.key, key)),
   );
   const values = kept.map(({ key, where, text }) => [
     key,
@@ -111,7 +111,7 @@ function withUsual(workload: WorkloadPlanning, options: MeasuringCommandOptions)
   const { usual, transports } = planningEngines[options.engine];
   // With hosts the number of ranks depends on their slots and is set later.
   if (!hasNodes(options)) options.ranks ??= usual.ranks;
-  if (workload.over !== undefined) options.transport ??= carriersOf(workload, transports).slice(0, 1);
+  if (workload.carriedBy !== undefined) options.transport ??= carriersOf(workload, transports).slice(0, 1);
   else if (usual.here.length === 1) options.transport ??= [...usual.here];
 }
 

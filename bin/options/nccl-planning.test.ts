@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { rankCounts } from '../../orchestration/engines/gpu-hosts.ts';
 import { environmentIn, gpusOfFacts, versionsIn } from '../../orchestration/engines/nccl/facts.ts';
-import { requireTypes } from '../../orchestration/engines/nccl/hosts.ts';
+import { requireFloat8Support } from '../../orchestration/engines/nccl/hosts.ts';
 import { transportCapability } from '../../orchestration/testing/agent-messages.ts';
 import { packageRoot } from '../../results/package.ts';
 import type { CollectiveName, TransportPlan } from '../../results/schema/index.ts';
@@ -115,7 +115,8 @@ test('8-bit floats: not before NCCL 2.24, and reduced on new GPUs only', () => {
     const facts = { ...h200(2, 2 ** 36, capability), 'nccl.version': version };
     const command = commandNamed(collective);
     const asked = options('--dtype float8e4m3', collective);
-    return () => requireTypes(command, asked, rankCounts(command, asked, gpusOfFacts(facts)).gpus, facts);
+    return () =>
+      requireFloat8Support(command, asked, rankCounts(command, asked, gpusOfFacts(facts)).gpus, facts);
   };
   refuses(check('2.23.4', '9.0'), /float8e4m3 needs NCCL 2.24 or newer, and this is 2.23.4/);
   refuses(check('2.28.9', '8.0'), /capability 9.0 on, GPU 0 \(NVIDIA H200\) has 8/);

@@ -49,7 +49,7 @@ test('mpirun says which MPI it belongs to', () => {
 });
 
 test('no mpirun: one clear error with the way out', () => {
-  const error = (asked: string | null) => refusalText(() => findMpirun(asked, '/x/all_reduce_perf'));
+  const error = (requested: string | null) => refusalText(() => findMpirun(requested, '/x/all_reduce_perf'));
   assert.match(error('/nowhere/mpirun'), /^--mpirun \/nowhere\/mpirun: not found\n/);
   const before = process.env.PATH;
   process.env.PATH = '/nowhere';

@@ -21,17 +21,17 @@ const maxProgramBytes = 256 * 2 ** 20;
 
 /**
  * Finds the mpirun program.
- * @param asked value of `--mpirun`; null = search in PATH
+ * @param requested value of `--mpirun`; null = search in PATH
  * @param program program that mpirun will start, for the message
  * @throws Refusal if there is no mpirun
  */
-export function findMpirun(asked: string | null, program: string): MpirunProgram {
-  const file = asked ?? 'mpirun';
+export function findMpirun(requested: string | null, program: string): MpirunProgram {
+  const file = requested ?? 'mpirun';
   const { error, stdout } = spawnSync(file, ['--version'], { encoding: 'utf8', timeout: 30_000 });
   if (error === undefined) return { file, isOpenMpi: /Open MPI|OpenRTE|PRRTE/.test(stdout) };
   const missing = 'code' in error && error.code === 'ENOENT';
-  const problem = missing ? `not found${asked === null ? ' in PATH' : ''}` : error.message;
-  throw refuse('no-mpirun', { asked, problem, program });
+  const problem = missing ? `not found${requested === null ? ' in PATH' : ''}` : error.message;
+  throw refuse('no-mpirun', { asked: requested, problem, program });
 }
 
 /**

@@ -52,18 +52,18 @@ export async function canWriteJson(
   timeoutS: number,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const asked: NcclTestsCall = { name: path.basename(file), file, args: ['-h'], env, timeoutS, keep: null };
-  const { text, code, errors } = await call(asked, signal);
+  const request: NcclTestsCall = { name: path.basename(file), file, args: ['-h'], env, timeoutS, keep: null };
+  const { text, code, errors } = await call(request, signal);
   if (text.includes('--minbytes')) return text.includes('--output_file');
   const message = `${file} -h printed no usage of nccl-tests (exit code ${code})`;
-  throw ncclTestsFailure(asked, { kind: 'setup', message, details: errors, next: `ldd ${file}` });
+  throw ncclTestsFailure(request, { kind: 'setup', message, details: errors, next: `ldd ${file}` });
 }
 
 /**
  * Describes how the measurement of nccl-tests differs from the request: library, data type or number of ranks. Null if it does
  * not differ.
  */
-function otherThan(
+function differenceFromRequest(
   { ncclVersion, rows, ranks }: NcclTestsResult,
   { dtype }: CrosscheckOptions,
   { library, gpus }: CrosscheckEngine,
@@ -89,13 +89,13 @@ function otherThan(
  * @throws FailureError if nccl-tests fails, is interrupted, or measured another library, data type or number of ranks
  */
 export async function runTheirs(
-  asked: NcclTestsCall,
+  request: NcclTestsCall,
   options: CrosscheckOptions,
   ours: CrosscheckEngine,
   signal: AbortSignal,
 ): Promise<NcclTestsResult> {
-  const result = await measureTheirs(asked, signal);
-  const other = otherThan(result, options, ours);
-  if (other !== null) throw ncclTestsFailure(asked, { kind: 'setup', next: null, ...other });
+  const result = await measureTheirs(request, signal);
+  const other = differenceFromRequest(result, options, ours);
+  if (other !== null) throw ncclTestsFailure(request, { kind: 'setup', next: null, ...other });
   return result;
 }

@@ -86,10 +86,10 @@ function limit(call: NcclTestsCall, signal: AbortSignal): { over: Promise<never>
  * signal)
  */
 export async function call(
-  asked: NcclTestsCall,
+  request: NcclTestsCall,
   signal: AbortSignal,
 ): Promise<{ text: string; code: number; errors: string[] }> {
-  const child = startChild('localhost', asked.file, asked.args, asked.env);
+  const child = startChild('localhost', request.file, request.args, request.env);
   let text = '';
   child.output.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
@@ -99,25 +99,29 @@ export async function call(
     if (exit.startError === null) await closed;
     return exit;
   });
-  const { over, release } = limit(asked, signal);
+  const { over, release } = limit(request, signal);
   try {
     const exit = await Promise.race([over, ended]);
     const errors = child.stderrTail();
     if (exit.startError !== null) {
-      const message = `${asked.file} cannot be started: ${exit.startError.message}`;
-      throw ncclTestsFailure(asked, { kind: 'setup', message, next: null });
+      const message = `${request.file} cannot be started: ${exit.startError.message}`;
+      throw ncclTestsFailure(request, { kind: 'setup', message, next: null });
     }
     const killer = exit.signal ?? signalIn(exit.code);
     if (killer !== null) {
-      const message = `${asked.name} was killed by ${killer}`;
-      throw ncclTestsFailure(asked, { kind: 'rank-died', message, details: [...errors, ...lastWords(text)] });
+      const message = `${request.name} was killed by ${killer}`;
+      throw ncclTestsFailure(request, {
+        kind: 'rank-died',
+        message,
+        details: [...errors, ...lastWords(text)],
+      });
     }
     return { text, code: exit.code ?? 1, errors };
   } finally {
     release();
     // mpirun gives its own processes a second or two to end, so SIGTERM gets a long grace.
     await child.stop({ endMs: 0, termMs: 10_000 });
-    if (asked.keep !== null) keep(asked, `${asked.keep}.txt`, text);
+    if (request.keep !== null) keep(request, `${request.keep}.txt`, text);
   }
 }
 
@@ -155,9 +159,9 @@ function resultOf(text: string): NcclTestsResult {
  * @throws FailureError of kind setup, hang, interrupted or rank-died if it does not end by itself; of kind wrong-data,
  * incomplete or setup if the output is not as requested
  */
-export async function measureTheirs(asked: NcclTestsCall, signal: AbortSignal): Promise<NcclTestsResult> {
-  const { text, code, errors } = await call(asked, signal);
-  const { name } = asked;
+export async function measureTheirs(request: NcclTestsCall, signal: AbortSignal): Promise<NcclTestsResult> {
+  const { text, code, errors } = await call(request, signal);
+  const { name } = request;
   const words = [...errors, ...lastWords(text)];
   let result: NcclTestsResult;
   try {
@@ -169,7 +173,7 @@ export async function measureTheirs(asked: NcclTestsCall, signal: AbortSignal): 
         ? ['mpirun must be the one of the MPI that the program was built with (--mpirun PATH).']
         : [];
     const meaning = code === 0 ? '' : ` (exit code ${code}: ${meanings[code] ?? 'not known'})`;
-    throw ncclTestsFailure(asked, {
+    throw ncclTestsFailure(request, {
       kind: 'setup',
       message: `${name}${meaning}: ${error.message}`,
       details: [...words, ...hint],
@@ -178,15 +182,15 @@ export async function measureTheirs(asked: NcclTestsCall, signal: AbortSignal): 
   const wrong = result.rows.find((row) => (row.outOfPlace.wrong ?? 0) > 0 || (row.inPlace?.wrong ?? 0) > 0);
   if (wrong !== undefined) {
     const message = `${name} reports wrong data: ${wrong.outOfPlace.wrong || wrong.inPlace?.wrong} elements at ${wrong.sizeBytes} B`;
-    throw ncclTestsFailure(asked, { kind: 'wrong-data', message, details: result.problems });
+    throw ncclTestsFailure(request, { kind: 'wrong-data', message, details: result.problems });
   }
   if (code !== 0) {
     const message = `${name} ended with exit code ${code}: ${meanings[code] ?? 'not known'}`;
-    throw ncclTestsFailure(asked, { kind: 'setup', message, details: words });
+    throw ncclTestsFailure(request, { kind: 'setup', message, details: words });
   }
   if (!result.complete) {
     const message = `${name} ended early: ${result.rows.length} sizes were measured`;
-    throw ncclTestsFailure(asked, { kind: 'incomplete', message, details: result.problems });
+    throw ncclTestsFailure(request, { kind: 'incomplete', message, details: result.problems });
   }
   return result;
 }

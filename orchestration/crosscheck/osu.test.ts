@@ -43,7 +43,7 @@ async function run({ text = asFloats, help = '  -T TYPE', isOwnMpi = true, optio
   mkdirSync(programs, { recursive: true });
   const file = path.join(programs, 'osu_allreduce');
   program(file, text, help, isOwnMpi);
-  const asked: CrosscheckOptions = {
+  const sizeOptions: CrosscheckOptions = {
     collectives: ['allreduce'],
     ncclTests: '',
     osu: { folder: path.join(folder, 'osu'), ranks: 4, transport: 'socket' },
@@ -55,7 +55,7 @@ async function run({ text = asFloats, help = '  -T TYPE', isOwnMpi = true, optio
   let record: CrosscheckRecord | null = null;
   try {
     const code = await crosscheck(
-      asked,
+      sizeOptions,
       async () => ({
         gpus: [],
         medium: 'hardware',

@@ -20,24 +20,26 @@ const places = [
 ];
 
 /** Finds the OSU programs. @throws Refusal if a program is missing, or OSU does not support the value of --factor */
-export function findOsu(options: CrosscheckOptions, asked: OsuOptions): PeerPrograms {
+export function findOsu(options: CrosscheckOptions, sizeOptions: OsuOptions): PeerPrograms {
   const { factor, collectives } = options;
   if (!Number.isInteger(Math.log2(factor))) throw refuse('osu-factor', { factor });
   const files = new Map<CollectiveName, string>();
   for (const collective of collectives) {
     const name = osuPrograms[collective] ?? collective;
-    const file = places.map((place) => path.resolve(asked.folder, place, name)).find((at) => existsSync(at));
+    const file = places
+      .map((place) => path.resolve(sizeOptions.folder, place, name))
+      .find((at) => existsSync(at));
     if (file !== undefined) files.set(collective, file);
   }
   const missing = collectives.filter((one) => !files.has(one)).map((one) => osuPrograms[one] ?? one);
   if (missing.length > 0)
-    throw refuse('osu-missing', { dir: asked.folder, exists: existsSync(asked.folder), missing });
+    throw refuse('osu-missing', { dir: sizeOptions.folder, exists: existsSync(sizeOptions.folder), missing });
   return {
     name: 'OSU',
     collectives,
     prepare(ours) {
       const mpirun = findMpirun(ours.library.path, [...files.values()][0] ?? '');
-      const env = { ...process.env, ...ours.environment, ...yielding(mpirun, asked.ranks) };
+      const env = { ...process.env, ...ours.environment, ...yielding(mpirun, sizeOptions.ranks) };
       return async (collective, folder, signal) => {
         const file = files.get(collective) ?? '';
         const keep = (round: number) => path.join(folder, `${collective}-${round}`);
@@ -50,12 +52,12 @@ export function findOsu(options: CrosscheckOptions, asked: OsuOptions): PeerProg
         const help = await call(callOf([...before(mpirun, 1), file, '-h'], null), signal);
         const takesType = /^\s*-T\b/m.test(help.text + help.errors.join('\n'));
         const words = [
-          ...before(mpirun, asked.ranks),
+          ...before(mpirun, sizeOptions.ranks),
           file,
-          ...osuArguments(collective, options, asked.ranks, takesType),
+          ...osuArguments(collective, options, sizeOptions.ranks, takesType),
         ];
-        return osuSide({ collective, options, ranks: asked.ranks }, words, (round) =>
-          measure(callOf(words, keep(round)), asked.ranks, signal),
+        return osuSide({ collective, options, ranks: sizeOptions.ranks }, words, (round) =>
+          measure(callOf(words, keep(round)), sizeOptions.ranks, signal),
         );
       };
     },
@@ -108,11 +110,11 @@ function before({ file, isOpenMpi }: MpirunProgram, ranks: number): string[] {
  * @throws FailureError if the program cannot be started, fails, is interrupted, or its output is not as requested
  */
 async function measure(
-  asked: NcclTestsCall,
+  request: NcclTestsCall,
   ranks: number,
   signal: AbortSignal,
 ): Promise<{ version: string | null; rows: ImportedRow[] }> {
-  const { text, code, errors } = await call(asked, signal);
+  const { text, code, errors } = await call(request, signal);
   const details = [
     ...errors,
     ...text
@@ -121,9 +123,9 @@ async function measure(
       .slice(-5),
   ];
   const wrong = (message: string, more: string[] = []) =>
-    ncclTestsFailure(asked, {
+    ncclTestsFailure(request, {
       kind: 'setup',
-      message: `${asked.name} ${message}`,
+      message: `${request.name} ${message}`,
       details: [...more, ...details],
     });
   if (text.match(/^# OSU /gm)?.length !== 1) {
@@ -134,9 +136,9 @@ async function measure(
   try {
     const { versions, rows, saysWrong } = readOsu({ text }, { ranks, collective: null, sizeBytes: null });
     if (saysWrong)
-      throw ncclTestsFailure(asked, {
+      throw ncclTestsFailure(request, {
         kind: 'wrong-data',
-        message: `${asked.name} reports wrong data`,
+        message: `${request.name} reports wrong data`,
         details,
       });
     const other = rows.find(({ op, dtype }) => op !== null && dtype !== 'float32' && dtype !== 'unknown');

@@ -80,28 +80,28 @@ function optionsFor(
  * Numbers and checks of the GPUs of all hosts, one GPU per rank; for every engine that uses GPUs.
  * @param requireMore checks additional requirements of the engine, such as its library version
  */
-export function gpuParty(
+export function gpuEngineHosts(
   command: MeasuredCommand,
   options: MeasureOptions,
   hosts: readonly ProbedHost[],
   _isHere: boolean,
-  requireMore: (crew: DeviceAllocation) => void = () => undefined,
+  requireMore: (allocation: DeviceAllocation) => void = () => undefined,
 ): EngineHosts {
   const there = hosts.map(({ result }) => gpusOfFacts(factsIn(result)));
   const all = there.flat();
-  let crew: DeviceAllocation = { gpus: all, ranks: 0 };
+  let allocation: DeviceAllocation = { gpus: all, ranks: 0 };
   return {
     offered: there.map((gpus) => options.gpus?.length ?? gpus.length),
     ranksHere() {
       if (all.length === 0) return null;
-      crew = rankCounts(command, options, all);
-      return crew.ranks;
+      allocation = rankCounts(command, options, all);
+      return allocation.ranks;
     },
     require(ranks) {
-      crew = { ...crew, ranks };
-      requireMore(crew);
+      allocation = { ...allocation, ranks };
+      requireMore(allocation);
     },
-    memoryShortage: (plan) => gpuMemoryShortage(plan, crew),
+    memoryShortage: (plan) => gpuMemoryShortage(plan, allocation),
   };
 }
 

@@ -5,7 +5,7 @@ import { isPlugin, transportOptions } from '../../suites/transports/index.ts';
 import type { TransportCapability } from '../protocol.ts';
 import { cpu } from './cpu/index.ts';
 import type { Engine } from './engine.ts';
-import { definedFacts, gpuNodes, gpuParty } from './gpu-hosts.ts';
+import { definedFacts, gpuEngineHosts, gpuNodes } from './gpu-hosts.ts';
 import { environmentIn, factsIn, gpusOfFacts, gpusText, versionsIn } from './nccl/facts.ts';
 import { librariesOfProbe } from './nccl/libraries.ts';
 
@@ -24,7 +24,7 @@ export function workerEngine(name: EngineName, modules: readonly string[]): Engi
     engineHosts(command, options, hosts, isHere) {
       if (!hosts.some(({ result }) => isOnGpus(result.probed)))
         return cpu.engineHosts(command, options, hosts, isHere);
-      const party = gpuParty(command, options, hosts, isHere);
+      const party = gpuEngineHosts(command, options, hosts, isHere);
       // Workers allocate their own buffers, so no memory is needed for rotating ones.
       const withoutRotation = (plan: RunPlan) => ({ ...plan, settings: { ...plan.settings, cache: 'hot' } });
       return { ...party, memoryShortage: (plan) => party.memoryShortage(withoutRotation(plan)) };

@@ -4,7 +4,7 @@ import { bindingText, bindRanks, type HostCpus } from './binding.ts';
 import type { RankLine } from './rank-map.ts';
 
 /** Two NUMA nodes with four CPUs each; CPUs 0-1 and 4-5 are the hyperthreads of node 0. */
-const ground: HostCpus = {
+const hostCpus: HostCpus = {
   cpus: '0-7',
   numa: [
     { node: 0, cpus: '0-1,4-5' },
@@ -21,8 +21,8 @@ const line = (rank: number, cpus: number[] | null, gpu: number | null = null): R
 });
 
 test('nothing said: nothing is bound by us', () => {
-  assert.equal(bindRanks('h', [0, 1], [], null, null, ground), null);
-  assert.equal(bindRanks('h', [0], [line(0, null)], null, null, ground), null);
+  assert.equal(bindRanks('h', [0, 1], [], null, null, hostCpus), null);
+  assert.equal(bindRanks('h', [0], [line(0, null)], null, null, hostCpus), null);
 });
 
 test('core: each rank gets a core of its own before any gets the second thread of one', () => {
@@ -50,17 +50,17 @@ test('core: each rank gets a core of its own before any gets the second thread o
 });
 
 test('none, core and numa', () => {
-  assert.deepEqual(bindRanks('h', [4, 5], [], 'none', null, ground), [
+  assert.deepEqual(bindRanks('h', [4, 5], [], 'none', null, hostCpus), [
     { rank: 4, cpus: '', memoryNodes: '' },
     { rank: 5, cpus: '', memoryNodes: '' },
   ]);
-  assert.deepEqual(bindRanks('h', [4, 5, 6], [], 'core', null, { ...ground, cpus: '1-2,7' }), [
+  assert.deepEqual(bindRanks('h', [4, 5, 6], [], 'core', null, { ...hostCpus, cpus: '1-2,7' }), [
     { rank: 4, cpus: '1', memoryNodes: '0' },
     { rank: 5, cpus: '2', memoryNodes: '1' },
     { rank: 6, cpus: '7', memoryNodes: '1' },
   ]);
   assert.deepEqual(
-    bindRanks('h', [0, 1, 2, 3], [], 'numa', null, ground)?.map(({ cpus, memoryNodes }) => [
+    bindRanks('h', [0, 1, 2, 3], [], 'numa', null, hostCpus)?.map(({ cpus, memoryNodes }) => [
       cpus,
       memoryNodes,
     ]),
@@ -74,19 +74,19 @@ test('none, core and numa', () => {
 });
 
 test('numa: a rank goes where its GPU is; where nobody knows that, as without', () => {
-  const placements = bindRanks('h', [0, 1, 2], [], 'numa', 3, { ...ground, gpuNodes: [1, 1, -1] });
+  const placements = bindRanks('h', [0, 1, 2], [], 'numa', 3, { ...hostCpus, gpuNodes: [1, 1, -1] });
   assert.deepEqual(
     placements?.map(({ memoryNodes }) => memoryNodes),
     ['1', '1', '1'],
   );
   assert.deepEqual(
-    bindRanks('h', [0, 1], [], 'numa', 2, { ...ground, gpuNodes: [1, 0] })?.map(({ cpus }) => cpus),
+    bindRanks('h', [0, 1], [], 'numa', 2, { ...hostCpus, gpuNodes: [1, 0] })?.map(({ cpus }) => cpus),
     ['2-3,6-7', '0-1,4-5'],
   );
 });
 
 test('a rank map binds those ranks it says; memory follows, where there is more than one node', () => {
-  assert.deepEqual(bindRanks('h', [0, 1], [line(1, null), line(0, [1, 2, 3])], null, null, ground), [
+  assert.deepEqual(bindRanks('h', [0, 1], [line(1, null), line(0, [1, 2, 3])], null, null, hostCpus), [
     { rank: 0, cpus: '1-3', memoryNodes: '0-1' },
     { rank: 1, cpus: '', memoryNodes: '' },
   ]);

@@ -65,12 +65,12 @@ function allowedOn(host: string, { cpus }: HostCpus): number[] {
  * @param lines lines of the map for this host
  * @throws HostsError if CPUs do not exist, are not allowed, or belong to two ranks
  */
-function mapped(host: string, lines: readonly RankLine[], ground: HostCpus): RankPlacement[] {
+function mapped(host: string, lines: readonly RankLine[], hostCpus: HostCpus): RankPlacement[] {
   const owners = new Map<number, number>();
   return lines.map(({ rank, gpu, cpus }) => {
     const place = { rank, ...(gpu === null ? {} : { gpu }) };
     if (cpus === null) return { ...place, cpus: '', memoryNodes: '' };
-    const allowed = allowedOn(host, ground);
+    const allowed = allowedOn(host, hostCpus);
     const missing = cpus.filter((cpu) => !allowed.includes(cpu));
     if (missing.length > 0) {
       throw new HostsError(
@@ -86,12 +86,12 @@ function mapped(host: string, lines: readonly RankLine[], ground: HostCpus): Ran
       }
       owners.set(cpu, rank);
     }
-    return { ...place, cpus: listOf(cpus), memoryNodes: nodesOf(cpus, ground) };
+    return { ...place, cpus: listOf(cpus), memoryNodes: nodesOf(cpus, hostCpus) };
   });
 }
 
-function byCore(host: string, ranks: readonly number[], ground: HostCpus): RankPlacement[] {
-  const allowed = allowedOn(host, ground);
+function byCore(host: string, ranks: readonly number[], hostCpus: HostCpus): RankPlacement[] {
+  const allowed = allowedOn(host, hostCpus);
   if (allowed.length < ranks.length) {
     throw new HostsError(
       `--bind core: ${ranks.length} ranks on ${host}, which has ${allowed.length} CPUs (${listOf(allowed)})`,
@@ -99,28 +99,28 @@ function byCore(host: string, ranks: readonly number[], ground: HostCpus): RankP
       '--bind none, or fewer ranks there',
     );
   }
-  const firsts = numbersOf(ground.oneCpuPerCore ?? '');
+  const firsts = numbersOf(hostCpus.oneCpuPerCore ?? '');
   const inOrder = [...firsts, ...allowed.filter((cpu) => !firsts.includes(cpu))];
   return ranks.map((rank, i) => {
     const cpu = inOrder[i] as number;
-    return { rank, cpus: String(cpu), memoryNodes: nodesOf([cpu], ground) };
+    return { rank, cpus: String(cpu), memoryNodes: nodesOf([cpu], hostCpus) };
   });
 }
 
 /**
  * Binding of ranks to NUMA nodes. A rank with a GPU uses the GPU's node; ranks without GPU are spread evenly over the nodes.
  */
-function byNode(host: string, ranks: readonly number[], ground: HostCpus): RankPlacement[] {
-  const allowed = allowedOn(host, ground);
-  const nodes = ground.numa
+function byNode(host: string, ranks: readonly number[], hostCpus: HostCpus): RankPlacement[] {
+  const allowed = allowedOn(host, hostCpus);
+  const nodes = hostCpus.numa
     .map(({ node, cpus }) => ({ node, cpus: numbersOf(cpus).filter((cpu) => allowed.includes(cpu)) }))
     .filter(({ cpus }) => cpus.length > 0);
   if (nodes.length === 0)
     throw new HostsError(`--bind numa: ${host} reports no NUMA nodes`, null, '--bind core');
   return ranks.map((rank, i) => {
-    const near = nodes.find(({ node }) => node === ground.gpuNodes[i]);
+    const near = nodes.find(({ node }) => node === hostCpus.gpuNodes[i]);
     const { cpus } = near ?? (nodes[Math.floor((i * nodes.length) / ranks.length)] as (typeof nodes)[number]);
-    return { rank, cpus: listOf(cpus), memoryNodes: nodesOf(cpus, ground) };
+    return { rank, cpus: listOf(cpus), memoryNodes: nodesOf(cpus, hostCpus) };
   });
 }
 
@@ -152,7 +152,7 @@ export function bindRanks(
   lines: readonly RankLine[],
   bind: BindingPolicy | null,
   gpus: number | null,
-  ground: HostCpus,
+  hostCpus: HostCpus,
 ): RankPlacement[] | null {
   const isMapped = lines.some(({ cpus }) => cpus !== null);
   const picksGpus = lines.some(({ gpu }) => gpu !== null);
@@ -175,11 +175,11 @@ export function bindRanks(
   const plain = ranks.map((rank) => ({ rank, cpus: '', memoryNodes: '' }));
   const placements =
     isMapped || picksGpus
-      ? mapped(host, sorted, ground)
+      ? mapped(host, sorted, hostCpus)
       : bind === 'core'
-        ? byCore(host, ranks, ground)
+        ? byCore(host, ranks, hostCpus)
         : bind === 'numa'
-          ? byNode(host, ranks, ground)
+          ? byNode(host, ranks, hostCpus)
           : plain;
   return picksGpus && gpus !== null ? withGpus(host, placements, gpus) : placements;
 }

@@ -80,39 +80,29 @@ async function smallest(low: number, high: number, holds: (k: number) => Promise
  * one after the other. Each is the last host of the shortest beginning of the list that fails together with the hosts found so
  * far; this beginning is found by halving.
  */
-async function minimalSet(
-  hosts: readonly string[],
-  minHosts: number,
-  witness: BisectRuns,
-): Promise<string[]> {
+async function minimalSet(hosts: readonly string[], minHosts: number, runs: BisectRuns): Promise<string[]> {
   let others = [...hosts];
   const fixed: string[] = [];
   for (;;) {
     const least = Math.max(0, minHosts - fixed.length);
     const row = others;
-    const k = await smallest(least, row.length, (length) =>
-      witness.isBad([...row.slice(0, length), ...fixed]),
-    );
+    const k = await smallest(least, row.length, (length) => runs.isBad([...row.slice(0, length), ...fixed]));
     const found = row[k - 1];
     // If the row has the minimum length, its last host joins the set even if it is innocent: a run needs enough hosts.
     if (k === 0 || found === undefined) return fixed;
     fixed.push(found);
     others = row.slice(0, k - 1);
-    if (fixed.length >= minHosts && (await witness.isBad(fixed))) return fixed;
+    if (fixed.length >= minHosts && (await runs.isBad(fixed))) return fixed;
   }
 }
 
 /** Hosts of a failing pair that also fail with a third host; such a host is faulty by itself. */
-async function blame(
-  pair: readonly string[],
-  hosts: readonly string[],
-  witness: BisectRuns,
-): Promise<string[]> {
+async function blame(pair: readonly string[], hosts: readonly string[], runs: BisectRuns): Promise<string[]> {
   // If the first third host breaks with both, the third host may be at fault; a second one decides.
   let guilty: string[] = [];
   for (const third of hosts.filter((host) => !pair.includes(host)).slice(0, 2)) {
     guilty = [];
-    for (const host of pair) if (await witness.isBad([host, third], true)) guilty.push(host);
+    for (const host of pair) if (await runs.isBad([host, third], true)) guilty.push(host);
     if (guilty.length < 2) return guilty;
   }
   return guilty;
@@ -144,18 +134,18 @@ export async function bisectHosts(
   breaks: BreakCheck,
   minHosts = 2,
 ): Promise<BisectResult> {
-  const witness = new BisectRuns(breaks);
+  const runs = new BisectRuns(breaks);
   const say = (kind: BisectResult['kind'], culprits: string[], isCertain: boolean): BisectResult => {
     const doubt = isCertain ? '' : ' It did not break when tried again: the fault is intermittent.';
     const sentence = sentenceOf(kind, culprits, hosts.length) + doubt;
-    return { kind, hosts: culprits, calls: witness.calls, isCertain, sentence };
+    return { kind, hosts: culprits, calls: runs.calls, isCertain, sentence };
   };
-  if (hosts.length < minHosts || !(await witness.isBad(hosts))) return say('none', [], true);
-  const found = await minimalSet(hosts, minHosts, witness);
+  if (hosts.length < minHosts || !(await runs.isBad(hosts))) return say('none', [], true);
+  const found = await minimalSet(hosts, minHosts, runs);
   const set = hosts.filter((host) => found.includes(host));
-  const isCertain = await witness.ask(set);
+  const isCertain = await runs.ask(set);
   if (set.length === 1) return say('host', set, isCertain);
   if (set.length > 2) return say('set', set, isCertain);
-  const guilty = await blame(set, hosts, witness);
+  const guilty = await blame(set, hosts, runs);
   return guilty.length === 0 ? say('pair', set, isCertain) : say('host', guilty, isCertain);
 }

@@ -34,8 +34,8 @@ function limitOf(host: HostSpec, gpus: number | undefined): { most: number; why:
 }
 
 /** Number of ranks for which each host has room. @throws HostsError if `--ranks-per-node` exceeds a host's limit */
-function roomOf(hosts: readonly HostSpec[], wish: PlacementOptions): number[] {
-  const { ranksPerNode, ranks, gpus } = wish;
+function roomOf(hosts: readonly HostSpec[], options: PlacementOptions): number[] {
+  const { ranksPerNode, ranks, gpus } = options;
   const limits = hosts.map((host, i) => limitOf(host, gpus?.[i]));
   if (ranksPerNode !== null) {
     for (const [i, limit] of limits.entries()) {
@@ -60,17 +60,21 @@ function roomOf(hosts: readonly HostSpec[], wish: PlacementOptions): number[] {
  * Number of ranks to place, checked against the room of all hosts. @throws HostsError if there is too little room; names both
  * numbers and a fix
  */
-function requireRoom(hosts: readonly HostSpec[], rooms: readonly number[], wish: PlacementOptions): number {
+function requireRoom(
+  hosts: readonly HostSpec[],
+  rooms: readonly number[],
+  options: PlacementOptions,
+): number {
   const room = rooms.reduce((sum, one) => sum + one, 0);
-  const ranks = wish.ranks ?? room;
+  const ranks = options.ranks ?? room;
   if (room === 0) throw new HostsError(`no room for a rank on ${foldNames(hosts.map(({ name }) => name))}`);
   if (ranks <= room) return ranks;
   const perNode = Math.ceil(ranks / hosts.length);
-  const byGpus = wish.gpus?.some((gpus, i) => gpus === rooms[i]) === true;
+  const byGpus = options.gpus?.some((gpus, i) => gpus === rooms[i]) === true;
   const [what, next] =
-    wish.ranksPerNode !== null
+    options.ranksPerNode !== null
       ? [
-          `${plural(wish.ranksPerNode, 'rank')} per node`,
+          `${plural(options.ranksPerNode, 'rank')} per node`,
           `--ranks ${room}, --ranks-per-node ${perNode}, or more hosts`,
         ]
       : byGpus
@@ -102,20 +106,24 @@ function deal(rooms: readonly number[], ranks: number, isByNode: boolean): numbe
 }
 
 /** Ranks of each host, as the lines of the rank map say. @throws HostsError if hosts or other options contradict the map */
-function mapped(hosts: readonly HostSpec[], lines: readonly RankLine[], wish: PlacementOptions): number[][] {
-  if (wish.ranks !== null && wish.ranks !== lines.length) {
+function mapped(
+  hosts: readonly HostSpec[],
+  lines: readonly RankLine[],
+  options: PlacementOptions,
+): number[][] {
+  if (options.ranks !== null && options.ranks !== lines.length) {
     throw new HostsError(
-      `the rank map has ${lines.length} ranks, and ${wish.ranks} are asked for`,
+      `the rank map has ${lines.length} ranks, and ${options.ranks} are asked for`,
       null,
       `leave out --ranks, or --ranks ${lines.length}`,
     );
   }
-  if (wish.ranksPerNode !== null) {
+  if (options.ranksPerNode !== null) {
     throw new HostsError('the rank map and --ranks-per-node both place the ranks', null, 'leave out one');
   }
   return hosts.map((host, i) => {
     const mine = lines.filter((line) => line.host === host.name);
-    const gpus = wish.gpus?.[i];
+    const gpus = options.gpus?.[i];
     const beyond = mine.find(({ gpu }) => gpu !== null && gpus !== undefined && gpu >= gpus);
     if (beyond !== undefined) {
       throw new HostsError(
@@ -141,17 +149,17 @@ function mapped(hosts: readonly HostSpec[], lines: readonly RankLine[], wish: Pl
  * @param hosts at least one
  * @throws HostsError if there is too little room; names both numbers and a fix
  */
-export function placeRanks(hosts: readonly HostSpec[], wish: PlacementOptions): HostPlacement[] {
+export function placeRanks(hosts: readonly HostSpec[], options: PlacementOptions): HostPlacement[] {
   let dealt: number[][];
-  if (wish.map === 'block' || wish.map === 'node') {
-    const rooms = roomOf(hosts, wish);
-    dealt = deal(rooms, requireRoom(hosts, rooms, wish), wish.map === 'node');
+  if (options.map === 'block' || options.map === 'node') {
+    const rooms = roomOf(hosts, options);
+    dealt = deal(rooms, requireRoom(hosts, rooms, options), options.map === 'node');
   } else {
-    dealt = mapped(hosts, wish.map, wish);
+    dealt = mapped(hosts, options.map, options);
   }
   return hosts.flatMap((host, i) => {
     const ranks = dealt[i] ?? [];
-    return ranks.length === 0 ? [] : [{ name: host.name, ranks, iface: host.iface ?? wish.iface }];
+    return ranks.length === 0 ? [] : [{ name: host.name, ranks, iface: host.iface ?? options.iface }];
   });
 }
 

@@ -33,7 +33,7 @@ const ownFault = 255;
 export function opensshLauncher(hosts: readonly HostSpec[], given: SshOptions = {}): Launcher {
   const options = withDefaults(given);
   const bundles = new Map<string, Promise<Bundle>>();
-  const turnstile = new ConnectionLimiter(options.parallel);
+  const limiter = new ConnectionLimiter(options.parallel);
   const running = new Set<ChildProcessWithoutNullStreams>();
   const used = new Set<HostSpec>();
   let folder: Promise<string> | null = null;
@@ -58,7 +58,7 @@ export function opensshLauncher(hosts: readonly HostSpec[], given: SshOptions = 
     const marker = randomBytes(12).toString('hex');
     const script = remoteScript(marker, bundle, options.remoteDir, options.environment);
     const args = await argumentsFor(host);
-    return turnstile.pass(signal, async () => {
+    return limiter.pass(signal, async () => {
       const child = spawn('ssh', [...args, script.command], { stdio: 'pipe', detached: true });
       running.add(child);
       child.once('exit', () => running.delete(child));

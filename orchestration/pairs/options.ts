@@ -32,17 +32,17 @@ export const fixedOptions = {
 
 /**
  * Changes the options in place to those that pairs need.
- * @param said options that the user typed, as opposed to defaults
+ * @param parsed options that the user typed, as opposed to defaults
  * @throws Refusal if options contradict each other
  */
 export function fitToPairs(
   options: MeasureOptions,
   pairs: PairsOptions,
-  said: ParsedOptions<Exclude<keyof MeasureOptions, 'words'>>,
+  parsed: ParsedOptions<Exclude<keyof MeasureOptions, 'words'>>,
 ): void {
   options.sizes = [pairs.size];
-  requireHostOptions(options, said);
-  requireEngineOptions(options.engine, said);
+  requireHostOptions(options, parsed);
+  requireEngineOptions(options.engine, parsed);
   const { usual } = planningEngines[options.engine];
   if (hasNodes(options)) ranksOfHosts(options, pairs);
   else if (usual.ranks !== null && (options.ranks ?? 0) < 2) throw refuse('nothing-to-pair');

@@ -46,10 +46,10 @@ export interface HostPool {
   /**
    * CPUs, memory and GPU of each rank on a host; null if no option sets any of them.
    * @param gpus number of GPUs of the host, if each rank uses one; otherwise null
-   * @param ground CPUs and NUMA nodes of the host
+   * @param hostCpus CPUs and NUMA nodes of the host
    * @throws Refusal if the binding is impossible
    */
-  bind(host: HostPlacement, gpus: number | null, ground: HostCpus): RankPlacement[] | null;
+  bind(host: HostPlacement, gpus: number | null, hostCpus: HostCpus): RankPlacement[] | null;
   close(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ type HostSelection = Pick<MeasureOptions, 'ranks'> &
   Omit<HostOptions, 'groups' | 'hosts' | 'hostfile' | 'launcher'>;
 
 /** Options for a resumed run: all defaults, because the placement of ranks is already in the plan. */
-const nothingSaid: HostSelection = {
+const defaultSelection: HostSelection = {
   agent: null,
   rsh: 'ssh2',
   sshConfig: null,
@@ -91,7 +91,7 @@ export type ConnectionOptions = Partial<
 /** Hosts of a stored plan whose run is resumed. @throws Refusal if there is no way to reach them */
 export async function nodesOfPlan(plan: RunPlan, again: ConnectionOptions = {}): Promise<HostPool> {
   const rsh = plan.launcher === 'openssh' ? 'openssh' : 'ssh2';
-  const reach: HostSelection = { ...nothingSaid, ...again, rsh };
+  const reach: HostSelection = { ...defaultSelection, ...again, rsh };
   if (plan.launcher === undefined) return nodesAt([], { kind: 'local' }, reach);
   const choice: LauncherChoice = plan.launcher.startsWith('command:')
     ? { kind: 'command', template: plan.launcher.slice('command:'.length) }

@@ -26,39 +26,39 @@ const nodesOnly: readonly HostKey[] = ['ranksPerNode', 'map', 'remoteDir'];
  * be without effect, because the file may be used by several commands.
  * @throws Refusal if the check fails
  */
-export function requireHostOptions(options: HostRuleOptions, said: ParsedHostOptions): void {
-  requireHosts(options, said);
+export function requireHostOptions(options: HostRuleOptions, parsed: ParsedHostOptions): void {
+  requireHosts(options, parsed);
   const { kind } = launcherOf(options);
   const typed = (keys: readonly HostKey[]): OptionText | undefined =>
-    keys.map((key) => said.typed(key)).find((option) => option !== undefined);
+    keys.map((key) => parsed.typed(key)).find((option) => option !== undefined);
   const forSsh = typed(sshOnly);
   if (forSsh !== undefined && kind !== 'ssh') {
     throw refuse('option-of-ssh', { where: forSsh.where, launcher: kind });
   }
   const forNodes = typed(nodesOnly);
   if (forNodes !== undefined && kind === 'local') throw refuse('option-of-hosts', { where: forNodes.where });
-  const bound = said.typed('bind');
+  const bound = parsed.typed('bind');
   if (options.inProcess && bound !== undefined) {
-    throw refuse('bind-in-process', { one: bound.where, other: said.where('inProcess') });
+    throw refuse('bind-in-process', { one: bound.where, other: parsed.where('inProcess') });
   }
   const { map } = options;
-  const perNode = said.get('ranksPerNode');
+  const perNode = parsed.get('ranksPerNode');
   if (map !== 'block' && map !== 'node' && perNode !== undefined) {
     throw refuse('places-twice', { where: perNode.where, map });
   }
-  requireGroupable(options, said);
+  requireGroupable(options, parsed);
 }
 
-function requireHosts(options: HostRuleOptions, said: ParsedHostOptions): void {
+function requireHosts(options: HostRuleOptions, parsed: ParsedHostOptions): void {
   const { kind } = launcherOf(options);
-  const [hosts, hostfile] = [said.get('hosts'), said.get('hostfile')];
+  const [hosts, hostfile] = [parsed.get('hosts'), parsed.get('hostfile')];
   if (hosts !== undefined && hostfile !== undefined) {
     throw refuse('hosts-twice', { one: hosts.where, other: hostfile.where });
   }
   const named = hosts ?? hostfile;
   if (options.inProcess && hasNodes(options)) {
-    const one = named?.where ?? said.where('launcher');
-    throw refuse('hosts-in-process', { one, other: said.where('inProcess') });
+    const one = named?.where ?? parsed.where('launcher');
+    throw refuse('hosts-in-process', { one, other: parsed.where('inProcess') });
   }
   if (kind === 'local' && named !== undefined) throw refuse('hosts-with-local', { where: named.where });
   if ((kind === 'ssh' || kind === 'command') && named === undefined) {
@@ -67,9 +67,9 @@ function requireHosts(options: HostRuleOptions, said: ParsedHostOptions): void {
 }
 
 /** Checks that all options can be combined with groups of ranks. @throws Refusal if one cannot */
-function requireGroupable({ groups, inProcess, shareGpu }: HostRuleOptions, said: ParsedHostOptions): void {
+function requireGroupable({ groups, inProcess, shareGpu }: HostRuleOptions, parsed: ParsedHostOptions): void {
   if (groups === null) return;
-  const one = said.where('groups');
-  if (inProcess) throw refuse('groups-in-process', { one, other: said.where('inProcess') });
-  if (shareGpu) throw refuse('groups-share-gpu', { one, other: said.where('shareGpu') });
+  const one = parsed.where('groups');
+  if (inProcess) throw refuse('groups-in-process', { one, other: parsed.where('inProcess') });
+  if (shareGpu) throw refuse('groups-share-gpu', { one, other: parsed.where('shareGpu') });
 }

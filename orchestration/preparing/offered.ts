@@ -8,7 +8,7 @@ import type { EngineOffer } from '../protocol.ts';
  * The workload of a point, or one of its parameters with its value ("dtype bfloat16"), that the agent's engine does not support.
  * Null = the engine supports all of them.
  */
-function lacking(offer: EngineOffer | undefined, { workload, axes }: PointPlan): string | null {
+function unsupportedPart(offer: EngineOffer | undefined, { workload, axes }: PointPlan): string | null {
   const limits = offer?.offers[workload];
   if (limits === undefined) return workload;
   for (const [axis, values] of Object.entries(limits)) {
@@ -26,7 +26,7 @@ export function requireOffered(
   for (const { name: host, result } of hosts) {
     const offer = result.engines.find(({ name }) => name === plan.engine);
     for (const point of plan.points) {
-      const what = lacking(offer, point);
+      const what = unsupportedPart(offer, point);
       if (what === null) continue;
       throw refuse('agent-lacks', { host, version: result.version, engine: plan.engine, what });
     }

@@ -139,7 +139,7 @@ function placedHere({ hosts }: ProbedHosts, ranks: number | null): HostPlacement
 function boundHosts(
   engine: Engine,
   options: MeasureOptions,
-  asked: ProbedHosts,
+  probed: ProbedHosts,
   placed: readonly HostPlacement[],
   nodes: HostPool,
 ): { hosts: RunPlan['hosts']; notes: string[] } {
@@ -147,7 +147,7 @@ function boundHosts(
   // A host that got no rank is not in the plan.
   const withRanks = placed.map((one) => ({
     ...one,
-    host: asked.hosts.find(({ name }) => name === one.name),
+    host: probed.hosts.find(({ name }) => name === one.name),
   }));
   const machines = firstNameOfMachine(withRanks.map(({ name, host }) => [name, host?.result.machine]));
   const networks = firstNameOfMachine(withRanks.map(({ name, host }) => [name, host?.result.network]));
@@ -212,7 +212,7 @@ function planOf(
     inPlace: options.inPlace,
     sizes: sizeRule(options),
   };
-  const crew: RankCounts = {
+  const counts: RankCounts = {
     ...{ ranks, transports: transports.length, hosts: hosts.length, hasGroups: groups !== undefined },
     sizes: minSizesPerRange(workload.points(input).points),
   };
@@ -221,6 +221,6 @@ function planOf(
     metricsIntervalUs: options.sampleInterval,
     slowdown: slowdown(),
     preparingS,
-    sampling: samplingOf(options, crew, options.seed ?? randomInt(2 ** 32)),
+    sampling: samplingOf(options, counts, options.seed ?? randomInt(2 ** 32)),
   });
 }

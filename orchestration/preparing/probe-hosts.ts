@@ -131,19 +131,20 @@ export function requireInterface(name: string | null, host: string, { interfaces
 function requireMediumThere(
   probed: readonly TransportCapability[],
   names: readonly string[],
-  wanted: PlanOptions['medium'],
+  requested: PlanOptions['medium'],
   host: string | null,
 ): void {
   const i = probed.findIndex(({ available, medium }, n) => {
     // A software device cannot connect different machines, so `auto` accepts it only on one host.
-    const isLeft = wanted === 'auto' && (host === null || transportNamed(names[n] ?? '')?.emulation === null);
-    return available && !isLeft && (wanted === 'auto' ? medium === 'emulated' : medium !== wanted);
+    const isLeft =
+      requested === 'auto' && (host === null || transportNamed(names[n] ?? '')?.emulation === null);
+    return available && !isLeft && (requested === 'auto' ? medium === 'emulated' : medium !== requested);
   });
   const transport = names[i];
   if (transport === undefined) return;
   const emulation = transportNamed(transport)?.emulation ?? null;
-  if (probed[i]?.medium === 'unknown') throw refuse('medium-unknown', { transport, wanted });
-  if (wanted === 'emulated' || emulation === null) throw refuse('not-emulated', { transport });
+  if (probed[i]?.medium === 'unknown') throw refuse('medium-unknown', { transport, wanted: requested });
+  if (requested === 'emulated' || emulation === null) throw refuse('not-emulated', { transport });
   throw refuse('not-on-hardware', { transport, host, ...emulation });
 }
 

@@ -102,7 +102,7 @@ async function prepareNext(run: LoadedRun, force: boolean, nodes: HostPool): Pro
   const isJudged =
     record.state === 'failed' && record.failures.every(({ kind }) => verdictKinds.includes(kind));
   if (rest.blocks.length === 0 && (record.state === 'complete' || isJudged)) return null;
-  const cells = inOrder(plan, [...rest.kept, ...(await derived(run, rest))]);
+  const cells = inOrder(plan, [...rest.kept, ...(await deriveStoredBlocks(run, rest))]);
   const { apart, agentVersion } = await compare(record, rest, force, nodes);
   const resumption: Resumption = {
     at: new Date().toISOString(),
@@ -151,7 +151,7 @@ async function placesInUse(
 }
 
 /** Computes the results of configurations whose blocks are all stored, but whose result was not stored before a kill. */
-async function derived(run: LoadedRun, { underived }: RemainingWork): Promise<CellRecord[]> {
+async function deriveStoredBlocks(run: LoadedRun, { underived }: RemainingWork): Promise<CellRecord[]> {
   const { plan, inventory, launches } = run.record;
   const wanted = new Map(
     underived.map(([point, transport]) => [`${point} ${transport}`, [] as BlockRecord[]]),

@@ -41,7 +41,7 @@ export function titleOf(plan: RunPlan): string {
   const ranks = `${plan.ranks} ${plan.ranks === 1 ? 'rank' : 'ranks'}`;
   if (plan.imported !== undefined)
     return `${what.join(' ')}, ${ranks}, imported from ${plan.imported.program}`;
-  const { over: engine } = planningOf(plan);
+  const { titlePrefix: engine } = planningOf(plan);
   const groups = plan.groups === undefined ? '' : ` in ${plan.groups.members.length} groups`;
   return `${what.join(' ')}, ${ranks}${groups}, ${engine}${transports}`;
 }

@@ -19,12 +19,12 @@ const coresPerRank = 2;
 
 /**
  * Number of launches whose ranks may be started at the same time: 1 if the engine starts quickly, or a host has too few cores.
- * @param grounds the CPU cores of each host
+ * @param hostCores the CPU cores of each host
  */
-export function startsAtOnce(plan: RunPlan, grounds: readonly HostCores[]): number {
+export function startsAtOnce(plan: RunPlan, hostCores: readonly HostCores[]): number {
   if (planningOf(plan).pace.startsTogether !== true) return 1;
   const each = plan.hosts.map(({ name, ranks }) => {
-    const cores = numbersOf(grounds.find(({ host }) => host === name)?.oneCpuPerCore ?? '').length;
+    const cores = numbersOf(hostCores.find(({ host }) => host === name)?.oneCpuPerCore ?? '').length;
     return Math.floor(cores / (coresPerRank * Math.max(1, ranks.length)));
   });
   return Math.max(1, Math.min(...each));

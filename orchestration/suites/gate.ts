@@ -12,7 +12,7 @@ import {
   suspects,
 } from '../../results/gate/decide.ts';
 import { type EarlierRuns, foundChange, unchangedRuns } from '../../results/gate/earlier-runs.ts';
-import { failuresAgain, failuresOf, unheldCells } from '../../results/gate/failures.ts';
+import { failuresAgain, failuresOf, countUnknownCells } from '../../results/gate/failures.ts';
 import {
   compareEntry,
   type GateSource,
@@ -99,7 +99,7 @@ export class SuiteGate {
       failures: entries.flatMap((entry) => this.failuresOf(entry, first, again)),
       changed: changesSinceReference(first.compared),
       cells: [...first.tonight.values()].flatMap((run) => run.cells),
-      unknownCells: entries.reduce((sum, entry) => sum + unheldCells(cellsIn(first, entry)), 0),
+      unknownCells: entries.reduce((sum, entry) => sum + countUnknownCells(cellsIn(first, entry)), 0),
       goneEntries: goneEntries(
         source,
         entries.map(({ name }) => name),

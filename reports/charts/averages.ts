@@ -70,7 +70,7 @@ export function averagesOf(groups: readonly SeriesGroup[]): AverageFigure[] {
         return {
           group,
           series,
-          what: label(whole, groups),
+          what: operationLabel(whole, groups),
           title: whole.title,
           groupKey: whole.key,
           ranks: series.run.plan.ranks,
@@ -95,7 +95,7 @@ export const averageName = ({ what, ranks }: AverageFigure, all: readonly Averag
  * Returns the operation's name ("allreduce") if only one group has this operation, else the group's title, which adds the
  * options.
  */
-function label(group: SeriesGroup, groups: readonly SeriesGroup[]): string {
+function operationLabel(group: SeriesGroup, groups: readonly SeriesGroup[]): string {
   return groups.filter((g) => g.what === group.what).length === 1 ? group.what : group.title;
 }
 

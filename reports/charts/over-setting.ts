@@ -43,7 +43,7 @@ const settingsOf = ({ run, transport }: Series): Readonly<Record<string, string>
  * Returns the name of a series without one setting: "p2p@ring, blocks 16". It names the line on which only that setting
  * varies.
  */
-function besides(series: Series, setting: string): string {
+function nameWithoutSetting(series: Series, setting: string): string {
   const kept = Object.entries(settingsOf(series)).filter(([name]) => name !== setting && name !== 'algo');
   const words = kept
     .filter(([one]) => one !== 'signal')
@@ -64,11 +64,13 @@ export interface SettingPoint {
  * Returns the first kernel setting that has several values, and each series with its value of that setting. Null if every
  * setting has only one value.
  */
-function swept(group: SeriesGroup): { axis: XAxisFormat; points: SettingPoint[] } | null {
+function firstVaryingSetting(group: SeriesGroup): { axis: XAxisFormat; points: SettingPoint[] } | null {
   for (const { setting, ...axis } of axes) {
     const points = group.series.flatMap((series): SettingPoint[] => {
       const value = settingsOf(series)[setting];
-      return value === undefined ? [] : [{ series, value: Number(value), label: besides(series, setting) }];
+      return value === undefined
+        ? []
+        : [{ series, value: Number(value), label: nameWithoutSetting(series, setting) }];
     });
     if (new Set(points.map(({ value }) => value)).size > 1) return { axis, points };
   }
@@ -86,7 +88,7 @@ export const overSetting = (of: FigureData): GroupChart => ({
   isWhole: true,
   draw(given) {
     const group = groupOfFigure(given, of);
-    const found = swept(group);
+    const found = firstVaryingSetting(group);
     if (found === null) return null;
     const x = Math.max(...xsOf(found.points.map(({ series }) => series)));
     const rows = rowsOver(group, of, found, x);

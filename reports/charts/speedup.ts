@@ -35,7 +35,7 @@ const ranksOf = ({ run }: Series): number => run.plan.ranks;
  * Returns lists of series that differ only in the number of ranks, in ascending order of ranks. If several runs have the same
  * number of ranks, the last run is used.
  */
-function ladders(group: SeriesGroup): Series[][] {
+function rankLadders(group: SeriesGroup): Series[][] {
   const all = new Map<string, Map<number, Series>>();
   for (const series of group.series) {
     if (series.member !== null) continue;
@@ -50,7 +50,7 @@ function ladders(group: SeriesGroup): Series[][] {
 }
 
 /** Returns at most `most` items, evenly distributed: the first, the last and some between. */
-function some<T>(items: readonly T[], most: number): T[] {
+function evenlyChosen<T>(items: readonly T[], most: number): T[] {
   if (items.length <= most) return [...items];
   const step = (items.length - 1) / Math.max(1, most - 1);
   return Array.from({ length: most }, (_, i) => items[Math.round(i * step)] as T);
@@ -67,9 +67,9 @@ export const speedup = (of: FigureData): GroupChart => ({
   isWhole: true,
   draw(given) {
     const group = groupOfFigure(given, of);
-    const found = ladders(group);
+    const found = rankLadders(group);
     if (found.length === 0) return null;
-    const xs = some(xsOf(found.flat()), Math.max(1, Math.floor(maxLines / found.length)));
+    const xs = evenlyChosen(xsOf(found.flat()), Math.max(1, Math.floor(maxLines / found.length)));
     const rows = found.flatMap((ladder) => xs.flatMap((x) => rowsAt(group, of, ladder, x)));
     if (rows.length === 0) return null;
     const fewest = Math.min(...found.map(([first]) => (first === undefined ? 1 : ranksOf(first))));

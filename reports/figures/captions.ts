@@ -15,7 +15,7 @@ import {
 import { mediumTexts } from './gather.ts';
 
 /** Returns a number, or a range if the values differ: "5", "60 to 1,200". */
-export const range = (values: readonly number[]): string => {
+export const countRange = (values: readonly number[]): string => {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return low === high ? formatCount(low) : `${formatCount(low)} to ${formatCount(high)}`;
 };
@@ -29,7 +29,7 @@ export function nSentence(figures: readonly MeasuredFigure[], each = 'point'): s
   if (known.length === 0) return 'n is not stated by the program that measured.';
   const launches = known.map((one) => one.launches);
   const word = Math.max(...launches) === 1 ? 'launch' : 'launches';
-  return `n = ${range(launches)} ${word}, ${range(known.map(({ samples }) => samples))} samples per ${each}.`;
+  return `n = ${countRange(launches)} ${word}, ${countRange(known.map(({ samples }) => samples))} samples per ${each}.`;
 }
 
 /**

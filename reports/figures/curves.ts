@@ -70,7 +70,7 @@ export function curvePanels(curves: CurveFigure, style: PrintStyle): FigurePanel
         form: isOne ? form : { ...form, legend: null },
         description: title,
         y: { field: 'value', low: 'low', high: 'high', title, ...axis, format: ',~r' },
-        rules: curves.rules.map((rule) => shortened(rule, style, width)),
+        rules: curves.rules.map((rule) => shortenRule(rule, style, width)),
       }),
       panelTitle,
       theme,
@@ -83,7 +83,7 @@ export function curvePanels(curves: CurveFigure, style: PrintStyle): FigurePanel
  * Returns a horizontal line with its short text if the whole one would cross the curves; the caption has the whole text.
  * @param width width of a panel in points
  */
-function shortened(rule: HorizontalRule, { theme, measure }: PrintStyle, width: number): HorizontalRule {
+function shortenRule(rule: HorizontalRule, { theme, measure }: PrintStyle, width: number): HorizontalRule {
   const { text, shortText = text } = rule;
   return measure(text, theme.smallSize) > 0.4 * width ? { ...rule, text: shortText } : rule;
 }

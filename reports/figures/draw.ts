@@ -37,12 +37,12 @@ export async function drawerOf({ face }: Pick<FigureTheme, 'face'>): Promise<Pap
       for (const [i, spec] of all.entries())
         drawings.push(
           slimSvg(
-            await measured(measure, ({ renderSvg }) =>
+            await withTextMeasure(measure, ({ renderSvg }) =>
               renderSvg(spec, { title, description, idPrefix: i === 0 ? id : `${id}-${i}` }),
             ),
           ),
         );
-      const plain = composed(drawings, legend !== null, across);
+      const plain = composeDrawings(drawings, legend !== null, across);
       const size = sizeOf(plain);
       return {
         svg: inInches(plain, size, style),
@@ -53,7 +53,7 @@ export async function drawerOf({ face }: Pick<FigureTheme, 'face'>): Promise<Pap
 }
 
 /** Joins SVG drawings into one SVG: the legend (the first drawing, if `hasLegend`) on top, below it rows of `across` panels. */
-function composed(drawings: readonly string[], hasLegend: boolean, across: number): string {
+function composeDrawings(drawings: readonly string[], hasLegend: boolean, across: number): string {
   const [first = ''] = drawings;
   if (drawings.length === 1) return first;
   const head = /^[\s\S]*?<svg\b[^>]*>(?:<title[\s\S]*?<\/desc>)?/;
@@ -83,7 +83,7 @@ function composed(drawings: readonly string[], hasLegend: boolean, across: numbe
  * Runs `draw` while Vega measures texts with `measure`. Without a canvas Vega only estimates widths. It has one measuring
  * function for all drawings, which is restored afterwards.
  */
-async function measured<T>(measure: TextMeasure, draw: (by: ChartRenderer) => Promise<T>): Promise<T> {
+async function withTextMeasure<T>(measure: TextMeasure, draw: (by: ChartRenderer) => Promise<T>): Promise<T> {
   const renderer = await import('../charts/render.ts');
   const { textMetrics } = renderer;
   const before = textMetrics.width;

@@ -9,12 +9,12 @@ import { partInterval } from '../steps/variants.ts';
 import { capitalise, splitEnds, threeDigits } from '../wording.ts';
 import { barFigures } from './bars.ts';
 import {
+  countRange,
   intervalSentence,
   mediumSentence,
   nSentence,
   originSentence,
   placeText,
-  range,
   runsOf,
   trustSentence,
 } from './captions.ts';
@@ -191,7 +191,7 @@ export const collectiveTime = (material: FigureInput): PaperFigure[] => {
     const samples = mine.flatMap((one) => one.samples ?? []);
     const has = mine.filter((one) => one.low !== null).length;
     return [
-      `n = ${range(launches)} launches${samples.length === 0 ? '' : `, ${range(samples)} steps per bar`}.`,
+      `n = ${countRange(launches)} launches${samples.length === 0 ? '' : `, ${countRange(samples)} steps per bar`}.`,
       has === 0
         ? 'No intervals: they need 2 launches.'
         : `Whiskers: 95 % intervals of the mean between launches${has < mine.length ? `; ${mine.length - has} of ${mine.length} have none` : ''}.`,

@@ -75,7 +75,7 @@ const rows: Record<ThemeName, Omit<FigureTheme, 'name' | 'config' | 'colours'>> 
 export function themeOf(name: ThemeName, user: Record<string, unknown> | null = null): FigureTheme {
   const row = rows[name];
   const own = configOf(row);
-  const config = user === null ? own : merged(own, user);
+  const config = user === null ? own : mergeConfigs(own, user);
   return { ...row, name, config, colours: rangeOf(config) };
 }
 
@@ -91,7 +91,7 @@ const configOf = ({
   fontSize,
   line,
 }: Omit<FigureTheme, 'name' | 'config' | 'colours'>): Record<string, unknown> =>
-  merged(chartConfig, {
+  mergeConfigs(chartConfig, {
     font,
     padding: Math.round(fontSize / 4),
     axis: {
@@ -119,11 +119,11 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Merges two objects key by key; values of the second replace those of the first. */
-function merged(one: Record<string, unknown>, other: Record<string, unknown>): Record<string, unknown> {
+function mergeConfigs(one: Record<string, unknown>, other: Record<string, unknown>): Record<string, unknown> {
   const all = { ...one };
   for (const [key, value] of Object.entries(other)) {
     const before = all[key];
-    all[key] = isObject(before) && isObject(value) ? merged(before, value) : value;
+    all[key] = isObject(before) && isObject(value) ? mergeConfigs(before, value) : value;
   }
   return all;
 }

@@ -8,7 +8,7 @@ import type { ChartRow } from '../charts/index.ts';
 import { isUnobservedSeries } from '../rows.ts';
 import { isOk, type ReportRun, type Series, type SeriesGroup } from '../series.ts';
 import { capitalise, formatCount, formatTime, joinWords } from '../wording.ts';
-import { mediumSentence, originSentence, range } from './captions.ts';
+import { countRange, mediumSentence, originSentence } from './captions.ts';
 import { ranksOf } from './coverage.ts';
 import type { FigureInput } from './gather.ts';
 import type { PaperTable } from './paper.ts';
@@ -87,7 +87,7 @@ interface UsageRow {
  * configuration of them: a model at one x value (for example a batch size). Otherwise a row is one series, with the cells of all
  * its x values.
  */
-function wanted(
+function usageRows(
   material: FigureInput,
 ): { group: SeriesGroup; series: Series; what: string; cells: CellRecord[] }[] {
   const steps = stepGroups(material).filter(({ series }) => series.every(isUnobservedSeries));
@@ -116,7 +116,7 @@ async function blocksOf(run: ReportRun): Promise<UsageBlock[]> {
 export const usage = async (material: FigureInput): Promise<PaperTable[]> => {
   const byRun = new Map<string, UsageBlock[]>();
   for (const run of material.runs) byRun.set(run.record.id, await blocksOf(run));
-  const uses = wanted(material).flatMap(({ group, series, what, cells }): UsageRow[] => {
+  const uses = usageRows(material).flatMap(({ group, series, what, cells }): UsageRow[] => {
     const run = material.runs.find(({ record }) => record.id === series.run.id);
     const mine = new Set(cells.map((cell) => run?.cells.indexOf(cell)));
     const blocks = (byRun.get(series.run.id) ?? []).filter(({ cell }) => mine.has(cell));
@@ -143,7 +143,7 @@ export const usage = async (material: FigureInput): Promise<PaperTable[]> => {
       kind: 'table',
       name: 'system-usage',
       title: `System usage by ${noun} and transport`,
-      caption: `Mean use of what each machine has while the ${noun} was measured${intervalText(uses)}. n = ${range(blocks)} blocks per row; readings every ${readings}; blocks shorter than that share readings, and no more than the readings count. Memory is that of all processes, also of launches that wait for their turn.${lacking.length === 0 ? '' : ` Not read: ${lacking.join(', ')}.`} ${mediumSentence(uniqueSeries(uses.map(({ series }) => series)), 'named in the table')} ${originSentence(material.runs)}`,
+      caption: `Mean use of what each machine has while the ${noun} was measured${intervalText(uses)}. n = ${countRange(blocks)} blocks per row; readings every ${readings}; blocks shorter than that share readings, and no more than the readings count. Memory is that of all processes, also of launches that wait for their turn.${lacking.length === 0 ? '' : ` Not read: ${lacking.join(', ')}.`} ${mediumSentence(uniqueSeries(uses.map(({ series }) => series)), 'named in the table')} ${originSentence(material.runs)}`,
       columns: [
         { head: capitalise(noun) },
         ...(severalRanks ? [{ head: 'Ranks', isNumber: true }] : []),

@@ -135,7 +135,7 @@ function foundOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): Fi
 
 function howSure(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): ReportAnswer {
   const [only, ...others] = groups;
-  const ahead = only !== undefined && others.length === 0 ? advantages(comparisonsOf(only)) : [];
+  const ahead = only !== undefined && others.length === 0 ? advantageTexts(comparisonsOf(only)) : [];
   const mixed = groups.flatMap(comparisonsOf).some(({ mixedMedia }) => mixedMedia);
   return {
     word: '',
@@ -154,7 +154,7 @@ const maxPairs = 2;
  * Returns by how much each pair's faster series is faster, at the smallest and the largest x: "sisci 9.1x ±1.2 % at 8 B, 3.9x
  * ±0.9 % at 1 GiB".
  */
-function advantages(comparisons: readonly SeriesComparison[]): string[] {
+function advantageTexts(comparisons: readonly SeriesComparison[]): string[] {
   return comparisons.slice(0, maxPairs).flatMap((c) => {
     const ends = [...new Set([c.points[0], c.points.at(-1)])].filter((point) => point !== undefined);
     const names = ends.map(({ aNs, bNs }) => (aNs <= bNs ? c.a.name : c.b.name));

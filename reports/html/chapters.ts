@@ -78,7 +78,7 @@ export async function sectionsOf(input: ReportInput): Promise<PageSection[]> {
   const charts = (id: ChapterId, chapter: ReportChapter): SafeHtml => {
     const found: SafeHtml[] = [];
     for (const figure of drawn.get(chapter)?.get(id) ?? [])
-      found.push(figure.name === input.first?.name ? pointer(figure) : draw(figure));
+      found.push(figure.name === input.first?.name ? figurePointer(figure) : draw(figure));
     return html`${found}`;
   };
   /** Returns the parts of a report section, one per group of series. With several groups each part has a heading. */
@@ -101,7 +101,7 @@ export async function sectionsOf(input: ReportInput): Promise<PageSection[]> {
       body: overview(headlines, next),
       first: averagesPart(groups, draw, next),
       lead: ({ group }) =>
-        folded(html`<div class="broad">${pageMarkup([cellTable(group)], form)}</div>`, group, groups.length),
+        foldLongTable(html`<div class="broad">${pageMarkup([cellTable(group)], form)}</div>`, group, groups.length),
     }),
     crossover: () => ({ title: 'Crossover', lead: ({ of }) => html`${of.map(crossings)}` }),
     algorithms: () => ({ title: 'Algorithms and protocols' }),
@@ -181,7 +181,7 @@ type PartsOfGroups = (id: ChapterId, bodyOf: (chapter: ReportChapter) => SafeHtm
  * Returns a paragraph with a link to the figure on the first screen, and the sentences of its caption that are not shown
  * there.
  */
-const pointer = (figure: ChartFigure): SafeHtml =>
+const figurePointer = (figure: ChartFigure): SafeHtml =>
   html`<p><a href="#figure-1">Figure 1</a> shows the ${figure.title.charAt(0).toLowerCase()}${figure.title.slice(1)}. ${restOfCaption(figure)}</p>\n`;
 
 function overview(headlines: readonly SeriesHeadline[], next: NextTable): SafeHtml {
@@ -215,7 +215,7 @@ function averagesPart(
  * details.
  * @param groups number of groups in the report
  */
-function folded(body: SafeHtml, group: SeriesGroup, groups: number): SafeHtml {
+function foldLongTable(body: SafeHtml, group: SeriesGroup, groups: number): SafeHtml {
   const cells = group.series.reduce((n, s) => n + s.slots.length, 0);
   if (groups <= 2 && cells <= 120) return body;
   return html`<details><summary>All ${plural(cells, 'configuration')} of ${group.title}</summary>${body}</details>`;

@@ -102,7 +102,7 @@ function simplified(node: SvgNode, mark: (label: string) => [string, number] | n
   const inside = node.children.filter((child) => typeof child !== 'string' || child.trim() !== '');
   if (inside.length === 0) return [];
   node.children = inside;
-  share(node);
+  hoistAttributes(node);
   joinRules(node);
   gather(node);
   return attributes.size === 0 ? node.children : [node];
@@ -143,7 +143,7 @@ function placed(node: SvgElement): void {
 }
 
 /** Moves attributes that all children of a group have with the same value to the group. */
-function share(group: SvgElement): void {
+function hoistAttributes(group: SvgElement): void {
   const elements = group.children.filter((child): child is SvgElement => typeof child !== 'string');
   const [first] = elements;
   if (first === undefined || elements.length < 2 || elements.length < group.children.length) return;
@@ -169,7 +169,7 @@ function gather(group: SvgElement): void {
   group.children = runs.flatMap((run) => {
     if (run.length < 3) return run;
     const wrapped: SvgElement = { name: 'g', attributes: new Map(), children: run };
-    share(wrapped);
+    hoistAttributes(wrapped);
     return wrapped.attributes.size === 0 ? run : [wrapped];
   });
 }

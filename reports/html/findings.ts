@@ -143,7 +143,7 @@ function acrossSeries(all: readonly ReportFinding[]): ReportFinding[] {
 }
 
 /** Merges equal problems at several x (message sizes) of a series into one that lists these x; sorted by first occurrence. */
-function merged(all: readonly ReportFinding[]): ReportFinding[] {
+function mergeFindings(all: readonly ReportFinding[]): ReportFinding[] {
   const lines = new Map<string, ReportFinding & { xs: number[] }>();
   for (const finding of all) {
     const key = [finding.what, finding.kind, finding.why].join('\0');
@@ -161,7 +161,7 @@ const xList = (x: XAxisFormat, values: readonly number[]): string =>
   values.length <= 4 ? joinWords(values.map(x.text)) : xPhrase(x, values);
 
 export function findings(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): SafeHtml {
-  const rows = merged(acrossSeries(findingsOf(runs, groups)));
+  const rows = mergeFindings(acrossSeries(findingsOf(runs, groups)));
   if (rows.length === 0) return html`<p>No failures, no skipped sizes, no flags.</p>`;
   const shown = rows.slice(0, 200);
   const rest =

@@ -39,7 +39,7 @@ function bandwidthText(runs: readonly ReportRun[]): SafeHtml {
   const told = new Set(
     rows.flatMap((row) =>
       derivedRows(row).map(({ name, definition = '' }) =>
-        definition.replace('{factors}', factors(runs, name)),
+        definition.replace('{factors}', factorsText(runs, name)),
       ),
     ),
   );
@@ -136,7 +136,7 @@ function range(values: readonly number[], what: string): string {
  * 2 ranks".
  * @param name name of the derived value, such as bus bandwidth
  */
-function factors(runs: readonly ReportRun[], name: string): string {
+function factorsText(runs: readonly ReportRun[], name: string): string {
   const seen = runs.flatMap(({ record: { plan }, cells }) =>
     cells.flatMap((cell) => {
       const factor = factorIn(cell, name);

@@ -35,7 +35,7 @@ async function runsOf({ entries }: SuiteRecord, dir: string): Promise<ReportRun[
 }
 
 /** Returns the main chart of each operation, as one list of panels (charts for one rank count) per operation. */
-function chartsOver(groups: readonly SeriesGroup[]): ChartFigure[][] {
+function mainCharts(groups: readonly SeriesGroup[]): ChartFigure[][] {
   const parted = partGroups(groups).flatMap((group) => steps.draw(group) ?? []);
   if (parted.length > 0) return parted.map((figure) => [figure]);
   return chaptersOf(groups).map(({ group }) => {
@@ -62,7 +62,7 @@ function limitPanels<T>(operations: readonly (readonly T[])[], limit = maxCharts
 /** Returns the charts of the suite's runs as HTML; empty if no run can be read. @param dir folder of the suite */
 export async function chartsSection(record: SuiteRecord, dir: string): Promise<SafeHtml> {
   const groups = groupsOf(await runsOf(record, dir));
-  const over = chartsOver(groups);
+  const over = mainCharts(groups);
   const shown = limitPanels(over);
   const more = over.flat().length - shown.length;
   const charts = [...averages(groups), ...shown];

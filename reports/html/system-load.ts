@@ -62,7 +62,7 @@ async function ofRun(
   return html`${title}
 <p>${readSentence(courses)}${rest} ${costSentence(courses)}${nvlink}</p>
 ${figures}
-${flagged(run)}
+${loadFlagTable(run)}
 ${cellLoads(run)}
 ${notRead(courses)}`;
 }
@@ -258,7 +258,7 @@ function interfaces({ traffic }: OkCell): string {
  * Returns a table of the kinds of disturbances by system load (flags): how many configurations have each, at which x, and the
  * reason of the first one. Reasons contain numbers that differ between configurations, so not all are shown.
  */
-function flagged(run: ReportRun): SafeHtml {
+function loadFlagTable(run: ReportRun): SafeHtml {
   const { plan } = run.record;
   const found = new Map<string, { xs: number[]; cells: number; why: string }>();
   for (const cell of run.cells.filter(isOk)) {

@@ -5,7 +5,7 @@ import type { GroupName } from '../../results/history/series-name.ts';
 import { type SeriesState, type SeriesVerdict, stateOf, verdictsOf } from '../../results/history/state.ts';
 import { byHosts } from '../../results/history/together.ts';
 import { matchingGroups, type Trend, trendOf } from '../../results/history/trend.ts';
-import { explain, type TrendReport } from '../../results/history/trend-report.ts';
+import { explainChanges, type TrendReport } from '../../results/history/trend-report.ts';
 import { valuesOfKey } from '../../results/schema/index.ts';
 import type { RunIndex } from '../../results/store/run-index/open.ts';
 import { fileWords } from '../wording.ts';
@@ -86,7 +86,7 @@ export async function boardOf(
     const titled = hosts.length === 0 ? trend : { ...trend, title: `${trend.title}, on ${hostsText(hosts)}` };
     const verdicts = verdictsOf(trend);
     rows.push({
-      report: await explain(own, titled, since, changedOf),
+      report: await explainChanges(own, titled, since, changedOf),
       state: stateOf(trend, since),
       cells: new Map(
         trend.nights.map((night, at) => [

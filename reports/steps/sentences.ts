@@ -28,7 +28,7 @@ import { partAt, partRows, variantName, wholePartAt } from './variants.ts';
 const maxUnattributedShare = 0.15;
 
 /** Returns the lowest and the highest x (message size) of a group of series; sentences are only about these two. */
-const ends = (group: SeriesGroup): number[] => {
+const lowestAndHighestX = (group: SeriesGroup): number[] => {
   const xs = xsOf(group.series);
   return [...new Set([xs[0], xs.at(-1)])].filter((x) => x !== undefined);
 };
@@ -51,7 +51,7 @@ function some(sentences: readonly string[]): string[] {
  * variants (series) by speed, steps that take the extra time. Without full stops.
  */
 export function partSentences(group: SeriesGroup): string[] {
-  const [x] = ends(group);
+  const [x] = lowestAndHighestX(group);
   const atLeast = (of: (x: number) => string[]): string[] => (x === undefined ? [] : some(of(x)));
   return [
     ...countSentences(group),
@@ -82,7 +82,7 @@ const titled = (
 
 /** Returns the order of the variants by speed at the lowest and the highest x, as sentences without full stops. */
 const orderSentences = (group: SeriesGroup): string[] =>
-  ends(group)
+  lowestAndHighestX(group)
     .map((x) => orderSentence(group, speedOrder(group, x)))
     .filter((text) => text !== '');
 
@@ -219,7 +219,7 @@ function launchSentence(group: SeriesGroup): string {
   const cost = launchCostOf(group);
   if (cost === null) return '';
   const graph = cost.graphNs === null ? '' : `, as a graph ${formatTime(cost.graphNs)}`;
-  const [x] = ends(group);
+  const [x] = lowestAndHighestX(group);
   const first = x === undefined ? undefined : speedOrder(group, x).levels[0]?.members[0];
   const against =
     first === undefined || x === undefined

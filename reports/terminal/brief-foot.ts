@@ -34,7 +34,7 @@ const plain: TextPaint = (text) => text;
 type TextVariants = readonly string[];
 
 /** Returns the first wording that fits on one line. If none fits, returns the last wording, cut after two lines. */
-function shortest(wordings: TextVariants, width: number): string[] {
+function fittingWording(wordings: TextVariants, width: number): string[] {
   const whole = wordings.find((text) => text.length <= width);
   return whole === undefined ? cut(wordings.at(-1) ?? '', width, maxLinesEach) : [whole];
 }
@@ -111,11 +111,11 @@ export function briefFootLines(
     const fits = whole.length <= Math.min(maxLinesEach, foot.left - (troubles.length - 1 - i));
     foot.add(fits ? whole : cut(wordings.at(-1) ?? '', width, 1), colours.red);
   }
-  foot.add(shortest(main ?? averageWordings(groups), width));
+  foot.add(fittingWording(main ?? averageWordings(groups), width));
   for (const [wordings, paint] of precisionAndFlags(options, ok, foot.left, width, colours))
-    foot.add(shortest(wordings, width), paint);
+    foot.add(fittingWording(wordings, width), paint);
   for (const text of [...notes, input.resumed ?? '', retriedLegend(options)])
-    if (text !== '') foot.add(shortest([text], width));
+    if (text !== '') foot.add(fittingWording([text], width));
   return foot.all();
 }
 
@@ -189,5 +189,8 @@ function verifiedLines(input: FootInput, ok: readonly OkCell[], width: number): 
   const [named, counted] = [evidenceText(ok), evidenceText(ok, true)];
   const time = ` · ${formatDuration(input.elapsedS)}`;
   // Transports that are not confirmed have a line of their own.
-  return shortest([verified + named + time, verified + counted + time, verified + counted, verified], width);
+  return fittingWording(
+    [verified + named + time, verified + counted + time, verified + counted, verified],
+    width,
+  );
 }

@@ -51,7 +51,7 @@ interface AxisValues {
  * Returns the options (such as data type or root) that have several values in a run's plan, without x. Empty if the plan has
  * several workloads (kinds of operations).
  */
-function varying(plan: RunPlan): AxisValues[] {
+function varyingOptions(plan: RunPlan): AxisValues[] {
   const [row] = plan.workloads;
   if (row === undefined || plan.workloads.length > 1) return [];
   return row.axes
@@ -65,7 +65,7 @@ function varying(plan: RunPlan): AxisValues[] {
  * into the width in characters, or if ranks are divided into groups, which need rows of their own.
  */
 export function gridOf(plan: RunPlan, width: number): TableGrid | null {
-  const found = varying(plan);
+  const found = varyingOptions(plan);
   if (found.length === 0 || plan.groups !== undefined) return null;
   const keys = plan.points.map((point) => fileKeyOf(workloadRowOf(plan, point), point.axes));
   const series = new Set(keys).size;
@@ -182,7 +182,7 @@ class GridRows {
     const point = plan.points[places.find((place) => place !== undefined) ?? 0] as PointPlan;
     const cells = this.cellsOf(block, places);
     if (cells.every((cell) => cell === undefined)) return [];
-    const all = [size, ...cells.flatMap((_, side) => keyed(each, side))];
+    const all = [size, ...cells.flatMap((_, side) => columnsWithKeys(each, side))];
     const values = cells.map((cell, side) => {
       const found = isOk(cell) ? this.figures(cell) : { [each[0]?.key ?? '']: '-' };
       return Object.entries(found).map(([key, value]) => [`${key} ${side}`, value] as const);
@@ -216,7 +216,7 @@ class GridRows {
       texts.map((text) => fit(text, wide - betweenSides).padStart(wide)).join('');
     const titles = values.map((value) => sideTitle(axis, value));
     if (each.length > 1) {
-      const heads = values.map((_, side) => keyed(each, side));
+      const heads = values.map((_, side) => columnsWithKeys(each, side));
       return [(' '.repeat(size.width) + across(titles)).trimEnd(), headLine([size, ...heads.flat()])];
     }
     // The table has only times; the head of the run says which time.
@@ -246,7 +246,7 @@ class GridRows {
 }
 
 /** Returns the columns for one axis value, with keys that are unique in the row. @param side index of the axis value */
-const keyed = (columns: readonly TextColumn[], side: number): TextColumn[] =>
+const columnsWithKeys = (columns: readonly TextColumn[], side: number): TextColumn[] =>
   columns.map((one, i) => ({ ...one, key: `${one.key} ${side}`, gap: i === 0 ? betweenSides : one.gap }));
 
 export function gridTable(options: LiveTableOptions, grid: TableGrid): LiveTable {

@@ -41,9 +41,9 @@ export function ticksOf({ low, high }: PlotScale, { isLog, base = 10 }: PlotAxis
   if (base === 10 && last - first < 2) {
     const fine = range(first - 1, last + 1).flatMap((power) => [1, 2, 5].map((n) => n * 10 ** power));
     const inside = fine.filter((value) => value >= low && value <= high);
-    return inside.length >= 2 ? thinned(inside, most) : linearTicks(low, high, most);
+    return inside.length >= 2 ? thinOut(inside, most) : linearTicks(low, high, most);
   }
-  return thinned(
+  return thinOut(
     range(first, last).map((power) => base ** power),
     most,
   );
@@ -59,7 +59,7 @@ const range = (from: number, to: number): number[] =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
 
 /** Returns every second, third, ... value, so that at most `most` values remain. */
-function thinned(values: readonly number[], most: number): number[] {
+function thinOut(values: readonly number[], most: number): number[] {
   const step = Math.max(1, Math.ceil(values.length / most));
   return values.filter((_, i) => i % step === 0);
 }

@@ -80,7 +80,7 @@ export function plotText(plot: TerminalPlot, { columns, ascii, color }: PlotShap
   const points = plot.series.flatMap(({ points: own }) => own);
   if (points.length === 0) return '';
   const rows = width < 70 ? lowest : highest;
-  const ys = points.flatMap(({ y, low, high }) => [y, ...near(low, y), ...near(high, y)]);
+  const ys = points.flatMap(({ y, low, high }) => [y, ...nearbyEnd(low, y), ...nearbyEnd(high, y)]);
   const yScale = scaleOf([...ys, ...(plot.levels ?? []).map(({ y }) => y)], plot.y, 0.04);
   const yTicks = ticksOf(yScale, plot.y, rows / 3);
   const labels = yTicks.map((value) => say(plot.y.text(value)));
@@ -130,8 +130,8 @@ export function plotText(plot: TerminalPlot, { columns, ascii, color }: PlotShap
     const label = byRow.get(at);
     return `${(label ?? '').padStart(side)} ${label === undefined ? signs.side : signs.tick}${line.join('')}`.trimEnd();
   });
-  const xs = spread(
-    (most) => placed(plot.x, ticksOf(xScale, plot.x, most), column, room, say),
+  const xs = evenLabels(
+    (most) => placeLabels(plot.x, ticksOf(xScale, plot.x, most), column, room, say),
     Math.floor(room / 6),
   );
   const floor = Array.from({ length: room }, (_, of) =>
@@ -160,7 +160,7 @@ export function plotText(plot: TerminalPlot, { columns, ascii, color }: PlotShap
  * Returns the end of an interval as a list with one value, if it is within a factor of three of y; otherwise an empty list.
  * The vertical axis then ignores that end, because it would make the line of points look flat.
  */
-const near = (end: number | null | undefined, y: number): number[] =>
+const nearbyEnd = (end: number | null | undefined, y: number): number[] =>
   end != null && end > y / 3 && end < y * 3 ? [end] : [];
 
 /** Returns the character that marks the points of a series, coloured. After the last sign of the list, letters are used. */
@@ -182,12 +182,12 @@ const cut = (text: string, width: number, ascii: boolean): string =>
  * @param at returns the labels for at most this number of ticks
  * @param most maximum number of ticks
  */
-function spread(
-  at: (most: number) => ReturnType<typeof placed>,
+function evenLabels(
+  at: (most: number) => ReturnType<typeof placeLabels>,
   most: number,
-): ReturnType<typeof placed>['shown'] {
+): ReturnType<typeof placeLabels>['shown'] {
   const found = at(most);
-  return found.isWhole || most <= 2 ? found.shown : spread(at, most - 1);
+  return found.isWhole || most <= 2 ? found.shown : evenLabels(at, most - 1);
 }
 
 /**
@@ -195,7 +195,7 @@ function spread(
  * @param column returns the column of an x value
  * @param room width of the axis in characters
  */
-function placed(
+function placeLabels(
   axis: PlotAxis,
   ticks: readonly number[],
   column: (x: number) => number,

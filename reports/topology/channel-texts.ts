@@ -90,7 +90,7 @@ export const listedOrder = ({ order, isClosed }: Pick<AlikeChannels, 'order' | '
 export function groupAlikeChannels({ channels }: CommGraph): AlikeChannels[] {
   const groups = new Map<string, AlikeChannels>();
   for (const { channel, order, isClosed, edges } of channels) {
-    const key = JSON.stringify([isClosed, isClosed ? turned(order) : order, edges]);
+    const key = JSON.stringify([isClosed, isClosed ? rotatedRing(order) : order, edges]);
     const group = groups.get(key) ?? { channels: [], order, isClosed, edges };
     group.channels.push(channel);
     groups.set(key, group);
@@ -99,7 +99,7 @@ export function groupAlikeChannels({ channels }: CommGraph): AlikeChannels[] {
 }
 
 /** Returns a ring that starts with its first member in alphabetical order, so that equal rings can be found. */
-function turned(order: readonly string[]): string[] {
+function rotatedRing(order: readonly string[]): string[] {
   const least = [...order].sort()[0];
   const at = least === undefined ? 0 : order.indexOf(least);
   return [...order.slice(at), ...order.slice(0, at)];

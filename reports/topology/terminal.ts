@@ -41,7 +41,7 @@ export function topologyText(view: TopologyView, width: number): string {
 }
 
 /** Breaks a text into lines of at most `width` characters, and indents the first line by `indent` spaces. */
-const folded = (text: string, indent: number, width: number): string[] =>
+const indentedLines = (text: string, indent: number, width: number): string[] =>
   wrap(' '.repeat(indent) + text, width).map((line) => line.replaceAll(kept, ' '));
 
 /** Character that replaces a space at which no line may end, as in "GPU 0". It is changed back after lines are broken. */
@@ -54,7 +54,7 @@ function machineLines(topology: Topology, width: number): string[] {
   const links = peerLines(topology.peers, nameOf);
   return [
     topology.host,
-    ...folded(machineText(topology), 2, width),
+    ...indentedLines(machineText(topology), 2, width),
     '',
     ...topology.domains.flatMap((domain) => [
       domainText(domain),
@@ -63,9 +63,9 @@ function machineLines(topology: Topology, width: number): string[] {
       ),
     ]),
     ...(links.length === 0 ? [] : ['', 'between GPUs, one direction']),
-    ...links.flatMap(([from, text]) => folded(`${joinWords(from.map(whole))}: ${text}`, 2, width)),
+    ...links.flatMap(([from, text]) => indentedLines(`${joinWords(from.map(whole))}: ${text}`, 2, width)),
     ...pathLines(topology, width),
-    ...topology.notes.flatMap((note) => folded(`note: ${note}`, 0, width)),
+    ...topology.notes.flatMap((note) => indentedLines(`note: ${note}`, 0, width)),
   ];
 }
 
@@ -87,7 +87,7 @@ function deviceLines(device: TopologyDevice, lead: string, isLast: boolean, widt
   const own =
     rates === '' || fits
       ? [`${head}${text}${rates === '' ? '' : `  ${rates}`}`]
-      : [`${head}${text}`, ...folded(rates, 4, width - below.length).map((line) => below + line)];
+      : [`${head}${text}`, ...indentedLines(rates, 4, width - below.length).map((line) => below + line)];
   return [
     ...own,
     ...device.children.flatMap((child, at) =>
@@ -129,19 +129,19 @@ function graphLines(graph: CommGraph, width: number): string[] {
   const detail = graph.detail === '' ? '' : `; ${graph.detail}`;
   const left = shapes.length - shown.length;
   return [
-    ...folded(
+    ...indentedLines(
       `${graph.pattern}, ${plural(graph.channels.length, 'channel')} (${graph.source})${detail}`,
       0,
       width,
     ),
     ...shown.flatMap((shape) => [
-      ...folded(`channel ${channelList(shape.channels)}`, 2, width),
+      ...indentedLines(`channel ${channelList(shape.channels)}`, 2, width),
       ...(shape.edges.length > 0
         ? treeLines(shape.edges, width)
-        : folded(listedOrder(shape).map(whole).join(' -> '), 4, width)),
+        : indentedLines(listedOrder(shape).map(whole).join(' -> '), 4, width)),
     ]),
     ...(graph.pattern === 'ring' && shapes.some(({ isClosed }) => !isClosed)
-      ? folded('A ring that ends at an adapter continues on another machine.', 2, width)
+      ? indentedLines('A ring that ends at an adapter continues on another machine.', 2, width)
       : []),
     ...(left > 0 ? [`  ${left} more that differ: --json has all`] : []),
   ];
@@ -186,16 +186,16 @@ function logLines(log: NcclLog, width: number): string[] {
   const hasMore = ways.size > 0 || log.choices.length > 0 || log.notes.length > 0;
   if (facts.length === 0 && !hasMore && log.topologies.length > 0) return [];
   return [
-    ...folded(`NCCL's log: ${facts.length === 0 ? 'no facts' : facts.join('; ')}`, 0, width),
+    ...indentedLines(`NCCL's log: ${facts.length === 0 ? 'no facts' : facts.join('; ')}`, 0, width),
     ...[...ways].flatMap(([way, channels]) =>
-      folded(
+      indentedLines(
         `${formatCount(counts.get(way) ?? 0)} connections over ${way}, channels ${channelList([...channels])}`,
         2,
         width,
       ),
     ),
     ...choiceLines(log, width),
-    ...log.notes.flatMap((note) => folded(`note: ${note}`, 0, width)),
+    ...log.notes.flatMap((note) => indentedLines(`note: ${note}`, 0, width)),
     '',
   ];
 }
@@ -212,6 +212,6 @@ function choiceLines({ choices }: NcclLog, width: number): string[] {
   }
   return [...groups].flatMap(([key, sizes]) => {
     const [least, most] = [Math.min(...sizes), Math.max(...sizes)].map(formatCount);
-    return folded(`${key}: ${least === most ? `${least} B` : `${least} to ${most} B`}`, 2, width);
+    return indentedLines(`${key}: ${least === most ? `${least} B` : `${least} to ${most} B`}`, 2, width);
   });
 }

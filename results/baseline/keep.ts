@@ -58,7 +58,7 @@ export async function learnBaseline(
 ): Promise<{ baseline: Baseline; nights: number }> {
   const sources: BaselineSource[] = [];
   for (const word of words) sources.push(await sourceOf(word, place.root));
-  const first = sameThing(sources);
+  const first = requireSameName(sources);
   const nights = oncePerNight(sources).length;
   if (nights < 2 && !isForced)
     throw refuse('learned-of-one-night', { runs: sources.length, nights: nightsWanted });
@@ -83,7 +83,7 @@ export async function learnBaseline(
  * Checks that all sources have the same name. @returns the first
  * @throws Refusal if a source is given twice or has another name
  */
-function sameThing(sources: readonly BaselineSource[]): BaselineSource {
+function requireSameName(sources: readonly BaselineSource[]): BaselineSource {
   const [first, ...others] = sources;
   if (first === undefined) throw refuse('nothing-learned');
   const ids = sources.map(({ about }) => about.id);

@@ -45,7 +45,7 @@ export async function readBundle(
       throw bad('it is packed, and no bundle of collbench; unpack other files first');
     if (head.version !== bundleVersion)
       throw bad(`version ${JSON.stringify(head.version)}, this collbench reads ${bundleVersion}`);
-    const record = await received(check(file, runRecord, head.record), place);
+    const record = await importedRecord(check(file, runRecord, head.record), place);
     const { root, out } = place;
     writer = await createRun({
       root,
@@ -70,7 +70,7 @@ export async function readBundle(
 /**
  * Returns the record of a bundle as this machine stores it: without logs and suite, and with an id that no run in `root` has.
  */
-async function received(record: RunRecord, { root, label }: BundleLocation): Promise<RunRecord> {
+async function importedRecord(record: RunRecord, { root, label }: BundleLocation): Promise<RunRecord> {
   const { logs: _, suite: __, ...rest } = record;
   const isFree =
     /^[0-9a-f]{6,12}$/.test(record.id) &&

@@ -22,7 +22,7 @@ const logs = (cell: OkCell, name: string): number[] => {
  * Returns why one configuration cannot be tested: its time has no usable interval in one run. Null if it can, or with a single
  * launch, for which judge() gives another reason.
  */
-function whyOpen({ base, other }: OkPair, figure: string): string | null {
+function untestableReason({ base, other }: OkPair, figure: string): string | null {
   const launches = [base, other].map((cell) => measuredOf(cell, figure)?.launchValues.length ?? 0);
   if (Math.min(...launches) < 2) return null;
   return unsound(base, 'the base', figure) ?? unsound(other, 'the other run', figure);
@@ -42,7 +42,7 @@ function armsOf({ base, other }: OkPair, figure: string, isJudgedAnyway: boolean
     prior: null,
     why: isForeign
       ? 'imported figures have no intervals: a ratio, and no verdict'
-      : whyOpen({ base, other }, figure),
+      : untestableReason({ base, other }, figure),
     floor: Math.hypot(sampleError(measuredOf(base, figure)), sampleError(measuredOf(other, figure))),
     betweenRuns: null,
     disturbed: isJudgedAnyway ? null : disturbanceOf([{ base, other }]),

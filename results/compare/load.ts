@@ -35,9 +35,9 @@ const loadFlagsOf = ({ flags }: OkCell): string[] =>
  */
 export function disturbanceOf(pairs: readonly OkPair[], all: readonly OkPair[] = pairs): string | null {
   const sides = (['base', 'other'] as const).map((side) => {
-    const told = pairs.map((pair) => pair[side]).filter(isTold);
+    const told = pairs.map((pair) => pair[side]).filter(isLoadKnown);
     if (2 * told.length >= pairs.length) return told;
-    return all.map((pair) => pair[side]).filter(isTold);
+    return all.map((pair) => pair[side]).filter(isLoadKnown);
   });
   const hit = sides.map((cells) => cells.filter((cell) => loadFlagsOf(cell).length > 0));
   const isHit = hit.some(
@@ -55,7 +55,7 @@ export function disturbanceOf(pairs: readonly OkPair[], all: readonly OkPair[] =
 }
 
 /** True if it is known whether other processes kept the CPUs busy during this measurement: their load was read, or flagged. */
-const isTold = (cell: OkCell): boolean =>
+const isLoadKnown = (cell: OkCell): boolean =>
   loadFlagsOf(cell).length > 0 ||
   (cell.load?.hosts.some(({ competingCores }) => competingCores !== null) ?? false);
 

@@ -212,14 +212,14 @@ function choices(pairs: readonly OkPair[]): SettingChange[] {
   }
   return [...found.values()].map(({ row, cells }) => ({
     ...row,
-    name: [row.name, ...placesOf(cells)].join(', '),
+    name: [row.name, ...sizeTexts(cells)].join(', '),
   }));
 }
 
 /**
  * Returns sizes as text: "8 B", "3 sizes from 8 B to 512 B"; empty if the workload has no x axis. @param cells of one workload
  */
-function placesOf(cells: readonly CellRecord[]): string[] {
+function sizeTexts(cells: readonly CellRecord[]): string[] {
   const found = cells.flatMap(({ workload, axes }) => xOf(dataOf(workload), axes) ?? []);
   const [{ axis } = { axis: null }] = found;
   if (axis === null) return [];

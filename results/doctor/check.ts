@@ -52,7 +52,7 @@ export interface DoctorCheck {
   /** Reason why users should care about the result, in one sentence. */
   why: string;
   /** Returns the result of the check; null if the machine has no such hardware or setting. */
-  look(machine: MachineReport, asked: CheckContext): CheckResult | null;
+  look(machine: MachineReport, context: CheckContext): CheckResult | null;
 }
 
 export const ok = (observation: string): CheckResult => ({ severity: 'ok', observation });

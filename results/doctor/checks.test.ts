@@ -6,7 +6,7 @@ import { syntheticServer } from '../testing/machines/server.ts';
 import type { CheckContext } from './check.ts';
 import { checks, clusterChecks } from './checks/index.ts';
 
-const asked: CheckContext = { transports: null, interface: null, spansHosts: true, probed: [] };
+const context: CheckContext = { transports: null, interface: null, spansHosts: true, probed: [] };
 const server = machineOf(syntheticServer());
 
 test('every check has a case, and every case a check; ids are unique and say their family', () => {
@@ -18,13 +18,13 @@ test('every check has a case, and every case a check; ids are unique and say the
 
 for (const check of checks) {
   test(`${check.id}: content with the made server`, () => {
-    const seen = check.look(server, asked);
+    const seen = check.look(server, context);
     if (seen !== null) assert.equal(seen.severity, 'ok', seen.observation);
   });
 
   for (const one of cases[check.id] ?? []) {
     test(`${check.id}: ${one.severity} where ${one.observation.source}`, () => {
-      const seen = check.look(machineOf(one.facts), { ...asked, ...one.asked });
+      const seen = check.look(machineOf(one.facts), { ...context, ...one.asked });
       assert.ok(seen !== null);
       assert.match(seen.observation, one.observation);
       assert.equal(seen.severity, one.severity);
@@ -41,7 +41,7 @@ test('a machine of which nothing is known is nowhere ok', () => {
     libraries: [],
   });
   for (const { id, look } of checks) {
-    const seen = look(nothing, asked);
+    const seen = look(nothing, context);
     // This check is an exception: a container is recognised only by facts that are present.
     if (id !== 'system.container') assert.notEqual(seen?.severity, 'ok', `${id}: ${seen?.observation}`);
   }
@@ -55,6 +55,6 @@ test('nonsense in the files is unknown or left out, never a number, and never th
     const machine = machineOf(facts);
     assert.equal(machine.memory.totalBytes, null);
     assert.equal(machine.cpu.online, null);
-    for (const { look } of checks) look(machine, asked);
+    for (const { look } of checks) look(machine, context);
   }
 });

@@ -8,7 +8,7 @@ import { checks, clusterChecks } from './checks/index.ts';
 import type { ClusterView } from './cluster.ts';
 import { examine, worstSeverity } from './examine.ts';
 
-const asked: DoctorRequest = { transports: null, interface: null, spansHosts: true };
+const request: DoctorRequest = { transports: null, interface: null, spansHosts: true };
 
 test('every check has a case, and every case a check', () => {
   assert.deepEqual(Object.keys(clusterCases).sort(), clusterChecks.map(({ id }) => id).sort());
@@ -16,13 +16,13 @@ test('every check has a case, and every case a check', () => {
 
 for (const check of clusterChecks) {
   test(`${check.id}: content with two hosts that are alike`, () => {
-    const seen = check.look(content(), asked);
+    const seen = check.look(content(), request);
     assert.equal(seen?.severity, 'ok', seen?.observation);
   });
 
   for (const one of clusterCases[check.id] ?? []) {
     test(`${check.id}: ${one.severity} where ${one.observation.source}`, () => {
-      const seen = check.look(one.view, asked);
+      const seen = check.look(one.view, request);
       assert.ok(seen !== null);
       assert.match(seen.observation, one.observation);
       assert.equal(seen.severity, one.severity);
@@ -40,7 +40,7 @@ function twoHosts(): ClusterView {
 }
 
 test('hosts that say the same share a finding, others have their own', () => {
-  const { findings } = examine(twoHosts(), asked);
+  const { findings } = examine(twoHosts(), request);
   const of = (id: string) => findings.filter((one) => one.id === id);
   assert.deepEqual(
     of('cpu.turbo').map(({ hosts }) => hosts),
@@ -61,7 +61,7 @@ test('hosts that say the same share a finding, others have their own', () => {
 });
 
 test('with transports named, checks of others are passed over and told', () => {
-  const { findings, skipped } = examine(content(), { ...asked, transports: ['sisci'] });
+  const { findings, skipped } = examine(content(), { ...request, transports: ['sisci'] });
   assert.ok(findings.some(({ id }) => id === 'iommu.sisci'));
   assert.ok(findings.some(({ id }) => id === 'cpu.governor'));
   assert.ok(!findings.some(({ id }) => id.startsWith('net.') || id.startsWith('rdma.')));

@@ -46,5 +46,5 @@ export interface ClusterCheck {
   transports: readonly TransportName[] | 'all';
   why: string;
   /** Returns the result of the check; null if there is nothing to compare, for example with a single machine. */
-  look(view: ClusterView, asked: DoctorRequest): CheckResult | null;
+  look(view: ClusterView, request: DoctorRequest): CheckResult | null;
 }

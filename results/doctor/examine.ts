@@ -24,10 +24,10 @@ export interface ClusterDiagnosis extends DoctorFindings {
 }
 
 /** True if a doctor check matters for one of the transports that the user requested; always true if none were named. */
-const concerns = (transports: DoctorFinding['transports'], asked: DoctorRequest): boolean =>
+const concerns = (transports: DoctorFinding['transports'], request: DoctorRequest): boolean =>
   transports === 'all' ||
-  asked.transports === null ||
-  asked.transports.some((name) => transports.includes(plainName(name)));
+  request.transports === null ||
+  request.transports.some((name) => transports.includes(plainName(name)));
 
 /** Maximum length of an observation in characters; longer texts, which machines may send, are cut. */
 const maxObservation = 1000;
@@ -35,15 +35,15 @@ const bounded = (text: string): string =>
   text.length > maxObservation ? `${text.slice(0, maxObservation)}...` : text;
 
 /** Makes all doctor checks on all machines that answered. Hosts with the same result of a check share one finding. */
-export function examine(view: ClusterView, asked: DoctorRequest): DoctorFindings {
+export function examine(view: ClusterView, request: DoctorRequest): DoctorFindings {
   const findings: DoctorFinding[] = [];
   const skipped: DoctorFindings['skipped'] = [];
   const keep = (
     check: Omit<DoctorFinding, 'hosts' | keyof CheckResult>,
-    told: CheckResult,
+    result: CheckResult,
     hosts: string[],
   ): void => {
-    const seen = { ...told, observation: bounded(told.observation) };
+    const seen = { ...result, observation: bounded(result.observation) };
     const { id, title, transports, why } = check;
     const same = findings.find(
       (one) => one.id === id && one.severity === seen.severity && one.observation === seen.observation,
@@ -52,23 +52,23 @@ export function examine(view: ClusterView, asked: DoctorRequest): DoctorFindings
     else findings.push({ id, title, transports, why, ...seen, hosts: [...hosts] });
   };
   for (const check of clusterChecks) {
-    if (!concerns(check.transports, asked)) {
+    if (!concerns(check.transports, request)) {
       skipped.push({ id: check.id, reason: 'other transports' });
       continue;
     }
-    const seen = check.look(view, asked);
+    const seen = check.look(view, request);
     if (seen === null) skipped.push({ id: check.id, reason: 'not applicable' });
     else keep(check, seen, []);
   }
   for (const check of checks) {
-    if (!concerns(check.transports, asked)) {
+    if (!concerns(check.transports, request)) {
       skipped.push({ id: check.id, reason: 'other transports' });
       continue;
     }
     let isSeen = false;
     for (const { name, machine, probed, interface: own } of view.hosts) {
       if (machine === null) continue;
-      const seen = check.look(machine, { ...asked, interface: own ?? asked.interface, probed });
+      const seen = check.look(machine, { ...request, interface: own ?? request.interface, probed });
       if (seen === null) continue;
       isSeen = true;
       keep(check, seen, [name]);

@@ -100,7 +100,7 @@ const partColumns = (rows: readonly WorkloadData[]): ExportColumn[] =>
  * Joins columns with the same name, which different workloads (a collective and an imported one) may have. In each row, the first
  * value that is not null is used.
  */
-function merged(columns: readonly ExportColumn[]): ExportColumn[] {
+function mergeColumns(columns: readonly ExportColumn[]): ExportColumn[] {
   const byName = new Map<string, ExportColumn[]>();
   for (const column of columns) addTo(byName, column.name, column);
   return [...byName.values()].map((same) => ({
@@ -111,7 +111,7 @@ function merged(columns: readonly ExportColumn[]): ExportColumn[] {
 
 /** Returns all columns in order: those that identify a configuration of these workloads, then its measured values. */
 function columnsOfRows(rows: readonly WorkloadData[]): ExportColumn[] {
-  return merged([
+  return mergeColumns([
     text('id', ({ cell }) => cell.id),
     text('status', ({ cell }) => cell.status),
     text('trial', ({ cell, figure }) => figure && trialOf(dataOf(cell.workload, rows), figure.name)),

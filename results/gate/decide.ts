@@ -63,7 +63,7 @@ interface CandidateTest {
 }
 
 /** Tests one change for being 0. @param night variance between nights, added if the sides are of different nights; null = none */
-function tested(change: ComparisonChange, night: VariancePrior | null): CandidateTest {
+function testChange(change: ComparisonChange, night: VariancePrior | null): CandidateTest {
   const { ratio, scatter, degrees, launches } = change;
   if (scatter === null || degrees === null) return { change, difference: null, launches, night };
   const own = { variance: scatter ** 2 * (1 / launches[0] + 1 / launches[1]), degrees };
@@ -133,12 +133,12 @@ export function decide(entries: readonly EntryComparison[], mustDetect: number):
   const groups = entries.flatMap((one) => one.pair.groups.map((group) => ({ one, group })));
   const cells = entries.flatMap((one) => one.pair.cells.map((cell) => ({ one, cell })));
   const ofGroups = verdictsOf(
-    groups.map(({ one, group }) => tested(group.change, nightOf(one, group.key))),
+    groups.map(({ one, group }) => testChange(group.change, nightOf(one, group.key))),
     groupThreshold,
     mustDetect,
   );
   const ofCells = verdictsOf(
-    cells.map(({ one, cell }) => tested(cell.change, nightOf(one, cell.group, cell.id))),
+    cells.map(({ one, cell }) => testChange(cell.change, nightOf(one, cell.group, cell.id))),
     cellThreshold,
     mustDetect,
   );
@@ -200,10 +200,10 @@ export function confirm(decision: GateDecision, again: readonly EntryComparison[
       const reason = [...(found.reason ? [found.reason] : []), 'it could not be measured again'].join('; ');
       return { ...found, verdict: 'unconfirmed', reason };
     }
-    const second = tested(change, byEntry.get(found.entry)?.night?.(group, cell) ?? null);
+    const second = testChange(change, byEntry.get(found.entry)?.night?.(group, cell) ?? null);
     const [alone = null] = judgeFamily([second], { threshold, falseDiscovery });
     const confirmation = gateChange(second, alone);
-    const verdict = settled(found, {
+    const verdict = settledVerdict(found, {
       second,
       alone,
       threshold,
@@ -242,7 +242,7 @@ interface SecondMeasurement {
 }
 
 /** Returns the verdict that holds after the repeated measurement, from the change that each of the two showed. */
-function settled(
+function settledVerdict(
   { verdict, change }: GateGroup | GateCell,
   { second, alone, threshold, isSeen }: SecondMeasurement,
 ): GateVerdict {

@@ -107,7 +107,7 @@ function failuresOfCells(entry: string, { tonight, pair }: PassCells, when = '')
 }
 
 /** Returns how many measured configurations the reference does not have; all of them if there is no reference. */
-export function unheldCells({ tonight, pair }: PassCells): number {
+export function countUnknownCells({ tonight, pair }: PassCells): number {
   const measured = tonight.filter(({ status }) => status === 'ok');
   if (pair === null) return measured.length;
   const alone = new Set(pair.missing.flatMap(({ id, from }) => (from === 'base' ? [id] : [])));

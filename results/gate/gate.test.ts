@@ -16,7 +16,7 @@ import { cellFacts } from '../testing/cell.ts';
 import { type SyntheticRun, syntheticRecord } from '../testing/run.ts';
 import { conclude } from './conclude.ts';
 import { confirm, decide, type EntryComparison, type GateDecision, suspects } from './decide.ts';
-import { failuresAgain, failuresOf, unheldCells } from './failures.ts';
+import { failuresAgain, failuresOf, countUnknownCells } from './failures.ts';
 
 const entry = 'small';
 const compared = (
@@ -251,8 +251,8 @@ test('cells that nothing was held against are counted, those that failed are not
   const few = { ...syntheticRecord(), cells: syntheticRecord().cells.filter(({ id }) => id !== first.id) };
   const failed = { ...second, status: 'failed', reason: 'rank died' } as unknown as CellRecord;
   const own = { ...tonight, cells: [first, failed, ...tonight.cells.slice(2)] };
-  assert.equal(unheldCells({ tonight: own.cells, pair: compared(few, own).pair }), 1);
-  assert.equal(unheldCells({ tonight: own.cells, pair: null }), own.cells.length - 1);
+  assert.equal(countUnknownCells({ tonight: own.cells, pair: compared(few, own).pair }), 1);
+  assert.equal(countUnknownCells({ tonight: own.cells, pair: null }), own.cells.length - 1);
 });
 
 test('entries that only the baseline has are named', () => {

@@ -90,7 +90,7 @@ function nightsOf(
 }
 
 /** Returns lowest and highest standard deviation between nights as text: "3 to 4 %". @param scatters at least one */
-function sdsText(scatters: readonly NightScatter[]): string {
+function scatterRangeText(scatters: readonly NightScatter[]): string {
   const sds = scatters.map(({ variance }) => Math.sqrt(variance));
   return percentRange(Math.min(...sds), Math.max(...sds));
 }
@@ -109,14 +109,14 @@ function nightsText(
   const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
   const count = `${fewest === most ? '' : `${fewest} to `}${plural(most, 'earlier run')}`;
   return [
-    ...(shown.length === 0 ? [] : [`${count} on these hosts differ by ${sdsText(shown)}`]),
+    ...(shown.length === 0 ? [] : [`${count} on these hosts differ by ${scatterRangeText(shown)}`]),
     ...(learned.length === 0
       ? []
       : [`scatter between nights learned from ${plural(nights, 'run')}${unused}`]),
     ...(assumed.length === 0
       ? []
       : [
-          `${sdsText(assumed)} between nights is assumed by transport (fewer than ${minRuns} earlier nights known)`,
+          `${scatterRangeText(assumed)} between nights is assumed by transport (fewer than ${minRuns} earlier nights known)`,
         ]),
   ].join('; ');
 }

@@ -88,13 +88,13 @@ export function findChanges(z: ArrayLike<number>, smallest: number, skips = isCa
     changes.push({ at, foundAt: night, first, last, shift, p, rule });
     levelled = Array.from(levelled, (value, i) => (i < at ? value + shift : value));
     start = at;
-    known = trusted(addScatter(known ?? noScatter, scatter));
+    known = limitDegrees(addScatter(known ?? noScatter, scatter));
   }
   return changes;
 }
 
 /** Returns the variance of earlier nights with at most 20 degrees of freedom, so that later nights still count. */
-function trusted({ squares, degrees, products, means }: NightScatter): NightScatter {
+function limitDegrees({ squares, degrees, products, means }: NightScatter): NightScatter {
   const share = Math.min(1, 20 / degrees);
   return {
     squares: squares * share,
@@ -140,9 +140,9 @@ function judge(
       scatterBetween(z, Math.max(start, from - alikeNights), from),
     );
     const slow = scanT(z, from, to, { left: fewest, right: scan.right, alike }, known);
-    if (counts(slow, scan.p) && (slow.at < to - scan.right || allOff(z, from, slow.at, to, scan.each)))
+    if (counts(slow, scan.p) && (slow.at < to - scan.right || areAllBeyond(z, from, slow.at, to, scan.each)))
       found.push({ split: slow, rule: 'scan' });
-    if (to - earliest >= fast.seen && allOff(z, from, to - fast.right, to, fast.each, fast.calm)) {
+    if (to - earliest >= fast.seen && areAllBeyond(z, from, to - fast.right, to, fast.each, fast.calm)) {
       const left = to - from - fast.right;
       const quick = scanT(z, from, to, { left, right: fast.right, alike }, known);
       if (counts(quick, fast.p)) found.push({ split: quick, rule: 'fast' });
@@ -151,7 +151,7 @@ function judge(
   // After two bad nights the scan may include the night before them to have three, so the smallest p wins.
   found.sort((a, b) => a.split.p - b.split.p);
   if (found[0] !== undefined) return found[0];
-  const crept = creep(z, start, night);
+  const crept = findCreep(z, start, night);
   return crept === null ? null : { split: crept, rule: 'creep' };
 }
 
@@ -159,7 +159,7 @@ function judge(
  * True if all nights from `at` on differ to the same side by `each` robust standard deviations of the earlier nights, and no
  * earlier night differs to that side by `calm`.
  */
-function allOff(
+function areAllBeyond(
   z: ArrayLike<number>,
   from: number,
   at: number,
@@ -179,7 +179,7 @@ function allOff(
  * Finds slow growth that is too small within a window. No single night shows it, so the night of its start is not known. Null if
  * there is none.
  */
-function creep(z: ArrayLike<number>, start: number, night: number): ScanSplit | null {
+function findCreep(z: ArrayLike<number>, start: number, night: number): ScanSplit | null {
   const { every, recent, from, to, p, shift } = changeRules.creep;
   const old = night - from;
   if (old < start || old < 0 || (night + 1) % every !== 0) return null;

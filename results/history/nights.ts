@@ -85,19 +85,19 @@ export interface OmittedRuns {
 
 /**
  * Returns the nights of one series and size range, oldest first: runs with the method of the newest run and, unless `anyHost`, on
- * the same hosts. @param asked runs that are one point; null = by day, or each run alone if there are few days
+ * the same hosts. @param kind runs that are one point; null = by day, or each run alone if there are few days
  */
 export function nightsOf(
   all: GroupHistory,
   anyHost: boolean,
-  asked: PointKind | null = 'day',
+  kind: PointKind | null = 'day',
 ): { nights: HistoryNight[]; by: PointKind; open: number[]; sizes: SizeStep[]; leftOut: OmittedRuns } {
   const { lines, places } = all;
   const leftOut = { unlike: 0, otherHosts: 0, open: 0, noCommit: 0 };
   const ofTonight = lines.findLastIndex(({ suite }) => suite?.arm !== 'anchor');
   const newest = ofTonight < 0 ? lines.length - 1 : ofTonight;
   const model = lines[newest];
-  if (model === undefined) return { nights: [], by: asked ?? 'day', open: [], sizes: [], leftOut };
+  if (model === undefined) return { nights: [], by: kind ?? 'day', open: [], sizes: [], leftOut };
   const way = places[newest]?.column.like;
   const isHere = sameHosts(model.hosts);
   const like: number[] = [];
@@ -116,7 +116,7 @@ export function nightsOf(
   const { adjusted, open, kept, missing } = overCommonSizes(all, like);
   leftOut.open = like.length - kept.length;
   const days = membersBy(lines, kept, dayOf());
-  const by = asked ?? (days.size < minDays && kept.length > days.size ? 'run' : 'day');
+  const by = kind ?? (days.size < minDays && kept.length > days.size ? 'run' : 'day');
   if (by === 'commit') leftOut.noCommit = kept.filter((i) => lines[i]?.tags?.commit === undefined).length;
   const members = by === 'day' ? days : membersBy(lines, kept, by === 'run' ? runOf : commitOf);
   const nights = [...members].flatMap(([key, own]) => {

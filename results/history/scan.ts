@@ -198,7 +198,7 @@ export function scanT(
   const scatter = { squares, degrees: best - 1, products, means: 1 };
   const rho = isWorth ? correlation(addScatter(scatter, limits.alike ?? known)) : 0;
   const t = found.t * Math.sqrt(independentShare(best, n - best, rho));
-  const [first, last] = isWorth ? profile(within, best, n) : [best, best];
+  const [first, last] = isWorth ? likelyDivisions(within, best, n) : [best, best];
   return {
     at: from + best,
     shift,
@@ -243,7 +243,7 @@ const worthCorrecting = 3;
 /**
  * Returns the first and last division whose log likelihood, n/2 log of the squares within parts, is within 1.92 of the best one.
  */
-function profile(within: readonly number[], best: number, n: number): [number, number] {
+function likelyDivisions(within: readonly number[], best: number, n: number): [number, number] {
   const least = within[best] as number;
   const likely = (k: number): boolean => (n / 2) * Math.log((within[k] ?? Infinity) / least) <= 1.92;
   let first = best;

@@ -95,10 +95,10 @@ export function searchWords(series: string): string {
   return [...wordsOf(series)].filter((word) => !ignored.includes(word)).join(' ');
 }
 
-/** True if each word of `asked` (separated by blanks or /) is one of the words by which the series is found. */
-export function matchesSeries({ series }: GroupName, asked: string): boolean {
+/** True if each word of `requested` (separated by blanks or /) is one of the words by which the series is found. */
+export function matchesSeries({ series }: GroupName, requested: string): boolean {
   const words = wordsOf(series);
-  return asked.split(/[\s/]+/).every((word) => word === '' || words.has(word));
+  return requested.split(/[\s/]+/).every((word) => word === '' || words.has(word));
 }
 
 export const regimeName = (regime: Regime): string =>

@@ -27,7 +27,7 @@ export interface TrendReport {
  * Adds the settings that differ to each change since a night, and to the last change however old.
  * @param changedOf changesBetweenNights(), or a version with a cache
  */
-export async function explain(
+export async function explainChanges(
   index: RunIndex,
   trend: Trend,
   since: string,

@@ -229,8 +229,8 @@ test('with an anchor the ratio of the night is judged: a slower machine is no sl
 test('series are meant by words of their names, in any order; regimes by their own', async (t) => {
   const root = await rootOf(t, [{ night: 0, transports: testPlan().transports }]);
   const index = await openIndex(root);
-  const meant = (asked: string, regime?: 'small') =>
-    matchingGroups(index, { asked, ...(regime === undefined ? {} : { regime }) }).length;
+  const meant = (requested: string, regime?: 'small') =>
+    matchingGroups(index, { asked: requested, ...(regime === undefined ? {} : { regime }) }).length;
   assert.deepEqual(
     [meant(''), meant('sisci'), meant('socket allreduce'), meant('sock'), meant('sisci', 'small')],
     [4, 2, 2, 0, 1],

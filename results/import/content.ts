@@ -15,7 +15,7 @@ const maxBytes = 256 * 2 ** 20;
  */
 export async function contentOf(file: string): Promise<Buffer> {
   try {
-    const content = file === '-' ? await pieces(process.stdin) : await readPlain(file, maxBytes);
+    const content = file === '-' ? await readStream(process.stdin) : await readPlain(file, maxBytes);
     return content[0] === 0x1f && content[1] === 0x8b ? unpacked(content, file) : content;
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
@@ -36,7 +36,7 @@ function unpacked(content: Buffer, file: string): Buffer {
 const tooLarge = () => refuse('import-too-large', { maxMiB: maxBytes / 2 ** 20 });
 
 /** Reads a stream to its end. It never keeps more than the limit, however long the stream is. */
-async function pieces(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+async function readStream(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of stream) {

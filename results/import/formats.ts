@@ -30,13 +30,13 @@ export interface ImportFormat {
   /** Splits the outputs of several programs in one file. Absent if `read` does this itself. */
   split?(text: string): string[];
   /** Reads the content. @throws ImportError if it cannot be imported */
-  read(source: ImportSource, told: ImportHints): ImportedOutput;
+  read(source: ImportSource, hints: ImportHints): ImportedOutput;
 }
 
 function ncclTests(parse: (text: string) => NcclTestsResult) {
-  return ({ text }: ImportSource, told: ImportHints): ImportedOutput => {
+  return ({ text }: ImportSource, hints: ImportHints): ImportedOutput => {
     try {
-      return fromNcclTests(parse(text), told);
+      return fromNcclTests(parse(text), hints);
     } catch (error) {
       if (error instanceof NcclTestsError) throw new ImportError(error.message);
       throw error;

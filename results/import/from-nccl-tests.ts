@@ -45,23 +45,23 @@ export interface RowSubject {
 /**
  * Returns the collective of an output, as the output or the user names it. @throws ImportError if neither does, or if they differ
  */
-function collectiveOf(result: NcclTestsResult, told: ImportHints): CollectiveName {
+function collectiveOf(result: NcclTestsResult, hints: ImportHints): CollectiveName {
   const found = result.program === null ? undefined : programs[result.program];
-  if (found !== undefined && told.collective !== null && told.collective !== found) {
-    throw new ImportError(`--collective ${told.collective}: the output is of ${result.program}`, [], {
+  if (found !== undefined && hints.collective !== null && hints.collective !== found) {
+    throw new ImportError(`--collective ${hints.collective}: the output is of ${result.program}`, [], {
       collective: null,
     });
   }
-  const collective = found ?? told.collective;
+  const collective = found ?? hints.collective;
   if (collective === null) {
     const why =
       result.program === null
         ? 'the output does not name its collective (nccl-tests before June 2025, or its first lines are missing)'
         : `the output is of ${result.program.slice(0, 60)}, which is none of: ${Object.keys(programs).join(', ')}`;
-    const fitting = fittingCollectives(result, told);
+    const fitting = fittingCollectives(result, hints);
     const [first] = fitting;
     if (first === undefined) {
-      const ranks = result.ranks === null && told.ranks === null ? ' --ranks N' : '';
+      const ranks = result.ranks === null && hints.ranks === null ? ' --ranks N' : '';
       throw new ImportError(why, [`allowed: the same command with --collective NAME${ranks}`]);
     }
     throw new ImportError(why, [`allowed: what was measured; its rows fit ${joinWords(fitting, 'or')}`], {
@@ -72,10 +72,10 @@ function collectiveOf(result: NcclTestsResult, told: ImportHints): CollectiveNam
 }
 
 /** Returns the collectives whose formulas fit the printed sizes, counts and bandwidths of all rows of an nccl-tests output. */
-const fittingCollectives = (result: NcclTestsResult, told: ImportHints): CollectiveName[] =>
+const fittingCollectives = (result: NcclTestsResult, hints: ImportHints): CollectiveName[] =>
   Object.values(programs).filter((collective) => {
     try {
-      fromNcclTests(result, { ...told, collective });
+      fromNcclTests(result, { ...hints, collective });
       return true;
     } catch (error) {
       if (error instanceof ImportError) return false;
@@ -93,16 +93,16 @@ function refuseEmpty({ rows, problems }: NcclTestsResult): void {
 }
 
 /** Converts the parsed output of an nccl-tests program to the form of all imports. @throws ImportError if it cannot be used */
-export function fromNcclTests(result: NcclTestsResult, told: ImportHints): ImportedOutput {
+export function fromNcclTests(result: NcclTestsResult, hints: ImportHints): ImportedOutput {
   refuseEmpty(result);
-  const collective = collectiveOf(result, told);
-  const ranks = ranksOf('this part of an output of nccl-tests', result.ranks, told);
+  const collective = collectiveOf(result, hints);
+  const ranks = ranksOf('this part of an output of nccl-tests', result.ranks, hints);
   const notices = [...result.problems];
   if (result.groups > 1)
     notices.push(`${result.groups} groups of ${ranks} ranks measured at the same time, each by itself`);
   const rows = result.rows.flatMap((row) => rowsOf(row, { collective, ranks }, result, notices));
-  requireFittingHints(rows, told);
-  refuseOtherParts(result.rows, { collective, ranks }, told);
+  requireFittingHints(rows, hints);
+  refuseOtherParts(result.rows, { collective, ranks }, hints);
   const { version, ncclVersion, library } = result;
   const series = `${library}-tests`;
   const versions = {
@@ -166,7 +166,7 @@ function refuseOtherParts(
   if (collective === null) return;
   const other = rows.find((row) => {
     const dtype = dtypeNames.find((name) => name === row.dtype);
-    if (dtype === undefined || row.count === 0 || isSize(row, subject, dtype)) return false;
+    if (dtype === undefined || row.count === 0 || fitsCount(row, subject, dtype)) return false;
     const bytes = row.count * dtypeBytes[dtype];
     return row.sizeBytes === bytes || row.sizeBytes === bytes * subject.ranks;
   });
@@ -198,7 +198,7 @@ function rowsOf(
     );
     return [];
   }
-  if (!isSize(row, subject, dtype)) {
+  if (!fitsCount(row, subject, dtype)) {
     notices.push(
       `${where} is left out: ${row.count} elements of ${dtype} on ${ranks} ranks are not ${row.sizeBytes} bytes`,
     );
@@ -243,7 +243,7 @@ export function opNamed(printed: string | null, collective: CollectiveName): OpN
 }
 
 /** True if the printed size fits the printed number of elements. A digit lost from the log makes it false. */
-function isSize(row: NcclTestsRow, { collective, ranks }: RowSubject, dtype: DtypeName): boolean {
+function fitsCount(row: NcclTestsRow, { collective, ranks }: RowSubject, dtype: DtypeName): boolean {
   const { sizeBytes, count } = row;
   if (!Number.isSafeInteger(sizeBytes) || !Number.isSafeInteger(count) || sizeBytes < 0 || count < 0)
     return false;

@@ -91,7 +91,7 @@ interface ImbLine {
 }
 
 /** Reads the output of IMB-MPI1. @throws ImportError if nothing can be imported */
-export function readImb({ text }: ImportSource, told: ImportHints): ImportedOutput {
+export function readImb({ text }: ImportSource, hints: ImportHints): ImportedOutput {
   const { lines, isWhole } = textLines(text);
   const notices: string[] = isWhole ? [] : ['the last line is cut off and was skipped'];
   const found: ImbLine[] = [];
@@ -124,7 +124,7 @@ export function readImb({ text }: ImportSource, told: ImportHints): ImportedOutp
       found.push({ section, text: line.trim() });
     }
   }
-  const ranks = ranksIn(found, told);
+  const ranks = ranksIn(found, hints);
   const others = found.filter(({ section: { processes } }) => processes !== ranks).length;
   if (others > 0)
     notices.push(`${others} rows of other numbers of processes are left out (--ranks ${ranks})`);
@@ -186,11 +186,11 @@ function takeComment(section: ImbSection, line: string): void {
 }
 
 /** Returns the number of ranks to import. @throws ImportError if the output has several numbers and the user chose none */
-function ranksIn(lines: readonly ImbLine[], told: ImportHints): number {
+function ranksIn(lines: readonly ImbLine[], hints: ImportHints): number {
   const found = [...new Set(lines.flatMap(({ section }) => section.processes ?? []))].sort((a, b) => a - b);
-  if (told.ranks !== null) {
-    if (found.includes(told.ranks)) return told.ranks;
-    throw new ImportError(`--ranks ${told.ranks}: the output is of ${found.join(', ') || 'no'} processes`);
+  if (hints.ranks !== null) {
+    if (found.includes(hints.ranks)) return hints.ranks;
+    throw new ImportError(`--ranks ${hints.ranks}: the output is of ${found.join(', ') || 'no'} processes`);
   }
   const [only, second] = found;
   if (only === undefined || only < 1 || only > 1e6)

@@ -100,14 +100,14 @@ export const shortenText = (text: string, length = 80): string =>
   text.length <= length ? text : `${text.slice(0, length)}...`;
 
 /**
- * Returns the number of ranks, from the output (`found`; null = not printed) or from --ranks (`told`).
+ * Returns the number of ranks, from the output (`found`; null = not printed) or from --ranks (`hints`).
  * @param program its name, for messages @throws ImportError if neither has it, or if they differ
  */
-export function ranksOf(program: string, found: number | null, told: ImportHints): number {
-  if (found !== null && told.ranks !== null && told.ranks !== found) {
-    throw new ImportError(`--ranks ${told.ranks}: the output says ${found} ranks`, [], { ranks: null });
+export function ranksOf(program: string, found: number | null, hints: ImportHints): number {
+  if (found !== null && hints.ranks !== null && hints.ranks !== found) {
+    throw new ImportError(`--ranks ${hints.ranks}: the output says ${found} ranks`, [], { ranks: null });
   }
-  const ranks = found ?? told.ranks;
+  const ranks = found ?? hints.ranks;
   if (ranks === null) {
     throw new ImportError(`${program} does not print how many ranks there were`, [
       '  they decide what a size means and which share of it a link carries',

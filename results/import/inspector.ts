@@ -42,10 +42,10 @@ interface InspectorCall {
  */
 export function readInspector(
   { records, isWhole, strayLines }: ImportSource,
-  told: ImportHints,
+  hints: ImportHints,
 ): ImportedOutput {
   const usable = records.filter(isRecord);
-  const ranks = ranksIn(usable, told);
+  const ranks = ranksIn(usable, hints);
   const left = new Map<string, number>();
   const leave = (why: string) => left.set(why, (left.get(why) ?? 0) + 1);
   if (strayLines > 0) left.set('no whole JSON', strayLines);
@@ -132,7 +132,7 @@ function jobIn(
  * Returns the number of ranks of the communicators to import, from --ranks or the records.
  * @throws ImportError if communicators have different sizes and the user chose none
  */
-function ranksIn(records: readonly RecordFields[], told: ImportHints): number {
+function ranksIn(records: readonly RecordFields[], hints: ImportHints): number {
   const counts = new Map<number, number>();
   for (const { header } of records) {
     const ranks = fieldsOf(header).n_ranks;
@@ -140,10 +140,10 @@ function ranksIn(records: readonly RecordFields[], told: ImportHints): number {
       counts.set(ranks, (counts.get(ranks) ?? 0) + 1);
   }
   const found = [...counts.keys()].sort((a, b) => a - b);
-  if (told.ranks !== null) {
-    if (counts.has(told.ranks)) return told.ranks;
+  if (hints.ranks !== null) {
+    if (counts.has(hints.ranks)) return hints.ranks;
     throw new ImportError(
-      `--ranks ${told.ranks}: the communicators are of ${found.join(', ') || 'no'} ranks`,
+      `--ranks ${hints.ranks}: the communicators are of ${found.join(', ') || 'no'} ranks`,
     );
   }
   const [only, second] = found;

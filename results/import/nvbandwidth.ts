@@ -97,7 +97,7 @@ function textReport(text: string): { report: RecordFields; isWhole: boolean } {
  * Reads the output of nvbandwidth. Its matrices contain figures as text, or "N/A" for a device with itself. @throws ImportError
  * if nothing can be imported
  */
-export function readNvbandwidth(source: ImportSource, told: ImportHints): ImportedOutput {
+export function readNvbandwidth(source: ImportSource, hints: ImportHints): ImportedOutput {
   const isText = source.records.length === 0;
   const { report, isWhole } = isText
     ? textReport(source.text)
@@ -105,7 +105,7 @@ export function readNvbandwidth(source: ImportSource, told: ImportHints): Import
   const error = report.error;
   if (typeof error === 'string' && !('testcases' in report))
     throw new ImportError(`nvbandwidth measured nothing: ${shortenText(error.trim(), 300)}`);
-  const bytes = told.sizeBytes;
+  const bytes = hints.sizeBytes;
   if (bytes === null) {
     throw new ImportError(
       'nvbandwidth does not write how large its buffers were (-b)',

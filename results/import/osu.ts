@@ -93,7 +93,7 @@ interface SectionRow {
 }
 
 /** Reads one or several outputs of OSU's programs, over the same ranks. @throws ImportError if nothing can be imported */
-export function readOsu({ text }: Pick<ImportSource, 'text'>, told: ImportHints): ImportedOutput {
+export function readOsu({ text }: Pick<ImportSource, 'text'>, hints: ImportHints): ImportedOutput {
   const { lines, isWhole } = textLines(text);
   const notices: string[] = isWhole ? [] : ['the last line is cut off and was skipped'];
   const found: SectionRow[] = [];
@@ -127,7 +127,7 @@ export function readOsu({ text }: Pick<ImportSource, 'text'>, told: ImportHints)
       started = wholeNumberOf(startedRanks.exec(line)?.[1]);
     } else if (section !== null && /^\s*\d/.test(line)) {
       section.repetition ??= repetitionOf(section, repetitions);
-      found.push({ section, ranks: ranksIn(section, told), line });
+      found.push({ section, ranks: ranksIn(section, hints), line });
     }
   }
   if (found.length === 0 && unknown.length > 0) {
@@ -138,8 +138,8 @@ export function readOsu({ text }: Pick<ImportSource, 'text'>, told: ImportHints)
   notices.push(
     ...[...new Set(unknown)].map((name) => `rows of '${name}' are left out: a test that cannot be imported`),
   );
-  const ranks = ranksOfAll(found, told, notices);
-  noteRepetitions(found, told, notices);
+  const ranks = ranksOfAll(found, hints, notices);
+  noteRepetitions(found, hints, notices);
   const rows = found.flatMap((one) =>
     one.ranks === ranks ? (rowOf(one.line, one.section, ranks, notices) ?? []) : [],
   );
@@ -206,27 +206,27 @@ function repetitionOf(section: OsuSection, seen: Map<string, number>): number {
  * Returns the number of ranks whose rows are imported; null if it is not known.
  * @throws ImportError if rows have different numbers of ranks and the user chose none of them
  */
-function ranksOfAll(found: readonly SectionRow[], told: ImportHints, notices: string[]): number | null {
+function ranksOfAll(found: readonly SectionRow[], hints: ImportHints, notices: string[]): number | null {
   const counts = [...new Set(found.map(({ ranks }) => ranks))].sort((a, b) => a - b);
   const [only, second] = counts;
   if (second === undefined) {
-    const isOther = only !== undefined && told.ranks !== null && told.ranks !== only;
+    const isOther = only !== undefined && hints.ranks !== null && hints.ranks !== only;
     if (isOther && found.some(({ section }) => isCollective(section)))
-      throw new ImportError(`--ranks ${told.ranks}: the command in front of the output has ${only} ranks`);
+      throw new ImportError(`--ranks ${hints.ranks}: the command in front of the output has ${only} ranks`);
     return only ?? null;
   }
-  if (told.ranks === null || !counts.includes(told.ranks)) {
+  if (hints.ranks === null || !counts.includes(hints.ranks)) {
     throw new ImportError(
       `the file has tests of ${counts.join(' and ')} ranks: collectives and pairs are runs of their own`,
       ['allowed: one of them, with --ranks'],
       { ranks: String(counts.at(-1)) },
     );
   }
-  for (const other of counts.filter((one) => one !== told.ranks))
+  for (const other of counts.filter((one) => one !== hints.ranks))
     notices.push(
       `${found.filter(({ ranks }) => ranks === other).length} rows of tests over ${other} ranks are left out`,
     );
-  return told.ranks;
+  return hints.ranks;
 }
 
 /** Adds a notice if a test occurs several times: the number of ranks that the user gave may not be right for each of them. */
@@ -256,11 +256,11 @@ function takeComment(section: OsuSection, line: string): void {
 const isCollective = ({ test }: OsuSection): boolean =>
   collectiveOrNull(test.operation) !== null || test.operation === 'barrier';
 
-function ranksIn(section: OsuSection, told: ImportHints): number {
+function ranksIn(section: OsuSection, hints: ImportHints): number {
   const { pairs, startedRanks: started } = section;
   if (pairs !== null && pairs >= 1 && pairs <= 1e6) return 2 * pairs;
   if (!isCollective(section)) return 2;
-  return started !== null && started >= 1 ? started : ranksOf('OSU', null, told);
+  return started !== null && started >= 1 ? started : ranksOf('OSU', null, hints);
 }
 
 function rowOf(line: string, section: OsuSection, ranks: number, notices: string[]): ImportedRow | null {

@@ -100,9 +100,9 @@ function testOf(name: string): PerftestTest | null {
 }
 
 /** Reads the output of ib_write_bw or similar, or the file of --out_json. @throws ImportError if nothing can be imported */
-export function readPerftest({ text, records, isWhole }: ImportSource, told: ImportHints): ImportedOutput {
-  if (told.ranks !== null && told.ranks !== 2) {
-    throw new ImportError(`--ranks ${told.ranks}: perftest is of two`, ['  leave --ranks out']);
+export function readPerftest({ text, records, isWhole }: ImportSource, hints: ImportHints): ImportedOutput {
+  if (hints.ranks !== null && hints.ranks !== 2) {
+    throw new ImportError(`--ranks ${hints.ranks}: perftest is of two`, ['  leave --ranks out']);
   }
   const notices: string[] = [];
   const isText = records.length === 0;

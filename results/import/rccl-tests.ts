@@ -52,13 +52,13 @@ export const isRcclCsv = ({ text }: ImportSource): boolean =>
  */
 export function readRcclJson(
   { records, isWhole, strayLines }: ImportSource,
-  told: ImportHints,
+  hints: ImportHints,
 ): ImportedOutput {
   const notices = strayLines > 0 ? [`${strayLines} lines are no whole JSON and were left out`] : [];
   const strange = records.filter((one) => !isRow(one)).length;
   if (strange > 0) notices.push(`${strange} records are no rows of rccl-tests and were left out`);
   const rows = records.filter(isRow).map((one) => spelling(printedOf(one)));
-  return found(rows, told, notices, isWhole && strayLines === 0);
+  return found(rows, hints, notices, isWhole && strayLines === 0);
 }
 
 /**
@@ -66,7 +66,7 @@ export function readRcclJson(
  * number of nodes had no name.
  * @throws ImportError if nothing can be imported
  */
-export function readRcclCsv({ text }: ImportSource, told: ImportHints): ImportedOutput {
+export function readRcclCsv({ text }: ImportSource, hints: ImportHints): ImportedOutput {
   const notices: string[] = [];
   const { head, rows, isWhole } = csvRows(text, notices);
   const names = head.map((name) => name.toLowerCase());
@@ -85,18 +85,18 @@ export function readRcclCsv({ text }: ImportSource, told: ImportHints): Imported
   if (isShifted) {
     notices.push('the header has one name less than its rows have values: nodes, before ranks, was added');
   }
-  return found(named, told, notices, isWhole);
+  return found(named, hints, notices, isWhole);
 }
 
 function found(
   rows: readonly RcclRow[],
-  told: ImportHints,
+  hints: ImportHints,
   notices: string[],
   isWhole: boolean,
 ): ImportedOutput {
   const processes = only(rows, 'ranks');
   const gpus = only(rows, processes === null ? 'gpus' : 'gpusperrank');
-  const ranks = ranksOf('rccl-tests', gpus === null ? null : (processes ?? 1) * gpus, told);
+  const ranks = ranksOf('rccl-tests', gpus === null ? null : (processes ?? 1) * gpus, hints);
   return {
     series: 'rccl-tests',
     program: 'rccl-tests',

@@ -14,13 +14,13 @@ import { waitingOf, waitTimeSentences } from './traces/ranks.ts';
 const maxRows = 20_000;
 
 /**
- * Reads an output of another program. The format is detected from the content. @param told facts that the user gave
+ * Reads an output of another program. The format is detected from the content. @param hints facts that the user gave
  * @param format null = detect
  * @throws ImportError if no format or several formats fit, or if the content does not have the named format
  */
 export function readForeign(
   content: string | Uint8Array,
-  told: ImportHints,
+  hints: ImportHints,
   format: FormatName | null = null,
 ): { format: FormatName; found: ImportedOutput } {
   const source = sourceOf(content);
@@ -32,7 +32,7 @@ export function readForeign(
       '  a packed file? unpack it first',
     ]);
   const name = format ?? detect(source);
-  const found = named(readPrograms(source, told, formats[name]));
+  const found = named(readPrograms(source, hints, formats[name]));
   const usable = found.rows.filter((row) => row.timeNs !== null).length;
   if (usable === 0 && (found.job === undefined || found.rows.length > 0)) {
     const [first] = found.rows;
@@ -59,7 +59,7 @@ interface ProgramOutput {
  * Reads all programs of a log as one run. Programs with the same operation are distinguished by their tag or position.
  * @throws ImportError if none can be read, or if they have different numbers of ranks
  */
-function readPrograms(source: ImportSource, told: ImportHints, format: ImportFormat): ImportedOutput {
+function readPrograms(source: ImportSource, hints: ImportHints, format: ImportFormat): ImportedOutput {
   const { programs = [] } = source;
   const parts = programs.flatMap(({ tag, text, notices }) =>
     (format.split?.(text) ?? [text]).map((part, i, all) => ({
@@ -70,14 +70,14 @@ function readPrograms(source: ImportSource, told: ImportHints, format: ImportFor
   );
   const [first, second] = parts;
   if (first === undefined || second === undefined) {
-    const found = format.read(source, told);
+    const found = format.read(source, hints);
     return { ...found, notices: [...(first?.notices ?? []), ...found.notices] };
   }
   const read: ProgramOutput[] = [];
   const failed: { name: string; error: ImportError }[] = [];
   for (const { name, text, notices } of parts) {
     try {
-      const found = format.read({ ...source, text }, told);
+      const found = format.read({ ...source, text }, hints);
       read.push({ name, found: { ...found, notices: [...notices, ...found.notices] } });
     } catch (error) {
       if (!(error instanceof ImportError)) throw error;
@@ -123,23 +123,23 @@ function apart({ name, found }: ProgramOutput, all: readonly ProgramOutput[]): I
 
 /**
  * Reads the traces (torch.profiler) of several ranks of one job, one file each; a single file may have any format. Times are
- * those of the first trace; sentences say how long each rank waited for others. @param told facts from the user
+ * those of the first trace; sentences say how long each rank waited for others. @param hints facts from the user
  * @throws ImportError if they are not traces of one job
  */
 export function readRanks(
   contents: readonly (string | Uint8Array)[],
-  told: ImportHints,
+  hints: ImportHints,
   format: FormatName | null = null,
 ): { format: FormatName; found: ImportedOutput } {
   const [first = '', ...others] = contents;
-  const read = readForeign(first, told, format);
+  const read = readForeign(first, hints, format);
   if (others.length === 0) return read;
   const sources = contents.map(sourceOf);
   if (read.format !== 'kineto' || !sources.every(isKineto))
     throw new ImportError('several files are imported together only as traces of the ranks of one job', [
       'allowed: one command for each file',
     ]);
-  const traces = sources.map((source) => rankTrace(source, told));
+  const traces = sources.map((source) => rankTrace(source, hints));
   const waiting = waitTimeSentences(waitingOf(traces), traces[0]?.steps !== null);
   return { ...read, found: { ...read.found, says: [...(read.found.says ?? []), ...waiting] } };
 }

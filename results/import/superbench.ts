@@ -48,7 +48,7 @@ interface SuperbenchMetric {
 /** Reads the metrics of nccl-bw and rccl-bw in results-summary.jsonl of SuperBench. @throws ImportError if there are none */
 export function readSuperbench(
   { records, isWhole, strayLines }: ImportSource,
-  told: ImportHints,
+  hints: ImportHints,
 ): ImportedOutput {
   const notices = strayLines > 0 ? [`${strayLines} lines are no whole JSON and were left out`] : [];
   const nodes = records.filter(isNode);
@@ -62,7 +62,7 @@ export function readSuperbench(
   }
   notices.push(...failed);
   if (others > 0) notices.push(`${others} metrics of other benchmarks are left out`);
-  const ranks = ranksOf('SuperBench', null, told);
+  const ranks = ranksOf('SuperBench', null, hints);
   const all = [...places.values()];
   const [first] = all as [SuperbenchMetric];
   if (all.some(({ engine }) => engine !== first.engine)) {
@@ -71,7 +71,7 @@ export function readSuperbench(
   const names = new Set(all.map(({ node }) => node));
   const annotations = new Set(all.map(({ annotation }) => annotation));
   const rows = all.map((place) => rowOf(place, ranks, names.size > 1, annotations.size > 1));
-  requireFittingHints(rows, { ...told, ranks });
+  requireFittingHints(rows, { ...hints, ranks });
   return {
     series: 'superbench',
     program: `SuperBench ${first.engine}-bw`,

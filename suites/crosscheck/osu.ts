@@ -42,11 +42,15 @@ function firstOf(collective: CollectiveName, { min, dtype }: OsuSizeOptions, ran
  * Sizes that both OSU and collbench can measure, as collbench's payload in bytes; and skipped sizes, as OSU's size in bytes, each
  * with the reason. The requested `factor` must be a power of two, because OSU doubles its sizes.
  */
-export function osuSizes(collective: CollectiveName, asked: OsuSizeOptions, ranks: number): CrosscheckSizes {
+export function osuSizes(
+  collective: CollectiveName,
+  options: OsuSizeOptions,
+  ranks: number,
+): CrosscheckSizes {
   const parts = osuParts(collective, ranks);
   const found: CrosscheckSizes = { sizes: [], skipped: [] };
-  for (let size = firstOf(collective, asked, ranks); size * parts <= asked.max; size *= asked.factor) {
-    const isEven = collective !== 'reducescatter' || size % (ranks * dtypeBytes[asked.dtype]) === 0;
+  for (let size = firstOf(collective, options, ranks); size * parts <= options.max; size *= options.factor) {
+    const isEven = collective !== 'reducescatter' || size % (ranks * dtypeBytes[options.dtype]) === 0;
     if (isEven) found.sizes.push(size * parts);
     else {
       const reason = `${sizeText(size)} are no whole elements for each of ${ranks} ranks`;

@@ -148,9 +148,9 @@ const grainBytes = 16;
 export const payloadOfCount = (
   collective: CollectiveName,
   count: number,
-  asked: CrosscheckSizeOptions,
+  options: CrosscheckSizeOptions,
   ranks: number,
-) => count * dtypeBytes[asked.dtype] * collectives[collective].parts(ranks);
+) => count * dtypeBytes[options.dtype] * collectives[collective].parts(ranks);
 
 /**
  * Payload sizes after the rounding of nccl-tests, and skipped sizes with reasons. Only sizes that both collbench and nccl-tests
@@ -158,10 +158,10 @@ export const payloadOfCount = (
  */
 export function crosscheckSizes(
   collective: CollectiveName,
-  asked: CrosscheckSizeOptions,
+  options: CrosscheckSizeOptions,
   ranks: number,
 ): CrosscheckSizes {
-  const { min, max, factor, dtype } = asked;
+  const { min, max, factor, dtype } = options;
   const elementBytes = dtypeBytes[dtype];
   const parts = collectives[collective].parts(ranks);
   const found: CrosscheckSizes = { sizes: [], skipped: [] };

@@ -79,7 +79,7 @@ export type AxisLimits = Readonly<Record<string, readonly string[]>>;
 export interface PlanningEngine {
   readonly name: EngineName;
   /** Text before the names of transports in the title of a run: "NCCL over " gives "NCCL over socket". */
-  readonly over: string;
+  readonly titlePrefix: string;
   /** Abilities that the engine offers to workloads, such as collectives; each with the values to which it limits an axis. */
   readonly abilities: Readonly<Partial<Record<EngineAbility, AxisLimits>>>;
   /** Transports in the order in which help lists them; `plugin` stands for plugin:PATH. */
@@ -87,7 +87,7 @@ export interface PlanningEngine {
   /** Keys of the options for certain engines that this engine uses; all others of these options are rejected with it. */
   readonly options: readonly (keyof EngineOptions)[];
   /** This engine's options that have the same effect as an option of another engine. The key is the other engine's option. */
-  readonly instead: Partial<Record<keyof EngineOptions, string>>;
+  readonly ownEquivalents: Partial<Record<keyof EngineOptions, string>>;
   readonly usual: EngineDefaults;
   readonly patience: MinimumDeadlines;
   readonly pace: EnginePace;

@@ -22,11 +22,11 @@ export function rejectionTexts(leftOut: readonly RejectedChoice[]): string[] {
  * @param reasonAgainst returns the reason why the engine does not support an algorithm; null if it does
  */
 export function seriesAmong(
-  asked: readonly string[],
+  requested: readonly string[],
   own: readonly string[],
   reasonAgainst: (word: string) => string | null,
 ): SeriesSelection {
-  const names = own.every((word) => asked.includes(word)) ? own : asked;
+  const names = own.every((word) => requested.includes(word)) ? own : requested;
   const judged = names.map((name) => ({ name, reason: reasonAgainst(name) }));
   return {
     series: judged

@@ -25,11 +25,11 @@ const largestFileBytes = 256 * 2 ** 20;
 const maxCalls = 20_000;
 
 /** Name of the file in a run's folder that holds its job. `record`, `train` and the import of traces write it. */
-const ofRun = 'job.json';
+const runJobFile = 'job.json';
 
 function contentOf(word: string): { file: string; content: Buffer } | null {
   try {
-    const file = statSync(word).isDirectory() ? path.join(word, ofRun) : word;
+    const file = statSync(word).isDirectory() ? path.join(word, runJobFile) : word;
     const content = readPlainSync(file, largestFileBytes);
     const isPacked = content[0] === 0x1f && content[1] === 0x8b;
     return { file, content: isPacked ? gunzipSync(content, { maxOutputLength: largestFileBytes }) : content };

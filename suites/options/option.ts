@@ -95,7 +95,7 @@ export const letterOf = (row: OptionRow): string | undefined =>
   aliasesOf(row).find(({ length }) => length === 1);
 
 /** True if only one of two options of a table, given by their keys, may be on a command line. */
-export const isRival = (rows: OptionRows, a: string, b: string): boolean =>
+export const areExclusive = (rows: OptionRows, a: string, b: string): boolean =>
   [rows[a]?.conflicts?.includes(b), rows[b]?.conflicts?.includes(a)].includes(true);
 
 /** Default values of the options of a table, by key; options without a default are left out. */

@@ -6,10 +6,10 @@ import type { PlanOptions } from '../options/plan-options.ts';
 import type { MeasuredCommand, WorkloadPlanning } from '../workloads/index.ts';
 
 /** Names of those transports in the list that can carry the operations of a workload; unknown names stay in the list. */
-export function carriersOf({ over }: WorkloadPlanning, transports: readonly string[]): string[] {
+export function carriersOf({ carriedBy }: WorkloadPlanning, transports: readonly string[]): string[] {
   const takes = (name: string): boolean => {
     const row = transportRow(name);
-    return row === null || over === undefined || over.takes(row);
+    return row === null || carriedBy === undefined || carriedBy.takes(row);
   };
   return transports.filter(takes);
 }
@@ -24,8 +24,8 @@ export function requireCarriers(
   const names = commandsOf(planningEngines[engine]).includes(command) ? (transport ?? []) : [];
   const carriers = carriersOf(workload, names);
   const lacking = names.find((name) => !carriers.includes(name));
-  if (lacking === undefined || workload.over === undefined) return;
-  const { lack } = workload.over;
+  if (lacking === undefined || workload.carriedBy === undefined) return;
+  const { lack } = workload.carriedBy;
   const can = carriersOf(workload, transports);
   throw refuse('transport-lacks-workload', { command, transport: lacking, lack, can });
 }

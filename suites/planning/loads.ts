@@ -8,8 +8,8 @@ import type { MeasuredCommand } from '../workloads/index.ts';
 const nameIn = (word: string) => loadOf(word)?.name;
 
 /** Checks the loads of --beside. @throws Refusal if the engine cannot run one of them, or traffic is asked of a single rank */
-export function requireLoads({ engine, beside, ranks }: PlanOptions, said: ParsedPlanOptions): void {
-  const where = said.where('beside');
+export function requireLoads({ engine, beside, ranks }: PlanOptions, parsed: ParsedPlanOptions): void {
+  const where = parsed.where('beside');
   const has = planningEngines[engine].loads;
   for (const word of beside) {
     const name = nameIn(word);

@@ -30,34 +30,34 @@ const batchOptions = { graph: ncclOptionRows.graph.default, aggregate: ncclOptio
 export function requirePlannable(
   command: MeasuredCommand,
   options: PlanOptions,
-  said: ParsedPlanOptions,
+  parsed: ParsedPlanOptions,
 ): void {
   const { min, max } = options;
   if (options.sizes === null && min > max) throw refuse('min-above-max', { min, max });
   requireCarriers(command, options);
-  requireOfEngine(command, options, said);
-  requireOneSampling(options, said);
-  requireLoadRead(options, said);
-  requireLoads(options, said);
-  requireInterfaceUsed(options, said);
+  requireOfEngine(command, options, parsed);
+  requireOneSampling(options, parsed);
+  requireLoadRead(options, parsed);
+  requireLoads(options, parsed);
+  requireInterfaceUsed(options, parsed);
   const { usual } = planningEngines[options.engine];
-  requireMedium(options, options.transport ?? usual.here, said);
+  requireMedium(options, options.transport ?? usual.here, parsed);
   const { name, workload } = command;
   const isQueued = workload.needs.includes('collectives');
   for (const key of [...workload.ignores, ...(isQueued ? [] : keysOf(batchOptions))]) {
-    const written = said.typed(key);
+    const written = parsed.typed(key);
     if (written !== undefined) throw refuse('option-without-effect', { command: name, where: written.where });
   }
   // A config file may have options of other commands. Options without effect are reset, so that they are not recorded.
   if (!isQueued) Object.assign(options, batchOptions);
-  workload.requirePlannable?.(name, options, said, options.ranks);
+  workload.requirePlannable?.(name, options, parsed, options.ranks);
 }
 
 /** Checks command and options against the engine's abilities. "all" in a list becomes all values that the engine supports. */
 function requireOfEngine(
   { name: command, workload }: MeasuredCommand,
   options: PlanOptions,
-  said: ParsedPlanOptions,
+  parsed: ParsedPlanOptions,
 ): void {
   const row = planningEngines[options.engine];
   const engine = row.name;
@@ -68,26 +68,29 @@ function requireOfEngine(
   const limited = <T extends DtypeName | OpName>(key: 'dtype' | 'op', asked: T[]): T[] => {
     const has = offerOf(row, workload)?.[key];
     if (has === undefined) return asked;
-    const isAll = said.get(key)?.text.toLowerCase().split(',').includes('all');
+    const isAll = parsed.get(key)?.text.toLowerCase().split(',').includes('all');
     if (isAll === true) return asked.filter((one) => has.includes(one));
     const word = asked.find((one) => !has.includes(one));
     if (word === undefined) return asked;
     const engines = enginesWith((other) => offerOf(other, workload)?.[key]?.includes(word) === true);
-    throw refuse('engine-lacks-word', { where: said.where(key), word, engine, has, engines });
+    throw refuse('engine-lacks-word', { where: parsed.where(key), word, engine, has, engines });
   };
   limitWords(workload, options);
-  requireAsked(workload, options);
+  requireCollectiveNeeds(workload, options);
   options.dtype = limited('dtype', options.dtype);
   options.op = limited('op', options.op);
-  requireEngineOptions(engine, said);
+  requireEngineOptions(engine, parsed);
 }
 
 /**
  * Checks the values of collectives that a workload needs. @throws Refusal if the workload contains a collective, data type or
  * operation that the engine does not support
  */
-function requireAsked({ alsoAsks, positional = '' }: WorkloadPlanning, { engine, words }: PlanOptions): void {
-  for (const { key, word } of alsoAsks?.(words) ?? []) {
+function requireCollectiveNeeds(
+  { collectiveNeeds, positional = '' }: WorkloadPlanning,
+  { engine, words }: PlanOptions,
+): void {
+  for (const { key, word } of collectiveNeeds?.(words) ?? []) {
     const has = planningEngines[engine].abilities.collectives?.[key];
     if (has === undefined || has.includes(word)) continue;
     const engines = enginesWith(({ abilities }) => {
@@ -133,15 +136,15 @@ function limitWords(planning: WorkloadPlanning, { engine, transport, words }: Pl
 }
 
 /** Checks that the engine uses the options of certain engines that the user typed. @throws Refusal if it does not use one */
-export function requireEngineOptions(engine: EngineName, said: ParsedPlanOptions): void {
+export function requireEngineOptions(engine: EngineName, parsed: ParsedPlanOptions): void {
   const row = planningEngines[engine];
   for (const owner of Object.values(planningEngines)) {
-    const key = owner.options.find((one) => !row.options.includes(one) && said.typed(one) !== undefined);
+    const key = owner.options.find((one) => !row.options.includes(one) && parsed.typed(one) !== undefined);
     if (key === undefined) continue;
-    const instead = row.instead[key] ?? null;
-    const isChosen = said.has('engine');
+    const instead = row.ownEquivalents[key] ?? null;
+    const isChosen = parsed.has('engine');
     throw refuse('option-of-other-engine', {
-      where: said.where(key),
+      where: parsed.where(key),
       engine,
       owner: owner.name,
       instead,
@@ -151,8 +154,8 @@ export function requireEngineOptions(engine: EngineName, said: ParsedPlanOptions
 }
 
 /** Checks that some transport uses the interface of --interface. @throws Refusal if none of the named transports does */
-function requireInterfaceUsed({ transport: names, inProcess }: PlanOptions, said: ParsedPlanOptions): void {
-  const option = said.typed('interface');
+function requireInterfaceUsed({ transport: names, inProcess }: PlanOptions, parsed: ParsedPlanOptions): void {
+  const option = parsed.typed('interface');
   if (option === undefined || names === null) return;
   // Plugins read the interface from an environment variable, which all rank threads of this process would share.
   const isUsed = (name: string): boolean =>

@@ -14,7 +14,7 @@ import {
 } from './sampling-plan.ts';
 
 const points = (...sizes: number[]) => sizes.map((bytes) => testPoint({ count: bytes / 4 }));
-const crew: RankCounts = { ranks: 2, transports: 1, hosts: 1, hasGroups: false, sizes: 5 };
+const counts: RankCounts = { ranks: 2, transports: 1, hosts: 1, hasGroups: false, sizes: 5 };
 const options = (parts: Partial<PlanOptions> = {}) =>
   ({
     ...{ engine: 'cpu', launches: null, iters: null, precision: 0.01, budget: 120, inProcess: false },
@@ -31,7 +31,7 @@ test('the size range that has fewest sizes counts; a size that comes twice count
 
 test('few sizes: more launches by default, since a size alone must see the states of the machine by itself', () => {
   const launches = (sizes: number, parts: Partial<PlanOptions> = {}, more: Partial<RankCounts> = {}) => {
-    const { launches, adaptive } = samplingOf(options(parts), { ...crew, sizes, ...more }, 1);
+    const { launches, adaptive } = samplingOf(options(parts), { ...counts, sizes, ...more }, 1);
     return [launches, adaptive?.maxLaunches];
   };
   assert.deepEqual(launches(5), [3, 6]);

@@ -35,13 +35,13 @@ export interface RankCounts {
 
 /**
  * Makes the part of a plan that says how often and how long is measured, from the command-line options.
- * @param crew numbers of ranks, transports, hosts and sizes of the run
+ * @param counts numbers of ranks, transports, hosts and sizes of the run
  * @param seed seed of the random order, used if the options have none
  */
-export function samplingOf(options: PlanOptions, crew: RankCounts, seed: number): SamplingPlan {
-  const launches = options.launches ?? (crew.sizes < minSizesOfRange ? launchesAlone : usualLaunches);
+export function samplingOf(options: PlanOptions, counts: RankCounts, seed: number): SamplingPlan {
+  const launches = options.launches ?? (counts.sizes < minSizesOfRange ? launchesAlone : usualLaunches);
   const budgetS = options.budget ?? usualBudgetS;
-  const isAdaptive = options.iters === null && options.precision !== null && !crew.hasGroups;
+  const isAdaptive = options.iters === null && options.precision !== null && !counts.hasGroups;
   return {
     launches,
     ...(launches > 1 ? { apart: true } : {}),
@@ -60,7 +60,7 @@ export function samplingOf(options: PlanOptions, crew: RankCounts, seed: number)
             precision: options.precision as number,
             budgetS,
             ...(options.budget === null ? {} : { isLimit: true }),
-            maxLaunches: options.launches ?? Math.max(launches, affordableLaunches(options, crew)),
+            maxLaunches: options.launches ?? Math.max(launches, affordableLaunches(options, counts)),
           },
         }
       : {}),
@@ -99,12 +99,12 @@ export function minSizesPerRange(points: readonly PointPlan[]): number {
  */
 export function requireLoadRead(
   options: PlanOptions,
-  said: ParsedOptions<keyof PlanOptions | 'groups'>,
+  parsed: ParsedOptions<keyof PlanOptions | 'groups'>,
 ): void {
   if (options.sampleInterval !== null) return;
   const key = options.waitQuiet !== null ? 'waitQuiet' : options.retryFlagged ? 'retryFlagged' : null;
   if (key !== null)
-    throw refuse('load-not-read', { where: said.where(key), other: said.where('sampleInterval') });
+    throw refuse('load-not-read', { where: parsed.where(key), other: parsed.where('sampleInterval') });
 }
 
 /**
@@ -113,15 +113,15 @@ export function requireLoadRead(
  */
 export function requireOneSampling(
   { precision }: PlanOptions,
-  said: ParsedOptions<keyof PlanOptions | 'groups'>,
+  parsed: ParsedOptions<keyof PlanOptions | 'groups'>,
 ): void {
-  const option = said.has('precision') && precision !== null ? 'precision' : 'budget';
-  const asked = said.get(option);
+  const option = parsed.has('precision') && precision !== null ? 'precision' : 'budget';
+  const asked = parsed.get(option);
   if (asked === undefined) return;
   const { where: one, text } = asked;
-  if (said.has('iters')) throw refuse('samples-twice', { one, other: said.where('iters'), text });
-  if (said.has('groups')) throw refuse('precision-of-groups', { where: one, text });
+  if (parsed.has('iters')) throw refuse('samples-twice', { one, other: parsed.where('iters'), text });
+  if (parsed.has('groups')) throw refuse('precision-of-groups', { where: one, text });
   if (precision === null) {
-    throw refuse('budget-without-precision', { one, other: said.where('precision'), text });
+    throw refuse('budget-without-precision', { one, other: parsed.where('precision'), text });
   }
 }

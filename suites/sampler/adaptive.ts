@@ -76,7 +76,7 @@ export class AdaptiveSampler implements BlockSampler {
    * Time at which the last block ended, seconds since the start of the run. Null after configurations were completed, because
    * the time until the next block then includes other work.
    */
-  private tookAtS: number | null;
+  private lastBlockEndS: number | null;
 
   /**
    * @param plan a plan with adaptive sampling
@@ -89,7 +89,7 @@ export class AdaptiveSampler implements BlockSampler {
     if (adaptive === undefined) throw new RangeError('the plan has fixed counts');
     this.plan = plan;
     this.pace = new RunPace(plan);
-    this.tookAtS = beganS;
+    this.lastBlockEndS = beganS;
     this.wanted = adaptive;
     this.random = randomSource(seed + 1);
     this.queue = blocks.filter(({ trial }) => trial === 'attest');
@@ -115,8 +115,8 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   take(record: BlockRecord, _completesCell: boolean, atS: number): CompletedCell[] {
-    const costS = this.tookAtS === null ? null : Math.max(0, atS - this.tookAtS);
-    this.tookAtS = atS;
+    const costS = this.lastBlockEndS === null ? null : Math.max(0, atS - this.lastBlockEndS);
+    this.lastBlockEndS = atS;
     const isStart = this.starts(record);
     const cell = this.cellsOf(record.point).find(({ transport }) => transport === record.transport);
     if (record.trial !== 'attest') cell?.add(record, isStart ? null : costS);
@@ -125,15 +125,15 @@ export class AdaptiveSampler implements BlockSampler {
       this.allStartsS += costS ?? this.startEstimateS;
     }
     this.pace.add(record, isStart ? null : costS);
-    this.queue = this.inTime(this.queue, atS);
+    this.queue = this.blocksInTime(this.queue, atS);
     if (this.queue.length > 0) return [];
     const closed = record.trial === 'attest' ? this.beginPass(atS) : this.endRound(atS);
-    if (closed.length > 0) this.tookAtS = null;
+    if (closed.length > 0) this.lastBlockEndS = null;
     return closed;
   }
 
   paused(seconds: number): void {
-    if (this.tookAtS !== null) this.tookAtS += seconds;
+    if (this.lastBlockEndS !== null) this.lastBlockEndS += seconds;
     this.startsS += seconds;
   }
 
@@ -187,7 +187,7 @@ export class AdaptiveSampler implements BlockSampler {
         transports.map((transport) => this.openCell(point, transport)),
       );
     }
-    return this.goOn(atS);
+    return this.beginNextSlot(atS);
   }
 
   /**
@@ -195,7 +195,7 @@ export class AdaptiveSampler implements BlockSampler {
    * @param atS seconds since the start of the run
    * @returns configurations that need no more samples after this
    */
-  private goOn(atS: number): CompletedCell[] {
+  private beginNextSlot(atS: number): CompletedCell[] {
     const { pass } = this;
     if (pass === null) return [];
     let slot = pass.slots.shift();
@@ -209,7 +209,7 @@ export class AdaptiveSampler implements BlockSampler {
     this.slot = slot;
     this.startsS = 0;
     this.budget.begin(atS, this.startsLeftS());
-    this.queue = this.released(slot.blocks);
+    this.queue = this.withReleases(slot.blocks);
     return slot.blocks.length > 0 ? [] : this.endRound(atS);
   }
 
@@ -232,7 +232,7 @@ export class AdaptiveSampler implements BlockSampler {
    * Selects the requested blocks that are expected to end in time. The first blocks of a configuration are taken or left out
    * together, so that no configuration has only some of its results.
    */
-  private inTime(blocks: readonly BlockRequest[], atS: number): BlockRequest[] {
+  private blocksInTime(blocks: readonly BlockRequest[], atS: number): BlockRequest[] {
     const groups = new Map<BlockRequest | CellInProgress, BlockRequest[]>();
     for (const block of blocks) addTo(groups, this.cellBegunBy(block) ?? block, block);
     const begun = [...groups.keys()].filter((key) => key instanceof CellInProgress && key.spentS.size > 0);
@@ -247,7 +247,7 @@ export class AdaptiveSampler implements BlockSampler {
     }
     return kept.size === blocks.length
       ? [...blocks]
-      : this.released(blocks.filter((block) => kept.has(block)));
+      : this.withReleases(blocks.filter((block) => kept.has(block)));
   }
 
   /**
@@ -309,14 +309,14 @@ export class AdaptiveSampler implements BlockSampler {
     const trials = cells.reduce((sum, cell) => sum + working(cell, launch).length, 0);
     const leftS = this.budget.remainsS(atS) / Math.max(1, trials);
     const nexts = cells.flatMap((cell) =>
-      working(cell, launch).flatMap((trial) => this.nextOf(cell, trial, launch, leftS)),
+      working(cell, launch).flatMap((trial) => this.nextBlock(cell, trial, launch, leftS)),
     );
-    this.queue = this.inTime(this.order(this.affordable(nexts, launch, atS), launch), atS);
+    this.queue = this.blocksInTime(this.order(this.affordableBlocks(nexts, launch, atS), launch), atS);
     if (this.queue.length > 0) return [];
     for (const { trial } of nexts) trial.sampling.of(launch).ended ??= 'budget';
     this.budget.end(atS);
     this.slotProgress.done += 1;
-    return this.goOn(atS);
+    return this.beginNextSlot(atS);
   }
 
   /**
@@ -324,7 +324,12 @@ export class AdaptiveSampler implements BlockSampler {
    * stored.
    * @param leftS seconds of the slot that are left for this timing mode
    */
-  private nextOf(cell: CellInProgress, trial: TrialInProgress, launch: number, leftS: number): NextBlock[] {
+  private nextBlock(
+    cell: CellInProgress,
+    trial: TrialInProgress,
+    launch: number,
+    leftS: number,
+  ): NextBlock[] {
     const { precision } = this.wanted;
     const { launches } = this.plan.sampling;
     if (trial.isEnough(launch, { precision, launches })) return [];
@@ -339,7 +344,7 @@ export class AdaptiveSampler implements BlockSampler {
    * The cheapest of these blocks, as many as fit into the time of the slot. For the timing modes of the others, the launch ends
    * with reason `budget`.
    */
-  private affordable(nexts: readonly NextBlock[], launch: number, atS: number): NextBlock[] {
+  private affordableBlocks(nexts: readonly NextBlock[], launch: number, atS: number): NextBlock[] {
     let leftS = this.budget.remainsS(atS);
     return [...nexts]
       .sort((a, b) => a.costS - b.costS)
@@ -384,7 +389,7 @@ export class AdaptiveSampler implements BlockSampler {
     const closed = open
       .filter((cell) => cell.open.length === 0)
       .map(({ point, transport, stopped }) => ({ point, transport, stopped }));
-    return [...closed, ...(pass.slots.length > 0 ? this.goOn(atS) : this.beginPass(atS))];
+    return [...closed, ...(pass.slots.length > 0 ? this.beginNextSlot(atS) : this.beginPass(atS))];
   }
 
   private order(nexts: readonly NextBlock[], launch: number): BlockRequest[] {
@@ -395,13 +400,13 @@ export class AdaptiveSampler implements BlockSampler {
       addTo(perTransport, cell.transport, block);
     }
     const releases = nexts.some(({ cell }) => cell.releases);
-    return this.released(shuffleBlocks([...perTransport.values()], releases, this.random));
+    return this.withReleases(shuffleBlocks([...perTransport.values()], releases, this.random));
   }
 
   /**
    * Sets `release` on the last block of each launch, so that large buffers are freed before another launch allocates its own.
    */
-  private released(blocks: readonly BlockRequest[]): BlockRequest[] {
+  private withReleases(blocks: readonly BlockRequest[]): BlockRequest[] {
     return blocks.map((block, i) => {
       const cell = this.cellsOf(block.point).find(({ transport }) => transport === block.transport);
       return { ...block, release: cell?.releases === true && !isSameLaunch(block, blocks[i + 1]) };
@@ -410,14 +415,14 @@ export class AdaptiveSampler implements BlockSampler {
 
   private othersOf(cell: CellInProgress, { trial }: TrialInProgress): number[][] {
     const at = this.plan.points[cell.point];
-    return at === undefined ? [] : this.others.of(at, cell.transport, trial);
+    return at === undefined ? [] : this.others.mediansOfOthers(at, cell.transport, trial);
   }
 
   private remember(cell: CellInProgress): void {
     const at = this.plan.points[cell.point];
     for (const { trial, sampling } of cell.trials) {
       const medians = sampling.medians();
-      if (at !== undefined && medians.length >= 2) this.others.put(at, cell.transport, trial, medians);
+      if (at !== undefined && medians.length >= 2) this.others.setMedians(at, cell.transport, trial, medians);
     }
   }
 }

@@ -23,7 +23,7 @@ const expectedUse = 0.9;
 const usualPrecision = 0.05;
 const shareNeeded = (precision: number): number => Math.min(1, (usualPrecision / precision) ** 2);
 /** Weight of earlier observations in the exponential averages; the newest observation has the rest of 1. */
-const memory = 0.5;
+const earlierWeight = 0.5;
 
 /**
  * Limit of the ratio of measured to estimated time, and of its inverse. A larger deviation is an exceptional event, which does
@@ -34,7 +34,7 @@ const maxPace = 4;
  * If the first blocks of a slot are estimated to take this many seconds or more, their measured time has full weight in the
  * corrected estimates. Shorter slots mainly show overhead, which does not grow with the message size.
  */
-const tellingS = 1;
+const fullWeightS = 1;
 
 /** Correction of estimates: the first blocks of a slot take `times` x their estimate + `beyondS` seconds. */
 interface BudgetPace {
@@ -46,7 +46,7 @@ const asEstimated: BudgetPace = { times: 1, beyondS: 0 };
  * Correction before anything is measured. Estimates are usually too high, but only large messages show this, and these are
  * measured last. Until then the factor 0.6 reserves less time for them.
  */
-const untilSeen: BudgetPace = { times: 0.6, beyondS: 0 };
+const initialPace: BudgetPace = { times: 0.6, beyondS: 0 };
 /**
  * Share of the budget that all slots together get beyond their first blocks at least, even if later first blocks are expected
  * to use up the budget.
@@ -75,7 +75,7 @@ export interface BudgetNeed {
  * @param index index into plan.points
  * @param isDue returns true for the points and transports still to be measured
  */
-export function needOf(plan: RunPlan, index: number, isDue: IsDue = () => true): BudgetNeed {
+export function pointNeed(plan: RunPlan, index: number, isDue: IsDue = () => true): BudgetNeed {
   const { launches } = plan.sampling;
   const { point, firstS, moreS } = slotNeed(plan, index, isDue);
   return { point, firstS: launches * firstS, moreS: launches * moreS };
@@ -123,7 +123,7 @@ function maxS(plan: RunPlan, point: PointPlan, transport: number): number {
  * Seconds that a slot is expected to use after its first blocks if it may use `grantS` seconds: the share `expectedUse` of them,
  * as long as it needs so much.
  */
-export const moreOf = ({ moreS }: BudgetNeed, grantS: number): number =>
+export const expectedMoreS = ({ moreS }: BudgetNeed, grantS: number): number =>
   expectedUse * Math.min(moreS, grantS);
 
 const maxMoreS = (needs: readonly BudgetNeed[]): number =>
@@ -152,7 +152,7 @@ function expectedS(needs: readonly BudgetNeed[], leftS: number, pace: BudgetPace
 
 /** Estimated seconds of a run that measures only the first block per timing mode, in all launches of the plan. */
 export function estimateLaunchesS(plan: RunPlan, isDue: IsDue = () => true): number {
-  const needs = [...plan.points.keys()].map((point) => needOf(plan, point, isDue));
+  const needs = [...plan.points.keys()].map((point) => pointNeed(plan, point, isDue));
   return overheadS(plan) + launchesS(plan, isDue) + firstBlocksS(needs, asEstimated);
 }
 
@@ -174,7 +174,7 @@ function estimateAdaptiveS(
   const further = points
     .flatMap((point) => furtherNeeds(plan, point, isDue))
     .map(({ point, firstS, moreS }) => ({ point, firstS: needed * firstS, moreS: needed * moreS }));
-  const needs = [...points.map((point) => needOf(plan, point, isDue)), ...further];
+  const needs = [...points.map((point) => pointNeed(plan, point, isDue)), ...further];
   const startsS = launchesS(plan, isDue) + needed * furtherLaunchesS(plan, isDue);
   const otherS = overheadS(plan, slowdown, preparingS) + slowdown * startsS;
   const pace = { ...asEstimated, times: slowdown };
@@ -191,8 +191,8 @@ export function estimateMinS(plan: RunPlan, isDue: IsDue = () => true): number {
 
 /** Expected seconds to start all launches and measure their first blocks; 60 % of the blocks' estimates, which are high. */
 function estimateFirstBlocksS(plan: RunPlan, isDue: IsDue = () => true): number {
-  const needs = [...plan.points.keys()].map((point) => needOf(plan, point, isDue));
-  return launchesS(plan, isDue) + firstBlocksS(needs, untilSeen);
+  const needs = [...plan.points.keys()].map((point) => pointNeed(plan, point, isDue));
+  return launchesS(plan, isDue) + firstBlocksS(needs, initialPace);
 }
 
 const none: BudgetNeed = { point: -1, firstS: 0, moreS: 0 };
@@ -203,7 +203,7 @@ export class SamplingBudget {
   /** Time that the slots still to come need, in order of measuring. */
   private readonly needs: BudgetNeed[];
   private current: BudgetNeed = none;
-  private pace = untilSeen;
+  private pace = initialPace;
   private readonly minS: number;
   private use = expectedUse;
   private beganS = 0;
@@ -249,12 +249,12 @@ export class SamplingBudget {
       if (need.point === point) this.needs[i] = { ...need, firstS: tookS, isMeasured: true };
     if (isMeasured === true) return;
     const { times, beyondS } = this.pace;
-    const weight = (1 - memory) * Math.min(1, firstS / tellingS);
+    const weight = (1 - earlierWeight) * Math.min(1, firstS / fullWeightS);
     const seen = firstS > 0 ? Math.min(maxPace, Math.max(1 / maxPace, (tookS - beyondS) / firstS)) : times;
-    const seenBeyondS = Math.min(tellingS, Math.max(0, tookS - firstS * times));
+    const seenBeyondS = Math.min(fullWeightS, Math.max(0, tookS - firstS * times));
     this.pace = {
       times: times + weight * (seen - times),
-      beyondS: beyondS + (1 - memory - weight) * (seenBeyondS - beyondS),
+      beyondS: beyondS + (1 - earlierWeight - weight) * (seenBeyondS - beyondS),
     };
   }
 
@@ -317,7 +317,7 @@ export class SamplingBudget {
   end(atS: number): void {
     if (this.firstDoneS !== null && this.grantS > 0) {
       const used = Math.min(1, (atS - this.firstDoneS) / this.grantS);
-      this.use = memory * this.use + (1 - memory) * used;
+      this.use = earlierWeight * this.use + (1 - earlierWeight) * used;
     }
     this.grantS = 0;
   }

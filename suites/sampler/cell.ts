@@ -158,7 +158,7 @@ export class OtherSizes {
   private readonly series = new Map<string, Map<string, number[]>>();
 
   /** Stores the launch medians (ns) of one point, transport and timing mode, replacing earlier ones. */
-  put(at: PointPlan, transport: number, trial: TrialName, medians: number[]): void {
+  setMedians(at: PointPlan, transport: number, trial: TrialName, medians: number[]): void {
     const key = keyOf(at, transport, trial);
     const own = this.series.get(key) ?? new Map<string, number[]>();
     this.series.set(key, own.set(pointKey(at), medians));
@@ -168,7 +168,7 @@ export class OtherSizes {
    * Launch medians (ns) of the other sizes in the same series and size range, one list per size measured so far. The report uses
    * the same sizes.
    */
-  of(at: PointPlan, transport: number, trial: TrialName): number[][] {
+  mediansOfOthers(at: PointPlan, transport: number, trial: TrialName): number[][] {
     return [...(this.series.get(keyOf(at, transport, trial)) ?? [])].flatMap(([key, medians]) =>
       key === pointKey(at) ? [] : [medians],
     );

@@ -1,4 +1,4 @@
-import { isRival } from '../options/option.ts';
+import { areExclusive } from '../options/option.ts';
 import { SuiteError } from './error.ts';
 import { maxSuiteEntries, type SuiteSchema } from './schema.ts';
 import type { EntryDefinition, ResolvedSuite, SuiteOptionTexts, SuitePlanEntry, SuiteText } from './types.ts';
@@ -96,7 +96,7 @@ export function layered(
   for (const layer of layers) {
     const added = [...layer];
     for (const name of [...options.keys()]) {
-      if (added.some(([other]) => isRival(rules.options, name, other))) options.delete(name);
+      if (added.some(([other]) => areExclusive(rules.options, name, other))) options.delete(name);
     }
     for (const [name, written] of added) options.set(name, written);
   }

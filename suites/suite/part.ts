@@ -6,7 +6,7 @@ import { type SourcePosition, SuiteError } from './error.ts';
 import { entryName, type SuiteSchema, suiteSchema } from './schema.ts';
 import { shapeError } from './shape-error.ts';
 import type { EntryDefinition, SuiteOptionTexts, SuiteText } from './types.ts';
-import { plainOf, type YamlItem, type YamlTree } from './yaml.ts';
+import { toPlainValue, type YamlItem, type YamlTree } from './yaml.ts';
 
 type EntryOverride = Omit<EntryDefinition, 'collectives' | 'isOptional' | 'unless'> & {
   collectives: SuiteText[] | null;
@@ -44,7 +44,7 @@ export function partOf(file: string, tree: YamlTree | null, vocabulary: SuiteSch
       '  allowed: a map with entries, as in: entries: {first: {collective: allreduce}}',
     ]);
   }
-  const checked = suiteSchema(vocabulary).safeParse(plainOf(tree));
+  const checked = suiteSchema(vocabulary).safeParse(toPlainValue(tree));
   if (!checked.success) throw shapeError(tree, checked.error.issues[0], vocabulary);
   const root = new Map(tree.items.map((item) => [item.key, item]));
   const read = new PartReader(vocabulary.options);

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { SuiteError } from './error.ts';
 import { entryKeys, type SuiteSchema, suiteKeys } from './schema.ts';
-import { placeOf, type YamlTree } from './yaml.ts';
+import { positionOf, type YamlTree } from './yaml.ts';
 
 type ZodIssue = z.core.$ZodIssue;
 
@@ -16,7 +16,7 @@ export function shapeError(tree: YamlTree, issue: ZodIssue | undefined, vocabula
     const [word = ''] = issue.keys;
     const owner = path.length === 0 ? 'a suite' : name;
     const known = keysAt(path, vocabulary);
-    return new SuiteError(placeOf(tree, [...path, word], true), `${word}: ${owner} has no such key`, [], {
+    return new SuiteError(positionOf(tree, [...path, word], true), `${word}: ${owner} has no such key`, [], {
       word,
       known,
     });
@@ -24,14 +24,17 @@ export function shapeError(tree: YamlTree, issue: ZodIssue | undefined, vocabula
   if (issue?.code === 'invalid_value') {
     const known = issue.values.map(String);
     const word = wordAt(tree, path);
-    return new SuiteError(placeOf(tree, path), `${name}: ${word}: none of those known`, [], { word, known });
+    return new SuiteError(positionOf(tree, path), `${name}: ${word}: none of those known`, [], {
+      word,
+      known,
+    });
   }
   if (issue?.code === 'invalid_union') {
     const inner = issue.errors.flat().sort((a, b) => weight(b) - weight(a))[0];
     const isTold = inner !== undefined && weight(inner) > 0;
     if (isTold) return shapeError(tree, { ...inner, path: [...path, ...inner.path] } as ZodIssue, vocabulary);
   }
-  const at = placeOf(tree, path, true);
+  const at = positionOf(tree, path, true);
   if (issue?.code === 'too_small') return new SuiteError(at, `${name}: empty`);
   if (issue?.code === 'too_big') return new SuiteError(at, `${name}: more than ${String(issue.maximum)}`);
   if (wordAt(tree, path) === '') return new SuiteError(at, `${name} needs a value`);

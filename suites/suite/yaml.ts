@@ -151,24 +151,24 @@ function itemOf(
 }
 
 /** Converts parsed YAML to plain objects, arrays and texts without positions, for the check by the schema. */
-export function plainOf(tree: YamlTree): unknown {
+export function toPlainValue(tree: YamlTree): unknown {
   if (tree.kind === 'text') return tree.text;
-  if (tree.kind === 'list') return tree.items.map(plainOf);
-  return Object.fromEntries(tree.items.map(({ key, value }) => [key, plainOf(value)]));
+  if (tree.kind === 'list') return tree.items.map(toPlainValue);
+  return Object.fromEntries(tree.items.map(({ key, value }) => [key, toPlainValue(value)]));
 }
 
 /**
  * Position of the value with this path of keys and indices; if the value does not exist, of its deepest existing parent.
  * @param isKey true = the position of the key instead of its value
  */
-export function placeOf(tree: YamlTree, path: readonly PropertyKey[], isKey = false): SourcePosition {
+export function positionOf(tree: YamlTree, path: readonly PropertyKey[], isKey = false): SourcePosition {
   const [step, ...rest] = path;
   if (step === undefined || tree.kind === 'text') return tree.at;
   if (tree.kind === 'list') {
     const item = tree.items[Number(step)];
-    return item === undefined ? tree.at : placeOf(item, rest, isKey);
+    return item === undefined ? tree.at : positionOf(item, rest, isKey);
   }
   const item = tree.items.find(({ key }) => key === step);
   if (item === undefined) return tree.at;
-  return rest.length === 0 && isKey ? item.keyAt : placeOf(item.value, rest, isKey);
+  return rest.length === 0 && isKey ? item.keyAt : positionOf(item.value, rest, isKey);
 }

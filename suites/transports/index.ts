@@ -17,7 +17,7 @@ export type { PlanningTransport } from './transport.ts';
 type ParsedMedium = Pick<ParsedOptions<'sisciLibrary' | 'medium'>, 'where'>;
 
 /** Transports that define options or rules themselves; all others use the defaults. */
-const own: readonly TransportPlanning[] = [socket, sisci, ib, ibgda, plugin];
+const specialTransports: readonly TransportPlanning[] = [socket, sisci, ib, ibgda, plugin];
 
 const planned = ({ name, takesInterface, joins }: TransportRow): PlanningTransport => ({
   name,
@@ -25,7 +25,7 @@ const planned = ({ name, takesInterface, joins }: TransportRow): PlanningTranspo
   emulation: null,
   within: () => (joins === 'hosts' ? null : joins),
   options: (options) => (takesInterface ? overInterface(options) : {}),
-  ...own.find((row) => row.name === name),
+  ...specialTransports.find((row) => row.name === name),
 });
 
 const rows: readonly PlanningTransport[] = transports.map(planned);
@@ -67,13 +67,17 @@ function otherDevice(options: TransportOptions, names: readonly string[]): LinkP
  * Checks from the options alone, without the hosts, that the transports can run on the requested medium (hardware or emulated).
  * @throws Refusal if a transport cannot, or --sisci-library names a library of the other medium
  */
-export function requireMedium(options: TransportOptions, names: readonly string[], said: ParsedMedium): void {
+export function requireMedium(
+  options: TransportOptions,
+  names: readonly string[],
+  parsed: ParsedMedium,
+): void {
   const { medium, sisciLibrary: library } = options;
   if (medium === 'auto') return;
   if (library !== null && (library === softntb) !== (medium === 'emulated')) {
     throw refuse('library-of-other-medium', {
-      one: said.where('sisciLibrary'),
-      other: `${said.where('medium')} ${medium}`,
+      one: parsed.where('sisciLibrary'),
+      other: `${parsed.where('medium')} ${medium}`,
       library,
     });
   }

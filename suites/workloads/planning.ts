@@ -71,7 +71,7 @@ export interface WorkloadPlanning {
    * `takes` returns true if a transport can carry the workload; `lack` names the feature that other transports lack. Absent =
    * every transport can.
    */
-  over?: { takes(transport: TransportRow): boolean; lack: string };
+  carriedBy?: { takes(transport: TransportRow): boolean; lack: string };
   commands: readonly MeasuringCommand[];
   /** Options of this workload in addition to those of every measuring command. Their values stay text until `points()`. */
   options: Readonly<Record<string, OptionRow<string> & { default: string }>>;
@@ -85,12 +85,12 @@ export interface WorkloadPlanning {
    * Axis values of collectives that the engine must support because the workload calls these collectives.
    * @param words options of the workload, by name
    */
-  alsoAsks?(words: Record<string, string>): CollectiveValue[];
+  collectiveNeeds?(words: Record<string, string>): CollectiveValue[];
   /** Checks the options of the workload. @throws Refusal if options contradict each other or the command */
   requirePlannable?(
     command: string,
     options: PlanOptions,
-    said: ParsedPlanOptions,
+    parsed: ParsedPlanOptions,
     ranks: number | null,
   ): void;
   /**

@@ -105,10 +105,10 @@ function wordsFor(all: readonly string[], ranks: number): string | undefined {
 }
 
 /** Lines about the source of the choices, and about the rules of a tuning table that differ from the built-in choice. */
-function tuningLines(words: string | undefined, asked: string | null): string[] {
+function tuningLines(words: string | undefined, requested: string | null): string[] {
   if (words === undefined) return ['  algorithms: the built-in choice for each size'];
   return [
-    `  algorithms: the built-in choice, except where ${asked === null ? usualTuningFile() : '--tuning'} says otherwise:`,
+    `  algorithms: the built-in choice, except where ${requested === null ? usualTuningFile() : '--tuning'} says otherwise:`,
     ...words.split(',').map((rule) => {
       const [transport, collective, ranks = '', bytes = '', ...algorithm] = rule.split('/');
       const [least = '', most = ''] = ranks.split('-');

@@ -1,7 +1,7 @@
 import { planningEngines } from '../../../suites/engines/index.ts';
 import { transportOptions } from '../../../suites/transports/index.ts';
 import type { Engine, EngineListing } from '../engine.ts';
-import { definedFacts, gpuNodes, gpuParty } from '../gpu-hosts.ts';
+import { definedFacts, gpuEngineHosts, gpuNodes } from '../gpu-hosts.ts';
 import { factsIn, gpusOfFacts, gpusText } from '../nccl/facts.ts';
 
 const planning = planningEngines.cuda;
@@ -9,7 +9,7 @@ const planning = planningEngines.cuda;
 /** Engine for collbench's own kernels on the GPUs of one machine. */
 export const cuda: Engine = {
   name: 'cuda',
-  engineHosts: gpuParty,
+  engineHosts: gpuEngineHosts,
   devicesIn: (result) => gpusOfFacts(factsIn(result)).length,
   deviceNodes: gpuNodes,
   async alternatives({ transports }, options, ask) {

@@ -5,14 +5,14 @@ import { isFloat8 } from '../../../results/schema/index.ts';
 import type { PlanOptions } from '../../../suites/options/plan-options.ts';
 import type { MeasuredCommand } from '../../../suites/workloads/index.ts';
 import type { Engine, ProbedHost } from '../engine.ts';
-import { gpuParty, requireRanks } from '../gpu-hosts.ts';
+import { gpuEngineHosts, requireRanks } from '../gpu-hosts.ts';
 import { factsIn, type NcclFacts, type NcclGpu, versionNumber } from './facts.ts';
 
 /**
  * Checks that the hosts support 8-bit floats, if they are requested: these need a newer NCCL, and for reductions newer GPUs.
  * @throws Refusal
  */
-export function requireTypes(
+export function requireFloat8Support(
   { name, workload }: MeasuredCommand,
   { dtype: dtypes }: Pick<PlanOptions, 'dtype'>,
   gpus: readonly NcclGpu[],
@@ -48,9 +48,9 @@ function requireOneNccl(hosts: readonly ProbedHost[]): void {
  * Numbers and checks of the GPUs of all hosts, one GPU per rank. Also checks that all hosts have the same NCCL version, and
  * that it supports the data types.
  */
-export const ncclParty: Engine['engineHosts'] = (command, options, hosts, isHere) =>
-  gpuParty(command, options, hosts, isHere, ({ gpus, ranks }) => {
+export const ncclEngineHosts: Engine['engineHosts'] = (command, options, hosts, isHere) =>
+  gpuEngineHosts(command, options, hosts, isHere, ({ gpus, ranks }) => {
     requireOneNccl(hosts);
-    requireTypes(command, options, gpus, factsIn(hosts[0]?.result ?? { probed: [] }));
+    requireFloat8Support(command, options, gpus, factsIn(hosts[0]?.result ?? { probed: [] }));
     if (!isHere) requireRanks(command, options, ranks, gpus.length);
   });

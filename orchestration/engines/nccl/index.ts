@@ -10,7 +10,7 @@ import {
   type NcclFacts,
   versionsIn,
 } from './facts.ts';
-import { ncclParty } from './hosts.ts';
+import { ncclEngineHosts } from './hosts.ts';
 import { librariesOfProbe } from './libraries.ts';
 
 const planning = planningEngines.nccl;
@@ -27,7 +27,7 @@ const summaries: Record<string, string> = {
 
 export const nccl: Engine = {
   name: 'nccl',
-  engineHosts: ncclParty,
+  engineHosts: ncclEngineHosts,
   devicesIn: (result) => gpusOfFacts(factsIn(result)).length,
   deviceNodes(result, { gpus }) {
     const nodes = gpuNumaNodes(factsIn(result));

@@ -1,6 +1,6 @@
 import { planningEngines } from '../../../suites/engines/index.ts';
 import type { Engine, EngineListing } from '../engine.ts';
-import { definedFacts, gpuNodes, gpuParty } from '../gpu-hosts.ts';
+import { definedFacts, gpuEngineHosts, gpuNodes } from '../gpu-hosts.ts';
 import { environmentIn, factsIn, gpusOfFacts, gpusText, type NcclFacts } from '../nccl/facts.ts';
 
 const planning = planningEngines.nvshmem;
@@ -18,7 +18,7 @@ const summaries: Readonly<Record<string, string>> = {
 /** Engine for NVSHMEM on the GPUs of one machine. */
 export const nvshmem: Engine = {
   name: 'nvshmem',
-  engineHosts: gpuParty,
+  engineHosts: gpuEngineHosts,
   devicesIn: (result) => gpusOfFacts(factsIn(result)).length,
   deviceNodes: gpuNodes,
   async alternatives({ transports }, options, ask) {

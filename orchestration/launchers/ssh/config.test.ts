@@ -26,7 +26,7 @@ test('hosts asked about together get the answers that each gets alone', { skip }
     await writeFile(file, text);
     const hosts = parseHosts('a1,a2,root@b,me@c:2277,[fe80::1],root@d');
     const [together, alone] = [new SshConfig(file), new SshConfig(file)];
-    together.foresee(hosts);
+    together.prefetch(hosts);
     const pick = (answer: Awaited<ReturnType<SshConfig['of']>>): unknown[] =>
       ['hostname', 'user', 'port', 'identityfile'].map((key) => answer?.get(key)?.[0]);
     for (const host of hosts) {
@@ -45,7 +45,7 @@ test('a configuration that cannot be read is told for each host, in the words of
     await writeFile(file, 'Hots a\n');
     const hosts = parseHosts('a,b,c');
     const config = new SshConfig(file);
-    config.foresee(hosts);
+    config.prefetch(hosts);
     for (const host of hosts) {
       await assert.rejects(config.of(host), (error: Error) => {
         assert.ok(error instanceof StartError);
@@ -63,7 +63,7 @@ test('a name that means something to a shell reaches none', { skip }, () =>
     assert.ok(good !== undefined);
     const bad = { ...good, name: 'bad', address: `$(touch ${made})` };
     const config = new SshConfig(null);
-    config.foresee([bad, good, { ...good, name: 'e', address: 'e' }]);
+    config.prefetch([bad, good, { ...good, name: 'e', address: 'e' }]);
     assert.notEqual(await config.of(good), null);
     await assert.rejects(config.of(bad), /which none can have/);
     await assert.rejects(writeFile(made, '', { flag: 'r' }), /ENOENT/);

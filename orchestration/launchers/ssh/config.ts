@@ -22,7 +22,7 @@ export class SshConfig {
    * Starts to read the configuration of all hosts before it is needed. Each start of a process blocks this one for
    * milliseconds, longer with more memory. So a few shells are started, and these start the ssh processes.
    */
-  foresee(hosts: readonly HostSpec[]): void {
+  prefetch(hosts: readonly HostSpec[]): void {
     const proper = hosts.filter(isProper);
     const shells = Math.min(availableParallelism(), maxShells, Math.floor(proper.length / fewest));
     for (let shell = 0; shell < shells; shell += 1) {

@@ -18,7 +18,7 @@ export function sshLauncher(hosts: readonly HostSpec[], given: SshOptions = {}):
   const options = withDefaults(given);
   const config = new SshConfig(options.configFile);
   // Reading the configuration starts here, while the other modules are still being loaded.
-  config.foresee(hosts);
+  config.prefetch(hosts);
   const bundles = new Map<string, Promise<Bundle>>();
   let pool: Promise<SshPool> | null = null;
   return {

@@ -143,16 +143,16 @@ test('an encrypted key is asked for once for two hosts', { skip }, async () => {
   const authorized = [`${key}.pub`];
   const hosts = [await lab.host({ authorized }), await lab.host({ authorized })] as const;
   await lab.configure(`${at('s1', hosts[0])}\n${at('s2', hosts[1])}`);
-  const asked: string[] = [];
+  const requested: string[] = [];
   const passphrase = (file: string): Promise<string> => {
-    asked.push(file);
+    requested.push(file);
     return Promise.resolve('open sesame');
   };
   await launching(['s1', 's2'], { identityFiles: [key], passphrase }, async (launcher) => {
     const answers = await Promise.all(['s1', 's2'].map((name) => exchangeLine(launcher.start(name, agent))));
     assert.deepEqual(answers, ['heard you', 'heard you']);
   });
-  assert.deepEqual(asked, [key]);
+  assert.deepEqual(requested, [key]);
   const nobody = await launching(['s1'], { identityFiles: [key] }, (launcher) =>
     refusal(launcher.start('s1', agent)),
   );

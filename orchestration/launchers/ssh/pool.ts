@@ -26,7 +26,7 @@ export class SshPool {
   private readonly config: SshConfig;
   private readonly keys: KeyFiles;
   private readonly known = new KnownHosts();
-  private readonly turnstile: ConnectionLimiter;
+  private readonly limiter: ConnectionLimiter;
   private readonly jumps = new Map<string, Promise<SshHostSettings>>();
   private readonly hops = new Map<string, Promise<SshConnection>>();
   private readonly clients = new Set<Client>();
@@ -36,14 +36,14 @@ export class SshPool {
     this.options = options;
     this.config = config;
     this.keys = new KeyFiles(options.passphrase);
-    this.turnstile = new ConnectionLimiter(options.parallel);
+    this.limiter = new ConnectionLimiter(options.parallel);
   }
 
   /**
    * Opens a new connection to the host. @throws StartError if the host or a jump host cannot be reached or rejects the login
    */
   async connect(host: HostSpec, signal: AbortSignal): Promise<Client> {
-    return this.turnstile.pass(signal, async () => {
+    return this.limiter.pass(signal, async () => {
       const settings = await settingsOf(host, this.config, this.options);
       const hop = await this.through(await this.route(settings));
       return this.open(settings, hop, signal);

@@ -33,8 +33,8 @@ export function isOtherChoice(
   { settings }: Pick<TransportPlan, 'settings'>,
   { algorithm, protocol }: OkCell['choice'],
 ): boolean {
-  const isOther = (asked: string | undefined, took: string) =>
-    asked !== undefined && !isRunByNccl(asked) && took !== '' && isOtherWord(asked, took);
+  const isOther = (requested: string | undefined, took: string) =>
+    requested !== undefined && !isRunByNccl(requested) && took !== '' && isOtherWord(requested, took);
   return isOther(settings?.algo, algorithm) || isOther(settings?.proto, protocol ?? '');
 }
 

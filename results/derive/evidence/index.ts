@@ -72,7 +72,7 @@ export function evidenceOf(
   if (misnamed !== null) return { verdict: 'contradicted', reason: misnamed };
   const kind = kindOf(transport);
   // Bytes handed to a plugin are collbench's own count, so they prove nothing about the path.
-  const missing = kind === 'found' ? null : counted(seen, seen.expected);
+  const missing = kind === 'found' ? null : missingBytesSentence(seen, seen.expected);
   if (missing !== null) return { verdict: 'contradicted', reason: missing };
   switch (kind) {
     case 'interface':
@@ -133,7 +133,7 @@ function otherProtocol(blocks: readonly BlockRecord[]): string | null {
 }
 
 /** Returns a sentence if the transport counted fewer bytes sent or received than must move (`expected`); otherwise null. */
-function counted(seen: TrafficCounts, expected: number): string | null {
+function missingBytesSentence(seen: TrafficCounts, expected: number): string | null {
   if (seen.sent >= expected && seen.received >= expected) return null;
   return `the transport counted ${bytesText(seen.sent)} sent and ${bytesText(seen.received)} received, expected ${bytesText(expected)}`;
 }

@@ -30,12 +30,12 @@ export class CoreCompetition {
 
   take({ startNs, values }: MetricsTick): void {
     const before = this.before;
-    const busyNs = total(values, this.busy);
+    const busyNs = sumOfChannels(values, this.busy);
     const ranks = this.ranks.map((index) => values[index] ?? null);
     this.before = busyNs === null ? null : { ns: startNs, busyNs, ranks };
     if (before === null || busyNs === null) return;
     const lengthNs = startNs - before.ns;
-    const ranksNs = grown(before.ranks, ranks);
+    const ranksNs = rankCpuGrowth(before.ranks, ranks);
     if (ranksNs === null) return;
     const measuredNs = this.alignment.measured(before.ns, startNs);
     if (measuredNs < minMeasuredShare * lengthNs) return;
@@ -58,7 +58,7 @@ export class CoreCompetition {
 }
 
 /** Returns the sum of these values of one reading; null if one of them is missing or `indices` is empty. */
-function total(values: MetricsTick['values'], indices: readonly number[]): number | null {
+function sumOfChannels(values: MetricsTick['values'], indices: readonly number[]): number | null {
   if (indices.length === 0) return null;
   let sum = 0;
   for (const index of indices) {
@@ -72,7 +72,7 @@ function total(values: MetricsTick['values'], indices: readonly number[]): numbe
 /**
  * Returns how much CPU time all ranks used between two readings. Null if no rank process existed, or if one started or ended.
  */
-function grown(before: readonly (number | null)[], after: readonly (number | null)[]): number | null {
+function rankCpuGrowth(before: readonly (number | null)[], after: readonly (number | null)[]): number | null {
   let sum: number | null = null;
   for (const [i, end] of after.entries()) {
     const start = before[i] ?? null;

@@ -68,7 +68,7 @@ export const loadFlags: readonly LoadFlag[] = [
     limit: 'any reading with one of the reasons power cap, hardware slowdown, thermal slowdown, power brake',
     source: 'NVML API reference, nvmlClocksEventReasons',
     find: (cell) =>
-      first(cell, gpu, 'throttleReasons', (object, { max }) => {
+      firstText(cell, gpu, 'throttleReasons', (object, { max }) => {
         const named = throttleReasons.filter(([bit]) => (max & bit) !== 0).map(([, name]) => name);
         return named.length === 0 ? null : `${object} was slowed down (${named.join(', ')})`;
       }),
@@ -79,7 +79,7 @@ export const loadFlags: readonly LoadFlag[] = [
     limit: 'mean SM clock below 90 % of its highest value of the run',
     source: 'NVML API reference, nvmlDeviceGetClockInfo, NVML_CLOCK_SM',
     find: (cell) =>
-      first(cell, gpu, 'smClockMHz', (object, { mean }) => {
+      firstText(cell, gpu, 'smClockMHz', (object, { mean }) => {
         const top = cell.highest(object, 'smClockMHz');
         if (!(mean < minClockShare * top)) return null;
         return `the SM clock of ${object} was ${Math.round(mean)} MHz on average, its highest was ${top} MHz`;
@@ -95,7 +95,7 @@ export const loadFlags: readonly LoadFlag[] = [
         ['linkSpeedMTps', 'maxLinkSpeedMTps', 'MT/s'],
         ['linkWidth', 'maxLinkWidth', 'lanes'],
       ] as const) {
-        const found = first(cell, /^pci/, now, (object, { max }) => {
+        const found = firstText(cell, /^pci/, now, (object, { max }) => {
           const top = cell.stats(object, most)?.max;
           // Idle links save power. A link counts as downgraded only if no reading near the cell had its best rate.
           if (top === undefined || !(max < top)) return null;
@@ -137,7 +137,7 @@ export const loadFlags: readonly LoadFlag[] = [
     limit: '1 % of the time of as many cores as there are ranks',
     source: 'Linux Documentation/admin-guide/cgroup-v2.rst, cpu.stat, throttled_usec',
     find: (cell) =>
-      first(cell, /^cgroup$/, 'throttled', (_object, { mean }) => {
+      firstText(cell, /^cgroup$/, 'throttled', (_object, { mean }) => {
         const share = mean / 1e9 / cell.ranks;
         if (share < quotaLimit) return null;
         return `a quota of processor time kept processes from running for ${percentText(share)} of the time of ${cell.ranks} cores, the limit is ${percentText(quotaLimit)}; give the container or job as many CPUs as ranks and one more`;
@@ -148,7 +148,7 @@ export const loadFlags: readonly LoadFlag[] = [
     meaning: 'the machine swapped',
     limit: 'one page',
     source: 'Linux proc(5), /proc/vmstat, pswpin and pswpout',
-    find: (cell) => grown(cell, /^vmstat$/, ['pswpin', 'pswpout'], 1, 'pages were swapped'),
+    find: (cell) => growthText(cell, /^vmstat$/, ['pswpin', 'pswpout'], 1, 'pages were swapped'),
   },
   {
     flag: 'retransmits',
@@ -158,9 +158,9 @@ export const loadFlags: readonly LoadFlag[] = [
     source: 'RFC 4022, tcpRetransSegs; Linux Documentation/ABI/stable/sysfs-class-infiniband, hw_counters',
     find: (cell) =>
       overTcp.includes(nameOf(cell.transport))
-        ? perOperation(cell, /^tcp$/, ['retransSegs'], 'TCP segments were sent again')
+        ? perOperationText(cell, /^tcp$/, ['retransSegs'], 'TCP segments were sent again')
         : overRdma.includes(nameOf(cell.transport))
-          ? perOperation(cell, rdmaPort, rdmaAgain, 'RDMA packets were sent again or came out of order')
+          ? perOperationText(cell, rdmaPort, rdmaAgain, 'RDMA packets were sent again or came out of order')
           : null,
   },
   {
@@ -170,23 +170,35 @@ export const loadFlags: readonly LoadFlag[] = [
     source:
       'Linux Documentation/ABI/testing/sysfs-bus-pci-devices-aer_stats; NVML API reference, NVLink error counters',
     find: (cell) =>
-      grown(cell, /^pci\./, ['aerCorrectable', 'aerNonfatal', 'aerFatal'], 1, 'PCIe errors were reported') ??
-      grown(cell, gpu, gpuErrors, 1, 'PCIe replays or NVLink errors were reported') ??
-      grown(
+      growthText(
+        cell,
+        /^pci\./,
+        ['aerCorrectable', 'aerNonfatal', 'aerFatal'],
+        1,
+        'PCIe errors were reported',
+      ) ??
+      growthText(cell, gpu, gpuErrors, 1, 'PCIe replays or NVLink errors were reported') ??
+      growthText(
         cell,
         rdmaPort,
         ['symbolErrors', 'linkRecoveries', 'rxErrors'],
         1,
         'RDMA port errors were reported',
       ) ??
-      grown(cell, networkInterface, ['rxErrors', 'txErrors'], 1, 'packets with errors passed an interface'),
+      growthText(
+        cell,
+        networkInterface,
+        ['rxErrors', 'txErrors'],
+        1,
+        'packets with errors passed an interface',
+      ),
   },
   {
     flag: 'page-migrations',
     meaning: 'the kernel moved pages between memories',
     limit: '256 pages',
     source: 'Linux Documentation/mm/page_migration.rst, pgmigrate_success',
-    find: (cell) => grown(cell, /^vmstat$/, ['pgmigrateSuccess'], minMigratedPages, 'pages were moved'),
+    find: (cell) => growthText(cell, /^vmstat$/, ['pgmigrateSuccess'], minMigratedPages, 'pages were moved'),
   },
 ];
 
@@ -198,7 +210,7 @@ export const loadFlagMeanings: Record<string, string> = Object.fromEntries(
  * Returns the first text that is not null among those of `say` for the host's devices; null if there is none.
  * @param objects pattern of device names such as "gpu0" @param say called with a device's name and its statistics of `quantity`
  */
-function first(
+function firstText(
   cell: HostCell,
   objects: RegExp,
   quantity: string,
@@ -220,7 +232,7 @@ const nameOf = (transport: string): string => transportRow(transport)?.name ?? t
 /**
  * Returns, with its level, a text such as "12 packets sent again in 1000 operations"; null if there are too few to matter.
  */
-function perOperation(cell: HostCell, objects: RegExp, quantities: readonly string[], what: string) {
+function perOperationText(cell: HostCell, objects: RegExp, quantities: readonly string[], what: string) {
   const { operations } = cell;
   const share = operations === 0 ? 0 : sumOf(cell, objects, quantities) / operations;
   if (share < minPerOperation.note) return null;
@@ -233,7 +245,7 @@ function perOperation(cell: HostCell, objects: RegExp, quantities: readonly stri
  * Returns a text if counters, such as those of errors, grew by `least` or more during the measurement; otherwise null. Growth
  * between two readings is divided in proportion to time.
  */
-function grown(
+function growthText(
   cell: HostCell,
   objects: RegExp,
   quantities: readonly string[],

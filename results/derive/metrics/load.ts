@@ -69,7 +69,7 @@ function allowedTo(ranks: readonly number[], launches: readonly LaunchRecord[]):
 }
 
 /** True if two sets of CPU numbers have a CPU in common. Null = not known, which counts as all CPUs. */
-const mayMeet = (a: ReadonlySet<number> | null, b: ReadonlySet<number> | null): boolean =>
+const mayShareCpus = (a: ReadonlySet<number> | null, b: ReadonlySet<number> | null): boolean =>
   a === null || b === null || [...a].some((cpu) => b.has(cpu));
 
 /**
@@ -92,7 +92,7 @@ export async function withLoads(
     const { header, ...rest } = await alignMetrics(series, cells, allowed);
     const ranks = members.length;
     const besideRanks = ranksOfMachine(plan.hosts, header.host).filter(
-      (rank) => !members.includes(rank) && mayMeet(allowed, allowedTo([rank], launches)),
+      (rank) => !members.includes(rank) && mayShareCpus(allowed, allowedTo([rank], launches)),
     ).length;
     for (const [index, cell] of cells.entries()) {
       // A host without a clock took no part in the cell (another group), or cannot be aligned with it.

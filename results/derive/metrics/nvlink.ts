@@ -33,7 +33,7 @@ export async function nvlinkTraffic(
     .filter((cell) => cell.status === 'ok' && over.has(cell.transport))
     .map((cell) => (cell.status === 'ok' ? (cell.traffic?.mustMoveBytes ?? null) : null));
   if (needed.length === 0 || needed.includes(null)) return null;
-  const grown = await Promise.all(hosts.map(grownOn));
+  const grown = await Promise.all(hosts.map(nvlinkBytesSent));
   const told = grown.filter((bytes) => bytes !== null);
   if (told.length === 0) return null;
   const sum = (values: readonly (number | null)[]) => values.reduce<number>((a, b) => a + (b ?? 0), 0);
@@ -41,7 +41,7 @@ export async function nvlinkTraffic(
 }
 
 /** Returns the sum of the growth of all NVLink send counters of a host during the run, bytes; null if none was read twice. */
-async function grownOn({ header, lines }: MetricsSeries): Promise<number | null> {
+async function nvlinkBytesSent({ header, lines }: MetricsSeries): Promise<number | null> {
   const counters = header.channels.flatMap(({ name }, index) => (sentBy.test(name) ? [index] : []));
   const last = new Map<number, number>();
   let grown: number | null = null;

@@ -100,7 +100,7 @@ function deadHosts(pairs: readonly PairTime[]): Set<string> {
 const logsOf = (entries: readonly PairEntry[]): number[] => entries.map(({ log }) => log);
 
 /** Returns the median log time of each host over its pairs; hosts without pairs are absent. */
-const rows = (entries: readonly PairEntry[]): Map<string, number> =>
+const hostMedians = (entries: readonly PairEntry[]): Map<string, number> =>
   new Map([...byHost(entries)].map(([name, mine]) => [name, median(logsOf(mine))]));
 
 /**
@@ -111,7 +111,7 @@ function slowHosts(entries: readonly PairEntry[], isOut: IsOut): Set<string> {
   const slow = new Set<string>();
   for (;;) {
     const core = entries.filter(({ a, b }) => !slow.has(a) && !slow.has(b));
-    const medians = rows(core);
+    const medians = hostMedians(core);
     if (medians.size < 3) return slow;
     const centre = median([...medians.values()]);
     const spread = spreadOf([...medians.values()]);
@@ -149,7 +149,7 @@ export function outliersOf(pairs: readonly PairTime[], minSlowdown = 1.05): Host
   const slow = slowHosts(entries, isOut);
   const isCore = (name: string) => !slow.has(name);
   const core = entries.filter(({ a, b }) => isCore(a) && isCore(b));
-  const coreRows = rows(core);
+  const coreRows = hostMedians(core);
   const centre = core.length === 0 ? 0 : median(logsOf(core));
   const hostSpread = coreRows.size === 0 ? minSpread : spreadOf([...coreRows.values()]);
 

@@ -246,7 +246,7 @@ export function overview(
 }
 
 /** Converts outliers in bandwidth or latency to findings, each with its own value and the median of all that are not slow. */
-function named(
+function findingsOfOutliers(
   outliers: HostOutliers,
   pairs: readonly PairFigure[],
   measure: PairFinding['measure'],
@@ -303,7 +303,7 @@ function isWorse({ measure, value, typical }: PairFinding): boolean {
 }
 
 function bandwidthFindings(pairs: readonly PairFigure[]): PairFinding[] {
-  return named(
+  return findingsOfOutliers(
     outliersOf(
       pairs.map(({ a, b, timeNs }) => ({ a, b, timeNs })),
       minSlowdown,
@@ -320,7 +320,7 @@ function bandwidthFindings(pairs: readonly PairFigure[]): PairFinding[] {
 function latencyFindings(all: readonly PairFigure[]): PairFinding[] {
   const pairs = all.filter(({ latencyNs, fastNs }) => latencyNs !== null && fastNs !== null);
   const [typical, fast] = (['latencyNs', 'fastNs'] as const).map((key) =>
-    named(
+    findingsOfOutliers(
       outliersOf(
         pairs.map((pair) => ({ a: pair.a, b: pair.b, timeNs: pair[key] })),
         minLatencySlowdown,

@@ -89,12 +89,12 @@ function problemsOf(
 const gravest: Evidence['verdict'][] = ['contradicted', 'unproven', 'confirmed'];
 
 /** True if the operation must send bytes to other ranks. If not, there is no path whose use could be shown. */
-const moves = ({ workload, axes, ranks }: OkCell): boolean =>
+const movesBytes = ({ workload, axes, ranks }: OkCell): boolean =>
   ranks > 1 && workloadOf(workload).minMovedByAnyAlgorithm({ axes, ranks }) !== 0;
 
 function transportsOf(cells: readonly OkCell[]): SuiteFinding['transports'] {
   const found = new Map<string, SuiteFinding['transports'][number]>();
-  const moving = cells.filter(moves);
+  const moving = cells.filter(movesBytes);
   for (const { transport: name, medium, evidence } of moving.length > 0 ? moving : cells) {
     const known = found.get(`${name} ${medium}`);
     const verdict = gravest.find((one) => one === evidence.verdict || one === known?.verdict) ?? 'unproven';

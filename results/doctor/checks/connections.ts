@@ -26,7 +26,7 @@ export function unreachableHosts(all: readonly HostConnection[]): string[] {
  * Returns a phrase about failed connections, such as "nobody reaches b (refused)": a host that no other host could reach is named
  * once. @param all all tested connections, also successful ones
  */
-function inWords(failed: readonly HostConnection[], all: readonly HostConnection[]): string {
+function failuresPhrase(failed: readonly HostConnection[], all: readonly HostConnection[]): string {
   const outcome = new Set(failed.map((connection) => words[connection.outcome] ?? connection.outcome));
   const how = [...outcome].join(', ');
   const closed = unreachableHosts(all);
@@ -88,7 +88,7 @@ export const reachChecks: ClusterCheck[] = [
       if (view.connections.length === 0)
         return unknown('not tried', 'collbench allreduce --max 64 --hosts ...');
       const failed = bad(view).filter(({ outcome }) => outcome !== 'stalled');
-      if (failed.length > 0) return error(inWords(failed, view.connections), firewall);
+      if (failed.length > 0) return error(failuresPhrase(failed, view.connections), firewall);
       if (view.untriedPairs > 0)
         return note(`${view.connections.length} pairs connect, ${view.untriedPairs} were not tried`);
       return ok(`${view.connections.length} paths, 64 KiB each way`);
@@ -105,7 +105,7 @@ export const reachChecks: ClusterCheck[] = [
       );
       if (connected.length === 0) return null;
       const stalled = connected.filter(({ outcome }) => outcome === 'stalled');
-      if (stalled.length > 0) return error(inWords(stalled, view.connections), mtuFix);
+      if (stalled.length > 0) return error(failuresPhrase(stalled, view.connections), mtuFix);
       const segments = connected.map(({ segmentBytes }) => segmentBytes).filter((bytes) => bytes !== null);
       if (segments.length === 0) return unknown('passed; segment sizes are not reported');
       return ok(`segments of ${Math.min(...segments)} to ${Math.max(...segments)} bytes`);
@@ -116,10 +116,10 @@ export const reachChecks: ClusterCheck[] = [
     title: 'The interface of each host',
     transports: ['socket', 'plugin'],
     why: 'Hosts with different interfaces use the slower one, or cannot connect.',
-    look(view, asked: DoctorRequest) {
+    look(view, request: DoctorRequest) {
       const named = view.hosts.flatMap(({ name, machine, listener }) => {
         const iface =
-          listener?.interface ?? (machine === null ? undefined : dataInterface(machine, asked)?.name);
+          listener?.interface ?? (machine === null ? undefined : dataInterface(machine, request)?.name);
         return iface === undefined || iface === '' ? [] : [{ name, iface }];
       });
       const kinds = [...new Set(named.map(({ iface }) => iface))];

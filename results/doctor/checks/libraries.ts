@@ -25,7 +25,7 @@ export function ncclVersionOf(machine: MachineReport, probed: CheckContext['prob
  * Newest and oldest version of the ncclNet plugin interface that a release of NCCL accepts, from the given release on. Source:
  * src/plugin/net* of each release.
  */
-const taken: readonly (readonly [from: number, newest: number, oldest: number])[] = [
+const acceptedVersions: readonly (readonly [from: number, newest: number, oldest: number])[] = [
   [23003, 12, 6],
   [22803, 11, 6],
   [22600, 10, 6],
@@ -49,11 +49,11 @@ const netVersions = ({ symbols }: CheckedLibrary): number[] =>
   });
 
 /** Returns why NCCL cannot load a net plugin; null if no reason is known. @param nccl its version, "2.28.9"; null = not known */
-function obstacle(plugin: CheckedLibrary, nccl: string | null): string | null {
+function loadObstacle(plugin: CheckedLibrary, nccl: string | null): string | null {
   if (plugin.problem !== '') return plugin.problem;
   const versions = netVersions(plugin);
   if (versions.length === 0) return 'it exports no ncclNetPlugin_vN';
-  const range = nccl === null ? undefined : taken.find(([from]) => versionNumber(nccl) >= from);
+  const range = nccl === null ? undefined : acceptedVersions.find(([from]) => versionNumber(nccl) >= from);
   if (range === undefined || versions.some((v) => v >= range[2] && v <= range[1])) return null;
   return `it has ncclNetPlugin_v${versions.join(', _v')}; NCCL ${nccl} takes v${range[2]} to v${range[1]}`;
 }
@@ -100,7 +100,7 @@ export const libraryChecks: DoctorCheck[] = [
       if (plugins.length === 0) return null;
       const nccl = ncclVersionOf(machine, asked.probed);
       const bad = plugins.flatMap((one) => {
-        const why = obstacle(one, nccl);
+        const why = loadObstacle(one, nccl);
         return why === null ? [] : [{ name: one.path, why, isNamed: named.includes(one.name) }];
       });
       const [first] = [...bad].sort((a, b) => Number(b.isNamed) - Number(a.isNamed));

@@ -17,13 +17,13 @@ const byTcp = ['socket', 'plugin'] as const;
  * Returns the interface for data between machines: the one that the user named, otherwise that of the default route. Null if the
  * machine does not have it.
  */
-export function dataInterface(machine: MachineReport, asked: DoctorRequest): NetworkInterface | null {
-  const name = asked.interface?.replace(/\/ipv[46]$/, '') ?? machine.network.defaultRoute;
+export function dataInterface(machine: MachineReport, request: DoctorRequest): NetworkInterface | null {
+  const name = request.interface?.replace(/\/ipv[46]$/, '') ?? machine.network.defaultRoute;
   return machine.network.interfaces.find((one) => one.name === name) ?? null;
 }
 
 /** True if ranks use a network interface other than lo: with several machines, or if the user named an interface. */
-const leaves = (asked: DoctorRequest) => asked.spansHosts || asked.interface !== null;
+const leaves = (request: DoctorRequest) => request.spansHosts || request.interface !== null;
 
 const gbps = (mbps: number) => `${mbps / 1000} Gb/s`;
 const others = ({ network }: MachineReport) =>

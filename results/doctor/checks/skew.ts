@@ -26,7 +26,7 @@ interface VersionSkew {
   why: string;
   severity: Exclude<Severity, 'ok' | 'unknown'>;
   fix: string;
-  of: (host: HostView, asked: DoctorRequest) => string | null;
+  of: (host: HostView, request: DoctorRequest) => string | null;
 }
 
 const makers = { note, warning, error };

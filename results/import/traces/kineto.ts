@@ -41,13 +41,13 @@ function eventsOf({ records, isWhole }: ImportSource): RecordFields[] {
 }
 
 /** Imports a torch.profiler trace of one rank: a table of collectives by size, and a job. @throws ImportError if it has none */
-export function readKineto(source: ImportSource, told: ImportHints): ImportedOutput {
+export function readKineto(source: ImportSource, hints: ImportHints): ImportedOutput {
   const trace = fieldsOf(source.records[0]);
   const job = fieldsOf(trace.distributedInfo);
   const events = eventsOf(source);
   const world = typeof job.world_size === 'number' ? job.world_size : null;
   const seen = callsIn(events, world);
-  const ranks = ranksOf('a trace', ranksIn(seen.calls, world, told), told);
+  const ranks = ranksOf('a trace', ranksIn(seen.calls, world, hints), hints);
   const most = Math.max(world ?? 0, ...seen.calls.flatMap((call) => call.ranks ?? []));
   const mine = seen.calls.filter((call) => call.ranks === null || call.ranks === ranks);
   const sized = mine.filter(({ payloadBytes }) => payloadBytes !== null);
@@ -148,11 +148,11 @@ function jobOf(
  * Returns the collectives of one rank, so that they can be combined with those of other ranks. @throws ImportError if there are
  * none
  */
-export function rankTrace(source: ImportSource, told: ImportHints): RankTrace {
+export function rankTrace(source: ImportSource, hints: ImportHints): RankTrace {
   const job = fieldsOf(fieldsOf(source.records[0]).distributedInfo);
   const seen = callsIn(eventsOf(source), typeof job.world_size === 'number' ? job.world_size : null);
   const calls = seen.calls.filter(
-    ({ ranks }) => told.ranks === null || ranks === null || ranks === told.ranks,
+    ({ ranks }) => hints.ranks === null || ranks === null || ranks === hints.ranks,
   );
   return { rank: typeof job.rank === 'number' ? job.rank : null, calls, steps: seen.steps };
 }
@@ -288,9 +288,9 @@ function callsIn(events: readonly RecordFields[], world: number | null): ScanSta
  * Returns the number of ranks to import: the one that the user chose, otherwise the communicator size with most calls. Null if
  * not known.
  */
-function ranksIn(calls: readonly TraceCall[], world: number | null, told: ImportHints): number | null {
+function ranksIn(calls: readonly TraceCall[], world: number | null, hints: ImportHints): number | null {
   const sizes = calls.flatMap(({ ranks }) => ranks ?? []);
-  if (told.ranks !== null && sizes.includes(told.ranks)) return told.ranks;
+  if (hints.ranks !== null && sizes.includes(hints.ranks)) return hints.ranks;
   const times = (size: number) => sizes.filter((one) => one === size).length;
   const [most] = [...new Set(sizes)].sort((a, b) => times(b) - times(a) || b - a);
   return most ?? world;

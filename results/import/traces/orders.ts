@@ -20,10 +20,10 @@ export const readOrderedTrace = (source: ImportSource): OrderedTrace | null =>
   orders.find(([recognises]) => recognises(source))?.[1](source) ?? null;
 
 /** Imports a trace without times: the result has a job for replay, and no measured rows. @throws ImportError */
-export function readOrdered(source: ImportSource, told: ImportHints): ImportedOutput {
+export function readOrdered(source: ImportSource, hints: ImportHints): ImportedOutput {
   const trace = readOrderedTrace(source);
   if (trace === null) throw new ImportError('it is no trace of the order of calls');
-  const ranks = trace.ranks ?? told.ranks;
+  const ranks = trace.ranks ?? hints.ranks;
   const { says, ...job } = jobOfOrderedTrace({ ...trace, ranks });
   return {
     ...{

@@ -3,7 +3,7 @@ import type { RejectedChoice, SeriesChoice } from '../series-choice.ts';
 /**
  * Collectives whose elements are independent of each other, so that their data can be divided among channels (threads of a rank).
  */
-const cut: readonly string[] = ['allreduce', 'broadcast', 'reduce'];
+const divisibleCollectives: readonly string[] = ['allreduce', 'broadcast', 'reduce'];
 export const maxChannels = 16;
 
 /**
@@ -16,7 +16,7 @@ export function withChannels(
   command: string,
   channels: readonly number[],
 ): { series: SeriesChoice[]; leftOut: RejectedChoice[] } {
-  const isCut = cut.includes(command);
+  const isCut = divisibleCollectives.includes(command);
   const taken = channels.filter((count) => count === 1 || isCut);
   return {
     series: taken.flatMap((count) =>
@@ -34,7 +34,7 @@ export function withChannels(
       .filter((count) => count > 1 && !isCut)
       .map((count) => ({
         name: `${count} channels`,
-        reason: `only the vectors of ${cut.join(', ')} are cut into parts`,
+        reason: `only the vectors of ${divisibleCollectives.join(', ')} are cut into parts`,
       })),
   };
 }

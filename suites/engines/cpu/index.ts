@@ -20,7 +20,7 @@ import { seriesOf } from './series.ts';
 /** The cpu engine, which is part of collbench: data in host memory, moved by collbench's own transports. */
 export const cpu: PlanningEngine = {
   name: 'cpu',
-  over: '',
+  titlePrefix: '',
   abilities: {
     collectives: {
       collective: collectiveNames,
@@ -35,7 +35,7 @@ export const cpu: PlanningEngine = {
   },
   transports: transports.filter(({ isOwn }) => isOwn).map(({ name }) => name),
   options: [...keysOf(cpuOptionRows), 'algo', 'proto'],
-  instead: {},
+  ownEquivalents: {},
   usual: { ranks: 2, here: ['socket'], pick: () => 'socket', betweenHosts: 'socket' },
   patience: { probeMs: 0, launchMs: 0 },
   pace: cpuPace,

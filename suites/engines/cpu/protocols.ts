@@ -12,15 +12,15 @@ const isOwn = (word: string): word is CpuProtocol => cpuProtocolOptions.some((ow
 
 /**
  * The requested protocols that the cpu engine supports over at least one of these transports.
- * @param asked protocol names of any engine, in upper or lower case. If all of this engine's names are among them, the option
+ * @param requested protocol names of any engine, in upper or lower case. If all of this engine's names are among them, the option
  * was "all", and names of other engines are ignored.
  * @returns `leftOut` has the rejected names
  */
 export function protocolsAmong(
-  asked: readonly string[],
+  requested: readonly string[],
   overTransports: readonly string[],
 ): { protocols: CpuProtocol[]; leftOut: RejectedChoice[] } {
-  const words = asked.map((word) => word.toLowerCase());
+  const words = requested.map((word) => word.toLowerCase());
   const isAll = cpuProtocolOptions.every((own) => words.includes(own));
   const foreign = words.filter((word) => !isOwn(word) && !isAll);
   const own = words.filter(isOwn);

@@ -25,7 +25,7 @@ function settings(options: PlanOptions): Record<string, string> {
  */
 export const cuda: PlanningEngine = {
   name: 'cuda',
-  over: 'GPU kernels over ',
+  titlePrefix: 'GPU kernels over ',
   abilities: {
     collectives: {
       members: ['all ranks'],
@@ -50,7 +50,7 @@ export const cuda: PlanningEngine = {
   },
   transports: ['p2p', 'ibgda'],
   options: ['gpus', 'shareGpu', 'hostCheck', 'algo', 'blocks', 'threads', 'packet'],
-  instead: {},
+  ownEquivalents: {},
   usual: { ranks: null, here: ['p2p', 'ibgda'], pick: () => 'p2p', betweenHosts: 'ibgda' },
   patience: { probeMs: 60_000, launchMs: 60_000 },
   pace: ncclPace,

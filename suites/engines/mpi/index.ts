@@ -8,7 +8,7 @@ import { mpiOptionRows } from './options.ts';
 export const mpi: PlanningEngine = {
   ...cpu,
   name: 'mpi',
-  over: 'MPI over ',
+  titlePrefix: 'MPI over ',
   abilities: {
     collectives: {
       members: ['all ranks'],

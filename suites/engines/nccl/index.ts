@@ -9,7 +9,7 @@ import { gpuDevices, optionsOf, settingsOf } from './settings.ts';
 
 export const nccl: PlanningEngine = {
   name: 'nccl',
-  over: 'NCCL over ',
+  titlePrefix: 'NCCL over ',
   abilities: {
     collectives: {
       members: ['all ranks'],
@@ -25,7 +25,7 @@ export const nccl: PlanningEngine = {
   },
   transports: ['p2p', 'shm', 'socket', 'ib', 'sisci', 'plugin', 'ibgda'],
   options: keysOf(ncclOptionRows),
-  instead: {},
+  ownEquivalents: {},
   usual: {
     ranks: null,
     here: ['p2p', 'socket'],

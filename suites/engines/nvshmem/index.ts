@@ -34,7 +34,7 @@ function settings(options: PlanOptions): Record<string, string> {
  */
 export const nvshmem: PlanningEngine = {
   name: 'nvshmem',
-  over: 'NVSHMEM over ',
+  titlePrefix: 'NVSHMEM over ',
   abilities: {
     collectives: {
       members: ['all ranks'],
@@ -47,7 +47,7 @@ export const nvshmem: PlanningEngine = {
   },
   transports: ['p2p', 'ibgda'],
   options: [...keysOf(nvshmemOptionRows), 'algo', 'nccl', 'gpus', 'cache', 'graph', 'hostCheck'],
-  instead: {},
+  ownEquivalents: {},
   usual: { ranks: null, here: ['p2p'], pick: () => 'p2p', betweenHosts: 'p2p' },
   patience: { probeMs: 60_000, launchMs: 180_000 },
   pace: ncclPace,

@@ -6,7 +6,7 @@ import { torch } from '../torch/index.ts';
 export const script: PlanningEngine = {
   ...torch,
   name: 'script',
-  over: 'own program over ',
+  titlePrefix: 'own program over ',
   abilities: { program: {} },
   options: ['backend', 'workerThreads', 'joinTimeout', 'gpus', 'shareGpu'],
   settings: (options: PlanOptions) => ({

@@ -5,7 +5,7 @@ import { torch } from '../torch/index.ts';
 export const tensorflow: PlanningEngine = {
   ...torch,
   name: 'tensorflow',
-  over: 'TensorFlow over ',
+  titlePrefix: 'TensorFlow over ',
   abilities: { training: { numerics: ['fp32', 'amp-bf16'], observed: ['none'] } },
   transports: ['socket'],
   options: ['python', 'workerThreads', 'joinTimeout'],

@@ -39,7 +39,7 @@ const devices: EngineDevices = {
 export const torch: PlanningEngine = {
   ...cpu,
   name: 'torch',
-  over: 'PyTorch over ',
+  titlePrefix: 'PyTorch over ',
   abilities: { training: { numerics: ['fp32', 'tf32', 'amp-bf16', 'bf16'] } },
   transports: ['socket', 'p2p', 'shm', 'ib', 'sisci', 'plugin'],
   options: [...keysOf(workerOptionRows), 'gpus', 'shareGpu'],

@@ -17,15 +17,15 @@ import { nearestSizes } from '../../sizes.ts';
 export function requireCollective(
   command: CollectiveName,
   options: PlanOptions,
-  said: ParsedPlanOptions,
+  parsed: ParsedPlanOptions,
   ranks: number | null,
 ): void {
   if (!collectives[command].hasInPlace && options.inPlace.includes(true)) {
-    throw refuse('no-form-in-place', { command, where: said.where('inPlace') });
+    throw refuse('no-form-in-place', { command, where: parsed.where('inPlace') });
   }
-  requireWholeElements(options, said);
+  requireWholeElements(options, parsed);
   if (ranks !== null) requireRoots(command, options, ranks);
-  requireOfCollective(command, said);
+  requireOfCollective(command, parsed);
 }
 
 /** Checks the value of --root. @throws Refusal if a root is not a rank number */
@@ -40,7 +40,7 @@ function requireRoots(command: CollectiveName, { root: roots }: PlanOptions, ran
  * the typed one.
  * @throws Refusal if a size is not
  */
-function requireWholeElements(options: PlanOptions, said: ParsedPlanOptions): void {
+function requireWholeElements(options: PlanOptions, parsed: ParsedPlanOptions): void {
   const widest = options.dtype.reduce((a, b) => (dtypeBytes[a] >= dtypeBytes[b] ? a : b));
   const width = dtypeBytes[widest];
   const { sizes, min, step } = options;
@@ -54,19 +54,19 @@ function requireWholeElements(options: PlanOptions, said: ParsedPlanOptions): vo
   for (const [option, some] of typed) {
     const bytes = some.find((one) => one % width !== 0);
     if (bytes === undefined) continue;
-    const where = said.where(option);
+    const where = parsed.where(option);
     const near = nearestSizes(bytes, width);
     throw refuse('parts-of-elements', { where, option, bytes, widest, width, near });
   }
 }
 
 /** Checks that --op and --root apply. @throws Refusal if one of them is given for a collective without reduction or root */
-function requireOfCollective(command: CollectiveName, said: ParsedPlanOptions): void {
+function requireOfCollective(command: CollectiveName, parsed: ParsedPlanOptions): void {
   for (const [option, applies] of [
     ['op', 'reduces'],
     ['root', 'rooted'],
   ] as const) {
-    const written = said.typed(option);
+    const written = parsed.typed(option);
     if (collectives[command][applies] || written === undefined) continue;
     const others = collectiveNames.filter((name) => collectives[name][applies]);
     throw refuse('not-of-collective', { command, where: written.where, text: written.text, option, others });

@@ -88,7 +88,7 @@ const of = ({ axes }: Pick<PointContext, 'axes'>): ControlpathAxes => controlpat
 export const controlpathPlanning: WorkloadPlanning = {
   row: controlpath,
   needs: ['puts'],
-  over: {
+  carriedBy: {
     takes: ({ takesPuts }) => takesPuts,
     lack: 'queues that a workload can write and ring by itself',
   },

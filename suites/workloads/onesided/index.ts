@@ -76,7 +76,7 @@ const bytesOfAll = ({ axes }: Pick<PointContext, 'axes'>): number => {
 };
 
 /** Table-row properties of an option whose value is a comma-separated list of these words; "all" is not allowed. */
-const severalOf = (known: readonly string[]) => ({
+const listOption = (known: readonly string[]) => ({
   value: 'LIST',
   allowed: `${known.slice(0, -1).join(', ')} and ${known.at(-1)}, with commas between`,
   choices: known,
@@ -93,14 +93,14 @@ export const onesidedPlanning: WorkloadPlanning = {
   commands: onesidedOperations.map((name) => ({ name, summary: summaries[name] })),
   options: {
     mover: {
-      ...severalOf(onesidedMovers),
+      ...listOption(onesidedMovers),
       describe:
         'device-put, device-get: NVSHMEM calls, 16-byte loads and stores, bulk copies through shared memory (TMA), or the copy engine.',
       example: '--mover nvshmem,copy-engine',
       default: 'nvshmem',
     },
     scope: {
-      ...severalOf(onesidedScopes),
+      ...listOption(onesidedScopes),
       describe: 'Scope of each call: a thread, a warp or a block of the GPU.',
       example: '--scope thread,warp,block',
       default: 'thread,warp,block',

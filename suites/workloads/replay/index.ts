@@ -115,7 +115,7 @@ export const replayPlanning: WorkloadPlanning = {
     },
   },
   ignores: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
-  alsoAsks({ job }) {
+  collectiveNeeds({ job }) {
     const calls = jobsOf(job ?? '').flatMap(({ items }) => items.filter((item) => item.do === 'call'));
     return calls.flatMap(({ collective, dtype, op, group }): CollectiveValue[] => [
       ...(group === undefined ? [] : [{ key: 'members' as const, word: 'groups of ranks' }]),

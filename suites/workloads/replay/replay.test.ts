@@ -108,7 +108,7 @@ test('ranks that do not make the groups of a job are refused, with those that do
       (error) =>
         error instanceof Refusal && error.code === 'job-groups' && /multiple of 4 ranks/.test(textOf(error)),
     );
-    assert.ok(replayPlanning.alsoAsks?.({ job: file }).some(({ key }) => key === 'members'));
+    assert.ok(replayPlanning.collectiveNeeds?.({ job: file }).some(({ key }) => key === 'members'));
   });
 });
 

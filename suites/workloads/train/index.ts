@@ -31,7 +31,7 @@ const onGpu: StepSpeed = { stepNs: 20_000_000, operationsPerNs: 40_000 };
  * Arithmetic operations of one step per multiply-accumulate (MAC) of the forward pass: a step costs as much as 3 forward
  * passes, and each MAC counts as 2 operations.
  */
-const passes = 3 * 2;
+const operationsPerMac = 3 * 2;
 /**
  * Number of buffers as large as the parameters: parameters, gradients, communication buckets. Activations need more memory, but
  * how much is unknown.
@@ -166,6 +166,6 @@ export const trainPlanning: WorkloadPlanning = {
     const { model, batch, image } = of(place);
     const gigaMacs = trainedModels.find(({ name }) => name === model)?.gigaMacs ?? 0;
     const { stepNs, operationsPerNs } = onGpus ? onGpu : onCpu;
-    return stepNs + (gigaMacs * 1e9 * passes * batch * (image / 224) ** 2) / operationsPerNs;
+    return stepNs + (gigaMacs * 1e9 * operationsPerMac * batch * (image / 224) ** 2) / operationsPerNs;
   },
 };
