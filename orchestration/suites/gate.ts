@@ -12,7 +12,7 @@ import {
   suspects,
 } from '../../results/gate/decide.ts';
 import { type EarlierRuns, foundChange, unchangedRuns } from '../../results/gate/earlier-runs.ts';
-import { failuresAgain, failuresOf, countUnknownCells } from '../../results/gate/failures.ts';
+import { countUnknownCells, failuresAgain, failuresOf } from '../../results/gate/failures.ts';
 import {
   compareEntry,
   type GateSource,

@@ -101,7 +101,11 @@ export async function sectionsOf(input: ReportInput): Promise<PageSection[]> {
       body: overview(headlines, next),
       first: averagesPart(groups, draw, next),
       lead: ({ group }) =>
-        foldLongTable(html`<div class="broad">${pageMarkup([cellTable(group)], form)}</div>`, group, groups.length),
+        foldLongTable(
+          html`<div class="broad">${pageMarkup([cellTable(group)], form)}</div>`,
+          group,
+          groups.length,
+        ),
     }),
     crossover: () => ({ title: 'Crossover', lead: ({ of }) => html`${of.map(crossings)}` }),
     algorithms: () => ({ title: 'Algorithms and protocols' }),

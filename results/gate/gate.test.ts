@@ -16,7 +16,7 @@ import { cellFacts } from '../testing/cell.ts';
 import { type SyntheticRun, syntheticRecord } from '../testing/run.ts';
 import { conclude } from './conclude.ts';
 import { confirm, decide, type EntryComparison, type GateDecision, suspects } from './decide.ts';
-import { failuresAgain, failuresOf, countUnknownCells } from './failures.ts';
+import { countUnknownCells, failuresAgain, failuresOf } from './failures.ts';
 
 const entry = 'small';
 const compared = (
