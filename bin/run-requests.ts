@@ -1,7 +1,7 @@
 // The runs of one measuring command: a single run, or one per engine and a report of all of them.
 import path from 'node:path';
 import type { HostPool } from '../orchestration/preparing/host-pool.ts';
-import type { PreparedPlan } from '../orchestration/preparing/prepare.ts';
+import type { PreparedPlan, RequestedRun } from '../orchestration/preparing/prepare.ts';
 import { measurePlan, type RunOutcome, withPrepared } from '../orchestration/running/run.ts';
 import { type ExitCode, exitCode } from '../results/verdicts/exit-code.ts';
 import { longRunNote, type UnsetOptions } from '../suites/planning/budget-plan.ts';
@@ -10,17 +10,12 @@ import { runTools } from './run-tools.ts';
 import { outputsOf } from './screens/run.ts';
 import { nearPath, printNote } from './terminal.ts';
 
-/** One requested run: its parsed options and its command line. */
-export interface RequestedRun {
-  options: MeasuringCommandOptions & UnsetOptions;
-  /** Words after the name of the command. */
-  words: readonly string[];
-}
-type RunWithPlan = RequestedRun & { prepared: PreparedPlan; nodes: HostPool };
+export type CommandRun = RequestedRun<MeasuringCommandOptions & UnsetOptions>;
+type RunWithPlan = CommandRun & { prepared: PreparedPlan; nodes: HostPool };
 
 /** Makes the plans of all requested runs (one per engine), measures one after the other, and reports them together. */
-export async function measureAll(command: string, requests: readonly RequestedRun[]): Promise<ExitCode> {
-  return planned(command, requests, [], async (all) => {
+export async function measureAll(requests: readonly CommandRun[]): Promise<ExitCode> {
+  return planned(requests, [], async (all) => {
     const runs: RunOutcome[] = [];
     for (const one of all) {
       for (const note of one.prepared.notes) printNote(note);
@@ -46,14 +41,13 @@ function printLong({ options, prepared: { plan, notes } }: RunWithPlan): void {
 
 /** Makes the plans of all runs before the first run is measured, so that every refusal comes before any measurement. */
 function planned<T>(
-  command: string,
-  [first, ...rest]: readonly RequestedRun[],
+  [first, ...rest]: readonly CommandRun[],
   before: readonly RunWithPlan[],
   work: (all: readonly RunWithPlan[]) => Promise<T>,
 ): Promise<T> {
   if (first === undefined) return work(before);
-  return withPrepared(command, first.options, first.words, (prepared, nodes) =>
-    planned(command, rest, [...before, { ...first, prepared, nodes }], work),
+  return withPrepared(first, (prepared, nodes) =>
+    planned(rest, [...before, { ...first, prepared, nodes }], work),
   );
 }
 
@@ -74,7 +68,7 @@ const order: readonly ExitCode[] = [exitCode.interrupted, exitCode.wrongData, ex
 const worst = (runs: readonly RunOutcome[]): ExitCode =>
   order.find((code) => runs.some((run) => run.exitCode === code)) ?? exitCode.ok;
 
-async function reportTogether(runs: readonly RunOutcome[], [first]: readonly RequestedRun[]): Promise<void> {
+async function reportTogether(runs: readonly RunOutcome[], [first]: readonly CommandRun[]): Promise<void> {
   const [{ reportOf }, { openRun }] = await Promise.all([
     import('./report-of.ts'),
     import('../results/store/read.ts'),

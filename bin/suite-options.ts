@@ -1,13 +1,13 @@
 // What a suite file may contain (option table, collectives), and the command lines of its entries.
 import path from 'node:path';
-import type { SuiteCommand } from '../orchestration/suites/entry-plan.ts';
+import type { RequestedRun } from '../orchestration/preparing/prepare.ts';
 import { packageRoot } from '../results/package.ts';
 import { Refusal, refuse } from '../results/refusals/refusal.ts';
 import { isSwitch, type OptionRow, type OptionRows, optionName } from '../suites/options/option.ts';
 import { placeText } from '../suites/suite/error.ts';
 import type { SuiteReading } from '../suites/suite/read.ts';
 import type { SuiteOptionTexts, SuitePlanEntry } from '../suites/suite/types.ts';
-import { isMeasuring, plannings, shownCommandNames } from '../suites/workloads/index.ts';
+import { findCommand, plannings, shownCommandNames } from '../suites/workloads/index.ts';
 import { readOptions } from './line/read-options.ts';
 import { keyOfName, type OptionKey, optionKeys, optionRows } from './options/index.ts';
 
@@ -77,13 +77,14 @@ function wordsOf(options: SuiteOptionTexts): string[] {
  * @param options option texts to use instead of those of the entry
  * @throws Refusal if options contradict each other, with the position of the entry in the file
  */
-export function commandOf(entry: SuitePlanEntry, options: SuiteOptionTexts = entry.options): SuiteCommand {
+export function commandOf(entry: SuitePlanEntry, options: SuiteOptionTexts = entry.options): RequestedRun {
   const { collective } = entry;
-  if (!isMeasuring(collective))
+  const command = findCommand(collective);
+  if (command === undefined)
     throw refuse('command-unknown', { word: collective, known: suiteReading.collectives, rename: null });
   const words = wordsOf(options);
   try {
-    return { collective, words, options: readOptions(collective, words) };
+    return { command, words, options: readOptions(collective, words) };
   } catch (error) {
     throw error instanceof Refusal ? error.at(`${placeText(entry.at)}: ${entry.name}`) : error;
   }

@@ -2,20 +2,14 @@
 import { openRun } from '../results/store/read.ts';
 import type { LoadedRun } from '../results/store/types.ts';
 import { type ExitCode, exitCode } from '../results/verdicts/exit-code.ts';
-import type { MeasureOptions } from './engines/index.ts';
+import type { RequestedRun } from './preparing/prepare.ts';
 import { InterruptHandler } from './running/interrupt.ts';
 import { measureOneRun } from './running/one-run.ts';
 import type { RunTools } from './running/output.ts';
 
-export interface TuneRun {
-  collective: string;
+/** A run, whose words are those that `collbench tune` adds, then those that the user typed. */
+export interface TuneRun extends RequestedRun {
   ranks: number;
-  options: MeasureOptions;
-  /**
-   * Options of the command that would measure this run alone: those that `collbench tune` adds, then those that the user typed.
-   * The plan stores them.
-   */
-  words: readonly string[];
 }
 
 export interface TuneScreen {
@@ -42,13 +36,8 @@ export async function measureForTuning(
   // Ctrl-C between two runs also ends the command in order and names the stored runs.
   const interrupt = new InterruptHandler();
   const one = async (wanted: TuneRun, index: number): Promise<ExitCode> => {
-    const { collective: command, options, words } = wanted;
     const progress = (share: number) => screen.progress(index, share);
-    const measured = await measureOneRun(
-      { command, options, words },
-      { root, tools },
-      { note: screen.note, progress },
-    );
+    const measured = await measureOneRun(wanted, { root, tools }, { note: screen.note, progress });
     screen.ended(wanted, measured.dir, measured.exitCode);
     if (measured.exitCode === exitCode.ok) runs.push(await openRun(measured.dir));
     return measured.exitCode;

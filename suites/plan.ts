@@ -2,7 +2,7 @@ import { type RunPlan, runPlan, setSizes, storedRow } from '../results/schema/in
 import type { PlanInput } from './plan-input.ts';
 import { estimateRunS } from './sampler/budget.ts';
 import { schedule } from './schedule.ts';
-import { planningOfCommand, workloadPlanning } from './workloads/index.ts';
+import { commandNamed, workloadPlanning } from './workloads/index.ts';
 
 export type { PlanInput } from './plan-input.ts';
 
@@ -28,7 +28,7 @@ function expectedChecks(plan: RunPlan): number {
  * @throws {RangeError} if there are more sizes than `maximumSizes`, or no workload has the command
  */
 export function makePlan(input: PlanInput): RunPlan {
-  const planning = planningOfCommand(input.command);
+  const { workload } = commandNamed(input.command);
   const draft: RunPlan = {
     schemaVersion: 3,
     command: input.typed,
@@ -43,8 +43,8 @@ export function makePlan(input: PlanInput): RunPlan {
     ...(input.launcher === undefined ? {} : { launcher: input.launcher }),
     inProcess: input.inProcess,
     transports: input.transports,
-    workloads: [storedRow(planning.row)],
-    ...planning.points(input),
+    workloads: [storedRow(workload.row)],
+    ...workload.points(input),
     sampling: input.sampling,
     ...(input.metricsIntervalUs == null ? {} : { metricsIntervalUs: input.metricsIntervalUs }),
     expected: { cells: 0, checks: 0 },

@@ -34,7 +34,6 @@ function requireSeveral(options: MeasuringCommandOptions): void {
 }
 
 async function run({ rounds }: OptionValues<typeof ownOptions>, line: ParsedLine): Promise<void> {
-  const { words } = line;
   const [{ equalRuns }, { calibrate }, { keepCalibration }, { calibrationText }, { runTools }] =
     await Promise.all([
       import('../../orchestration/running/equal-runs.ts'),
@@ -43,17 +42,18 @@ async function run({ rounds }: OptionValues<typeof ownOptions>, line: ParsedLine
       import('../../reports/comparison/calibration.ts'),
       import('../run-tools.ts'),
     ]);
-  const [collective = ''] = words;
+  const [collective = ''] = line.words;
   if (!isCollective(collective))
     throw refuse('aa-needs-collective', { word: collective, known: collectiveNames });
-  const options = measuringOptions(commandNamed(collective), line, await configOf(line));
+  const command = commandNamed(collective);
+  const options = measuringOptions(command, line, await configOf(line));
   requireSeveral(options);
   if (options.launches !== null && options.launches < 2) {
     throw refuse('aa-needs-launches', { launches: options.launches });
   }
   const progress = new ProgressLine();
   const input = {
-    ...{ collective, options, words, root: options.out ?? defaultRoot, tools: runTools },
+    ...{ command, options, words: line.said.asWords(), root: options.out ?? defaultRoot, tools: runTools },
     note: (text: string) => progress.note(text),
     progress: (at: number, share: number) =>
       progress.show(() => `run ${at + 1} of ${2 * rounds} · ${Math.round(100 * share)} %`),

@@ -11,8 +11,7 @@ import { commandNamed, type MeasuredCommand, type VectorOption } from '../../sui
 import { linesOfEngines } from '../line/engines.ts';
 import { configOf, measuringOptions, measuringSyntax } from '../line/measuring.ts';
 import type { ParsedLine } from '../line/read.ts';
-import type { MeasuringCommandOptions } from '../options/index.ts';
-import type { RequestedRun } from '../run-requests.ts';
+import type { CommandRun } from '../run-requests.ts';
 import { nearPath, printNote, printSentences } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
 
@@ -20,21 +19,21 @@ import type { CommandDefinition } from './command.ts';
  * Measures, plans or explains the requested runs; each engine has its own run. With --json, scripts get a summary line even if
  * no run could start.
  */
-async function run(command: string, requests: readonly RequestedRun[]): Promise<ExitCode> {
+async function run(requests: readonly CommandRun[]): Promise<ExitCode> {
   const [first] = requests;
   if (first?.options.explain === true) {
-    for (const { options } of requests) await explained(command, options);
+    for (const one of requests) await explained(one);
     return exitCode.ok;
   }
   try {
-    return await (await import('../run-requests.ts')).measureAll(command, requests);
+    return await (await import('../run-requests.ts')).measureAll(requests);
   } catch (error) {
     if (first !== undefined) (await import('../screens/not-run.ts')).tellNotRun(error, first.options);
     throw error;
   }
 }
 
-async function explained(command: string, options: MeasuringCommandOptions): Promise<ExitCode> {
+async function explained({ command, options }: CommandRun): Promise<ExitCode> {
   if (hasNodes(options)) throw refuse('explain-of-hosts');
   const [{ explain }, { nodesOf }] = await Promise.all([
     import('../../orchestration/preparing/explain.ts'),
@@ -42,7 +41,7 @@ async function explained(command: string, options: MeasuringCommandOptions): Pro
   ]);
   const nodes = await nodesOf(options);
   try {
-    printSentences(`${(await explain(commandNamed(command), options, nodes)).join('\n')}\n`);
+    printSentences(`${(await explain(command, options, nodes)).join('\n')}\n`);
   } finally {
     await nodes.close();
   }
@@ -194,13 +193,13 @@ export function measure(command: MeasuredCommand): CommandDefinition {
       for (const note of line.notes) printNote(note);
       // readLine is imported here, because completion loads this file and does not need it.
       const [config, { readLine }] = await Promise.all([configOf(line), import('../line/read.ts')]);
-      const asked = linesOfEngines(line).map((words): RequestedRun => {
+      const requests = linesOfEngines(line).map((words): CommandRun => {
         const one = words === line.words ? line : readLine(measuringSyntax(command), words);
         const options = measuringOptions(command, one, config);
         const free = freeOptions.filter((key) => !isNamed(key, one.said));
-        return { options: { ...options, free }, words };
+        return { command, options: { ...options, free }, words };
       });
-      process.exitCode = await run(name, asked);
+      process.exitCode = await run(requests);
     },
   };
 }

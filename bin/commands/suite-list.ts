@@ -41,13 +41,13 @@ export async function listEntries(
   const { entries } = await loadSuite(name, suiteReading, given, only);
   const { columns } = shapeOfStdout(80);
   for (const entry of entries) {
-    const { collective, words } = commandOf(entry);
+    const { command, words } = commandOf(entry);
     const environment = Object.fromEntries([...entry.environment].map(([key, { text }]) => [key, text]));
     const variables = Object.entries(environment).map(([key, value]) => `${key}=${value}`);
-    const line = `  ${[...variables, 'collbench', collective, ...words].join(' ')}`;
+    const line = `  ${[...variables, 'collbench', command.name, ...words].join(' ')}`;
     printText(
       json
-        ? `${JSON.stringify({ name: entry.name, collective, words, environment })}\n`
+        ? `${JSON.stringify({ name: entry.name, collective: command.name, words, environment })}\n`
         : `${entry.name}\n${wrap(line, columns - 2, '  ').join(' \\\n')}\n`,
     );
   }

@@ -5,9 +5,10 @@ import { collectiveNames } from '../../results/schema/index.ts';
 import { defaultRoot } from '../../results/store/paths.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { cpuAlgorithms } from '../../suites/engines/cpu/algorithms.ts';
-import { type OptionValues, optionName } from '../../suites/options/option.ts';
+import type { OptionValues } from '../../suites/options/option.ts';
 import { text, wholeNumber } from '../../suites/options/values.ts';
 import { isPlugin } from '../../suites/transports/index.ts';
+import { commandNamed } from '../../suites/workloads/index.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { readOptions } from '../line/read-options.ts';
 import { nearPath, ProgressLine, printNote, printText } from '../terminal.ts';
@@ -66,7 +67,7 @@ const shared = sharedOptions(
   },
 );
 /** Options about the whole command `tune`; the runs that it starts do not get them. */
-const ofTheWhole: readonly string[] = ['out', 'json', 'ranks', 'table'];
+const ofTheWhole = ['out', 'json', 'ranks'] as const;
 
 function collectivesIn(words: readonly string[]): readonly CollectiveName[] {
   if (words.length === 0) return usual;
@@ -95,9 +96,7 @@ async function run(
   const { ranks: counts = usualRanks(), table: file = store.usualTuningFile() } = values;
   const { out = null, json = false, transport } = values;
   requireOwnTransports(transport);
-  const typed = [...said.values()]
-    .filter(({ key }) => !ofTheWhole.includes(key))
-    .map(({ key, text: value }) => `--${optionName(key)}=${value}`);
+  const typed = said.asWords(ofTheWhole);
   const words = (ranks: number) => [
     ...['--engine=cpu', `--ranks=${ranks}`, '--algo=all', '--tuning=off'],
     ...(said.has('max') ? [] : ['--max=4M']),
@@ -106,7 +105,7 @@ async function run(
   ];
   const asked = collectivesIn(values.collective).flatMap((collective) =>
     [...new Set(counts)].map((ranks) => ({
-      ...{ collective, ranks, words: words(ranks) },
+      ...{ command: commandNamed(collective), ranks, words: words(ranks) },
       options: readOptions(collective, words(ranks)),
     })),
   );
@@ -115,9 +114,9 @@ async function run(
     note: (line) => progress.note(line),
     progress: (at, share) =>
       progress.show(() => `run ${at + 1} of ${asked.length} · ${Math.round(100 * share)} %`),
-    ended: ({ collective, ranks }, dir, its) =>
+    ended: ({ command, ranks }, dir, its) =>
       progress.note(
-        `${collective}, ${ranks} ranks${its === exitCode.ok ? '' : `, exit code ${its}`}: kept in ${nearPath(dir)}`,
+        `${command.name}, ${ranks} ranks${its === exitCode.ok ? '' : `, exit code ${its}`}: kept in ${nearPath(dir)}`,
       ),
   });
   progress.clear();

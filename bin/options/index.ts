@@ -74,4 +74,10 @@ export class ParsedWords extends Map<OptionKey, OptionWord> implements CommandLi
     const word = this.get(key);
     return word?.isConfig === true ? undefined : word;
   }
+
+  /** Words that set the same options, as the plan of a run stores them. @param omitted names of options to leave out */
+  asWords(omitted: readonly OptionKey[] = []): string[] {
+    const kept = [...this.values()].filter(({ key }) => !omitted.includes(key));
+    return kept.map(({ key, text }) => `--${optionName(key)}=${text}`);
+  }
 }

@@ -3,6 +3,7 @@ import { shuffle } from '../../results/random.ts';
 import { measuredOf } from '../../results/schema/index.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { type Variant, wordsOf } from '../../suites/explain/variants.ts';
+import { commandNamed } from '../../suites/workloads/index.ts';
 import type { MeasureOptions } from '../engines/index.ts';
 import { measureOneRun } from '../running/one-run.ts';
 import type { RunTools } from '../running/output.ts';
@@ -47,7 +48,7 @@ export async function measureVariant(
   const words = [...wordsOf(options), `--sizes=${payloadBytes}`, `--iters=${iterations}`, '--launches=1'];
   try {
     const outcome = await measureOneRun(
-      { command, options: readOptions(command, words), words: [command, ...words] },
+      { command: commandNamed(command), options: readOptions(command, words), words },
       { root, tools: run },
       { note, progress: () => undefined },
     );

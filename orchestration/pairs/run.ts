@@ -6,6 +6,7 @@ import { createRun } from '../../results/store/write.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { verdicts } from '../../results/verdicts/verdicts.ts';
 import { collectiveOfPairs, pairsPlan } from '../../suites/pairs-plan.ts';
+import { commandNamed } from '../../suites/workloads/index.ts';
 import type { MeasureOptions } from '../engines/index.ts';
 import { type HostPool, sessionOptionsAt } from '../preparing/host-pool.ts';
 import type { PreparedPlan } from '../preparing/prepare.ts';
@@ -30,14 +31,17 @@ export function withPairsPrepared<T>(
   words: readonly string[],
   work: (prepared: PreparedPlan, nodes: HostPool) => Promise<T>,
 ): Promise<T> {
-  return withPrepared(collectiveOfPairs(pairs), options, words, (prepared, nodes) => {
-    if (nodes.hosts.length === 1) throw refuse('one-host-no-pairs');
-    if (prepared.plan.ranks < 2) throw refuse('too-few-to-pair');
-    const { sameMachine } = prepared;
-    const plan = pairsPlan(prepared.plan, pairs, words);
-    if (sameMachine.length > 0 && plan.pairs !== undefined) plan.pairs = { ...plan.pairs, sameMachine };
-    return work({ ...prepared, plan }, nodes);
-  });
+  return withPrepared(
+    { command: commandNamed(collectiveOfPairs(pairs)), options, words },
+    (prepared, nodes) => {
+      if (nodes.hosts.length === 1) throw refuse('one-host-no-pairs');
+      if (prepared.plan.ranks < 2) throw refuse('too-few-to-pair');
+      const { sameMachine } = prepared;
+      const plan = pairsPlan(prepared.plan, pairs, words);
+      if (sameMachine.length > 0 && plan.pairs !== undefined) plan.pairs = { ...plan.pairs, sameMachine };
+      return work({ ...prepared, plan }, nodes);
+    },
+  );
 }
 
 interface PairsRunOptions {

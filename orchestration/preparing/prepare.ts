@@ -49,16 +49,21 @@ export interface PreparedPlan {
   sameMachine: string[][];
 }
 
+/** One requested run of a measuring command. */
+export interface RequestedRun<Options extends MeasureOptions = MeasureOptions & UnsetOptions> {
+  command: MeasuredCommand;
+  options: Options;
+  /** Words after the name of the command, as typed; the plan stores them. */
+  words: readonly string[];
+}
+
 /**
- * Makes the plan of one measuring command: probes the hosts, places the ranks, and selects what is measured.
- * @param words command line after the command, as typed
+ * Makes the plan of one run: probes the hosts, places the ranks, and selects what is measured.
  * @param environment environment variables that the command sets for its ranks
  * @throws Refusal if something that was requested cannot run; no rank was started and nothing written then
  */
 export async function prepare(
-  command: MeasuredCommand,
-  options: MeasureOptions & UnsetOptions,
-  words: readonly string[],
+  { command, options, words }: RequestedRun,
   nodes: HostPool,
   environment: Record<string, string> = {},
 ): Promise<PreparedPlan> {

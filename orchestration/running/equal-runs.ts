@@ -1,17 +1,12 @@
 // Runs the same command several times, and stores each as a normal run.
-import type { CollectiveName } from '../../results/schema/index.ts';
 import { openRun } from '../../results/store/read.ts';
 import type { LoadedRun } from '../../results/store/types.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
-import type { MeasureOptions } from '../engines/index.ts';
+import type { RequestedRun } from '../preparing/prepare.ts';
 import { measureOneRun } from './one-run.ts';
 import type { RunTools } from './output.ts';
 
-export interface EqualRunsInput {
-  collective: CollectiveName;
-  options: MeasureOptions;
-  /** Words of the command as typed, which the plan stores. */
-  words: readonly string[];
+export interface EqualRunsInput extends RequestedRun {
   root: string;
   tools: RunTools;
   note(text: string): void;
@@ -23,11 +18,11 @@ export interface EqualRunsInput {
 
 /** Measures one run. @returns the stored run; if it was not measured completely, null and its exit code */
 async function measureOne(
-  { collective: command, options, words, root, tools, note, progress }: EqualRunsInput,
+  { root, tools, note, progress, ...requested }: EqualRunsInput,
   index: number,
 ): Promise<{ run: LoadedRun | null; code: ExitCode }> {
   const { dir, exitCode: code } = await measureOneRun(
-    { command, options, words },
+    requested,
     { root, tools },
     {
       ...{ note, progress: (share) => progress(index, share) },

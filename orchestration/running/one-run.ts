@@ -1,13 +1,9 @@
 // One run among several of a command, stored as a normal run.
-import type { MeasureOptions } from '../engines/index.ts';
+import type { RequestedRun } from '../preparing/prepare.ts';
 import { progressOutput, type RunListener, type RunTools } from './output.ts';
 import { measurePlan, type RunOptions, type RunOutcome, withPrepared } from './run.ts';
 
-export interface OneRun extends Pick<RunOptions, 'suite' | 'report'> {
-  command: string;
-  options: MeasureOptions;
-  /** Words of the command as typed, which the plan stores. */
-  words: readonly string[];
+export interface OneRun extends RequestedRun, Pick<RunOptions, 'suite' | 'report'> {
   /** Environment variables that the run sets for its ranks. */
   environment?: Record<string, string>;
 }
@@ -19,14 +15,12 @@ export interface OneRunListener extends RunListener {
 
 /** Measures one run and stores it below `root`; without `report` it gets no report of its own. */
 export const measureOneRun = (
-  { command, options, words, environment = {}, suite, report = false }: OneRun,
+  { environment = {}, suite, report = false, ...requested }: OneRun,
   { root, tools }: { root: string; tools: RunTools },
   listener: OneRunListener,
 ): Promise<RunOutcome> =>
   withPrepared(
-    command,
-    options,
-    words,
+    requested,
     (prepared, nodes) => {
       listener.prepared?.([...prepared.notes, ...prepared.leftOut]);
       return measurePlan(prepared, nodes, {

@@ -2,10 +2,8 @@
 import type { CellRecord, Failure, RunPlan, RunRecord, SuiteMembership } from '../../results/schema/index.ts';
 import { createRun } from '../../results/store/write.ts';
 import type { ExitCode } from '../../results/verdicts/exit-code.ts';
-import { commandNamed } from '../../suites/workloads/index.ts';
-import type { MeasureOptions } from '../engines/index.ts';
 import { type HostPool, nodesOf } from '../preparing/host-pool.ts';
-import { type PreparedPlan, prepare } from '../preparing/prepare.ts';
+import { type PreparedPlan, prepare, type RequestedRun } from '../preparing/prepare.ts';
 import { RunExecution, type RunExecutionOptions } from './execution.ts';
 import { newRecord, type RunMarks, setEnvironment, setMarks } from './new-record.ts';
 import type { RunOutput } from './output.ts';
@@ -15,15 +13,13 @@ import type { RunOutput } from './output.ts';
  * @param environment environment variables that the run sets for its ranks
  */
 export async function withPrepared<T>(
-  command: string,
-  options: MeasureOptions,
-  words: readonly string[],
+  requested: RequestedRun,
   work: (prepared: PreparedPlan, nodes: HostPool) => Promise<T>,
   environment: Record<string, string> = {},
 ): Promise<T> {
-  const nodes = await nodesOf(options);
+  const nodes = await nodesOf(requested.options);
   try {
-    return await work(await prepare(commandNamed(command), options, words, nodes, environment), nodes);
+    return await work(await prepare(requested, nodes, environment), nodes);
   } finally {
     await nodes.close();
   }

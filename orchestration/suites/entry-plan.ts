@@ -6,16 +6,9 @@ import { FailureError } from '../../results/verdicts/failure.ts';
 import { placeText } from '../../suites/suite/error.ts';
 import type { SuiteReading } from '../../suites/suite/read.ts';
 import type { SuiteOptionTexts, SuitePlanEntry } from '../../suites/suite/types.ts';
-import type { MeasureOptions } from '../engines/index.ts';
+import type { RequestedRun } from '../preparing/prepare.ts';
 import type { RunTools } from '../running/output.ts';
 import { withPrepared } from '../running/run.ts';
-
-/** An entry of a suite file, converted to a collbench command such as `allreduce` with its options. */
-export interface SuiteCommand {
-  collective: string;
-  words: string[];
-  options: MeasureOptions;
-}
 
 /** Functions that running a suite needs from modules that orchestration may not import: command-line options and reports. */
 export interface SuiteTools {
@@ -25,7 +18,7 @@ export interface SuiteTools {
    * @param options options to use instead of the entry's own
    * @throws Refusal if options contradict each other, with the position of the entry in the file
    */
-  commandOf(entry: SuitePlanEntry, options?: SuiteOptionTexts): SuiteCommand;
+  commandOf(entry: SuitePlanEntry, options?: SuiteOptionTexts): RequestedRun;
   run: RunTools;
 }
 
@@ -37,7 +30,7 @@ export interface EntryPlan {
   entry: SuitePlanEntry;
   environment: Record<string, string>;
   /** The entry as a collbench command with its options; null if no transport of the entry can run here. */
-  command: SuiteCommand | null;
+  command: RequestedRun | null;
   plan: RunPlan | null;
   /** Reason why no transport can run here; null if some can. */
   reason: string | null;
@@ -85,11 +78,11 @@ function withTransport(options: SuiteOptionTexts, text: string): SuiteOptionText
 
 /** Makes the plan of an entry, or returns one line with the reason why it cannot run. */
 async function tryPlan(
-  { collective, options, words }: SuiteCommand,
+  command: RequestedRun,
   environment: Record<string, string>,
 ): Promise<RunPlan | string> {
   try {
-    return await withPrepared(collective, options, words, async ({ plan }) => plan, environment);
+    return await withPrepared(command, async ({ plan }) => plan, environment);
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === null) throw error;

@@ -189,7 +189,7 @@ function entryOf(
   return {
     name: entry.name,
     command: entry.collective,
-    ...{ words, environment, reason, leftOut },
+    ...{ words: [...words], environment, reason, leftOut },
     optional: entry.isOptional,
     status: command !== null ? 'not-reached' : isNeedless === true ? 'not-needed' : 'cannot-run',
     cells: { expected: plan?.expected.cells ?? 0, measured: 0 },

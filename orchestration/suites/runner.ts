@@ -10,11 +10,12 @@ import type {
 import { runFolder, type SuiteWriter } from '../../results/store/suites.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { usualLaunches } from '../../suites/planning/sampling-plan.ts';
+import type { RequestedRun } from '../preparing/prepare.ts';
 import { InterruptHandler } from '../running/interrupt.ts';
 import { measureOneRun } from '../running/one-run.ts';
 import type { RunTools } from '../running/output.ts';
 import type { RunOutcome } from '../running/run.ts';
-import { type EntryPlan, reasonOf, type SuiteCommand } from './entry-plan.ts';
+import { type EntryPlan, reasonOf } from './entry-plan.ts';
 
 /** Receives the events of a suite and shows them to the user. */
 export interface SuiteScreen {
@@ -36,7 +37,7 @@ export interface EntryWork {
    * Command and environment variables of the anchor, the reference build. It is measured in turn with the entry, so that drift
    * of the machine does not look like a difference of the builds. Null if the entry has no anchor.
    */
-  anchor: { command: SuiteCommand; environment: Record<string, string> } | null;
+  anchor: { command: RequestedRun; environment: Record<string, string> } | null;
 }
 
 /**
@@ -129,7 +130,7 @@ export class SuiteRunner {
    */
   private async turn(
     entry: SuiteEntry,
-    command: SuiteCommand,
+    command: RequestedRun,
     environment: Record<string, string>,
     place: Pick<SuiteMembership, 'arm' | 'pass' | 'turn'>,
     turns: number,
@@ -137,10 +138,9 @@ export class SuiteRunner {
     const { id, name } = this.record;
     let done: RunOutcome;
     try {
-      const { collective, options, words } = command;
       const suite = { id, name, entry: entry.name, ...place, ...this.elsewhere };
       done = await measureOneRun(
-        { command: collective, options, words, environment, suite, report: turns === 1 },
+        { ...command, environment, suite, report: turns === 1 },
         { root: this.root, tools: this.tools },
         {
           note: (text) => this.screen.note(entry, text),
@@ -185,7 +185,7 @@ export class SuiteRunner {
  * The command with one launch. In each turn all ranks are started once, so that differences between starts show as differences
  * between turns.
  */
-function oneLaunch(command: SuiteCommand): SuiteCommand {
+function oneLaunch(command: RequestedRun): RequestedRun {
   return { ...command, options: { ...command.options, launches: 1 } };
 }
 

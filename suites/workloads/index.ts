@@ -69,6 +69,3 @@ export function commandNamed(name: string): MeasuredCommand {
   if (found === undefined) throw new RangeError(`no workload has the command ${name}`);
   return found;
 }
-
-/** Data about the workload of a measuring command. @throws {RangeError} if no workload has a command with this name */
-export const planningOfCommand = (name: string): WorkloadPlanning => commandNamed(name).workload;

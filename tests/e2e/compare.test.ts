@@ -4,7 +4,9 @@ import assert from 'node:assert/strict';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
+import { readOptions } from '../../bin/line/read-options.ts';
 import { calibration, comparison } from '../../results/schema/index.ts';
+import { openRun } from '../../results/store/read.ts';
 import { run, withFolder } from './harness.ts';
 
 const measure = (folder: string, name: string, linkUs: number, launches: number) =>
@@ -122,6 +124,10 @@ test('aa: pairs of equal runs, kept, and what they say of the machine', async ()
     );
     const order = [0, 1, 2, 3].sort((a, b) => (starts[a] as string).localeCompare(starts[b] as string));
     assert.deepEqual(order, [0, 1, 3, 2], 'A B, then B A');
+    const { record } = await openRun(first?.[0] ?? '', path.join(folder, 'collbench-runs'));
+    const { command } = record.plan;
+    assert.deepEqual(command.slice(0, 3), ['collbench', 'allreduce', '--sizes=8,64K']);
+    assert.ok(readOptions('allreduce', command.slice(2)), 'what a run stores as its command can be typed');
   });
 });
 

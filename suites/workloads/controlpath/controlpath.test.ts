@@ -5,7 +5,7 @@ import { defaultsOf } from '../../options/option.ts';
 import { ValueError } from '../../options/values.ts';
 import type { WorkInput } from '../../plan-input.ts';
 import { carriersOf, suggestRanks } from '../../planning/carriers.ts';
-import { commandNamed, planningOfCommand } from '../index.ts';
+import { commandNamed } from '../index.ts';
 import { controlpathPlanning } from './index.ts';
 
 const usual = defaultsOf(controlpathPlanning.options);
@@ -110,10 +110,10 @@ test('numbers beyond what queues hold are refused where they are typed', () => {
 
 test('only transports with queues for others can carry it, and only a pair of ranks has it', () => {
   assert.deepEqual(
-    carriersOf(planningOfCommand('controlpath'), ['socket', 'sisci', 'ibgda', 'plugin:/x.so']),
+    carriersOf(commandNamed('controlpath').workload, ['socket', 'sisci', 'ibgda', 'plugin:/x.so']),
     ['ibgda'],
   );
-  assert.deepEqual(carriersOf(planningOfCommand('allreduce'), ['socket', 'ibgda']), ['socket', 'ibgda']);
+  assert.deepEqual(carriersOf(commandNamed('allreduce').workload, ['socket', 'ibgda']), ['socket', 'ibgda']);
   assert.deepEqual(
     [1, 3, 8].map((ranks) => suggestRanks(commandNamed('controlpath'), ranks)),
     [2, 2, 2],
