@@ -8,9 +8,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <thread>
 
 #include "engines/nccl/fake/log.h"
@@ -68,20 +71,71 @@ int connect_to(const sockaddr_in& address) {
   return -1;
 }
 
+/// Accepted connections, each of which sends a Value first. All are read at the same time: a stranger that
+/// connects and sends nothing does not keep ranks waiting.
+template <class Value>
+class Arrivals {
+ public:
+  Arrivals() = default;
+  ~Arrivals() {
+    for (const Arrival& one : waiting_) close(one.fd);
+  }
+  Arrivals(const Arrivals&) = delete;
+  Arrivals& operator=(const Arrivals&) = delete;
+
+  /// Waits for a connection whose value is complete, at most `wait_ms`; -1 = without limit.
+  /// @param can_accept set to false if the socket accepts no more connections
+  /// @returns the value and the connection; nothing if none is complete yet
+  std::optional<std::pair<Value, int>> next(const ListeningSocket& listener, int wait_ms, bool& can_accept) {
+    std::vector<pollfd> entries{{listener.fd(), POLLIN, 0}};
+    for (const Arrival& one : waiting_) entries.push_back({one.fd, POLLIN, 0});
+    if (poll(entries.data(), static_cast<nfds_t>(entries.size()), wait_ms) <= 0) return std::nullopt;
+    if (entries.front().revents != 0) can_accept = accept_one(listener);
+    for (std::size_t at = 0; at < waiting_.size(); ++at) {
+      Arrival& one = waiting_[at];
+      const ssize_t got = recv(one.fd, one.bytes.data() + one.done, sizeof(Value) - one.done, MSG_DONTWAIT);
+      if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+      const Arrival ended = one;
+      one.done += static_cast<std::size_t>(std::max<ssize_t>(got, 0));
+      if (got > 0 && one.done < sizeof(Value)) continue;
+      const bool is_whole = one.done == sizeof(Value);
+      const auto bytes = one.bytes;
+      waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(at));
+      if (is_whole) return std::pair(std::bit_cast<Value>(bytes), ended.fd);
+      close(ended.fd);
+      --at;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Arrival {
+    int fd = -1;
+    std::size_t done = 0;
+    std::array<std::byte, sizeof(Value)> bytes{};
+  };
+
+  bool accept_one(const ListeningSocket& listener) {
+    const int fd = accept4(listener.fd(), nullptr, nullptr, SOCK_CLOEXEC), on = 1;
+    // The caller may have left already. Without free descriptors no connection can be accepted.
+    if (fd < 0) return errno == EINTR || errno == EAGAIN || errno == ECONNABORTED;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    waiting_.push_back({fd, 0, {}});
+    return true;
+  }
+
+  std::vector<Arrival> waiting_;
+};
+
 /// Serves one communicator at the root: collects the identities of all ranks, then sends all identities to
 /// each rank. If one rank does not fit the others, all get an error.
 void serve(const ListeningSocket& listener) {
   const std::atomic<bool> never{false};
   std::vector<std::pair<RankIdentity, int>> callers;
-  while (callers.empty() || callers.size() < static_cast<std::size_t>(callers[0].first.ranks)) {
-    const int fd = accept4(listener.fd(), nullptr, nullptr, SOCK_CLOEXEC);
-    if (fd < 0) break;
-    RankIdentity identity;
-    if (whole(fd, &identity, sizeof identity, false, never) == ExchangeResult::kDone)
-      callers.emplace_back(identity, fd);
-    else
-      close(fd);
-  }
+  Arrivals<RankIdentity> arrivals;
+  bool can_accept = true;
+  while (can_accept && (callers.empty() || callers.size() < static_cast<std::size_t>(callers[0].first.ranks)))
+    if (auto caller = arrivals.next(listener, -1, can_accept)) callers.push_back(*caller);
   std::sort(callers.begin(), callers.end(),
             [](const auto& a, const auto& b) { return a.first.rank < b.first.rank; });
   std::vector<RankIdentity> all;
@@ -95,11 +149,6 @@ void serve(const ListeningSocket& listener) {
     close(fd);
   }
 }
-
-/// Data that a rank sends first on a new connection, so that the accepting rank knows who it is.
-struct Caller {
-  int rank = 0, channel = 0;
-};
 
 struct Header {
   std::uint64_t tag = 0, bytes = 0;
@@ -205,22 +254,9 @@ ExchangeResult Mesh::meet(const std::string& root, RankIdentity mine, const std:
                                       : met;
 }
 
-bool Mesh::answer(const ListeningSocket& listener, const std::atomic<bool>& aborted, ExchangeResult& result) {
-  pollfd entry{listener.fd(), POLLIN, 0};
-  if (aborted) result = ExchangeResult::kAborted;
-  if (poll(&entry, 1, kLookMs) <= 0) return false;
-  const int fd = accept4(listener.fd(), nullptr, nullptr, SOCK_CLOEXEC), on = 1;
-  if (fd < 0) {
-    // The caller may have left already. Without free descriptors no connection can be accepted.
-    if (errno != EINTR && errno != EAGAIN && errno != ECONNABORTED) result = ExchangeResult::kPeerLost;
-    return false;
-  }
-  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  Caller caller;
-  result = whole(fd, &caller, sizeof caller, false, aborted);
-  const bool fits = result == ExchangeResult::kDone && caller.rank > rank_ &&
-                    caller.rank < static_cast<int>(identities_.size()) && caller.channel >= 0 &&
-                    caller.channel < static_cast<int>(std::size(links_)) &&
+bool Mesh::add(const Caller& caller, int fd) {
+  const bool fits = caller.rank > rank_ && caller.rank < static_cast<int>(identities_.size()) &&
+                    caller.channel >= 0 && caller.channel < static_cast<int>(std::size(links_)) &&
                     links_[caller.channel][static_cast<std::size_t>(caller.rank)] < 0;
   if (fits)
     links_[caller.channel][static_cast<std::size_t>(caller.rank)] = fd;
@@ -241,9 +277,15 @@ ExchangeResult Mesh::connect(int rank, std::vector<RankIdentity> identities, Lis
     const int fd = links_[mine.channel][peer] = connect_to(identities_[peer].listener);
     result = whole(fd, &mine, sizeof mine, true, aborted);
   }
+  Arrivals<Caller> arrivals;
+  bool can_accept = true;
   for (std::size_t left = 2 * (identities_.size() - 1 - static_cast<std::size_t>(rank));
-       left > 0 && result == ExchangeResult::kDone;)
-    left -= answer(listener, aborted, result) ? 1 : 0;
+       left > 0 && result == ExchangeResult::kDone;) {
+    if (const auto caller = arrivals.next(listener, kLookMs, can_accept))
+      left -= add(caller->first, caller->second) ? 1 : 0;
+    if (!can_accept) result = ExchangeResult::kPeerLost;
+    if (aborted) result = ExchangeResult::kAborted;
+  }
   return result;
 }
 

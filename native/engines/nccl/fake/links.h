@@ -87,9 +87,13 @@ class Mesh {
 
  private:
   using Links = std::vector<int>;  // File descriptors by rank; -1 for the own rank.
-  /// Waits up to 5 ms for one connection from a rank with a higher number. @returns true if it was added
-  /// @param result set only if no more connections can come, to the reason
-  bool answer(const ListeningSocket& listener, const std::atomic<bool>& aborted, ExchangeResult& result);
+  /// Data that a rank sends first on a new connection, so that the accepting rank knows who it is.
+  struct Caller {
+    int rank = 0, channel = 0;
+  };
+  /// Adds the connection of a rank with a higher number. @returns false if it is none, or came before; the
+  /// connection is closed then
+  bool add(const Caller& caller, int fd);
   ExchangeResult move(const Links& links, const std::vector<TransferPiece>& sends,
                       const std::vector<TransferPiece>& recvs, const std::atomic<bool>& aborted,
                       std::string& problem) const;

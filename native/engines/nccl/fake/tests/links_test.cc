@@ -106,6 +106,30 @@ TEST_CASE("callers that are no rank, or come twice, are sent away, and the other
   first.join();
 }
 
+TEST_CASE("strangers that connect and send nothing keep no rank waiting, neither at the root nor at a rank") {
+  const NcclUniqueId id = make_id();
+  const sockaddr_in root = root_of(id);
+  const HandMadeConnection silent(root), half(root);
+  half.say(std::uint32_t{0});
+  std::thread first([&] {
+    FakeRank rank(0, 2, id);
+    CHECK(rank.init() == 0);
+    CHECK(nccl().abort(rank.comm) == 0);
+    rank.comm = nullptr;
+  });
+  const HandMadeConnection to_root(root);
+  to_root.say(RankIdentity{1, 2, 1, 7, root});
+  RankIdentity all[2];
+  to_root.hear(all, sizeof all);
+  struct Caller {
+    int rank, channel;
+  };
+  const HandMadeConnection at_rank(all[0].listener), left(all[0].listener);
+  std::list<HandMadeConnection> lines;
+  for (const int channel : {0, 1}) lines.emplace_back(all[0].listener).say(Caller{1, channel});
+  first.join();
+}
+
 TEST_CASE("a split of ranks that cannot listen fails on all of them, and the next one works") {
   std::barrier all_here(2);
   with_ranks(2, [&](FakeRank& rank) {
