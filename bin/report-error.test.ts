@@ -9,7 +9,7 @@ import { failureWith } from '../results/schema/index.ts';
 import { StoreError, type StoreErrorCode } from '../results/store/errors.ts';
 import { exitCode, exitMeanings } from '../results/verdicts/exit-code.ts';
 import { FailureError } from '../results/verdicts/failure.ts';
-import { exitCodeOfError } from './report-error.ts';
+import { exitCodeOfError, wordingOf } from './report-error.ts';
 
 /** Exit code by the code of the StoreError; the type makes a new code state its exit code here. */
 const storeErrorExits: Record<StoreErrorCode, number> = {
@@ -37,6 +37,15 @@ test('failures and refusals of this machine exit 2, refusals that hold anywhere 
   assert.equal(exitCodeOfError(refuse('bundle-option', { option: 'size' })), 1);
   assert.equal(exitCodeOfError(refuse('import-unreadable', { file: 'a.txt', why: 'text' })), 2);
   assert.equal(exitCodeOfError(new Error('text')), 1);
+});
+
+test('a failure of a host ends with its own next command, else with doctor on the same hosts; Ctrl-C with none', () => {
+  const typed = ['allreduce', '--hosts', 'a,b', '--max', '1K', '--rsh=openssh'];
+  const nextOf = (kind: string, next: string | null) =>
+    wordingOf(new FailureError(failureWith({ kind, message: 'text', next })), typed)?.next?.shell;
+  assert.equal(nextOf('agent-lost', null), 'collbench doctor --hosts a,b --rsh=openssh');
+  assert.equal(nextOf('setup', 'npm run build'), 'npm run build');
+  assert.equal(nextOf('interrupted', null), undefined);
 });
 
 test('the guide for scripts has a row for each exit code', () => {

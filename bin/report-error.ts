@@ -1,18 +1,36 @@
 import { Refusal } from '../results/refusals/refusal.ts';
+import type { RefusalWording } from '../results/refusals/wording.ts';
 import { exitOf, linesOf, refusalWording } from '../results/refusals/words.ts';
 import { StoreError } from '../results/store/errors.ts';
 import { sanitiseLine } from '../results/text.ts';
 import { type ExitCode, exitCode } from '../results/verdicts/exit-code.ts';
-import { FailureError, failureText } from '../results/verdicts/failure.ts';
+import { FailureError } from '../results/verdicts/failure.ts';
+import { optionName } from '../suites/options/option.ts';
 import { withNextCommand } from './line/retype-command.ts';
+import { hostKeys } from './options/index.ts';
 import { printMessage } from './terminal.ts';
 
-/** Text for the user about a refused command or a stored file, with the next command to type; null for other errors. */
+/**
+ * Message of a refused command, a stored file or a failure in its parts, with the next command to type; null for other errors.
+ * @param words words after the program's name, as typed
+ */
+export function wordingOf(
+  error: unknown,
+  words: readonly string[] = process.argv.slice(2),
+): (RefusalWording & { next?: { shell: string } }) | null {
+  if (error instanceof Refusal) return withNextCommand(refusalWording(error), words);
+  if (error instanceof StoreError) return withNextCommand({ message: error.message, ...error.advice }, words);
+  if (!(error instanceof FailureError)) return null;
+  const { kind, message, details, next } = error.failure;
+  if (kind === 'interrupted') return { message, details };
+  const step = next === null ? { words: ['doctor'], keep: hostKeys.map(optionName) } : { shell: next };
+  return withNextCommand({ message, details, next: step }, words);
+}
+
+/** Text of wordingOf() for the user; null for other errors. */
 export function errorText(error: unknown): string | null {
-  if (!(error instanceof Refusal || error instanceof StoreError)) return null;
-  const wording =
-    error instanceof Refusal ? refusalWording(error) : { message: error.message, ...error.advice };
-  return linesOf(withNextCommand(wording, process.argv.slice(2))).join('\n');
+  const wording = wordingOf(error);
+  return wording && linesOf(wording).join('\n');
 }
 
 /** Exit code for an error that ends a command: that of an invalid command line, or of a run that could not be carried out. */
@@ -34,7 +52,6 @@ export function reportError(error: unknown): ExitCode {
 function told(error: unknown): string {
   const text = errorText(error);
   if (text !== null) return `collbench: ${text}`;
-  if (error instanceof FailureError) return failureText(error.failure).trimEnd();
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const where = process.env.COLLBENCH_DEBUG ? stack : 'Set COLLBENCH_DEBUG=1 to see where.';
   return `collbench: internal error: ${sanitiseLine(message)}\n${where}`;

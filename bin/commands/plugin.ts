@@ -1,6 +1,7 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
+import { lineOf } from '../line/retype-command.ts';
 import { printJson, printSentences, printText, shapeOfStdout } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { jsonOption } from './options.ts';
@@ -38,7 +39,8 @@ async function run(values: OptionValues<typeof options> & { action: string[] }):
   if (json) printJson({ type: 'summary', library, isGood, verdict });
   else {
     const end = [...told.leftOutLines(rows, width), told.conformanceSummary(rows, library)];
-    printSentences(`${[...end, verdict].join('\n')}\n`);
+    const next = lineOf([isGood ? 'allreduce' : 'doctor', '--transport', `plugin:${library}`]);
+    printSentences(`${[...end, verdict, `Next: ${next}`].join('\n')}\n`);
   }
   process.exitCode = isGood ? exitCode.ok : exitCode.notRun;
 }

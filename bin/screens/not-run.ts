@@ -1,19 +1,18 @@
 import { writeFileSync } from 'node:fs';
-import { Refusal } from '../../results/refusals/refusal.ts';
-import { refusalWording } from '../../results/refusals/words.ts';
 import { type Failure, failureWith } from '../../results/schema/index.ts';
+import { StoreError } from '../../results/store/errors.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { FailureError } from '../../results/verdicts/failure.ts';
-import { withNextCommand } from '../line/retype-command.ts';
 import type { OutputOptions } from '../options/output.ts';
-import { exitCodeOfError } from '../report-error.ts';
+import { exitCodeOfError, wordingOf } from '../report-error.ts';
 import { printText } from '../terminal.ts';
 
 function failureOf(error: unknown): Failure | null {
-  if (error instanceof FailureError) return error.failure;
-  if (!(error instanceof Refusal)) return null;
-  const { message, details = [], next } = withNextCommand(refusalWording(error), process.argv.slice(2));
-  return failureWith({ kind: 'setup', phase: 'probe', message, details: [...details], next: next.shell });
+  const wording = error instanceof StoreError ? null : wordingOf(error);
+  if (wording === null) return null;
+  const { message, details = [], next } = wording;
+  const known = error instanceof FailureError ? error.failure : { kind: 'setup', phase: 'probe' };
+  return failureWith({ ...known, message, details: [...details], next: next?.shell ?? null });
 }
 
 /**

@@ -1,5 +1,5 @@
 // test: up to 90 s
-// Every error of a command that measures nothing ends with the next command to type, and this command works.
+// Every error, and every bad verdict, of a command that measures nothing ends with the next command to type, and this command works.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { allCommands } from '../../bin/commands/index.ts';
 import { readLine } from '../../bin/line/read.ts';
 import { argumentsOf } from '../../bin/line/syntax.ts';
 import { isMeasuring } from '../../suites/workloads/index.ts';
-import { withFolder } from './harness.ts';
+import { type ProcessResult, withFolder } from './harness.ts';
 import { linesThatMeasureNothing, quietWords, runLines } from './support/lines.ts';
 import { problemOf, splitShellWords, suggestedCommands, wordsWithoutMeasuring } from './support/next.ts';
 import { storedSuite, writeStored } from './support/stored.ts';
@@ -29,6 +29,9 @@ function assertValid(line: string): void {
   if (!words.includes('--help')) readLine(syntax, words);
 }
 
+const hasMessage = ({ stdout, stderr }: ProcessResult): boolean =>
+  /^collbench: /m.test(stderr) || /^verdict: /m.test(stdout);
+
 /** Commands that remove runs are tried last. */
 const removesLast = (a: string, b: string): number =>
   Number(a.startsWith('rm ')) - Number(b.startsWith('rm '));
@@ -44,12 +47,10 @@ for (const hasRuns of [false, true])
       const ended = await carryOut(lines, cwd);
       const errors = lines.flatMap((line, i) => {
         const result = ended[i];
-        return result !== undefined && /^collbench: /m.test(result.stderr) && result.code !== 0
-          ? [{ line, result }]
-          : [];
+        return result !== undefined && hasMessage(result) && result.code !== 0 ? [{ line, result }] : [];
       });
       assert.ok(errors.length > 50, String(errors.length));
-      const without = errors.filter(({ result }) => !/^ *Next: /m.test(result.stderr));
+      const without = errors.filter(({ result }) => suggestedCommands(result).length === 0);
       assert.deepEqual(
         without.map(({ line, result }) => `${line}\n${result.stderr}`),
         [],

@@ -192,6 +192,7 @@ test('plugin check: our own plugin passes, with what its calls cost and a verdic
   assert.equal(ended.code, 0, ended.stdout);
   assert.match(ended.stdout, /cost {7}a message of 8 B\n.*isend .* irecv /);
   assert.match(ended.stdout, /(\d+) tests of .*: \1 passed, 0 failed\nverdict: it does what NCCL expects/);
+  assert.match(ended.stdout, /^Next: collbench allreduce --transport plugin:\/.*\/libnccl-net-sisci\.so$/m);
 });
 
 test('plugin check: a fault decides the verdict; one that cannot be used says why', { skip }, async () => {
