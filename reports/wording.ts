@@ -106,8 +106,8 @@ export function formatRatio(ratio: number): string {
 }
 
 /**
- * Returns the processor cores of a host: "64 cores, 128 hardware threads", or "64 cores" with one thread per core. Old records
- * without `coreCount` counted hardware threads as cores.
+ * Returns the processor cores of a host: "64 cores, 128 hardware threads", or "64 cores" with one thread per core, or if
+ * the number of cores is not known.
  */
 export function coresText({ coreCount, cpuCount }: Inventory): string {
   const cores = plural(coreCount ?? cpuCount, 'core');

@@ -92,8 +92,8 @@ export const linesAfterCommas = (name: string): string[] => name.split(/(?<=,) /
 /** Returns the sentences of a text of one paragraph. */
 export const sentencesIn = (text: string): string[] => text.split(/(?<=\.) (?=[A-Z])/);
 
-/** Pattern of words that need no quotes in a shell. */
-const plainWord = /^[\w@%+=:,./~-]+$/;
+/** Pattern of words that need no quotes in a shell, nor as the value of a variable. A shell expands ~ at the start, and after = or :. */
+const plainWord = /^(?!~|.*[=:]~)[\w@%+=:,./~-]+$/;
 
 /** The word, quoted for a POSIX shell if it contains special characters. */
 export const shellWord = (word: string): string =>

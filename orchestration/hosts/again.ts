@@ -1,6 +1,6 @@
 import { foldNames } from '../../results/fold.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
-import { quoteForShell } from '../launchers/ssh/remote-script.ts';
+import { shellWord } from '../../results/text.ts';
 
 /**
  * Command-line words with which a new run places its ranks on the same hosts as a plan; empty for a run on this machine alone. If
@@ -14,7 +14,7 @@ export function hostWords({ hosts, launcher }: Pick<RunPlan, 'hosts' | 'launcher
     words.push('--map node');
   if (launcher === 'openssh') words.push('--rsh openssh');
   else if (launcher === 'slurm') words.push('--launcher slurm');
-  else if (launcher.startsWith('command:')) words.push(`--launcher ${quoteForShell(launcher)}`);
+  else if (launcher.startsWith('command:')) words.push(`--launcher ${shellWord(launcher)}`);
   return words;
 }
 

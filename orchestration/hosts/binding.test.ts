@@ -26,7 +26,7 @@ test('nothing said: nothing is bound by us', () => {
 });
 
 test('core: each rank gets a core of its own before any gets the second thread of one', () => {
-  const cpusOf = (ranks: number, cpus: string, oneCpuPerCore: string | undefined) =>
+  const cpusOf = (ranks: number, cpus: string, oneCpuPerCore: string) =>
     bindRanks(
       'h',
       Array.from({ length: ranks }, (_, rank) => rank),
@@ -46,7 +46,6 @@ test('core: each rank gets a core of its own before any gets the second thread o
   assert.equal(cpusOf(4, '0-7', '0-3'), '0 1 2 3', 'siblings in halves');
   assert.equal(cpusOf(2, '0-15', '0,8'), '0 8', 'POWER, SMT8');
   assert.equal(cpusOf(2, '1-3', '1-2'), '1 2', 'one sibling of the first core');
-  assert.equal(cpusOf(2, '0-7', undefined), '0 1', 'an older agent');
 });
 
 test('none, core and numa', () => {

@@ -23,9 +23,9 @@ export type BindingPolicy = (typeof bindings)[number];
 
 /** CPUs and NUMA nodes of a host, as reported by its agent. */
 export interface HostCpus {
-  /** CPUs that the agent may use; undefined if the agent does not report them. */
+  /** CPUs that the agent may use; undefined if the host was not probed. */
   cpus: string | undefined;
-  /** One CPU of each core in `cpus`, the lowest; undefined if the agent does not report it. */
+  /** One CPU of each core in `cpus`, the lowest; undefined if the host was not probed. */
   oneCpuPerCore?: string | undefined;
   numa: readonly { node: number; cpus: string }[];
   /** NUMA node of each GPU, -1 = unknown; empty if ranks use no GPU. */

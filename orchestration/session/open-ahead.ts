@@ -7,11 +7,8 @@ import { planningOf } from '../../suites/engines/index.ts';
 /** The CPU cores of a host of the plan. */
 interface HostCores {
   host: string;
-  /**
-   * One CPU of each core that the agent may use (the lowest), in the kernel's list format; absent if the agent does not report
-   * it.
-   */
-  oneCpuPerCore?: string | undefined;
+  /** One CPU of each core that the agent may use (the lowest), in the kernel's list format. */
+  oneCpuPerCore: string;
 }
 
 /** Number of cores that a rank keeps busy while its framework starts: the interpreter and its helper threads. */

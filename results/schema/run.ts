@@ -21,10 +21,7 @@ export const launchRecord = z.strictObject({
       cpu: z.int().nullable().optional(),
       /** CPUs on which the process may run, in the kernel's list format: "0-3". */
       cpus: z.string().optional(),
-      /**
-       * Cores to which the CPUs in `cpus` belong; each core is named by its lowest hardware thread. Absent in records of older
-       * agents.
-       */
+      /** Cores to which the CPUs in `cpus` belong; each core is named by its lowest hardware thread. */
       cores: z.string().optional(),
       /** Memory policy of the process as the kernel names it: "bind:0"; "" = none. */
       memory: z.string().optional(),
@@ -46,7 +43,7 @@ export const inventory = z.strictObject({
   cpuModel: z.string(),
   /** Number of hardware threads that are online. */
   cpuCount: z.int(),
-  /** Number of physical cores to which these threads belong; absent in records of older agents. */
+  /** Number of physical cores to which these threads belong; absent = not known. */
   coreCount: z.int().optional(),
   numaNodes: z.int(),
   memoryBytes: z.int(),

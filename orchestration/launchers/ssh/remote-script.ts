@@ -1,3 +1,4 @@
+import { shellWord } from '../../../results/text.ts';
 import { StartError } from '../launcher.ts';
 import { agentName, type Bundle } from './bundle.ts';
 
@@ -26,30 +27,25 @@ export function remoteScript(
 ): RemoteScript {
   const kib = bundle.files.reduce((sum, { content }) => sum + Math.ceil(content.length / 1024), 0);
   const values = [
-    `M=${quoteForShell(marker)}`,
-    `ID=${quoteForShell(bundle.id)}`,
-    `R=${quoteForShell(remoteDir ?? '')}`,
+    `M=${shellWord(marker)}`,
+    `ID=${shellWord(bundle.id)}`,
+    `R=${shellWord(remoteDir ?? '')}`,
     `NEED=${kib}`,
-    `NAMES=${quoteForShell(bundle.files.map(({ name }) => name).join(' '))}`,
-    `WHOLE=${quoteForShell(bundle.files.map(({ sha256 }) => sha256).join('\n'))}`,
+    `NAMES=${shellWord(bundle.files.map(({ name }) => name).join(' '))}`,
+    `WHOLE=${shellWord(bundle.files.map(({ sha256 }) => sha256).join('\n'))}`,
     `files() {\n${bundle.files.map(({ name, content, sha256 }) => `"$1" ${name} ${content.length} ${sha256} || return`).join('\n')}\n}`,
     `settle() {\n:\n${Object.entries(environment).map(exported).join('\n')}\n}`,
   ];
   const text = Buffer.from(`${values.join('\n')}\n${body}`);
+  if (text.includes(0))
+    throw new StartError('--remote-dir or a variable contains a NUL, which no process can be given');
   return { command: `exec /bin/sh -c 'eval "$(head -c ${text.length})"'`, text };
-}
-
-/** Quotes a value for a shell. @throws StartError if the value contains a NUL, which no shell can hold */
-export function quoteForShell(value: string): string {
-  if (value.includes('\0'))
-    throw new StartError(`${JSON.stringify(value)} contains a NUL, which no process can be given`);
-  return `'${value.replaceAll("'", "'\\''")}'`;
 }
 
 function exported([name, value]: [string, string]): string {
   if (!/^[A-Za-z_]\w*$/.test(name))
     throw new StartError(`${JSON.stringify(name)} is no name of an environment variable`);
-  return `export ${name}=${quoteForShell(value)}`;
+  return `export ${name}=${shellWord(value)}`;
 }
 
 const body = String.raw`

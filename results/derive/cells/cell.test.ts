@@ -223,7 +223,7 @@ test('two hardware threads of one core count as one: ranks need cores of their o
   const crowded = ['oversubscribed'];
   assert.deepEqual(flagsOf(1), crowded, 'one core with 64 threads');
   assert.deepEqual(flagsOf(2), []);
-  assert.deepEqual(flagsOf(undefined), [], 'an older agent reports threads alone');
+  assert.deepEqual(flagsOf(undefined), [], 'cores not known');
   const siblings = [
     { cpus: '0', cores: '0' },
     { cpus: '1', cores: '0' },
