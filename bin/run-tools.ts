@@ -11,7 +11,7 @@ export const runTools: RunTools = {
     if (record.plan.pairs !== undefined)
       return (await import('../reports/pairs.ts')).pairsSummary(record.plan, cells, found);
     const { summarise } = await import('../reports/summary.ts');
-    return summarise({ ...run, warnings: [] });
+    return summarise(run);
   },
   async report(run) {
     const { reportOf } = await import('./report-of.ts');

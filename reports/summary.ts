@@ -17,7 +17,7 @@ import { importedVerification } from './imported.ts';
 import { modelSentences } from './models.ts';
 import { intervalsSentence, precisionSentence } from './precision.ts';
 import type { XAxisFormat } from './rows.ts';
-import type { ReportRun, SeriesGroup } from './series.ts';
+import type { SeriesGroup, SeriesSource } from './series.ts';
 import { groupsOfRun, isOk } from './series.ts';
 import { comparisonsOf, type SeriesComparison } from './series-comparison.ts';
 import { sideBySideSentences } from './side-by-side.ts';
@@ -49,24 +49,38 @@ export interface RunSummary {
  */
 export const maxModels = 3;
 
-export function summarise(run: ReportRun): RunSummary {
-  const ok = run.cells.filter(isOk);
-  const { plan } = run.record;
+export function summarise(run: SeriesSource): RunSummary {
+  const all = summarySentences(run);
+  const models = all.models.length > maxModels ? [] : all.models;
+  const sentences = Object.values({ ...all, models }).flat();
+  return summaryWith(run.cells, run.record.plan.expected.cells, sentences);
+}
+
+const sentencesByGroups = new WeakMap<readonly SeriesGroup[], ReturnType<typeof sentencesOf>>();
+
+/** Returns the sentences about a run by topic, in the order of its summary; the record and the terminal share them. */
+export function summarySentences(run: SeriesSource): ReturnType<typeof sentencesOf> {
   const groups = groupsOfRun(run);
-  const models = modelSentences(groups);
-  return summaryWith(run.cells, plan.expected.cells, [
-    ...averageSentences(groups),
-    ...partSummary(partGroups(groups)),
-    ...comparisonSentences(groups),
-    enqueueBoundSentence(groups),
-    ...fastestChoiceSentences(groups),
-    ...sideBySideSentences(groups),
-    ...(models.length > maxModels ? [] : models),
-    evidenceSentence(run.cells, plan),
-    precisionSentence(ok, plan),
-    intervalsSentence(ok, plan),
-    verificationSentence(ok),
-  ]);
+  const sentences = sentencesByGroups.get(groups) ?? sentencesOf(run, groups);
+  sentencesByGroups.set(groups, sentences);
+  return sentences;
+}
+
+function sentencesOf({ cells, record: { plan } }: SeriesSource, groups: readonly SeriesGroup[]) {
+  const ok = cells.filter(isOk);
+  return {
+    averages: averageSentences(groups),
+    steps: partSummary(partGroups(groups)),
+    comparisons: comparisonSentences(groups),
+    enqueueBound: enqueueBoundSentence(groups),
+    fastest: fastestChoiceSentences(groups),
+    sideBySide: sideBySideSentences(groups),
+    models: modelSentences(groups),
+    evidence: evidenceSentence(cells, plan),
+    precision: precisionSentence(ok, plan),
+    intervals: intervalsSentence(ok, plan),
+    verified: verificationSentence(ok),
+  };
 }
 
 /** Returns a summary with the counts of a run's results. @param sentences sentences about them; empty ones are left out */

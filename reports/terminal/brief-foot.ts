@@ -4,21 +4,20 @@ import { retriedLegend } from '../../results/derive/index.ts';
 import type { OkCell, RunPlan } from '../../results/schema/index.ts';
 import { averageSentences } from '../averages.ts';
 import { evidenceSentence, evidenceText } from '../evidence.ts';
-import { fastestChoiceSentences } from '../fastest-choices.ts';
 import { overlapSentences } from '../load-overlap.ts';
 import { briefPrecision, typicalWidth } from '../precision.ts';
-import { isOk, type SeriesGroup } from '../series.ts';
-import { sideBySideSentences } from '../side-by-side.ts';
+import { groupsOfRun, isOk, type SeriesGroup, type SeriesSource } from '../series.ts';
 import {
   comparisonSentences,
   flagSentence,
   isVerified,
   missingSentence,
+  summarySentences,
   verificationSentence,
 } from '../summary.ts';
 import { formatDuration, wrap } from '../wording.ts';
 import { fit } from './columns.ts';
-import { type FootInput, footGroups } from './foot.ts';
+import { type FootInput, footRun } from './foot.ts';
 import type { HeadOptions } from './head.ts';
 import { wrongDataSentences } from './troubles.ts';
 
@@ -98,8 +97,9 @@ export function briefFootLines(
 ): string[] {
   const { plan } = options;
   const ok = input.cells.filter(isOk);
-  const groups = footGroups(plan, input);
-  const [main, ...others] = mainSentences(groups);
+  const run = footRun(plan, input);
+  const groups = groupsOfRun(run);
+  const [main, ...others] = mainSentences(run, groups);
   const foot = new FiveLines(width, others.length);
   // The path is never broken into lines, so that users can copy it however narrow the terminal is.
   if (input.reportPath) foot.end([`report: ${input.reportPath}`]);
@@ -123,14 +123,14 @@ export function briefFootLines(
  * Returns the sentences that compare series, most important first, each with its shorter wordings. Only the first sentence is
  * printed.
  */
-function mainSentences(groups: readonly SeriesGroup[]): TextVariants[] {
+function mainSentences(run: SeriesSource, groups: readonly SeriesGroup[]): TextVariants[] {
   // Users asked for groups of ranks and for loads, so their sentences come first.
-  const compared = comparisonSentences(groups);
+  const { sideBySide, comparisons, fastest } = summarySentences(run);
   const brief = comparisonSentences(groups, { caveat: 'emulated against hardware' });
   return [
-    ...[...sideBySideSentences(groups), ...overlapSentences(groups)].map((text) => [`${text}.`]),
-    ...compared.map((text, i) => [`${text}.`, `${brief[i]}.`]),
-    ...fastestChoiceSentences(groups).map((text) => [text]),
+    ...[...sideBySide, ...overlapSentences(groups)].map((text) => [`${text}.`]),
+    ...comparisons.map((text, i) => [`${text}.`, `${brief[i]}.`]),
+    ...fastest.map((text) => [text]),
   ];
 }
 

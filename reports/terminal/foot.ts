@@ -8,29 +8,23 @@ import {
   type OkCell,
   type RunPlan,
 } from '../../results/schema/index.ts';
-import { averageSentences } from '../averages.ts';
-import { enqueueBoundSentence } from '../device.ts';
 import type { DocumentBlock } from '../document/blocks.ts';
 import { terminalLines } from '../document/terminal.ts';
-import { evidenceSentence } from '../evidence.ts';
 import { sweepsOf } from '../fastest-choices.ts';
 import { fastestTables, fastestTitle } from '../fastest-tables.ts';
 import { overlapSentences } from '../load-overlap.ts';
-import { modelCountSentence, modelSentences } from '../models.ts';
-import { intervalsSentence, precisionSentence } from '../precision.ts';
+import { modelCountSentence } from '../models.ts';
 import { timesOnDevice, workloadRowOf } from '../rows.ts';
-import { groupsOfRun, isOk, type SeriesGroup, type SeriesRun } from '../series.ts';
-import { sideBySideSentences } from '../side-by-side.ts';
+import { groupsOfRun, isOk, type SeriesGroup, type SeriesRun, type SeriesSource } from '../series.ts';
 import { partLines } from '../steps/document.ts';
 import {
-  comparisonSentences,
   flagSentence,
   intervalSentence,
   isVerified,
   maxModels,
   missingSentence,
   noteSentence,
-  verificationSentence,
+  summarySentences,
 } from '../summary.ts';
 import { reportTopics } from '../topics/index.ts';
 import { type ReportTopic, topicBlocks } from '../topics/topic.ts';
@@ -68,31 +62,12 @@ class FootWriter {
   }
 }
 
-function sayWrongData(foot: FootWriter, plan: RunPlan, ok: readonly OkCell[], colours: Colors): void {
-  for (const text of wrongDataSentences(plan, ok)) foot.say(text, colours.red);
-}
-
-function sayEvidence(foot: FootWriter, plan: RunPlan, cells: readonly CellRecord[], colours: Colors): void {
-  const isBad = cells.some((cell) => isOk(cell) && cell.evidence.verdict === 'contradicted');
-  foot.say(evidenceSentence(cells, plan), isBad ? colours.red : undefined);
-}
-
 /**
  * Adds a sentence with the numbers of flagged configurations. It starts with "!" unless nearly all configurations are flagged.
  */
 function sayFlags(foot: FootWriter, options: HeadOptions, ok: readonly OkCell[], colours: Colors): void {
   const flags = flagSentence(ok);
   if (flags !== '') foot.say(options.isMostlyFlagged === true ? flags : `! ${flags}`, colours.yellow);
-}
-
-/**
- * Adds the result of the data checks and the path of the report. The path is never broken into lines, so that users can copy
- * it.
- */
-function sayVerified(foot: FootWriter, ok: readonly OkCell[], input: FootInput, colours: Colors): void {
-  const text = `${verificationSentence(ok)} · ${formatDuration(input.elapsedS)}`;
-  foot.say(text, isVerified(ok) ? undefined : colours.red);
-  if (input.reportPath) foot.lines.push(`report: ${input.reportPath}`);
 }
 
 /** Maximum number of sweeps with tables. More would be longer than the table of the run; the report has all. */
@@ -112,13 +87,15 @@ function fastestLines(groups: readonly SeriesGroup[], width: number, colours: Co
   return lines.length === 0 ? [] : ['', ...lines, ''];
 }
 
-/** Returns the run's series in groups that share a chart. They are mostly cached, because the run's summary needs them too. */
-export const footGroups = (plan: RunPlan, { record, cells }: FootInput): SeriesGroup[] =>
-  groupsOfRun({ record: record ?? { id: '', plan, inventory: {}, launches: [] }, cells });
+/** Returns the run whose series and sentences are printed; they are mostly cached, because the run's summary needs them too. */
+export const footRun = (plan: RunPlan, { record, cells }: FootInput): SeriesSource => ({
+  record: record ?? { id: '', plan, inventory: {}, launches: [] },
+  cells,
+});
 
 /**
  * Returns the lines printed below a run's table: averages, comparisons, tables of parts and of fastest algorithms, models,
- * verdicts. `summarise` stores most of the same sentences in the run's record.
+ * verdicts. `summarise` stores most of these sentences in the run's record.
  */
 export function footLines(options: HeadOptions, input: FootInput, width: number, colours: Colors): string[] {
   const { plan } = options;
@@ -126,27 +103,29 @@ export function footLines(options: HeadOptions, input: FootInput, width: number,
   const foot = new FootWriter(width);
   const { lines } = foot;
   const say = foot.say.bind(foot);
-  const groups = footGroups(plan, input);
-  for (const sentence of averageSentences(groups)) say(sentence);
+  const run = footRun(plan, input);
+  const groups = groupsOfRun(run);
+  const sentences = summarySentences(run);
+  for (const sentence of sentences.averages) say(sentence);
   lines.push(...partLines(groups, width, colours), '');
-  for (const sentence of comparisonSentences(groups)) say(`${sentence}.`);
-  say(enqueueBoundSentence(groups));
+  for (const sentence of sentences.comparisons) say(`${sentence}.`);
+  say(sentences.enqueueBound);
   const best = fastestLines(groups, width, colours);
   lines.push(...(lines.at(-1) === '' ? best.slice(1) : best));
-  for (const sentence of sideBySideSentences(groups)) say(`${sentence}.`);
+  for (const sentence of sentences.sideBySide) say(`${sentence}.`);
   for (const sentence of overlapSentences(groups)) say(`${sentence}.`);
-  const models = modelSentences(groups);
-  if (models.length > maxModels) say(modelCountSentence(groups));
-  else for (const sentence of models) say(`${sentence}.`);
+  if (sentences.models.length > maxModels) say(modelCountSentence(groups));
+  else for (const sentence of sentences.models) say(`${sentence}.`);
   const topics = topicBlocks('terminal', groups, input.topics ?? reportTopics);
   lines.push(...terminalLines(topics, { columns: width, color: colours.isColorSupported }));
   const [headline = ''] = plan.workloads.flatMap(headlineNames);
   const isNarrow = timesOnDevice(plan) && layoutFor(plan, width).each.every((c) => c.key !== 'spread');
   if (isNarrow && ok.some((cell) => measuredOf(cell, headline) !== null)) say(intervalSentence(ok, headline));
-  sayWrongData(foot, plan, ok, colours);
-  sayEvidence(foot, plan, input.cells, colours);
-  say(precisionSentence(ok, plan));
-  say(intervalsSentence(ok, plan));
+  for (const text of wrongDataSentences(plan, ok)) say(text, colours.red);
+  const isBad = ok.some(({ evidence }) => evidence.verdict === 'contradicted');
+  say(sentences.evidence, isBad ? colours.red : undefined);
+  say(sentences.precision);
+  say(sentences.intervals);
   sayFlags(foot, options, ok, colours);
   say(retriedLegend(options));
   say(noteSentence(ok));
@@ -161,6 +140,9 @@ export function footLines(options: HeadOptions, input: FootInput, width: number,
     for (const clause of missingP95Reasons(headlines.filter((one) => one !== null))) say(`p95 -: ${clause}`);
   say(missingSentence(plan.expected.cells, ok), colours.red);
   say(input.resumed ?? '');
-  sayVerified(foot, ok, input, colours);
+  const verified = `${sentences.verified} · ${formatDuration(input.elapsedS)}`;
+  say(verified, isVerified(ok) ? undefined : colours.red);
+  // The path is never broken into lines, so that users can copy it.
+  if (input.reportPath) lines.push(`report: ${input.reportPath}`);
   return lines;
 }
