@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { suiteFound } from '../results/derive/index.ts';
-import type { CellRecord, SuiteEntry } from '../results/schema/index.ts';
+import type { CellRecord, SuiteEntry, SuiteFinding } from '../results/schema/index.ts';
 import { cellFacts } from '../results/testing/cell.ts';
 import { syntheticRecord } from '../results/testing/run.ts';
 import { terminalText } from './document/terminal.ts';
-import { findingDocument, suiteFindingSentence } from './suite-findings.ts';
+import { findingDocument } from './suite-findings.ts';
 
 const entryOf = (parts: Partial<SuiteEntry> = {}): SuiteEntry => ({
   ...{ name: 'small', command: 'allreduce', words: [], environment: {}, optional: false },
@@ -15,6 +15,8 @@ const entryOf = (parts: Partial<SuiteEntry> = {}): SuiteEntry => ({
 const { cells } = syntheticRecord({ sizes: [8, 4096, 262144] });
 const found = (entry: SuiteEntry, own: readonly CellRecord[] = cells) =>
   suiteFound([entry], new Map([[entry.name, own]]));
+const textOf = (whole: SuiteFinding, columns = 400): string =>
+  terminalText(findingDocument({ found: whole, gate: null }), { columns, color: false });
 const checked = cells.map((cell) => {
   const { verification } = cellFacts(cell).cell;
   return { ...cellFacts(cell).cell, verification: { ...verification, enabled: true, checks: 10 } };
@@ -24,12 +26,11 @@ test('what was measured, verified and confirmed works, with a time and a bandwid
   const whole = found(entryOf(), checked);
   assert.deepEqual([whole.verdict, whole.checks, whole.problems], ['works', 30, []]);
   assert.match(
-    suiteFindingSentence(whole),
-    /^WORKS: 3 of 3 configurations measured; 30 checks, 0 wrong; socket \(emulated\) confirmed\.$/,
+    textOf(whole),
+    /^WORKS: 3 of 3 configurations measured; 30 checks, 0 wrong; socket \(emulated\) confirmed\.$/m,
   );
-  const text = terminalText(findingDocument(whole), { columns: 160, color: false });
   assert.match(
-    text,
+    textOf(whole, 160),
     /^series +transport +latency 8 B +bus bandwidth 256 KiB\n.* 10\.\d µs ±[\d.]+ % +[\d.]+ GB\/s ±[\d.]+ %\n\nWORKS/,
   );
 });
@@ -51,11 +52,11 @@ test('wrong data, an unverified half and a transport that is not here are named;
   const crashed = found(entryOf({ status: 'failed', reason: 'rank 1 died', optional: true }), checked);
   assert.deepEqual([crashed.verdict, crashed.problems], ['fails', ['small: rank 1 died']]);
   const off = checked.map((cell) => ({ ...cell, verification: { ...cell.verification, checks: 0 } }));
-  assert.match(suiteFindingSentence(found(entryOf(), off)), /^WORKS IN PART: .*nothing verified/);
+  assert.match(textOf(found(entryOf(), off)), /^WORKS IN PART: .*nothing verified/m);
 });
 
 test('flagged configurations are counted, with the most frequent flags', () => {
   const flag = { name: 'oversubscribed', level: 'disturbs' as const, reason: null };
   const flagged = checked.map((cell, i) => (i < 2 ? { ...cell, flags: [flag] } : cell));
-  assert.match(suiteFindingSentence(found(entryOf(), flagged)), /; 2 of 3 flagged \(2 oversubscribed\)\.$/);
+  assert.match(textOf(found(entryOf(), flagged)), /; 2 of 3 flagged \(2 oversubscribed\)\.$/m);
 });

@@ -1,10 +1,10 @@
 // Texts about whether a suite works on this machine, shared by terminal and page.
-import type { SuiteFinding, SuiteFindingFigure } from '../results/schema/index.ts';
+import type { SuiteFinding, SuiteFindingFigure, SuiteRecord } from '../results/schema/index.ts';
 import { flagSummary } from './cell-flags.ts';
 import { type CellColumn, type DocumentBlock, type DocumentTable, tableOf } from './document/blocks.ts';
 import { figureText as valueText } from './rows.ts';
 import { fit } from './terminal/columns.ts';
-import { formatCount, plusMinusHalf, shortTransport } from './wording.ts';
+import { formatCount, plural, plusMinusHalf, shortTransport } from './wording.ts';
 
 const words: Record<SuiteFinding['verdict'], string> = {
   works: 'WORKS',
@@ -16,15 +16,16 @@ const words: Record<SuiteFinding['verdict'], string> = {
 /**
  * Returns whether a suite works on this machine, with counts: "WORKS: 30 of 30 configurations measured; 1,234 checks, 0 wrong;
  * socket confirmed, sisci (emulated) confirmed."
+ * @param isGated true = without the flags, because the gate's verdict counts them
  */
-export function suiteFindingSentence(found: SuiteFinding): string {
+function suiteFindingSentence(found: SuiteFinding, isGated: boolean): string {
   const { verdict, cells, checks, wrongElements, transports, flagged = 0, flags = {} } = found;
   const wrong = wrongElements === 0 ? '0 wrong' : `${formatCount(wrongElements)} wrong elements`;
   const parts = [
     `${formatCount(cells.measured)} of ${formatCount(cells.expected)} configurations measured`,
     checks === 0 ? 'nothing verified' : `${formatCount(checks)} checks, ${wrong}`,
     transports.map((one) => `${placeText(one)} ${one.verdict}`).join(', '),
-    flagSummary(flagged, cells.measured, flags),
+    isGated ? '' : flagSummary(flagged, cells.measured, flags),
   ].filter((part) => part !== '');
   return `${words[verdict]}: ${parts.join('; ')}.`;
 }
@@ -36,13 +37,17 @@ const placeText = ({ name, medium }: { name: string; medium: string }): string =
 /** Maximum number of letters of a problem; the file suite.json has the whole text. */
 const maxProblem = 300;
 
-/** Returns whether a suite works on this machine, with its problems, and a table of the main results of each series. */
-export function findingDocument(found: SuiteFinding): DocumentBlock[] {
+/**
+ * Returns whether a suite works on this machine, with its problems, and a table of the main results of each series. Empty until
+ * the suite ends.
+ */
+export function findingDocument({ found, gate }: Pick<SuiteRecord, 'found' | 'gate'>): DocumentBlock[] {
+  if (found === undefined) return [];
   return [
     {
       kind: 'verdict',
       by: 'suite',
-      text: suiteFindingSentence(found),
+      text: suiteFindingSentence(found, gate !== null),
       isBad: found.verdict !== 'works',
       notes: found.problems.map((text) => fit(text, maxProblem)),
       maxNotes: 8,
@@ -54,7 +59,7 @@ export function findingDocument(found: SuiteFinding): DocumentBlock[] {
 
 /** Returns a table with one row per series. If all rows have the same size (x), the column head names it instead of each row. */
 function figureTable({ series }: SuiteFinding): DocumentTable {
-  const ranks = new Set(series.map(({ title }) => ranksOf(title)));
+  const hasOneCount = new Set(series.map(({ ranks }) => ranks)).size === 1;
   const column = (side: 'small' | 'large', fallback: string): CellColumn<SuiteFindingSeries> => {
     const figures = series.flatMap((one) => one[side] ?? []);
     const [titles, ats] = [new Set(figures.map(({ title }) => title)), new Set(figures.map(({ at }) => at))];
@@ -71,7 +76,10 @@ function figureTable({ series }: SuiteFinding): DocumentTable {
       {
         head: 'series',
         names: 'beside',
-        cell: ({ title }) => (ranks.size === 1 ? title.replace(ranksPattern, '') : title),
+        cell: ({ title, ranks, group }) =>
+          [title, ...(hasOneCount ? [] : [plural(ranks, 'rank')]), ...(group === null ? [] : [group])].join(
+            ', ',
+          ),
       },
       {
         head: 'transport',
@@ -92,9 +100,6 @@ function figureTable({ series }: SuiteFinding): DocumentTable {
 }
 
 type SuiteFindingSeries = SuiteFinding['series'][number];
-
-const ranksPattern = /, [\d,]+ ranks?/;
-const ranksOf = (title: string): string => ranksPattern.exec(title)?.[0] ?? '';
 
 function figureText(figure: SuiteFindingFigure | null, hasAt: boolean): string {
   if (figure === null) return '';

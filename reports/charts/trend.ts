@@ -140,7 +140,7 @@ function spec(trend: Trend, points: readonly TrendPoint[], size: ChartSize): Cha
   const first = points[0]?.index ?? 0;
   const values = points.map(({ night, ...point }) => ({
     ...point,
-    isMarked: night.marks.some((mark) => hollowMarks.includes(mark)),
+    isMarked: [...night.notes, ...night.warnings].some((mark) => hollowMarks.includes(mark)),
     tip: tipOf(trend, night),
   }));
   const changes = stepLabels(trend)

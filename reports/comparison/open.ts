@@ -1,6 +1,7 @@
 // Size ranges without a verdict. A few are shown in the tables; many are summed up in one sentence with their reasons.
+import { addTo } from '../../results/collections.ts';
 import { changesRangeText } from '../../results/judge/verdict-text.ts';
-import type { GroupChange, PairOfRuns } from '../../results/schema/index.ts';
+import type { GateGroup, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { formatCount } from '../wording.ts';
 
 /** Maximum number of size ranges without a verdict that tables show; with more, all of them are hidden and summarized. */
@@ -32,19 +33,20 @@ export function hiddenGroups(pair: PairOfRuns): GroupChange[] {
  * (...); 2 × the interval ...".
  */
 export function openSentence(pair: PairOfRuns, hidden: readonly GroupChange[]): string {
-  const reasons = countReasons(hidden.map(({ change }) => change.reason ?? 'not enough data'));
+  const reasons = countReasons(hidden.map(({ change }) => change));
   return `no verdict in ${formatCount(hidden.length)} of ${formatCount(pair.groups.length)} size ranges (${changesRangeText(hidden.map(({ change }) => change))}): ${reasons}`;
 }
 
 /**
- * Counts reasons that differ only in the text in parentheses. Returns each once with its number, the most frequent first, and
- * with the parentheses of its first occurrence. A single kind of reason has no number.
+ * Counts reasons for missing verdicts by kind. Returns the first reason of each kind with its number, the most frequent kind
+ * first. A single kind of reason has no number.
  */
-export function countReasons(reasons: readonly string[]): string {
+export function countReasons(changes: readonly Pick<GateGroup, 'doubt' | 'reason'>[]): string {
   const kinds = new Map<string, string[]>();
-  for (const reason of reasons) {
-    const kind = reason.replace(/ \(.*$/s, '');
-    kinds.set(kind, [...(kinds.get(kind) ?? []), reason]);
+  for (const { doubt, reason } of changes) {
+    const text = reason ?? 'not enough data';
+    // Launches scatter for several reasons; those of each other doubt differ only in their numbers.
+    addTo(kinds, doubt === 'scatter' ? text : (doubt ?? ''), text);
   }
   const sorted = [...kinds.values()].sort((a, b) => b.length - a.length);
   const [only] = sorted;

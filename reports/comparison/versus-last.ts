@@ -77,7 +77,7 @@ function quietParts({ cells }: PairOfRuns): string[] {
     ...(same.length > 0 ? [`same${within} at ${formatCount(same.length)} ${of}`] : []),
     ...(open.length > 0
       ? [
-          `no verdict at ${formatCount(open.length)} ${of} (${changesRangeText(open.map(({ change }) => change))}: ${countReasons(open.map(({ change }) => change.reason ?? 'not enough data'))})`,
+          `no verdict at ${formatCount(open.length)} ${of} (${changesRangeText(open.map(({ change }) => change))}: ${countReasons(open.map(({ change }) => change))})`,
         ]
       : []),
   ];

@@ -1,6 +1,6 @@
 // Figures of training steps, and of the time that collectives take in them.
 
-import { sideOf, titleOf } from '../../results/schema/index.ts';
+import { nameInValue, sideOf, titleOf } from '../../results/schema/index.ts';
 import { trialPhrase } from '../charts/chart.ts';
 import type { ChartRow } from '../charts/index.ts';
 import { collectiveTimeRow, isUnobserved } from '../rows.ts';
@@ -29,9 +29,11 @@ export const stepGroups = ({ groups }: FigureInput): SeriesGroup[] =>
 
 /** Returns the name of the model that a training step runs: "resnet50", or "resnet50, batch 32" if the group has several x. */
 export function modelName(group: SeriesGroup, x: number): string {
-  const name = titleOf(group.row, axesOf(group), ', ', true)
-    .replace(/@[\da-f]{6,}\b/, '')
-    .replaceAll('_', ' ');
+  const names = Object.entries(axesOf(group)).map(([axis, value]) => [
+    axis,
+    typeof value === 'string' ? nameInValue(value) : value,
+  ]);
+  const name = titleOf(group.row, Object.fromEntries(names), ', ', true).replaceAll('_', ' ');
   return xsOf(group.series).length > 1 ? `${name}, ${group.x.noun} ${group.x.text(x)}` : name;
 }
 

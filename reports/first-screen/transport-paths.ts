@@ -2,6 +2,7 @@
 import { parseSeriesName } from '../../results/schema/index.ts';
 import { type TransportEvidence, transportEvidence } from '../evidence.ts';
 import { isOk, type ReportRun } from '../series.ts';
+import { fit } from '../terminal/columns.ts';
 import { formatCount, joinWords, plural, shortTransport } from '../wording.ts';
 import type { ReportAnswer } from './answer.ts';
 
@@ -53,9 +54,7 @@ interface TransportPath {
 }
 
 function pathOf({ name, verdict, largest }: TransportEvidence): TransportPath {
-  const [reason = ''] = largest.evidence.reason.split('; ');
-  const why = reason.length <= maxLetters ? reason : `${reason.slice(0, maxLetters)}…`;
-  const said = `${verdict} (${why})`;
+  const said = `${verdict} (${fit(largest.evidence.reason, maxLetters)})`;
   const short = shortTransport(name);
   const path = { transport: short, isConfirmed: verdict === 'confirmed' };
   if (verdict === 'contradicted') return { ...path, word: 'No', text: `${short} ${said}` };

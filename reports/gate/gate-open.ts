@@ -24,7 +24,7 @@ export function openText({ groups, mustDetect }: GateResult, hidden: readonly Ga
   const range = low === high ? low : `${low} to ${high}`;
   const noisy = `too noisy, only changes above ${range} would be detected (the gate must detect ${formatPercent(mustDetect)})`;
   const reasons = hidden.map((group) =>
-    shownChange(group).detectable === null ? (group.reason ?? 'too few launches') : noisy,
+    shownChange(group).detectable === null ? group : { doubt: 'scatter' as const, reason: noisy },
   );
   return `no verdict in ${formatCount(hidden.length)} of ${formatCount(groups.length)} size ranges (${changesRangeText(hidden.map(shownChange))}): ${countReasons(reasons)}`;
 }

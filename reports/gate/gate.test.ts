@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GateChange, GateGroup, GateResult, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
+import type {
+  GateChange,
+  GateGroup,
+  GateResult,
+  SuiteFinding,
+  SuiteRecord,
+  SuiteRun,
+} from '../../results/schema/index.ts';
 import { suitePage } from '../html/suite.ts';
+import { suiteFoot } from '../terminal/suite.ts';
 import { gateMarkdown, gateText } from './gate.ts';
 
 const change = (ratio: number): GateChange => ({
@@ -13,13 +21,15 @@ const change = (ratio: number): GateChange => ({
   launches: { reference: 5, tonight: 5 },
   detectable: 0.025,
 });
+const keyOf = (transport: string, medium = 'emulated'): string =>
+  `collective;collective=allreduce;dtype=float32;op=sum;root=-;inPlace=out;ranks=2;nodes=1;engine=cpu;transport=${transport};medium=${medium}/large`;
 const group = (parts: Partial<GateGroup> = {}): GateGroup => ({
   entry: 'large',
   title: 'allreduce float32 sum, cpu over socket, 2 ranks, from 4 MiB',
   verdict: 'same',
   change: change(1),
   confirmation: null,
-  key: 'collective;collective=allreduce;dtype=float32/large',
+  key: keyOf('socket', 'hardware'),
   xs: [2 ** 22, 2 ** 24],
   variance: 'launches',
   ...parts,
@@ -101,10 +111,11 @@ test('load that differs in many size ranges is one difference, with the range of
 });
 
 const overTransports = (detectable: number | null): GateGroup[] =>
-  ['socket', 'sisci (emulated)'].map((transport) =>
+  ['socket', 'sisci'].map((transport) =>
     group({
       entry: 'small/allreduce',
-      title: `allreduce float32 sum, cpu over ${transport}, 2 ranks, from 4 MiB`,
+      key: keyOf(transport),
+      title: `allreduce float32 sum, cpu over ${transport} (emulated), 2 ranks, from 4 MiB`,
       verdict: 'unclear',
       change: { ...change(1), detectable },
     }),
@@ -142,7 +153,11 @@ test('the page shows which series changed beside the time, in columns that wrap'
 
 test('what the headline says is not said again below it', () => {
   const busy = 'machine busy (other processes used 0.4, then 0.9 cores)';
-  const groups = [...overTransports(null), ...overTransports(null)].map((one) => ({ ...one, reason: busy }));
+  const groups = [...overTransports(null), ...overTransports(null)].map((one) => ({
+    ...one,
+    doubt: 'busy' as const,
+    reason: busy,
+  }));
   const sentence = `NO VERDICT in 4 of 4 size ranges (0.0 % time): ${busy}.`;
   const text = gateText(result({ verdict: 'no-verdict', exitCode: 5, sentence, groups }), 200);
   assert.equal(text.match(/machine busy/g)?.length, 1);
@@ -160,7 +175,7 @@ test('what was slower once only stands with both figures', () => {
 test('many size ranges without a verdict are one line with the reasons; --all lists them', () => {
   const noisy = (i: number) =>
     group({
-      key: `collective;collective=allreduce;root=${i}/large`,
+      key: keyOf(`transport${i}`),
       title: `series ${i}`,
       verdict: 'unclear',
       change: { ...change(1), detectable: 0.2 },
@@ -168,6 +183,7 @@ test('many size ranges without a verdict are one line with the reasons; --all li
   const few = {
     ...noisy(9),
     change: { ...change(1), detectable: null },
+    doubt: 'busy' as const,
     reason: 'machine busy (other processes used 0.4, then 0.9 cores)',
   };
   const many = result({
@@ -190,6 +206,19 @@ test('many size ranges without a verdict are one line with the reasons; --all li
   );
   const three = result({ groups: [0, 1, 2].map(noisy) });
   assert.equal(gateText(three, 200).match(/\] +no verdict/g)?.length, 3);
+});
+
+test('flags are counted once at the end of a suite, by the gate if there is one', () => {
+  const found: SuiteFinding = {
+    ...{ verdict: 'works', cells: { expected: 3, measured: 3 }, checks: 30, wrongElements: 0 },
+    ...{ transports: [], flagged: 2, flags: { 'cpu-busy': 2 }, problems: [], series: [] },
+  };
+  for (const gate of [null, result({ flags: { 'cpu-busy': 2 } })]) {
+    const record = { ...suiteOf('nightly', gate, []), found };
+    const shown = `${suiteFoot(record, 'report.html', 200)}${gate === null ? '' : gateText(gate, 200)}`;
+    assert.equal(shown.match(/\bflagged\b/g)?.length, 1, shown);
+    assert.equal(suitePage(record, () => false).match(/\bflagged\b/g)?.length, 1);
+  }
 });
 
 const hostile = '<img src=x onerror=alert(1)> | [a](javascript:b) `c` @all\n# d';

@@ -2,6 +2,7 @@
 
 import { type Regime, regimeText } from '../../results/derive/cells/cell-group.ts';
 import { gateRecord, shownChange } from '../../results/gate/conclude.ts';
+import { nameOfGroup } from '../../results/history/series-name.ts';
 import { changeText, effectText, intervalText } from '../../results/judge/verdict-text.ts';
 import type { GateCell, GateChange, GateGroup, GateResult } from '../../results/schema/index.ts';
 import { flagsSentence } from '../cell-flags.ts';
@@ -210,22 +211,14 @@ function changeTable({ changed = [], groups }: GateResult): DocumentTable {
   ]);
 }
 
-const regimes: readonly Regime[] = ['small', 'mid', 'large', 'all'];
-
 /** Smallest changes that the gate would detect in one series of one suite entry (a benchmark command of the suite). */
 interface DetectionRow {
   entry: string;
-  series: string;
+  /** Title of the series. */
+  title: string;
   /** Smallest detectable change in each size range: "1.2 %" or "none"; absent if the series has no such sizes. */
   sees: Partial<Record<Regime, string>>;
 }
-
-/**
- * Returns the size range (small, mid, large, all) that a key contains as its last part; "all" if it contains none.
- * @param key key of a series and size range (results/derive/cells/cell-group.ts)
- */
-const regimeOfKey = (key: string): Regime =>
-  regimes.find((regime) => regime === key.slice(key.lastIndexOf('/') + 1)) ?? 'all';
 
 /** Returns a table of the smallest change of time that the gate would detect, per series and size range; a sentence if none. */
 function detectionBlock({ groups }: GateResult): DocumentBlock {
@@ -236,11 +229,10 @@ function detectionBlock({ groups }: GateResult): DocumentBlock {
       text: 'smallest detectable change: none in any size range',
     };
   const rows = new Map<string, DetectionRow>();
-  for (const { entry, title, change, key } of groups) {
-    const regime = regimeOfKey(key);
-    const series = title.replace(`, ${regimeText[regime]}`, '');
-    const row = rows.get(`${entry}\n${series}`) ?? { entry, series, sees: {} };
-    row.sees[regime] = change.detectable === null ? 'none' : effectText(change.detectable);
+  for (const { entry, change, key } of groups) {
+    const { regime, series, title } = nameOfGroup(key);
+    const row = rows.get(`${entry}\n${series}`) ?? { entry, title, sees: {} };
+    row.sees[regime] = detectableText(change);
     rows.set(`${entry}\n${series}`, row);
   }
   const all = [...rows.values()];
@@ -250,9 +242,9 @@ function detectionBlock({ groups }: GateResult): DocumentBlock {
         head: 'smallest detectable change',
         names: 'beside',
         isLong: true,
-        cell: ({ entry, series }) => `${entry}: ${series}`,
+        cell: ({ entry, title }) => `${entry}: ${title}`,
       },
-      ...regimes
+      ...(Object.keys(regimeText) as Regime[])
         .filter((regime) => all.some(({ sees }) => sees[regime] !== undefined))
         .map((regime) => ({
           head: regimeText[regime],

@@ -24,7 +24,8 @@ function made(): TrendReport {
       time: { log, interval: { low: log - 0.01, high: log + 0.01 }, launches: 5 },
       ...{ anchor: null, ratio: null, again: null },
       runs: [{ id: (0xa00000 + i).toString(16), folder: 'x' }],
-      marks: i === 3 ? ['imported'] : [],
+      notes: i === 3 ? ['imported'] : [],
+      warnings: [],
       open: i === 28 ? [8] : [],
     }),
   );

@@ -26,7 +26,7 @@ export function trendJson({ trend, explained, since }: TrendReport): object {
         ...figure(night.time, 'Ns'),
         ...(night.ratio === null ? {} : { ratioToAnchor: figure(night.ratio, 'Ratio') }),
         runs: night.runs.map(({ id }) => id),
-        marks: night.marks,
+        marks: [...night.notes, ...night.warnings],
         open: night.open,
       })),
     changes: explained.map(({ change, before, after, changed }) => {

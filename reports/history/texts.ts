@@ -125,8 +125,12 @@ const trialTexts: Record<string, string> = { isolated: 'isolated latency', pipel
 export const trialText = (trend: Trend): string => trialTexts[trialOfTrend(trend)] ?? trend.figure;
 
 /** Returns remarks about a night's results: flags (disturbances), "imported", and message sizes left out for lack of interval. */
-export const marksOfNight = ({ series }: Pick<Trend, 'series'>, { marks, open }: HistoryNight): string[] => [
-  ...marks,
+export const marksOfNight = (
+  { series }: Pick<Trend, 'series'>,
+  { notes, warnings, open }: HistoryNight,
+): string[] => [
+  ...notes,
+  ...warnings,
   ...(open.length === 0 ? [] : [`without ${open.map((x) => xTextOfId(series, x)).join(' ')}`]),
 ];
 
@@ -176,9 +180,9 @@ export function unconfirmedStepText(trend: Trend, step: UnconfirmedStep): string
   return unconfirmedText({ ratio, reason: `${doubt}${flags}` }, ` since ${night}`);
 }
 
-/** Returns the remarks about some nights, to be appended to a reason: "; flagged cpu-busy"; "" if there are none. */
+/** Returns the warnings about some nights, to be appended to a reason: "; flagged cpu-busy"; "" if there are none. */
 function flagsText({ nights }: Trend, from: number, to: number): string {
-  const flags = [...new Set(nights.slice(from, to).flatMap(({ marks }) => marks))];
+  const flags = [...new Set(nights.slice(from, to).flatMap(({ warnings }) => warnings))];
   return flags.length === 0 ? '' : `; flagged ${flags.join(', ')}`;
 }
 

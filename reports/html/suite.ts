@@ -5,6 +5,7 @@ import type { SuiteEntry, SuiteRecord, SuiteRun } from '../../results/schema/ind
 import { pageMarkup } from '../document/page.ts';
 import { gateDocument } from '../gate/gate.ts';
 import { findingDocument } from '../suite-findings.ts';
+import { fit } from '../terminal/columns.ts';
 import { plural } from '../wording.ts';
 import { factList, html, type SafeHtml, table } from './markup.ts';
 import { document } from './page.ts';
@@ -38,12 +39,12 @@ export function suitePage(
   hasReport: (run: SuiteRun) => boolean,
   charts: SafeHtml = html``,
 ): string {
-  const { name, title, id, startedAt, entries, files, command, gate, found } = record;
+  const { name, title, id, startedAt, entries, files, command, gate } = record;
   const heading = title === name ? `Suite ${name}` : title;
   const body = html`<main>
 <h1>${heading}</h1>
 <p class="byline">suite ${name}, ${id}, ${startedAt.slice(0, 16).replace('T', ' ')} UTC</p>
-${pageMarkup([...(gate === null ? [] : gateDocument(gate)), ...(found === undefined ? [] : findingDocument(found))])}
+${pageMarkup([...(gate === null ? [] : gateDocument(gate)), ...findingDocument(record)])}
 ${charts}
 <section><h2>Entries</h2>
 ${table<SuiteEntry>(
@@ -74,8 +75,6 @@ ${factList(files.map(({ name: file, sha256 }) => [file, `sha256 ${sha256}`] as c
 
 /** Maximum letters of a reason on the page; the file suite.json has the whole text. */
 const reasonLength = 300;
-const clipped = (text: string): string =>
-  text.length <= reasonLength ? text : `${text.slice(0, reasonLength)}…`;
 
 /** True if an entry has so many runs that their links are listed below the table instead of in it. */
 const isLong = ({ runs }: SuiteEntry): boolean => runs.length > 10;
@@ -101,8 +100,8 @@ const runLink = ({ id, folder }: SuiteRun, isThere: boolean): SafeHtml =>
 
 function reasons(entries: readonly SuiteEntry[]): SafeHtml {
   const told = entries.flatMap(({ name, reason, leftOut }) => [
-    ...(reason === null ? [] : [`${name}: ${clipped(reason)}`]),
-    ...leftOut.map(({ transport, reason: why }) => `${name} without ${transport}: ${clipped(why)}`),
+    ...(reason === null ? [] : [`${name}: ${fit(reason, reasonLength)}`]),
+    ...leftOut.map(({ transport, reason: why }) => `${name} without ${transport}: ${fit(why, reasonLength)}`),
   ]);
   return told.length === 0 ? html`` : html`<ul>${told.map((text) => html`<li>${text}</li>`)}</ul>`;
 }

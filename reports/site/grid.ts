@@ -17,9 +17,6 @@ import type { ReportAddress } from './links.ts';
 import type { SiteIndex, SiteIndexRow } from './site-index.ts';
 import { latestText, seriesVerdictTexts, stepText, troubleText, verdictMarks } from './texts.ts';
 
-/** Remarks about a night that do not make its results doubtful; all others show the night as flagged. */
-const harmlessMarks = /^(commit .*|imported)$/;
-
 /** Maximum number of nights in one line of the grid; with more, rows are broken into several lines. */
 const maxNightsPerLine = 31;
 
@@ -73,7 +70,6 @@ function nightCell(row: SiteIndexRow, night: string): SafeHtml {
   const { trend } = row.report;
   const one = trend.nights[cell.index];
   if (one === undefined) return html`<td></td>`;
-  const flags = one.marks.filter((mark) => !harmlessMarks.test(mark));
   const isChange = cell.verdict !== 'same' && cell.verdict !== 'no-verdict';
   const change = trend.changes.find(({ at }) => at === cell.index);
   const level = levelOf(one, trend);
@@ -81,9 +77,9 @@ function nightCell(row: SiteIndexRow, night: string): SafeHtml {
     seriesVerdictTexts[cell.verdict],
     ...(isChange ? sizeWords(row, cell.index, change) : []),
     `${levelText(level.log, trend.kind)}${intervalSuffix(level)}`,
-    ...flags,
+    ...one.warnings,
   ].join(', ');
-  const isFlagged = flags.length > 0 && !isChange;
+  const isFlagged = one.warnings.length > 0 && !isChange;
   const kind: SeriesVerdict | 'flagged' = isFlagged ? 'flagged' : cell.verdict;
   const sign = isFlagged ? '!' : verdictMarks[cell.verdict];
   return signCell(night, kind, sign, words, isChange ? `${row.page}#${row.anchor}` : null);

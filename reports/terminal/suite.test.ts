@@ -12,7 +12,7 @@ const found: SuiteFinding = {
   wrongElements: 0,
   transports: [{ name: 'ibgda', medium: 'emulated', verdict: 'confirmed' }],
   series: names.map((title) => ({
-    ...{ title, transport: 'ibgda', medium: 'emulated', small: null, large: null },
+    ...{ title, ranks: 2, group: null, transport: 'ibgda', medium: 'emulated', small: null, large: null },
   })),
   problems: [],
 };

@@ -76,7 +76,8 @@ export function suiteEntryLines(
  * machine. The gate's verdict is not part of it.
  * @param page path of the suite's HTML page, as users type it
  */
-export function suiteFoot({ entries, found }: SuiteRecord, page: string, columns: number): string {
+export function suiteFoot(record: SuiteRecord, page: string, columns: number): string {
+  const { entries } = record;
   const of = (...states: SuiteEntry['status'][]) =>
     entries.filter(({ status }) => states.includes(status)).length;
   const counts = [
@@ -90,7 +91,5 @@ export function suiteFoot({ entries, found }: SuiteRecord, page: string, columns
     ...counts.flatMap(([n, words]) => (n > 0 ? [`${n} ${words}`] : [])),
   ];
   // The path is never broken into lines, so that users can copy it.
-  const counted = `\n${parts.join(', ')} · report: ${page}\n`;
-  if (found === undefined) return counted;
-  return `${counted}\n${terminalText(findingDocument(found), { columns, color: false })}`;
+  return `\n${parts.join(', ')} · report: ${page}\n\n${terminalText(findingDocument(record), { columns, color: false })}`;
 }

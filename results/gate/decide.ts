@@ -95,7 +95,7 @@ function gateChange({ change, launches, night }: CandidateTest, found: FamilyFin
   };
 }
 
-type GroupVerdict = Pick<GateGroup, 'verdict' | 'change' | 'reason'>;
+type GroupVerdict = Pick<GateGroup, 'verdict' | 'change' | 'doubt' | 'reason'>;
 
 const seesEnough = ({ detectable }: GateChange, mustDetect: number): boolean =>
   detectable !== null && detectable <= mustDetect;
@@ -113,15 +113,22 @@ function verdictsOf(all: readonly CandidateTest[], threshold: number, mustDetect
     const open: GateVerdict = isSuspect ? 'unconfirmed' : 'unclear';
     const verdict: GateVerdict = found?.change ?? (seesEnough(change, mustDetect) ? 'same' : open);
     const isSure = verdict !== 'unconfirmed' && verdict !== 'unclear';
-    return { verdict, change, reason: isSure ? null : whyUnsure(one, change, mustDetect) };
+    return { verdict, change, ...(isSure ? sure : whyUnsure(one, change, mustDetect)) };
   });
 }
 
 /** Returns as text why a verdict is uncertain: too much scatter with the smallest detectable change, or why not tested. */
-const whyUnsure = ({ change }: CandidateTest, { detectable }: GateChange, mustDetect: number): string =>
-  detectable === null
-    ? (change.reason ?? 'too few launches')
-    : `too noisy, only changes above ${effectText(detectable)} would be detected (the gate must detect ${formatPercent(mustDetect)})`;
+function whyUnsure(
+  { change }: CandidateTest,
+  { detectable }: GateChange,
+  mustDetect: number,
+): Pick<GateGroup, 'doubt' | 'reason'> {
+  if (detectable === null) return { doubt: change.doubt, reason: change.reason ?? 'too few launches' };
+  const reason = `too noisy, only changes above ${effectText(detectable)} would be detected (the gate must detect ${formatPercent(mustDetect)})`;
+  return { doubt: 'scatter', reason };
+}
+
+const sure = { doubt: null, reason: null };
 
 /**
  * Finds size ranges and single sizes that look changed. Verdicts `slower` and `unconfirmed` are final only after confirm() has
@@ -210,8 +217,8 @@ export function confirm(decision: GateDecision, again: readonly EntryComparison[
       isSeen: seesEnough(confirmation, decision.mustDetect),
     });
     const isSure = verdict === 'slower' || verdict === 'transient';
-    const reason = isSure ? null : whyUnsure(second, confirmation, decision.mustDetect);
-    return { ...found, confirmation, verdict, reason };
+    const why = isSure ? sure : whyUnsure(second, confirmation, decision.mustDetect);
+    return { ...found, confirmation, verdict, ...why };
   };
   return {
     ...decision,

@@ -53,8 +53,10 @@ export interface HistoryNight {
   again: Pick<HistoryNight, 'time' | 'ratio'> | null;
   /** Runs of the build under test (not of the reference build) in this night, oldest first. */
   runs: NightRun[];
-  /** Remarks for readers: the commit, "imported", the state unless complete ("no end" while running), and flags of the cells. */
-  marks: string[];
+  /** Remarks that make no result doubtful: the commit, "imported". */
+  notes: string[];
+  /** Remarks that make results doubtful: the state unless complete ("no end" while running), and flags of the cells. */
+  warnings: string[];
   /**
    * Used message sizes (x values) for which a run of this night has no usable time. Its mean contains an estimate instead, from
    * neighbouring runs.
@@ -143,7 +145,7 @@ function sizeStepsOf(all: GroupHistory, nights: readonly (readonly number[])[]):
   const newest = logs.at(-1);
   const members = nights.at(-1) ?? [];
   if (newest === undefined) return [];
-  const isDisturbed = marksOf(all, members).some((mark) => loadFlags.includes(mark));
+  const isDisturbed = marksOf(all, members).warnings.some((mark) => loadFlags.includes(mark));
   const second = members.filter((i) => all.lines[i]?.suite?.pass === 'again');
   const isComparable = (night: SizesOfNight | null) => night?.isRatio === newest.isRatio;
   const repeated = isDisturbed ? null : sizeLogsOf(all, second);
@@ -318,7 +320,7 @@ function nightOf(
         const { id, folder, label } = lineAt(i);
         return { id, folder, ...(label === undefined ? {} : { label }) };
       }),
-      marks: marksOf(all, tonight),
+      ...marksOf(all, tonight),
       open: [...new Set(tonight.flatMap((i) => missing.get(i) ?? []))].sort((a, b) => a - b),
     },
   ];
@@ -339,17 +341,20 @@ function levelsOf(
   };
 }
 
-function marksOf({ lines, places }: GroupHistory, members: readonly number[]): string[] {
-  const marks = new Set<string>();
+function marksOf(
+  { lines, places }: GroupHistory,
+  members: readonly number[],
+): Pick<HistoryNight, 'notes' | 'warnings'> {
+  const [notes, warnings] = [new Set<string>(), new Set<string>()];
   for (const i of members) {
     const { imported, state, flags, tags } = lines[i] as HistoryLine;
     const commit = tags?.commit;
-    if (commit !== undefined) marks.add(`commit ${commit.slice(0, 12)}`);
-    if (imported === true) marks.add('imported');
-    if (state !== 'complete') marks.add(state === 'running' ? 'no end' : state);
+    if (commit !== undefined) notes.add(`commit ${commit.slice(0, 12)}`);
+    if (imported === true) notes.add('imported');
+    if (state !== 'complete') warnings.add(state === 'running' ? 'no end' : state);
     if (flags === undefined) continue;
     const { index } = places[i] as LineIndex;
-    for (const [flag, flagged] of Object.entries(flags)) if (flagged.includes(index)) marks.add(flag);
+    for (const [flag, flagged] of Object.entries(flags)) if (flagged.includes(index)) warnings.add(flag);
   }
-  return [...marks];
+  return { notes: [...notes], warnings: [...warnings] };
 }

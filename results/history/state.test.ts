@@ -15,7 +15,17 @@ function trendFrom(z: readonly number[]): Trend {
   const nights = z.map((log, i): HistoryNight => {
     const time: TimeLevel = { log, interval: null, launches: 0 };
     const night = new Date(Date.UTC(2026, 2, 1 + i)).toISOString().slice(0, 10);
-    return { night, time, anchor: null, ratio: null, again: null, runs: [], marks: [], open: [] };
+    return {
+      night,
+      time,
+      anchor: null,
+      ratio: null,
+      again: null,
+      runs: [],
+      notes: [],
+      warnings: [],
+      open: [],
+    };
   });
   const changes = findChanges(z, changeRules.smallest.time).map((change) => ({
     ...change,
@@ -128,9 +138,9 @@ test('a second measurement without load proves what one night shows', () => {
   const time: TimeLevel = { log, interval: { low: log - 0.1, high: log + 0.1 }, launches: 5 };
   newest.again = { time, ratio: null };
   assert.equal(stateOf(trend, '').verdict, 'slower');
-  newest.marks = ['cpu-busy'];
+  newest.warnings = ['cpu-busy'];
   assert.equal(stateOf(trend, '').verdict, 'unconfirmed');
-  newest.marks = [];
+  newest.warnings = [];
   newest.again = { time: { ...time, interval: { low: 9 - 0.1, high: log + 0.1 } }, ratio: null };
   assert.equal(stateOf(trend, '').verdict, 'unconfirmed');
 });

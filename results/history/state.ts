@@ -216,9 +216,9 @@ function stepAt(
   { nights, kind }: NightValues,
   { from, to, base, shift }: { from: number; to: number; base: number; shift: number },
 ): UnconfirmedStep {
-  const isSeenAgain = nights.slice(from, to).some(({ again, marks }) => {
+  const isSeenAgain = nights.slice(from, to).some(({ again, warnings }) => {
     const interval = again?.[kind]?.interval ?? null;
-    if (interval === null || marks.some((mark) => loadFlags.includes(mark))) return false;
+    if (interval === null || warnings.some((mark) => loadFlags.includes(mark))) return false;
     return shift > 0 ? interval.low > base : interval.high < base;
   });
   return { at: from, night: nights[from]?.night ?? '', ratio: Math.exp(shift), isSeenAgain };

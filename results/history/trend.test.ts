@@ -74,7 +74,12 @@ test('a night is all its runs: launches are pooled, marks are kept', async (t) =
   ]);
   const trend = await trendIn(root);
   assert.deepEqual(
-    trend.nights.map(({ night, time, runs, marks }) => [night, time.launches, runs.length, marks]),
+    trend.nights.map(({ night, time, runs, notes, warnings }) => [
+      night,
+      time.launches,
+      runs.length,
+      [...notes, ...warnings],
+    ]),
     [
       [dateOf(0), 4, 2, ['interrupted']],
       [dateOf(2), 2, 1, []],

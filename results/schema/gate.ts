@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { changedSetting } from './comparison.ts';
+import { changedSetting, doubtNames } from './comparison.ts';
 
 /**
  * Change of a single size, or of a series in a size range, against the reference: tonight's time over the reference's time, so
@@ -49,7 +49,8 @@ const judged = {
   change,
   /** The change in a second measurement with new launches of both builds; null if no second measurement was needed. */
   confirmation: change.nullable(),
-  /** Reason why the verdict is `unconfirmed` or `unclear`; null or absent for other verdicts. */
+  /** Reason why the verdict is `unconfirmed` or `unclear`, and its kind; null or absent for other verdicts. */
+  doubt: z.enum(doubtNames).nullable().optional(),
   reason: z.string().nullable().optional(),
 };
 

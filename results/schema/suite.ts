@@ -101,7 +101,11 @@ export const suiteFound = z.strictObject({
   /** For each series the time at its smallest message size, and the rate that charts show (busbw) at its largest. */
   series: z.array(
     z.strictObject({
+      /** The operation with its options: "allreduce float32 sum". */
       title: z.string(),
+      ranks: z.int(),
+      /** Name of the group of ranks that the series measures; null = all ranks. */
+      group: z.string().nullable(),
       transport: z.string(),
       medium: z.string(),
       small: foundFigure.nullable(),

@@ -15,7 +15,6 @@ import {
   titleOf,
   workloadOf,
 } from '../../schema/index.ts';
-import { plural } from '../../units.ts';
 import { seriesKeyOf, xValueOf } from '../cells/cell-group.ts';
 import { flagCounts } from '../cells/flags.ts';
 
@@ -113,10 +112,9 @@ function seriesOf(cells: readonly OkCell[]): SuiteFinding['series'] {
     const sorted = own.toSorted((a, b) => xValueOf(a) - xValueOf(b));
     const [first, last] = [sorted[0] as OkCell, sorted.at(-1) as OkCell];
     const { transport, medium, workload, axes, ranks, group } = first;
-    const where = group === undefined ? '' : `, ${group.name}`;
     return {
-      title: `${titleOf(dataOf(workload), axes)}, ${plural(ranks, 'rank')}${where}`,
-      ...{ transport, medium },
+      title: titleOf(dataOf(workload), axes),
+      ...{ ranks, group: group?.name ?? null, transport, medium },
       small: timeOf(first),
       large: rateOf(last),
     };

@@ -83,6 +83,9 @@ export function keyWithout(key: string, names: readonly string[]): string {
     .join(';');
 }
 
+/** Returns the name of a job or a program, of which the axis value also has a hash: "resnet50" of "resnet50@3f2a1c09". */
+export const nameInValue = (value: string): string => value.replace(/@[\da-f]+$/, '');
+
 /** Returns the text of an axis value in a title, "" if titles do not show it. @param value axis value, or its text from an id */
 function titleText(axis: AxisData, value: AxisValue): string {
   if (value === null || value === '-') return '';

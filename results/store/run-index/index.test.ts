@@ -257,7 +257,7 @@ test('a run that was deleted is gone, one that was resumed counts as it is now',
   await rewriteRecord(folders[2] as string, { state: 'interrupted' });
   const { trends } = await answer(root);
   assert.deepEqual(
-    trends[0]?.nights.map(({ runs, marks }) => [runs[0]?.id, marks]),
+    trends[0]?.nights.map(({ runs, warnings }) => [runs[0]?.id, warnings]),
     [
       [idOf(0), []],
       [idOf(2), ['interrupted']],
@@ -272,7 +272,7 @@ test('a run without an end is shown and not kept; folders that are no runs are p
   await mkdir(join(root, 'broken'));
   await writeFile(join(root, 'broken', 'run.json'), '{');
   const { trends, warnings } = await answer(root);
-  assert.deepEqual(trends[0]?.nights.at(-1)?.marks, ['no end']);
+  assert.deepEqual(trends[0]?.nights.at(-1)?.warnings, ['no end']);
   assert.match(warnings.join(), /^broken is left out/);
   assert.doesNotMatch(await readFile(join(root, indexName), 'utf8'), new RegExp(idOf(1)));
   assert.deepEqual(

@@ -5,6 +5,7 @@ import {
   groupsOfJob,
   type Job,
   makesGroups,
+  nameInValue,
   type PointPlan,
   type RunPlan,
   replay,
@@ -131,8 +132,7 @@ export const replayPlanning: WorkloadPlanning = {
   },
   words({ axes }) {
     const { job, computing, computePercent } = replayAxes.parse(axes);
-    const name = job.slice(0, job.lastIndexOf('@'));
-    return ['replay', name, '--computing', computing, '--compute', String(computePercent)];
+    return ['replay', nameInValue(job), '--computing', computing, '--compute', String(computePercent)];
   },
   refuses: (_command, ranks) => (ranks < 2 ? 'needs 2 ranks or more' : null),
   isReducing: () => true,

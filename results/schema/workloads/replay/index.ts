@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { latency, pipelined } from '../common.ts';
 import type { FigureData, WorkloadAxes } from '../data.ts';
+import { nameInValue } from '../identity.ts';
 import type { Workload } from '../workload.ts';
 
 /** Place where replayed computations take their time: on the device, so that the CPU core is free, or on the CPU core itself. */
@@ -132,6 +133,6 @@ export const replay: Workload = {
   isPlainTransfer: () => false,
   stepOf(axes) {
     const { job, computePercent } = of(axes);
-    return computePercent === 100 ? job.slice(0, job.lastIndexOf('@')) : null;
+    return computePercent === 100 ? nameInValue(job) : null;
   },
 };
