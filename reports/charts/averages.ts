@@ -14,9 +14,11 @@ import {
 } from '../series.ts';
 import { type ChartSize, ink } from '../theme.ts';
 import { formatBandwidth, joinEnds, plural } from '../wording.ts';
+import { barView } from './bars.ts';
 import type { ChartFigure, ChartRow } from './chart.ts';
-import { legendText } from './legend.ts';
-import { bySeries, type ChartSpec, topLevel } from './spec.ts';
+import { seriesEncoding } from './legend.ts';
+import { screenForms } from './screen-forms.ts';
+import { type ChartSpec, topLevel } from './spec.ts';
 
 /**
  * Average time and bandwidth of one operation over one transport with one rank count. Averaged are only the message sizes that
@@ -197,60 +199,41 @@ function spec(bars: ChartRow[], all: readonly AverageFigure[], noun: string, siz
   const series = [...new Map(all.map((one) => [one.series.label, one.series])).values()];
   const wide = size === 'wide';
   const isOne = new Set(bars.map(({ measure }) => measure)).size === 1;
-  const domain = series.map((s) => s.label);
-  const colours = series.map((s) => s.colour);
-  const legend = {
-    title: null,
-    orient: 'top',
-    columns: wide ? 2 : 1,
-    labelExpr: legendText(series, wide ? 2 : 1, wide ? 600 : 250),
-    symbolType: 'square',
-    symbolSize: 140,
-    symbolOpacity: 1,
-  };
-  const y = {
-    field: noun,
-    type: 'nominal',
-    sort: null,
-    axis: { title: null, labelLimit: wide ? 170 : 110, grid: false, ticks: false, domain: false },
-  };
-  const yOffset = { field: 'series', type: 'nominal', sort: null, scale: { domain } };
+  const { color, strokeDash } = seriesEncoding(series, screenForms[size], 'square');
   const x = {
     field: 'gbps',
     type: 'quantitative',
     scale: { zero: true, nice: true },
     axis: { title: isOne ? `${bars[0]?.measure} (GB/s)` : 'bandwidth (GB/s)', tickCount: 4 },
   };
-  const unit = {
-    height: { step: 16, for: 'offset' },
-    layer: [
-      {
-        mark: { type: 'bar', strokeWidth: 1.2, aria: true },
-        encoding: {
-          x,
-          y,
-          yOffset,
-          color: bySeries(domain, colours, legend),
-          stroke: bySeries(domain, colours, null),
-          fillOpacity: { condition: { test: "datum.medium === 'emulated'", value: 0.35 }, value: 1 },
-          strokeDash: { condition: { test: "datum.medium === 'emulated'", value: [4, 3] }, value: [1, 0] },
-          description: { field: 'tip' },
-        },
-      },
-      {
-        mark: { type: 'text', align: 'left', dx: 4, fontSize: 10, color: ink.text, aria: false },
-        encoding: { x, y, yOffset, text: { field: 'text' } },
-      },
-    ],
+  const mark = {
+    mark: { type: 'bar', strokeWidth: 1.2, aria: true },
+    encoding: {
+      x,
+      color,
+      stroke: { ...color, legend: null },
+      fillOpacity: { condition: { test: "datum.medium === 'emulated'", value: 0.35 }, value: 1 },
+      strokeDash,
+      description: { field: 'tip' },
+    },
   };
+  const view = barView({
+    field: noun,
+    names: series.map(({ label }) => label),
+    step: 16,
+    axis: { title: null, labelLimit: wide ? 170 : 110 },
+    marks: [mark],
+    end: x,
+    label: { dx: 4, fontSize: 10, color: ink.text },
+  });
   const title = `Average ${measuresOf(bars)} per ${noun} and transport`;
   // Without facets the wide and the narrow form differ only in properties that one view can switch.
-  if (isOne) return topLevel(title, { data: { values: bars }, ...unit }, { width: wide ? 500 : 190 });
+  if (isOne) return topLevel(title, { data: { values: bars }, ...view }, { width: wide ? 500 : 190 });
   const measure = { field: 'measure', type: 'nominal', sort: null };
   const header = { labelOrient: 'top', labelAngle: 0, labelAnchor: 'start' };
   return topLevel(title, {
     data: { values: bars },
     facet: wide ? { column: measure } : { row: { ...measure, header } },
-    spec: { width: wide ? 245 : 190, ...unit },
+    spec: { width: wide ? 245 : 190, ...view },
   });
 }

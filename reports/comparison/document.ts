@@ -156,9 +156,9 @@ function rowsOf<Change extends GroupChange | CellChange>(
 function openRanges(pair: PairOfRuns, hidden: readonly GroupChange[]): DocumentBlock[] {
   if (hidden.length === 0) return [];
   const rows = rowsOf([pair], () => hidden);
-  return [
-    { kind: 'folded', summary: plain(openSentence(pair, hidden), 600), body: [groupTable(rows, false)] },
-  ];
+  const changes = hidden.map(({ change }) => change);
+  const summary = plain(openSentence(changes, pair.groups.length), 600);
+  return [{ kind: 'folded', summary, body: [groupTable(rows, false)] }];
 }
 
 const tones: Record<ChangeVerdict, BadgeTone> = {

@@ -24,24 +24,27 @@ const hasChangedSize = ({ cells }: PairOfRuns, { key }: GroupChange): boolean =>
  * changed single size, if there are more than `maxOpenRanges`. Otherwise empty.
  */
 export function hiddenGroups(pair: PairOfRuns): GroupChange[] {
-  const open = pair.groups.filter((group) => isOpen(group) && !hasChangedSize(pair, group));
-  return open.length > maxOpenRanges ? open : [];
+  return hiddenIfMany(pair.groups.filter((group) => isOpen(group) && !hasChangedSize(pair, group)));
 }
+
+export const hiddenIfMany = <T>(open: T[]): T[] => (open.length > maxOpenRanges ? open : []);
+
+/** Change of a size range without a verdict, with the reason and its kind. */
+export type OpenChange = Pick<GateGroup, 'doubt' | 'reason'> & { ratio: number };
 
 /**
  * Returns a summary of the hidden size ranges: "no verdict in 20 of 24 size ranges (-3.0 % to +41 % time): 18 × machine busy
  * (...); 2 × the interval ...".
+ * @param all number of all size ranges
  */
-export function openSentence(pair: PairOfRuns, hidden: readonly GroupChange[]): string {
-  const reasons = countReasons(hidden.map(({ change }) => change));
-  return `no verdict in ${formatCount(hidden.length)} of ${formatCount(pair.groups.length)} size ranges (${changesRangeText(hidden.map(({ change }) => change))}): ${reasons}`;
-}
+export const openSentence = (hidden: readonly OpenChange[], all: number): string =>
+  `no verdict in ${formatCount(hidden.length)} of ${formatCount(all)} size ranges (${changesRangeText(hidden)}): ${countReasons(hidden)}`;
 
 /**
  * Counts reasons for missing verdicts by kind. Returns the first reason of each kind with its number, the most frequent kind
  * first. A single kind of reason has no number.
  */
-export function countReasons(changes: readonly Pick<GateGroup, 'doubt' | 'reason'>[]): string {
+export function countReasons(changes: readonly OpenChange[]): string {
   const kinds = new Map<string, string[]>();
   for (const { doubt, reason } of changes) {
     const text = reason ?? 'not enough data';

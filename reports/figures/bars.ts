@@ -1,4 +1,5 @@
 // Bar charts: one value per operation and series, one panel per rank count, intervals as whiskers, the number after each bar.
+import { barView } from '../charts/bars.ts';
 import type { ChartRow } from '../charts/index.ts';
 import { seriesEncoding } from '../charts/legend.ts';
 import { decadesWithin } from '../charts/scales.ts';
@@ -129,24 +130,10 @@ function panelSpec(shared: SharedScale, panel: BarChart['panels'][number], style
   const { series, noun, title, unit, isDotted, legend } = shared;
   const { fontSize, smallSize, line, point } = style.theme;
   const form = printForm(style, shared.across);
-  const names = series.map(({ label }) => label);
   const { color, strokeDash, shape } = seriesEncoding(series, {
     ...form,
     legend: legend === null ? null : () => legend,
   });
-  const y = {
-    field: 'what',
-    type: 'nominal',
-    sort: null,
-    scale: { paddingInner: 0.25, paddingOuter: 0.1 },
-    axis: { title: noun, grid: false, ticks: false, domain: false, labelLimit: 0 },
-  };
-  const yOffset = {
-    field: 'series',
-    type: 'nominal',
-    sort: null,
-    scale: { domain: names, paddingInner: 0.15 },
-  };
   const domain = domainOf(shared, style);
   const x = {
     field: 'value',
@@ -191,17 +178,18 @@ function panelSpec(shared: SharedScale, panel: BarChart['panels'][number], style
       ];
   const drawn = {
     data: { values: panel.rows.map((row) => ({ ...row, end: endOf(row) })) },
-    encoding: { y, yOffset },
-    layer: [
-      ...marks,
-      {
-        mark: { type: 'text', align: 'left', dx: 3, fontSize: smallSize },
-        encoding: { x: { ...x, field: 'end' }, text: { field: 'text' } },
-      },
-    ],
+    ...barView({
+      field: 'what',
+      names: series.map(({ label }) => label),
+      step: fontSize * 1.25,
+      axis: { title: noun, labelLimit: 0 },
+      padding: { names: { paddingInner: 0.25, paddingOuter: 0.1 }, bars: { paddingInner: 0.15 } },
+      marks,
+      end: { ...x, field: 'end' },
+      label: { dx: 3, fontSize: smallSize },
+    }),
   };
-  const size = { ...form.size, height: { step: fontSize * 1.25, for: 'offset' } };
-  return withTitle(topLevel(title, drawn, size, form), panel.title, style.theme);
+  return withTitle(topLevel(title, drawn, form.size, form), panel.title, style.theme);
 }
 
 /** Returns the range of the value axis. It leaves room for the number that is written behind the longest bar. */

@@ -7,12 +7,12 @@ import { changeText, effectText, intervalText } from '../../results/judge/verdic
 import type { GateCell, GateChange, GateGroup, GateResult } from '../../results/schema/index.ts';
 import { flagsSentence } from '../cell-flags.ts';
 import { settingTable } from '../comparison/document.ts';
+import { hiddenIfMany, type OpenChange, openSentence } from '../comparison/open.ts';
 import { foldLoad, plain, xTexts } from '../comparison/texts.ts';
 import { type DocumentBlock, type DocumentTable, onlyIn, tableOf } from '../document/blocks.ts';
 import { markdownText } from '../document/markdown.ts';
 import { terminalText } from '../document/terminal.ts';
-import { plural } from '../wording.ts';
-import { hiddenOf, openText } from './gate-open.ts';
+import { formatPercent, plural } from '../wording.ts';
 
 /**
  * Verdicts on a size range (small, middle or large sizes of one series) that get a line of their own in the gate's output,
@@ -122,8 +122,8 @@ export const gateMarkdown = (result: GateResult): string => markdownText(gateDoc
  */
 export function gateDocument(result: GateResult): DocumentBlock[] {
   const { suite, sentence, reference, failures, advice, next, notes = [], verdict } = result;
-  const hidden = hiddenOf(result);
-  const open = openText(result, hidden);
+  const hidden = hiddenIfMany(result.groups.filter((group) => group.verdict === 'unclear'));
+  const open = openSentence(openChanges(hidden, result.mustDetect), result.groups.length);
   // The text of the verdict is not repeated below it.
   const isVerdict = sentence === `NO VERDICT${open.slice('no verdict'.length)}.`;
   const quiet = result.groups.filter((group) => group.verdict === 'same');
@@ -171,6 +171,18 @@ export function gateDocument(result: GateResult): DocumentBlock[] {
       body: [changeTable(result)],
     },
   ];
+}
+
+/** Returns changes of size ranges without a verdict. Those that scatter hides share one reason. */
+function openChanges(hidden: readonly GateGroup[], mustDetect: number): OpenChange[] {
+  const seen = hidden.flatMap((group) => shownChange(group).detectable ?? []);
+  const [low, high] = [effectText(Math.min(...seen)), effectText(Math.max(...seen))];
+  const range = low === high ? low : `${low} to ${high}`;
+  const reason = `too noisy, only changes above ${range} would be detected (the gate must detect ${formatPercent(mustDetect)})`;
+  return hidden.map((group) => {
+    const { ratio, detectable } = shownChange(group);
+    return { ...(detectable === null ? group : { doubt: 'scatter', reason }), ratio };
+  });
 }
 
 const maxLines = 20;
