@@ -1,3 +1,4 @@
+import type { ConformanceRow } from '../../orchestration/host-checks/conformance.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
@@ -36,6 +37,23 @@ const options = {
   ...jsonOption,
 };
 
+/** Runs the tests of a library and prints their results. @returns lines to print at the end; `isGood`: some passed, none failed */
+export async function printTests(tests: AsyncIterable<ConformanceRow>, library: string, json: boolean) {
+  const told = await import('../../reports/terminal/conformance.ts');
+  const width = Math.max(60, Math.min(shapeOfStdout(80).columns, 160));
+  const rows: ConformanceRow[] = [];
+  for await (const row of tests) {
+    rows.push(row);
+    if (json) printJson(row);
+    else if (!told.isLeftOut(row)) printText(`${told.conformanceLine(row, width)}\n`);
+  }
+  const end = [...told.leftOutLines(rows, width), told.conformanceSummary(rows, library)];
+  const isGood =
+    rows.every((row) => row.outcome !== 'failed') && rows.some((row) => row.outcome === 'passed');
+  process.exitCode = isGood ? exitCode.ok : exitCode.notRun;
+  return { rows, end, isGood };
+}
+
 async function run({
   interface: which = '',
   library,
@@ -48,19 +66,8 @@ async function run({
   if (!isInterface(which)) throw refuse('conformance-interface', { which, interfaces });
   if (adapters !== undefined && which !== 'sisci') throw refuse('adapters-of-sisci', { which });
   const path = library === undefined ? emulationOf(which) : library === 'system' ? '' : library;
-  const told = await import('../../reports/terminal/conformance.ts');
-  const width = Math.max(60, Math.min(shapeOfStdout(80).columns, 160));
-  const rows = [];
-  for await (const row of conformance(which, path, adapters)) {
-    rows.push(row);
-    if (json) printJson(row);
-    else if (!told.isLeftOut(row)) printText(`${told.conformanceLine(row, width)}\n`);
-  }
-  const summary = told.conformanceSummary(rows, path || 'the installed library');
-  if (!json) printSentences(`${[...told.leftOutLines(rows, width), summary].join('\n')}\n`);
-  const isGood =
-    rows.every((row) => row.outcome !== 'failed') && rows.some((row) => row.outcome === 'passed');
-  process.exitCode = isGood ? exitCode.ok : exitCode.notRun;
+  const { end } = await printTests(conformance(which, path, adapters), path || 'the installed library', json);
+  if (!json) printSentences(`${end.join('\n')}\n`);
 }
 
 export const conformance = defineCommand({

@@ -1,8 +1,7 @@
 import { refuse } from '../../results/refusals/refusal.ts';
-import { exitCode } from '../../results/verdicts/exit-code.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
 import { lineOf } from '../line/retype-command.ts';
-import { printJson, printSentences, printText, shapeOfStdout } from '../terminal.ts';
+import { printJson, printSentences } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { jsonOption } from './options.ts';
 
@@ -22,27 +21,18 @@ async function run(values: OptionValues<typeof options> & { action: string[] }):
     });
   }
   if (file === undefined || more.length > 0) throw refuse('plugin-check-takes-file');
-  const [{ conformance }, told, path] = await Promise.all([
+  const [{ conformance }, { pluginVerdict }, { printTests }, path] = await Promise.all([
     import('../../orchestration/host-checks/conformance.ts'),
     import('../../reports/terminal/conformance.ts'),
+    import('./conformance.ts'),
     import('node:path'),
   ]);
   const library = path.resolve(file);
-  const width = Math.max(60, Math.min(shapeOfStdout(80).columns, 160));
-  const rows = [];
-  for await (const row of conformance('plugin', library)) {
-    rows.push(row);
-    if (json) printJson(row);
-    else if (!told.isLeftOut(row)) printText(`${told.conformanceLine(row, width)}\n`);
-  }
-  const { verdict, isGood } = told.pluginVerdict(rows);
+  const { rows, end, isGood } = await printTests(conformance('plugin', library), library, json);
+  const verdict = pluginVerdict(rows);
+  const next = lineOf([isGood ? 'allreduce' : 'doctor', '--transport', `plugin:${library}`]);
   if (json) printJson({ type: 'summary', library, isGood, verdict });
-  else {
-    const end = [...told.leftOutLines(rows, width), told.conformanceSummary(rows, library)];
-    const next = lineOf([isGood ? 'allreduce' : 'doctor', '--transport', `plugin:${library}`]);
-    printSentences(`${[...end, verdict, `Next: ${next}`].join('\n')}\n`);
-  }
-  process.exitCode = isGood ? exitCode.ok : exitCode.notRun;
+  else printSentences(`${[...end, verdict, `Next: ${next}`].join('\n')}\n`);
 }
 
 export const plugin = defineCommand({

@@ -53,27 +53,15 @@ export function leftOutLines(rows: readonly OutcomeRow[], columns: number): stri
   return wrap(`- ${count} skipped, which need one that failed: ${cause}`, columns, '  ');
 }
 
-/**
- * Returns the verdict about an NCCL net plugin, printed after all tests. `isGood` is true if no test failed and at least one
- * passed.
- */
-export function pluginVerdict(rows: readonly OutcomeRow[]): { verdict: string; isGood: boolean } {
+/** Returns the verdict about an NCCL net plugin, printed after all tests. */
+export function pluginVerdict(rows: readonly OutcomeRow[]): string {
   const failed = rows.filter(({ outcome }) => outcome === 'failed');
-  const passed = rows.filter(({ outcome }) => outcome === 'passed');
   const [first] = failed;
-  if (first === undefined)
-    return {
-      verdict: 'verdict: it does what NCCL expects, as far as host memory shows',
-      isGood: passed.length > 0,
-    };
-  if (first.group === deciding)
-    return { verdict: `verdict: it cannot be used: ${first.seen}`, isGood: false };
+  if (first === undefined) return 'verdict: it does what NCCL expects, as far as host memory shows';
+  if (first.group === deciding) return `verdict: it cannot be used: ${first.seen}`;
   const groups = [...new Set(failed.map(({ group }) => group))];
   const more = failed.length === 1 ? '' : ` (and ${failed.length - 1} more)`;
-  return {
-    verdict: `verdict: NCCL may fail with it (${groups.join(', ')}): ${first.name}: expected ${first.expected}, seen ${first.seen}${more}`,
-    isGood: false,
-  };
+  return `verdict: NCCL may fail with it (${groups.join(', ')}): ${first.name}: expected ${first.expected}, seen ${first.seen}${more}`;
 }
 
 /**
