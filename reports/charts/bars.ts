@@ -1,16 +1,17 @@
 // Bars beside one another: one per series for each name along a nominal axis, with a text behind each bar.
 
+const nominal = { type: 'nominal', sort: null };
+
 /**
  * Returns a view of bars, as high as they need. Its rows have the fields `field` (name along the axis), `series` and `text`.
- * @param parts `names`: series in order. `step`: height of a bar. `axis`: properties of the nominal axis. `padding`: gaps between
- * names, and between bars. `marks`: layers of the bars. `end`: encoding of a bar's end; `label`: mark properties of its text.
+ * @param parts `names`: series in order. `step`: height of a bar. `axis`: properties of the nominal axis. `marks`: layers of the
+ * bars. `end`: encoding of a bar's end; `label`: mark properties of its text.
  */
 export const barView = (parts: {
   field: string;
   names: readonly string[];
   step: number;
   axis: object;
-  padding?: { names: object; bars: object };
   marks: readonly object[];
   end: object;
   label: object;
@@ -19,17 +20,11 @@ export const barView = (parts: {
   encoding: {
     y: {
       field: parts.field,
-      type: 'nominal',
-      sort: null,
+      ...nominal,
       axis: { grid: false, ticks: false, domain: false, ...parts.axis },
-      ...(parts.padding === undefined ? {} : { scale: parts.padding.names }),
+      scale: { paddingInner: 0.25, paddingOuter: 0.1 },
     },
-    yOffset: {
-      field: 'series',
-      type: 'nominal',
-      sort: null,
-      scale: { domain: parts.names, ...parts.padding?.bars },
-    },
+    yOffset: { field: 'series', ...nominal, scale: { domain: parts.names, paddingInner: 0.15 } },
   },
   layer: [
     ...parts.marks,

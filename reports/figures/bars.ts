@@ -183,7 +183,6 @@ function panelSpec(shared: SharedScale, panel: BarChart['panels'][number], style
       names: series.map(({ label }) => label),
       step: fontSize * 1.25,
       axis: { title: noun, labelLimit: 0 },
-      padding: { names: { paddingInner: 0.25, paddingOuter: 0.1 }, bars: { paddingInner: 0.15 } },
       marks,
       end: { ...x, field: 'end' },
       label: { dx: 3, fontSize: smallSize },
