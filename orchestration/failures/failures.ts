@@ -193,7 +193,7 @@ export function unexpectedFailure(error: unknown, where: LaunchContext): Failure
   const rank = typeof carried.rank === 'number' ? carried.rank : null;
   const text = error instanceof Error ? error.message : String(error);
   const who = rank === null ? '' : `rank ${rank}: `;
-  const code = typeof carried.code === 'string' ? codeText(carried.code) : '';
+  const code = typeof carried.code === 'string' && carried.code !== '' ? ` [${carried.code}]` : '';
   return failureOf(where, {
     kind: carried.code === 'timeout' ? 'hang' : where.phase === 'setup' ? 'setup' : 'internal',
     message: `${who}${text}${code} (while ${gerund(where)})`,
@@ -207,7 +207,6 @@ export function unexpectedFailure(error: unknown, where: LaunchContext): Failure
 export const stoppedText = (ms: number): string =>
   `This controller itself did not run for ${seconds(Math.round(ms))}: it was stopped, suspended or overloaded.`;
 
-const codeText = (code: string): string => (code === '' ? '' : ` [${code}]`);
 /**
  * Lines with the progress of each rank; ranks with equal progress share a line.
  * @param suspect rank that caused the hang; its line comes last, with its process id. Null = none

@@ -1,11 +1,7 @@
 // Details of hosts for a failed launch: traffic of their network interfaces, and NCCL's RAS report.
 import { bytesText } from '../../results/units.ts';
-import type { AgentMessage, InterfaceTraffic } from '../protocol.ts';
-
-interface HostFailure {
-  host: string;
-  message: Extract<AgentMessage, { type: 'failed' }>;
-}
+import type { InterfaceTraffic } from '../protocol.ts';
+import type { FailedMessage } from './blame.ts';
 
 /** Maximum number of network interfaces listed per host. On machines with many interfaces most are idle. */
 const maxInterfaces = 6;
@@ -14,7 +10,7 @@ const maxInterfaces = 6;
  * Lines about the state of all hosts that failed: interfaces and NCCL's RAS report. RAS reports on the whole job, so the report
  * of one host is enough.
  */
-export function hostFailureLines(hosts: readonly HostFailure[]): string[] {
+export function hostFailureLines(hosts: readonly { host: string; message: FailedMessage }[]): string[] {
   const traffic = hosts.flatMap(({ host, message: { traffic: all = [] } }) => {
     const unused = all.filter((one) => isDown(one) && bytesOf(one) === 0).map(({ name }) => name);
     const used = all.filter(({ name }) => !unused.includes(name));

@@ -1,6 +1,7 @@
 import { logAverage } from 'simple-statistics';
 import { addTo, sumOfCounts } from '../collections.ts';
 import type { ComparableRun } from '../compare/compare-runs.ts';
+import { isOk } from '../compare/pairing.ts';
 import { deriveFigures } from '../derive/cells/cell.ts';
 import { areSpansClose, spanOfAll } from '../derive/cells/flags.ts';
 import {
@@ -31,8 +32,6 @@ export function poolRuns(runs: readonly ComparableRun[]): ComparableRun {
   }
   return { record: first.record, cells: [...byId.values()].map((cells) => poolCells(cells, runs.length)) };
 }
-
-const isOk = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
 
 /**
  * Combines the results of one configuration in several runs. If it failed in one, this result is returned, so that the failure

@@ -1,4 +1,5 @@
 import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
+import { minLaunchesFor } from '../judge/detectable.ts';
 import {
   type Difference,
   differenceOf,
@@ -169,8 +170,6 @@ function openReason({ low, high, difference }: FamilyFinding, limit: number, thr
   return `the interval reaches beyond ${percentText(Math.expm1(limit))}`;
 }
 
-const maxLaunches = 100;
-
 /**
  * Returns how many launches each run needs until the 95 % interval of an unchanged time is within +-`limit`; null if over 100.
  * @param variance variance of one launch's log median time @param limit log of a ratio of times
@@ -181,17 +180,9 @@ function launchesWanted(
   { prior, betweenRuns }: LaunchMedians,
   scatterFactor: number,
 ): number | null {
-  const isEnough = (r: number) => {
+  return minLaunchesFor((r) => {
     const runs = Math.SQRT2 * (betweenRuns?.sd ?? 0);
     const standardError = Math.hypot(scatterFactor * Math.sqrt((2 * variance) / r), runs);
     return quantile975(2 * r - 2 + (prior?.degrees ?? 0)) * standardError <= limit;
-  };
-  if (!isEnough(maxLaunches)) return null;
-  let [low, high] = [2, maxLaunches];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (isEnough(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  });
 }

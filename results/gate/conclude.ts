@@ -1,6 +1,6 @@
 import { usualOptions } from '../compare/options.ts';
 import { flagCounts } from '../derive/cells/flags.ts';
-import { minimumDetectableEffect } from '../judge/detectable.ts';
+import { maxLaunches, minimumDetectableEffect, minLaunchesFor } from '../judge/detectable.ts';
 import {
   changesRangeText,
   directionText,
@@ -38,7 +38,6 @@ export interface GateFindings {
   goneEntries: readonly string[];
 }
 
-const maxLaunches = 100;
 const maxNames = 5;
 /** Number of launches that the advice to the user names if there are too few to know how much launches differ. */
 const fewLaunches = 5;
@@ -211,15 +210,12 @@ function launchesWanted(open: readonly GateGroup[], { groups, mustDetect }: Gate
     };
   });
   const least = Math.max(...scatters.map(({ launches }) => launches)) + 1;
-  for (let r = least; r <= maxLaunches; r += 1) {
-    const sees = ({ variance, nights }: { variance: number; nights: number }): boolean =>
-      minimumDetectableEffect({
-        ...{ degrees: 2 * r - 2, launches: [r, r], alpha },
-        variance: variance + (nights * r) / 2,
-      }) <= mustDetect;
-    if (scatters.every(sees)) return r;
-  }
-  return null;
+  const sees = (r: number, variance: number): boolean =>
+    minimumDetectableEffect({ degrees: 2 * r - 2, launches: [r, r], alpha, variance }) <= mustDetect;
+  return minLaunchesFor(
+    (r) => scatters.every(({ variance, nights }) => sees(r, variance + (nights * r) / 2)),
+    least,
+  );
 }
 
 type JudgedChange = Pick<GateGroup | GateCell, 'change' | 'confirmation' | 'verdict' | 'reason'>;

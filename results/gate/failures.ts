@@ -1,21 +1,7 @@
-import { xText } from '../axis-text.ts';
+import { pointText } from '../axis-text.ts';
 import { measureKey } from '../compare/pairing.ts';
-import {
-  type CellRecord,
-  dataOf,
-  type GateFailure,
-  type PairOfRuns,
-  type SuiteEntry,
-  whatOf,
-} from '../schema/index.ts';
+import type { CellRecord, GateFailure, PairOfRuns, SuiteEntry } from '../schema/index.ts';
 import { formatCount } from '../units.ts';
-
-/** Returns operation, payload and transport for sentences: "allreduce 1 MiB over socket". */
-function nameOf(cell: CellRecord): string {
-  const what = whatOf(dataOf(cell.workload), cell.axes);
-  const where = xText(cell);
-  return `${what}${where === what ? '' : ` ${where}`} over ${cell.transport}`;
-}
 
 /** Results of one suite entry in one measurement, which is the first or, for suspected regressions, a second. */
 interface PassCells {
@@ -80,7 +66,7 @@ function failuresOfCells(entry: string, { tonight, pair }: PassCells, when = '')
     failures.push({ kind, entry, cell, sentence });
   };
   for (const cell of tonight) {
-    const name = nameOf(cell) + when;
+    const name = `${pointText(cell)} over ${cell.transport}${when}`;
     if (cell.status !== 'ok') {
       add('missing', cell.id, `${name} was not measured: ${cell.reason}`);
       continue;

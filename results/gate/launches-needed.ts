@@ -1,9 +1,9 @@
 // Decides before any measurement if a gate can come to a verdict: with few launches only very large changes are visible.
 import { sum } from 'simple-statistics';
 import { usualOptions } from '../compare/options.ts';
-import { minimumDetectableEffect } from '../judge/detectable.ts';
+import { maxLaunches, minimumDetectableEffect, minLaunchesFor } from '../judge/detectable.ts';
 import { nightScatter, withNights } from '../judge/nights.ts';
-import type { Baseline } from '../schema/index.ts';
+import { allMeasuredFigures, type Baseline } from '../schema/index.ts';
 import type { GateSource } from './reference.ts';
 
 /** A suite entry before it is measured, to predict whether its launches suffice for a verdict. */
@@ -18,7 +18,6 @@ export interface EntryForecast {
 /** Lowest standard deviation of log time between launches on an idle machine; `quietScatter` is a usual one. */
 const minScatter = 0.015;
 const quietScatter = 0.02;
-const maxLaunches = 100;
 
 export interface TooFewLaunches {
   entry: string;
@@ -55,7 +54,7 @@ export function tooFewLaunches(
     const reference = before ?? launches;
     const smallest = sees(reference, launches);
     if (smallest <= mustDetect) return [];
-    const wanted = fewest((r) => sees(r, r, quietScatter) <= mustDetect);
+    const wanted = minLaunchesFor((r) => sees(r, r, quietScatter) <= mustDetect);
     return [
       {
         entry,
@@ -97,11 +96,6 @@ function seesWith(
   });
 }
 
-function fewest(isEnough: (launches: number) => boolean): number | null {
-  for (let launches = 2; launches <= maxLaunches; launches += 1) if (isEnough(launches)) return launches;
-  return null;
-}
-
 const hasLearned = (baseline: Baseline | null, entry: string): boolean =>
   baseline?.learned?.groups.some((group) => group.entry === entry) === true;
 
@@ -111,10 +105,6 @@ const hasLearned = (baseline: Baseline | null, entry: string): boolean =>
  */
 function launchesOf(baseline: Baseline | null, name: string): number | null {
   const cells = baseline?.entries.find(({ entry }) => entry === name)?.cells ?? [];
-  const counts = cells.flatMap((cell) =>
-    cell.status === 'ok'
-      ? cell.figures.flatMap((figure) => (figure.kind === 'measured' ? [figure.launches] : []))
-      : [],
-  );
+  const counts = cells.flatMap(allMeasuredFigures).map(({ launches }) => launches);
   return counts.length === 0 ? null : Math.max(...counts);
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { pairCells } from '../compare/pairing.ts';
+import { isOk, pairCells } from '../compare/pairing.ts';
 import { changedSettings } from '../compare/settings.ts';
-import type { OkCell, SettingChange } from '../schema/index.ts';
+import type { SettingChange } from '../schema/index.ts';
 import { openRun } from '../store/read.ts';
 import type { HistoryNight } from './nights.ts';
 
@@ -21,7 +21,6 @@ export async function changesBetweenNights(
     openRun(join(root, last.folder)),
     openRun(join(root, first.folder)),
   ]);
-  const isOk = (cell: { status: string }): cell is OkCell => cell.status === 'ok';
   const pairs = pairCells(base.cells, other.cells).pairs.flatMap(({ base: a, other: b }) =>
     isOk(a) && isOk(b) ? [{ base: a, other: b }] : [],
   );

@@ -35,3 +35,21 @@ export function minimumDetectableEffect({
   const significant = studentQuantile(1 - alpha / 2, degrees) * standardError;
   return Math.expm1(Math.max(significant, floor) + studentQuantile(power, degrees) * standardError);
 }
+
+/** Highest number of launches that advice names. */
+export const maxLaunches = 100;
+
+/**
+ * Returns the lowest number of launches, from `low` on, that is enough; null if above 100.
+ * @param isEnough true from that number on
+ */
+export function minLaunchesFor(isEnough: (launches: number) => boolean, low = 2): number | null {
+  if (low > maxLaunches || !isEnough(maxLaunches)) return null;
+  let [from, high] = [low, maxLaunches];
+  while (from < high) {
+    const middle = Math.floor((from + high) / 2);
+    if (isEnough(middle)) high = middle;
+    else from = middle + 1;
+  }
+  return from;
+}
