@@ -15,8 +15,13 @@ type RunWithPlan = CommandRun & { prepared: PreparedPlan; nodes: HostPool };
 
 /** Makes the plans of all requested runs (one per engine), measures one after the other, and reports them together. */
 export async function measureAll(requests: readonly CommandRun[]): Promise<ExitCode> {
-  return planned(requests, [], async (all) => {
-    const runs: RunOutcome[] = [];
+  const runs: RunOutcome[] = [];
+  const isExplained = requests.some(({ options }) => options.why);
+  await planned(requests, [], async (all) => {
+    if (isExplained) {
+      const { requireExplainable } = await import('./commands/explain.ts');
+      for (const { prepared } of all) requireExplainable(prepared.plan, '');
+    }
     for (const one of all) {
       for (const note of one.prepared.notes) printNote(note);
       for (const reason of one.prepared.leftOut) printNote(`left out: ${reason}`);
@@ -29,8 +34,21 @@ export async function measureAll(requests: readonly CommandRun[]): Promise<ExitC
       if (runs.at(-1)?.exitCode === exitCode.interrupted) break;
     }
     if (runs.length > 1) await reportTogether(runs, requests);
-    return worst(runs);
   });
+  const code = worst(runs);
+  return isExplained && code === exitCode.ok ? explainAll(runs, requests) : code;
+}
+
+/** Explains all runs (`--why`). @returns the first exit code that is not ok */
+async function explainAll(runs: readonly RunOutcome[], [first]: readonly RequestedRun[]): Promise<ExitCode> {
+  const { explainRun, usualBudgetS } = await import('./commands/explain.ts');
+  let code: ExitCode = exitCode.ok;
+  for (const { dir } of runs) {
+    const json = first?.options.json === true || first?.options.jsonLive === true;
+    const own = await explainRun({ run: dir, root: path.dirname(dir), budget: usualBudgetS, json });
+    if (code === exitCode.ok) code = own;
+  }
+  return code;
 }
 
 /** Prints a note about a run that takes more than a minute, unless the planner already printed one. */

@@ -1,10 +1,17 @@
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { ExplanationRecord } from '../../results/schema/explanation.ts';
-import { isCollective, loadSetting, measuredOf, transportOf } from '../../results/schema/index.ts';
+import {
+  isCollective,
+  loadSetting,
+  measuredOf,
+  type RunPlan,
+  transportOf,
+} from '../../results/schema/index.ts';
 import type { LoadedRun } from '../../results/store/types.ts';
 import { newRunId } from '../../results/store/write.ts';
-import { exitCode } from '../../results/verdicts/exit-code.ts';
+import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { causesOf } from '../../suites/engines/index.ts';
 import type { OptionTexts } from '../../suites/explain/variants.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
@@ -20,6 +27,9 @@ import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
 import { jsonOption, rootOption } from './options.ts';
 
+/** Seconds that the experiments may take if --budget is not given. */
+export const usualBudgetS = 90;
+
 const options = {
   at: {
     value: 'LIST',
@@ -31,7 +41,7 @@ const options = {
   budget: {
     value: 'TIME',
     describe: 'Time limit of all experiments',
-    default: 90,
+    default: usualBudgetS,
     defaultDescription: '90s',
     allowed: 'a time from 1s to 24h, such as 90s or 10m',
     coerce: duration,
@@ -56,14 +66,14 @@ const ofTheRun: readonly string[] = [
     'explain',
     'config',
   ],
-  ...['waitQuiet', 'retryFlagged', 'seed', 'beside'],
+  ...['waitQuiet', 'retryFlagged', 'seed', 'beside', 'why'],
 ];
 
 /** An operation that takes longer than this is not explained unless --at names its size: its experiments take too long. */
 const longestNs = 3e8;
 
-/** Checks that a run can be explained. @throws Refusal if not */
-function requireExplainable({ record: { plan, id } }: LoadedRun): void {
+/** Checks that a run of this plan can be explained. @throws Refusal if not */
+export function requireExplainable(plan: RunPlan, id: string): void {
   const [, name = ''] = plan.command;
   const reason = !isCollective(name)
     ? `it measured ${name === '' ? 'another workload' : name}, no collective`
@@ -123,13 +133,14 @@ function pointsOf(run: LoadedRun, at: readonly number[] | undefined, typed: Opti
   });
 }
 
-async function run({
+/** Explains a stored run and prints the result. @throws Refusal if the run cannot be explained */
+export async function explainRun({
   run: name = 'last',
   at,
   budget,
   root,
   json,
-}: OptionValues<typeof options> & { run?: string }): Promise<void> {
+}: OptionValues<typeof options> & { run?: string }): Promise<ExitCode> {
   const [
     { openRun },
     { explainPoints },
@@ -148,7 +159,7 @@ async function run({
     import('../run-tools.ts'),
   ]);
   const measured = await openRun(name, root);
-  requireExplainable(measured);
+  requireExplainable(measured.record.plan, measured.record.id);
   const { plan, inventory } = measured.record;
   const [, collective = '', ...words] = plan.command;
   const { said } = readLine(measuringSyntax(commandNamed(collective)), words);
@@ -164,7 +175,7 @@ async function run({
   const progress = new ProgressLine();
   const interrupt = new InterruptHandler();
   const cpus = {
-    cpus: Math.min(...Object.values(inventory).map(({ cpuCount }) => cpuCount)),
+    cpus: Math.min(availableParallelism(), ...Object.values(inventory).map(({ cpuCount }) => cpuCount)),
     ranks: Math.max(...plan.hosts.map(({ ranks }) => ranks.length)),
   };
   try {
@@ -187,8 +198,7 @@ async function run({
     printText(`report: ${nearPath(path.join(writer.dir, 'explanation.html'))}\n`);
   }
   const isOpen = record.series.every(({ sizes }) => sizes.length === 0);
-  process.exitCode =
-    record.ended === 'interrupted' ? exitCode.interrupted : isOpen ? exitCode.noVerdict : exitCode.ok;
+  return record.ended === 'interrupted' ? exitCode.interrupted : isOpen ? exitCode.noVerdict : exitCode.ok;
 }
 
 /**
@@ -216,5 +226,7 @@ export const explain = defineCommand({
   offer: runIds,
   epilogue:
     'Every change of the command is measured in turn with the command itself, with new processes, and the parts of the time add up. The bound is the time in which two ranks alone exchange the bytes that each rank must send. Exit codes: 0 explained, whatever was found; 2 the run cannot be explained; 5 nothing could be measured; 130 interrupted',
-  handler: run,
+  handler: async (said) => {
+    process.exitCode = await explainRun(said);
+  },
 });

@@ -43,6 +43,11 @@ export const outputOptionRows = inGroup('Output', {
     example: '--note calibrated',
     coerce: text,
   },
+  why: {
+    ...switchOption,
+    describe: 'Then find out why it is not faster, as collbench explain does. Collectives of engine cpu.',
+    example: '--why',
+  },
   verbose: {
     synonyms: ['details', 'debug'],
     ...switchOption,

@@ -12,7 +12,7 @@ export interface Intervention {
 
 /** CPUs of the machines of a run. */
 export interface CpuCounts {
-  /** CPUs of the host that has the fewest. */
+  /** CPUs that the ranks may use, on the host that has the fewest. */
   cpus: number;
   /** Most ranks on one host. */
   ranks: number;

@@ -5,7 +5,10 @@ import { nextWord } from './words.ts';
 
 export const commandTexts = {
   'explain-run': cannotRunHere(({ run, reason }: { run: string; reason: string }) => ({
-    message: `explain: run ${run} cannot be explained: ${reason}`,
+    message:
+      run === ''
+        ? `--why: the run cannot be explained: ${reason}`
+        : `explain: run ${run} cannot be explained: ${reason}`,
     details: ['allowed: runs of a collective with engine cpu on one machine, with two ranks or more'],
     next: 'collbench allreduce --max 1M',
   })),

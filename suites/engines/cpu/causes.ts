@@ -73,14 +73,12 @@ export const cpuCauses: readonly CauseRow[] = [
   {
     id: 'placement',
     title: 'the placement of ranks on CPUs',
-    interventions({ options: { bind, map } }, { cpus, ranks }) {
+    interventions({ options: { bind } }, { cpus, ranks }) {
       if (cpus < ranks) return { reason: `${ranks} ranks share ${cpus} CPUs; a CPU for each rank` };
       const changes: Intervention[] = [];
       if (bind !== undefined && bind !== 'core')
-        changes.push({ title: 'a core for each rank', change: { bind: 'core', map: null } });
-      if (map !== undefined)
-        changes.push({ title: 'the usual placement', change: { map: null, bind: null } });
-      if (bind !== 'none') changes.push({ title: 'ranks not bound', change: { bind: 'none', map: null } });
+        changes.push({ title: 'a core for each rank', change: { bind: 'core' } });
+      if (bind !== 'none') changes.push({ title: 'ranks not bound', change: { bind: 'none' } });
       return { changes };
     },
   },
