@@ -40,7 +40,7 @@ export async function measureAll(requests: readonly CommandRun[]): Promise<ExitC
 }
 
 /** Explains all runs (`--why`). @returns the first exit code that is not ok */
-async function explainAll(runs: readonly RunOutcome[], [first]: readonly RequestedRun[]): Promise<ExitCode> {
+async function explainAll(runs: readonly RunOutcome[], [first]: readonly CommandRun[]): Promise<ExitCode> {
   const { explainRun, usualBudgetS } = await import('./commands/explain.ts');
   let code: ExitCode = exitCode.ok;
   for (const { dir } of runs) {
