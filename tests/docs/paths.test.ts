@@ -119,6 +119,18 @@ test('every source file that a comment names with its room exists', () => {
   );
 });
 
+test('the README of a room names every folder in it', () => {
+  for (const room of ['orchestration', 'results', 'reports', 'native/agent', 'native/metrics']) {
+    const inRoom = folders
+      .filter((folder) => path.posix.dirname(folder) === room)
+      .map((folder) => path.posix.basename(folder));
+    const unnamed = inRoom.filter(
+      (name) => !/^(testing|tests)$/.test(name) && !pageText(`${room}/README.md`).includes(`\`${name}/`),
+    );
+    assert.deepEqual([...new Set(unnamed)], [], room);
+  }
+});
+
 test('a path that is gone is found', () => {
   assert.deepEqual(missing('docs/x.md', 'See `bin/options.ts` and `bin/options/NAME.ts`.', true), [
     'docs/x.md: bin/options.ts',
