@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DocumentTable, tableOf } from './blocks.ts';
+import { type DocumentBlock, type DocumentTable, tableOf } from './blocks.ts';
 import { terminalLines } from './terminal.ts';
 
 const names = ['kernel, 32 puts per doorbell', 'kernel, 1 put per doorbell', 'host'];
@@ -42,4 +42,15 @@ test('on narrower terminals heads are broken into lines before a column is omitt
 test('columns that do not fit are counted if the table has a noun for them', () => {
   assert.equal(linesAt(30).at(-1), 'and 1 more variant: see the report');
   assert.equal(linesAt(20).at(-1), 'and 2 more variants: see the report');
+});
+
+test('a folded table that is shown stands apart from the text above it, as every table does', () => {
+  const small = tableOf([{ head: 'size', cell: (size: string) => size }], ['8 B']);
+  const blocks: DocumentBlock[] = [
+    { kind: 'paragraph', text: 'above' },
+    { kind: 'folded', summary: 'one table', body: [small] },
+  ];
+  const lines = (all: boolean) => terminalLines(blocks, { columns: 80, color: false, all });
+  assert.deepEqual(lines(true), ['above', '', 'size', '8 B']);
+  assert.deepEqual(lines(false), ['above', 'one table (--all lists them)']);
 });

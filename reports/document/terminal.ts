@@ -32,7 +32,10 @@ const apart: ReadonlySet<DocumentBlock['kind']> = new Set(['table', 'section']);
 /** Returns a document as lines of text for a terminal. The verdict comes last, because a terminal shows the last lines. */
 export function terminalLines(blocks: readonly DocumentBlock[], form: TerminalForm): string[] {
   const isVerdict = ({ kind }: DocumentBlock) => kind === 'verdict';
-  const shown = shownIn('terminal', blocks).toSorted((a, b) => Number(isVerdict(a)) - Number(isVerdict(b)));
+  const unfolded = shownIn('terminal', blocks).flatMap((block) =>
+    block.kind === 'folded' && form.all === true ? shownIn('terminal', block.body) : [block],
+  );
+  const shown = unfolded.toSorted((a, b) => Number(isVerdict(a)) - Number(isVerdict(b)));
   const lines: string[] = [];
   let last: DocumentBlock['kind'] | null = null;
   for (const block of shown) {
@@ -75,7 +78,7 @@ function blockLines(block: DocumentBlock, form: TerminalForm): string[] {
       return body.length === 0 ? [] : [...say(block.title, '').map(bold), ...indented(body)];
     }
     case 'folded':
-      return all ? terminalLines(block.body, form) : say(`${block.summary} (--all lists them)`);
+      return say(`${block.summary} (--all lists them)`);
     default:
       return [];
   }
