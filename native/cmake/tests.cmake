@@ -4,9 +4,10 @@
 #   FAKE     its subject is a fake library: the sanitizer builds of every day leave it to those of the night
 # What belongs together has a target `tests-LABEL` and runs with `ctest -L "^LABEL$"`: all, asan, tsan, and each room.
 # What a test says matters, not how fast: assertions take the compiler four times as long at -O3, and a minute a file where
-# they are instrumented. What is tested keeps its own level.
+# they are instrumented. What is tested keeps its own level, and all checks of sanitizers.
 function(cb_quickly_compiled target)
   target_compile_options(${target} PRIVATE -O0)
+  set_target_properties(${target} PROPERTIES CB_QUICKLY_COMPILED ON)
 endfunction()
 
 if(COLLBENCH_TESTS)
