@@ -21,10 +21,6 @@ import {
  * several together, which share the machine then (`together`, `startAtNs`).
  */
 export const protocolVersion = 2;
-/** Code of a hang whose suspect is not in the collective call in which all other ranks wait. */
-export const absentCode = 'absent';
-/** Code of a hang whose suspect has not connected to the address at which the ranks meet. */
-export const neverJoinedCode = 'never_joined';
 
 /** Rank numbers and other counts that C++ holds in an `int`. */
 const count = z.int32().min(0);
@@ -249,7 +245,9 @@ export const agentMessage = z.discriminatedUnion('type', [
   message('failed', 'A launch has failed; the agent has already killed all its processes.', {
     launch: count,
     kind: failureKind,
-    code: text.describe('Code of an error or a hang; for a death the name of the signal, or "exit".'),
+    code: text.describe(
+      'Code of an error or a hang (ErrorCode); for a death the name of the signal, or "exit".',
+    ),
     rank: count
       .nullable()
       .describe('The rank that the agent suspects of causing the failure; null = none stands out.'),

@@ -7,15 +7,23 @@
 namespace collbench::agent {
 namespace {
 
-/// Returns how well the end of a rank explains the ends of the others; higher is better.
+constexpr int kOwnError = 3;
+
+/// Returns how well an error with this code explains the ends of the others; higher is better.
+int explains(const std::string& code) {
+  for (const ErrorCodeRow& row : kErrorCodes)
+    if (code == row.name) return row.explains;
+  return kOwnError;
+}
+
 int explains(const RankEnd& end) {
-  if (end.died) return 4;
-  if (end.code.empty()) return 0;
-  if (end.code == error_code_name(ErrorCode::kCancelled)) return 1;
-  return end.code == error_code_name(ErrorCode::kConnectionLost) ? 2 : 3;
+  if (end.died) return kOwnError + 1;
+  return end.code.empty() ? 0 : explains(end.code);
 }
 
 }  // namespace
+
+bool is_consequence(const std::string& code) { return explains(code) < kOwnError; }
 
 std::optional<std::size_t> first_cause(const std::vector<RankEnd>& ends) {
   const auto first = std::min_element(ends.begin(), ends.end(), [](const RankEnd& a, const RankEnd& b) {

@@ -19,6 +19,8 @@ struct RankEnd {
   std::string code;            // Code of the error that the rank reported; "" = none.
   std::int64_t raised_ns = 0;  // Time at which that error was raised, CLOCK_MONOTONIC.
 };
+/// Returns true for the code of an error that a rank reports only because another rank has ended.
+bool is_consequence(const std::string& code);
 /// Returns the index of the rank whose end caused the ends of the others; nullopt if no rank has ended. The
 /// cause is the first in this order: a process that died; an error of the rank itself; a lost connection,
 /// which may be the fault of another rank; a rank that was cancelled. Among equal causes it is the earliest.

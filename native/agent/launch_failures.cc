@@ -219,8 +219,8 @@ void Launch::fail_hang() {
   if (culprit) {
     failure.rank = ranks_[i].rank;
     failure.process_state = states[i];
-    if (absentee && culprit == absentee) failure.code = kAbsentCode;
-    if (missing_) failure.code = kNeverJoinedCode;
+    if (absentee && culprit == absentee) failure.code = error_code_name(ErrorCode::kAbsent);
+    if (missing_) failure.code = error_code_name(ErrorCode::kNeverJoined);
     if (const pid_t worker = worker_of(i); worker > 0) failure.worker_pid = worker;
   }
   fail(std::move(failure));

@@ -39,11 +39,6 @@ void* zeroed_board_memory(int ranks) {
   return memory;
 }
 
-bool is_consequence(const std::string& code) {
-  return code == error_code_name(ErrorCode::kCancelled) ||
-         code == error_code_name(ErrorCode::kConnectionLost);
-}
-
 }  // namespace
 
 struct ThreadLaunch::LaunchState {

@@ -9,7 +9,8 @@ import {
   secretName,
   secretValue,
 } from '../../results/store/environment.ts';
-import { type GeneratedFile, header, texts } from './cpp-text.ts';
+import { errorCodes } from '../failures/error-codes.ts';
+import { comment, constantName, type GeneratedFile, header, texts } from './cpp-text.ts';
 
 /** Returns the text of a pattern in POSIX (extended) syntax, in which a slash needs no escape. */
 const posix = ({ source }: RegExp): string => JSON.stringify(source.replaceAll('\\/', '/'));
@@ -21,6 +22,26 @@ const pattern = (name: string, value: RegExp): string => constant(`${name}[]`, p
 
 /** C++ headers with these constants; the rooms of native code that use one include its header. */
 export const constantHeaders: readonly GeneratedFile[] = [
+  header({
+    file: 'native/core/generated/error_code.h',
+    source: 'orchestration/failures/error-codes.ts',
+    includes: ['<cstdint>'],
+    namespace: 'collbench',
+    body: `enum class ErrorCode : std::uint8_t {
+${[...errorCodes].map(([name, { meaning }]) => `${comment(meaning)}${constantName(name)},\n`).join('')}};
+
+struct ErrorCodeRow {
+  /// Name in messages between processes and in reports. Names never change.
+  const char* name;
+  /// How well the code explains the ends of other ranks: 3 = an error of the rank itself; less = the rank
+  /// ended because another one had ended.
+  int explains;
+};
+/// Rows in the order of ErrorCode.
+inline constexpr ErrorCodeRow kErrorCodes[] = {
+${[...errorCodes].map(([name, { consequence }]) => `{"${name}", ${consequence?.order ?? 3}},\n`).join('')}};
+`,
+  }),
   header({
     file: 'native/measure/generated/lateness.h',
     source: 'results/schema/block.ts',

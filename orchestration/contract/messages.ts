@@ -155,10 +155,6 @@ const messagesHeader = header({
   ],
   namespace: 'collbench::agent',
   body: `inline constexpr int kProtocolVersion = ${protocol.protocolVersion};
-/// Code of a hang whose suspect is not in the collective call in which all other ranks wait.
-inline constexpr const char* kAbsentCode = "${protocol.absentCode}";
-/// Code of a hang whose suspect has not connected to the address at which the ranks meet.
-inline constexpr const char* kNeverJoinedCode = "${protocol.neverJoinedCode}";
 
 ${declared.map((schema) => printer.declaration(schema)).join('\n')}
 using ControllerMessage = std::variant<${requests.map((one) => bindings.get(one).type).join(', ')}>;

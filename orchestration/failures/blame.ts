@@ -1,6 +1,7 @@
 // Finds the rank and host that caused a launch to fail, by one rule for one host and for several.
 import type { Failure } from '../../results/schema/index.ts';
 import type { AgentMessage, RankProgress } from '../protocol.ts';
+import { errorCodes } from './error-codes.ts';
 
 export type FailedMessage = Extract<AgentMessage, { type: 'failed' }>;
 
@@ -19,11 +20,6 @@ export interface HostOutcome {
     | { is: 'done' };
 }
 
-/** Error codes of ranks that ended only because another rank had ended. */
-export const consequences = ['connection_lost', 'cancelled'];
-
-export const isConsequence = ({ code }: FailedMessage): boolean => consequences.includes(code);
-
 /**
  * Number that says how well the end of a launch on one host explains its end on the other hosts; higher is better. From high to
  * low: a death of a rank or agent, an error of a rank, a silent host, a hang; then ranks that lost a peer, ranks
@@ -35,8 +31,7 @@ function causalRank({ end }: HostOutcome): number {
   const { kind, code } = end.message;
   if (kind === 'rank-died') return 7;
   if (kind === 'hang') return 4;
-  if (!isConsequence(end.message)) return 6;
-  return code === 'cancelled' ? 1 : 2;
+  return errorCodes.get(code)?.consequence?.order ?? 6;
 }
 
 const heardMs = ({ end }: HostOutcome): number => ('heardMs' in end ? end.heardMs : Number.POSITIVE_INFINITY);
@@ -52,9 +47,6 @@ export function firstCause(ends: readonly HostOutcome[]): HostOutcome {
   return first;
 }
 
-/** Error codes of hangs in which the agent saw that the suspected rank does not take part in the operation. */
-const absent = ['never_joined', 'absent'];
-
 /**
  * The rank that holds up all others in a hang; null if no rank stands out. The first rule that applies decides: a dead rank; a
  * suspect that its agent saw absent or stopped by a signal; the only rank with the least progress; a suspect with the least
@@ -66,7 +58,8 @@ export function culpritOfHang(messages: readonly FailedMessage[]): number | null
   if (dead !== undefined) return dead.rank;
   const suspects = messages.filter(({ rank }) => rank !== null);
   const halted = suspects.find(
-    ({ code, processState }) => absent.includes(code) || processState.toUpperCase() === 'T',
+    ({ code, processState }) =>
+      errorCodes.get(code)?.hang?.isAbsent === true || processState.toUpperCase() === 'T',
   );
   if (halted !== undefined) return halted.rank;
   const order = [...ranks].sort(compareProgress);

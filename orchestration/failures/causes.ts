@@ -2,6 +2,7 @@
 import { rangesText } from '../../results/fold.ts';
 import type { RankProgress } from '../protocol.ts';
 import type { FailedMessage } from './blame.ts';
+import { errorCodes } from './error-codes.ts';
 
 export const sigkillCause =
   'Likely cause: killed by a user, or by the kernel because memory ran out (dmesg | grep -i oom).';
@@ -18,10 +19,6 @@ const causes: readonly [sign: RegExp, cause: string][] = [
   [
     /op\.preamble\.length|[Ss]ize mismatch|Shape mismatch|disagree on the model/,
     'Likely cause: ranks make the same call with tensors of different shapes. Compare the shapes of this rank and the others.',
-  ],
-  [
-    /no memory for a buffer of /,
-    'Out of memory: lower --max or --ranks, or raise the limit of the login or job (ulimit -v, h_vmem).',
   ],
   [
     /Too many open files|\bEMFILE\b/,
@@ -67,17 +64,15 @@ function adapterCause(ranks: readonly RankProgress[]): string | null {
  * @param suspect rank that is suspected; null = none
  */
 export function launchCause(message: FailedMessage, suspect: number | null): string[] {
+  const cause = errorCodes.get(message.code)?.cause;
+  if (cause !== undefined) return [cause];
   if (message.kind === 'hang') return hangCause(message, suspect);
   if (message.outOfMemory) return [outOfMemory];
   if (message.code === 'SIGKILL') return [sigkillCause];
   return causeOfText(message.reason);
 }
 
-function hangCause({ ranks, code }: FailedMessage, suspect: number | null): string[] {
-  if (code === 'never_joined')
-    return [
-      'Likely cause: it is still before the call that joins the others (init_process_group). If it only starts slowly, raise --join-timeout.',
-    ];
+function hangCause({ ranks }: FailedMessage, suspect: number | null): string[] {
   const dead = ranks.filter((rank) => !rank.alive).map((rank) => rank.rank);
   if (dead.length > 0) return [`Likely cause: rank ${rangesText(dead)} ended and the others wait for it.`];
   const adapter = adapterCause(ranks);

@@ -1,5 +1,6 @@
 // Sentences about launches that failed, from the data that agents report.
-import { type FailedMessage, isConsequence } from './blame.ts';
+import type { FailedMessage } from './blame.ts';
+import { errorCodes } from './error-codes.ts';
 
 /** Data for the sentence about a failure: host, activity, phase and deadline at that time. Null fields are left out. */
 export interface LaunchContext {
@@ -72,9 +73,10 @@ function hangText(message: FailedMessage, suspect: number | null, on: string, wh
   const deadline = where.deadlineMs === null ? '' : ` (deadline ${seconds(where.deadlineMs)})`;
   if (suspect === null) return `no rank${on} made progress ${at}${deadline}`;
   const isOwn = suspect === message.rank;
-  if (isOwn && message.code === 'never_joined') {
+  const text = errorCodes.get(message.code)?.hang?.text;
+  if (isOwn && text !== undefined) {
     const process = message.workerPid === null ? 'it' : `its process ${message.workerPid}`;
-    return `rank ${suspect}${on} never joined: ${process} has no connection to the rendezvous${deadline}`;
+    return `rank ${suspect}${on} ${text(process)}${deadline}`;
   }
   const state = isOwn ? (stateTexts[message.processState] ?? '') : '';
   return `rank ${suspect}${on} stopped answering ${at}${deadline}${state}`;
@@ -102,7 +104,7 @@ export function launchFailureText(
 
 /** Text about a host on which a rank ended only because a rank of another host had ended; null for other failures. */
 export function consequenceText(message: FailedMessage): string | null {
-  if (!isConsequence(message)) return null;
-  const who = message.rank === null ? 'a rank' : `rank ${message.rank}`;
-  return message.code === 'cancelled' ? `${who} was stopped` : `${who} lost the connection to a peer`;
+  const { consequence } = errorCodes.get(message.code) ?? {};
+  if (consequence === undefined) return null;
+  return `${message.rank === null ? 'a rank' : `rank ${message.rank}`} ${consequence.text}`;
 }

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { testPlan, testPoint } from '../../results/testing/plan.ts';
 import { FailureError } from '../../results/verdicts/failure.ts';
 import { failedMessage, rankProgress } from '../testing/agent-messages.ts';
-import type { FailedMessage } from './blame.ts';
+import { type FailedMessage, firstCause, type HostOutcome } from './blame.ts';
+import { errorCodes } from './error-codes.ts';
 import { type LaunchContext, seconds } from './failure-text.ts';
 import { agentLost, launchContextOf, launchFailed, unexpectedFailure } from './failures.ts';
 
@@ -167,7 +168,6 @@ test('times in words', () => {
 });
 
 const causes: [reason: string, cause: RegExp][] = [
-  ['no memory for a buffer of 2147483648 bytes: Cannot allocate memory', /ulimit -v/],
   ['worker: OutOfMemoryError while step: CUDA out of memory', /--batch-size/],
   ['ended with status 1: RuntimeError: op.preamble.length <= op.nbytes', /shapes/],
 ];
@@ -193,3 +193,31 @@ test('workers of Python that wait for each other are compared by their stacks, t
   const absent = launchFailed('gpu04', failedMessage({ ranks, rank: 1, code: 'never_joined' }), where);
   assert.match(absent.details.at(-1) ?? '', /--join-timeout/);
 });
+
+for (const [code, { cause, consequence, hang }] of errorCodes) {
+  const kind = hang === undefined ? 'rank-error' : 'hang';
+  const ranks = [rankProgress(0), rankProgress(1, { iterationsDone: 16 })];
+  const message = failedMessage({
+    kind,
+    code,
+    rank: 1,
+    reason: hang === undefined ? 'it failed' : '',
+    ranks,
+  });
+
+  test(`${code}: the failure names the rank and ends with the cause of the code`, () => {
+    const { kind: found, rank, details } = launchFailed('gpu04', message, where);
+    assert.deepEqual([found, rank], [kind === 'hang' ? 'hang' : 'rank-died', 1]);
+    if (cause !== undefined) assert.equal(details.at(-1), cause);
+  });
+
+  test(`${code}: ${consequence === undefined ? 'blamed before' : 'not blamed before'} a rank that lost a peer`, () => {
+    const endOf = (host: string, one: FailedMessage, heardMs: number): HostOutcome => ({
+      ...{ host, ranks: [0] },
+      end: { is: 'failed', message: one, heardMs },
+    });
+    const lost = failedMessage({ kind: 'rank-error', code: 'connection_lost', rank: 0, reason: 'lost' });
+    const first = firstCause([endOf('early', lost, 1), endOf('late', message, 2)]);
+    assert.equal(first.host, consequence === undefined ? 'late' : 'early');
+  });
+}

@@ -15,6 +15,7 @@ import { type AgentExit, StartError } from '../launchers/launcher.ts';
 import type { RankProgress } from '../protocol.ts';
 import { culpritOfHang, type FailedMessage } from './blame.ts';
 import { causeOfText, launchCause, sigkillCause } from './causes.ts';
+import { errorCodes } from './error-codes.ts';
 import { gerund, type LaunchContext, launchFailureText, seconds } from './failure-text.ts';
 import { hostFailureLines } from './host-failure-lines.ts';
 
@@ -195,7 +196,12 @@ export function unexpectedFailure(error: unknown, where: LaunchContext): Failure
   const who = rank === null ? '' : `rank ${rank}: `;
   const code = typeof carried.code === 'string' && carried.code !== '' ? ` [${carried.code}]` : '';
   return failureOf(where, {
-    kind: carried.code === 'timeout' ? 'hang' : where.phase === 'setup' ? 'setup' : 'internal',
+    kind:
+      errorCodes.get(String(carried.code))?.hang !== undefined
+        ? 'hang'
+        : where.phase === 'setup'
+          ? 'setup'
+          : 'internal',
     message: `${who}${text}${code} (while ${gerund(where)})`,
     rank,
     phase: typeof carried.phase === 'string' ? carried.phase : where.phase,

@@ -34,7 +34,7 @@ export class InProcessLaunch {
   /**
    * Starts the ranks and waits until they are connected.
    * @param signal aborting it ends the launch, during the start and at any later time
-   * @throws {NativeError} with the code of native/core/error.h; `timeout` after request.deadlineMs; `cancelled` after an abort
+   * @throws {NativeError} with a code of failures/error-codes.ts; `timeout` after request.deadlineMs; `cancelled` after an abort
    */
   static async open(request: LaunchMessage, signal?: AbortSignal): Promise<InProcessLaunch> {
     const mailbox = new Mailbox(request, signal);
@@ -44,7 +44,7 @@ export class InProcessLaunch {
 
   /**
    * Measures one block on all ranks. Only one call at a time is allowed. After a rejected call the launch cannot be used.
-   * @throws {NativeError} with the code of native/core/error.h; `timeout` after request.deadlineMs without progress of any rank;
+   * @throws {NativeError} with a code of failures/error-codes.ts; `timeout` after request.deadlineMs without progress of any rank;
    * `cancelled` after an abort
    */
   async measure(request: MeasureRequest): Promise<MeasuredReply> {

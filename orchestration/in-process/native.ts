@@ -25,7 +25,7 @@ export interface NativeSampler {
 }
 
 /**
- * An error from native code; `code` is one of native/core/error.h, for example `unavailable`, `cancelled`, `invalid_argument`.
+ * An error from native code; `code` is one of failures/error-codes.ts, for example `unavailable`, `cancelled`, `invalid_argument`.
  */
 export class NativeError extends Error {
   readonly code: string;

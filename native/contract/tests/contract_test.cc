@@ -12,7 +12,6 @@
 #include <sstream>
 #include <utility>
 
-#include "agent/blame.h"
 #include "agent/protocol/json_value.h"
 #include "agent/protocol/protocol.h"
 #include "agent/verification_totals.h"
@@ -46,16 +45,6 @@ template <class Rows>
 json names_in(const Rows& rows) {
   json list = json::array();
   for (const auto& row : rows) list.push_back(row.name);
-  return list;
-}
-
-/// Returns the error codes that are always consequences of another rank's end.
-json consequences() {
-  json list = json::array();
-  for (int code = 0; code <= static_cast<int>(ErrorCode::kInternal); ++code) {
-    const std::string name = error_code_name(static_cast<ErrorCode>(code));
-    if (first_cause({{false, name, 1}, {false, "a code of its own", 2}}) == 1U) list.push_back(name);
-  }
   return list;
 }
 
@@ -217,7 +206,6 @@ json contract() {
           {"parts", parts()},
           {"alltoallvParts", alltoallv_parts()},
           {"forms", forms()},
-          {"consequences", consequences()},
           {"variables", variables()},
           {"routes", routes()},
           {"scratch", scratch()},

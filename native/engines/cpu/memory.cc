@@ -24,7 +24,7 @@ Pages::Pages(std::size_t bytes) {
   mapping_ = mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapping_ == MAP_FAILED) {
     mapping_ = nullptr;
-    throw system_error(ErrorCode::kInternal, "no memory for a buffer of " + std::to_string(bytes) + " bytes",
+    throw system_error(ErrorCode::kNoMemory, "no memory for a buffer of " + std::to_string(bytes) + " bytes",
                        errno);
   }
   const auto address = reinterpret_cast<std::uintptr_t>(mapping_);

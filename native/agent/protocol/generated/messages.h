@@ -13,10 +13,6 @@
 namespace collbench::agent {
 
 inline constexpr int kProtocolVersion = 2;
-/// Code of a hang whose suspect is not in the collective call in which all other ranks wait.
-inline constexpr const char* kAbsentCode = "absent";
-/// Code of a hang whose suspect has not connected to the address at which the ranks meet.
-inline constexpr const char* kNeverJoinedCode = "never_joined";
 
 /// Answer to `clock`: the machine's clock when the agent read the request.
 struct ClockEvent {
@@ -121,7 +117,7 @@ struct InterfaceTraffic {
 struct LaunchFailure {
   int launch = 0;
   FailureKind kind = {};
-  /// Code of an error or a hang; for a death the name of the signal, or "exit".
+  /// Code of an error or a hang (ErrorCode); for a death the name of the signal, or "exit".
   std::string code = {};
   /// The rank that the agent suspects of causing the failure; null = none stands out.
   std::optional<int> rank = {};
