@@ -1,6 +1,5 @@
 #include "collectives/collective.h"
 
-#include <bit>
 #include <string>
 
 #include "core/error.h"
@@ -73,9 +72,10 @@ std::size_t alltoallv_count(std::size_t count, int rank, int peer, int ranks) no
 
 void check_runnable(const Operation& operation, int ranks) {
   const std::string name(name_of(operation.kind));
-  if (operation.kind == CollectiveKind::kHypercube && !std::has_single_bit(static_cast<unsigned>(ranks)))
-    throw Error(ErrorCode::kInvalidArgument,
-                name + " needs a number of ranks that is a power of two, not " + std::to_string(ranks));
+  if (!can_run(operation.kind, ranks))
+    throw Error(ErrorCode::kInvalidArgument, name + " needs a number of ranks that is " +
+                                                 std::string(row_of(operation.kind).ranks_text) + ", not " +
+                                                 std::to_string(ranks));
   if (operation.in_place && !has_in_place(operation.kind))
     throw Error(ErrorCode::kInvalidArgument, name + " has no in-place form");
 }

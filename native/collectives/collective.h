@@ -2,6 +2,7 @@
 // Shapes of collectives as plain functions. Counts follow NCCL's `count` argument, sizes the `size` column of
 // nccl-tests.
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -43,7 +44,15 @@ struct CollectiveRow {
   bool root_receives = false;  // Only the root receives.
   bool in_place = true;        // False if in-place operation would overwrite data that a peer still needs.
   bool counts_own = true;      // True if the payload S includes a rank's own part.
+  /// Returns true for a number of ranks that the collective can have; nullptr = any. `ranks_text`: such a
+  /// number in words.
+  bool (*takes_ranks)(int ranks) noexcept = nullptr;
+  std::string_view ranks_text = {};
 };
+
+constexpr bool is_power_of_two_ranks(int ranks) noexcept {
+  return std::has_single_bit(static_cast<unsigned>(ranks));
+}
 
 /// Name, buffer lengths and other properties of each collective, indexed by CollectiveKind.
 inline constexpr CollectiveRow kCollectiveTable[] = {
@@ -66,7 +75,9 @@ inline constexpr CollectiveRow kCollectiveTable[] = {
     {.kind = CollectiveKind::kHypercube,
      .name = "hypercube",
      .receive = BufferExtent::kAll,
-     .counts_own = false},
+     .counts_own = false,
+     .takes_ranks = is_power_of_two_ranks,
+     .ranks_text = "a power of two"},
     {.kind = CollectiveKind::kAlltoallv,
      .name = "alltoallv",
      .send = BufferExtent::kAll,
@@ -99,6 +110,10 @@ constexpr bool has_root(CollectiveKind kind) noexcept {
   return row_of(kind).root_sends || row_of(kind).root_receives;
 }
 constexpr bool has_in_place(CollectiveKind kind) noexcept { return row_of(kind).in_place; }
+/// Returns true if the collective can run with this number of ranks.
+constexpr bool can_run(CollectiveKind kind, int ranks) noexcept {
+  return row_of(kind).takes_ranks == nullptr || row_of(kind).takes_ranks(ranks);
+}
 /// Returns true if the result of an in-place call is inside the send buffer. For all other collectives, the
 /// input of an in-place call is inside the receive buffer.
 constexpr bool result_in_send(CollectiveKind kind) noexcept {
@@ -167,8 +182,8 @@ std::size_t alltoallv_count(std::size_t count, int rank, int peer, int ranks) no
 std::size_t alltoallv_offset(std::size_t count, int rank, int peer, int ranks) noexcept;
 
 /// Checks that the operation is possible with this number of ranks.
-/// @throws Error(kInvalidArgument) for a hypercube if `ranks` is no power of two, and for in-place calls of
-/// collectives that have no in-place form
+/// @throws Error(kInvalidArgument) if can_run() is false, and for in-place calls of collectives that have no
+/// in-place form
 void check_runnable(const Operation& operation, int ranks);
 
 /// Origin of received elements: `length` elements in the send buffer of `rank`, beginning at element `first`.

@@ -94,7 +94,7 @@ std::vector<Operation> operations(int ranks, const std::vector<std::size_t>& cou
               if (root == 0 && rooted && ranks > 1 && in_place) continue;
               if (!reduces(kind) && o != 0) continue;
               if (in_place && !has_in_place(kind)) continue;
-              if (kind == CollectiveKind::kHypercube && (ranks & (ranks - 1)) != 0) continue;
+              if (!can_run(kind, ranks)) continue;
               if (!all_types && d != (o + static_cast<int>(kind)) % kHostDataTypeCount &&
                   d != static_cast<int>(DataType::kFloat32))
                 continue;

@@ -110,7 +110,7 @@ std::vector<Operation> operations_at(std::size_t limit, int ranks) {
       for (const std::size_t parts : {1, ranks}) {
         // The `count` of such collectives is one part already.
         if (parts > 1 && !cpu::is_splittable(row.kind)) continue;
-        if (row.kind == CollectiveKind::kHypercube && (ranks & (ranks - 1)) != 0) continue;
+        if (!can_run(row.kind, ranks)) continue;
         Operation& operation = list.emplace_back();
         operation.kind = row.kind;
         operation.dtype = DataType::kUint8;

@@ -55,7 +55,7 @@ Operation draw(Random& random, int ranks) {
   for (;;) {
     Operation operation;
     operation.kind = kCollectiveTable[random.below(std::size(kCollectiveTable))].kind;
-    if (operation.kind == CollectiveKind::kHypercube && (ranks & (ranks - 1)) != 0) continue;
+    if (!can_run(operation.kind, ranks)) continue;
     operation.dtype = static_cast<DataType>(random.below(kHostDataTypeCount));
     if (reduces(operation.kind)) operation.op = static_cast<ReduceOp>(random.below(kHostReduceOpCount));
     if (has_root(operation.kind))
