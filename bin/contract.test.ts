@@ -22,7 +22,7 @@ import {
   workloadOf,
   wrongData,
 } from '../results/schema/index.ts';
-import { p2pAxes } from '../results/schema/workloads/p2p/index.ts';
+import { p2pAxes } from '../results/schema/workloads/p2p.ts';
 import { recordedEnvironment } from '../results/store/environment.ts';
 import { scratchParts } from '../suites/engines/cpu/algorithms.ts';
 import { planningEngines } from '../suites/engines/index.ts';

@@ -1,12 +1,14 @@
 // nccl-tests as the other program of a crosscheck.
 import path from 'node:path';
-import type { CrosscheckOptions } from '../../results/schema/index.ts';
+import { existsSync } from 'node:fs';
+import { refuse } from '../../results/refusals/refusal.ts';
+import type { CollectiveName, CrosscheckOptions } from '../../results/schema/index.ts';
 import { crosscheckSizes, ncclTestsArguments, payloadOfCount } from '../../suites/crosscheck/plan.ts';
+import { programNames } from '../../suites/crosscheck/programs.ts';
 import type { CrosscheckEngine } from './engine.ts';
-import { findMpirun, type MpirunProgram, mpirunWords } from './mpi.ts';
+import { findMpirun, type MpirunProgram, mpirunWords, usesMpi } from './mpi.ts';
 import { canWriteJson, environmentFor, runTheirs } from './nccl-tests-environment.ts';
 import { type PeerPrograms, type PeerSide, unknownPeerFacts } from './peer.ts';
-import { findPrograms, type PeerProgram } from './programs.ts';
 
 /** Finds the nccl-tests programs. @throws Refusal if a program, or the mpirun that it needs, is missing */
 export function findNcclTests(options: CrosscheckOptions): PeerPrograms {
@@ -76,4 +78,31 @@ function ncclTestsSide({ collective, file, isMpi }: PeerProgram, context: NcclTe
       return found;
     },
   };
+}
+
+// Finds the programs of nccl-tests and what they support.
+
+export interface PeerProgram {
+  collective: CollectiveName;
+  /** Absolute path of the program. */
+  file: string;
+  /** True if the program runs as one process per GPU under mpirun; false if it is one process with a thread per GPU. */
+  isMpi: boolean;
+}
+
+/**
+ * Finds the nccl-tests program for each collective, in DIR/build or DIR.
+ * @throws Refusal if a program is missing; its text names every path that was tried
+ */
+export function findPrograms(dir: string, names: readonly CollectiveName[]): PeerProgram[] {
+  const folders = [path.resolve(dir, 'build'), path.resolve(dir)];
+  const looked: string[] = [];
+  const programs = names.flatMap((collective): PeerProgram[] => {
+    const places = folders.map((folder) => path.join(folder, programNames[collective] ?? collective));
+    const file = places.find((place) => existsSync(place));
+    if (file === undefined) looked.push(...places);
+    return file === undefined ? [] : [{ collective, file, isMpi: usesMpi(file) }];
+  });
+  if (looked.length > 0) throw refuse('nccl-tests-missing', { dir, exists: existsSync(dir), looked });
+  return programs;
 }

@@ -1,14 +1,12 @@
 import { type EngineName, engineOf, type RunPlan } from '../../results/schema/index.ts';
-import { cpu } from './cpu/index.ts';
-import { cuda } from './cuda/index.ts';
+import { cpu } from './cpu.ts';
+import { cuda } from './cuda.ts';
 import type { Engine } from './engine.ts';
-import { mpi } from './mpi/index.ts';
+import { mpi } from './mpi.ts';
 import { nccl } from './nccl/index.ts';
-import { nvshmem } from './nvshmem/index.ts';
-import { script } from './script/index.ts';
-import { tensorflow } from './tensorflow/index.ts';
-import { torch } from './torch/index.ts';
-import { toy } from './toy/index.ts';
+import { nvshmem } from './nvshmem.ts';
+import { toy } from './toy.ts';
+import { workerEngine } from './worker.ts';
 
 export type { Engine, EngineListing, HostQuestion, MeasureOptions } from './engine.ts';
 
@@ -19,9 +17,9 @@ export const engines: Readonly<Record<EngineName, Engine>> = {
   nvshmem,
   mpi,
   cuda,
-  torch,
-  tensorflow,
-  script,
+  torch: workerEngine('torch', ['torch', 'torchvision']),
+  tensorflow: workerEngine('tensorflow', ['tensorflow']),
+  script: workerEngine('script', []),
   toy,
 };
 

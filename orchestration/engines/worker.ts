@@ -3,7 +3,7 @@ import { type EngineName, engineRow, type RunPlan } from '../../results/schema/i
 import { planningEngines } from '../../suites/engines/index.ts';
 import { isPlugin, transportOptions } from '../../suites/transports/index.ts';
 import type { TransportCapability } from '../protocol.ts';
-import { cpu } from './cpu/index.ts';
+import { cpu } from './cpu.ts';
 import type { Engine } from './engine.ts';
 import { definedFacts, gpuEngineHosts, gpuNodes } from './gpu-hosts.ts';
 import { environmentIn, factsIn, gpusOfFacts, gpusText, versionsIn } from './nccl/facts.ts';

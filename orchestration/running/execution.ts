@@ -21,7 +21,6 @@ import { HostLogs } from './host-logs.ts';
 import { InterruptHandler } from './interrupt.ts';
 import { combineOutputs, type RunOutput, type RunTools } from './output.ts';
 import { type EarlierAttempt, firstAttempt, RunRecorder } from './recorder.ts';
-import { RepeatedWarnings } from './repeated-warnings.ts';
 import { firstMeasurementPlan, limitByTime, secondTime } from './retry.ts';
 import { endRun, failureOf } from './run-end.ts';
 import { slowdown } from './slowdown.ts';
@@ -354,5 +353,32 @@ export class RunExecution {
     if (repeats > 0) output.note(repeatsText(repeats, writer.dir));
     if (record.failures.length === 0) record.failures.push(...verdicts(record, cells, writer.dir));
     return endRun({ record, writer, cells, tools, output, ...(report === undefined ? {} : { report }) });
+  }
+}
+
+/**
+ * Shows each warning of ranks only once in a run, because a library repeats it on every rank and in every launch. Warnings are
+ * equal if they differ only in numbers, or in the stack of a rank that did not end.
+ */
+export class RepeatedWarnings {
+  private readonly shown = new Set<string>();
+  private left = 0;
+
+  /** True if the warning is shown for the first time; otherwise it is counted as hidden. */
+  isNew(text: string): boolean {
+    const shape = text.replace(/; stack: .*$/s, '').replace(/\d+/g, '#');
+    if (this.shown.has(shape)) {
+      this.left += 1;
+      return false;
+    }
+    this.shown.add(shape);
+    return true;
+  }
+
+  /** Number of warnings that were hidden since the last call of this function. */
+  takeLeft(): number {
+    const { left } = this;
+    this.left = 0;
+    return left;
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RepeatedWarnings } from './repeated-warnings.ts';
+import { RepeatedWarnings } from './execution.ts';
 
 test('a warning is shown once, whatever its numbers; the rest are counted once', () => {
   const warnings = new RepeatedWarnings();

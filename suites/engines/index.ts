@@ -11,14 +11,14 @@ import type { CauseRow } from '../explain/causes.ts';
 import { cpu } from './cpu/index.ts';
 import { cuda } from './cuda/index.ts';
 import type { PlanningEngine } from './engine.ts';
-import { mpi } from './mpi/index.ts';
+import { mpi } from './mpi.ts';
 import { nccl } from './nccl/index.ts';
 import { nvshmem } from './nvshmem/index.ts';
 import { commandsOf } from './offers.ts';
-import { script } from './script/index.ts';
-import { tensorflow } from './tensorflow/index.ts';
+import { script } from './script.ts';
+import { tensorflow } from './tensorflow.ts';
 import { torch } from './torch/index.ts';
-import { toy } from './toy/index.ts';
+import { toy } from './toy.ts';
 
 export type { PlanningEngine } from './engine.ts';
 export { rejectionTexts } from './named-series.ts';

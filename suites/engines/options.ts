@@ -1,6 +1,6 @@
 import type { OptionValues } from '../options/option.ts';
 import { cpuOptionRows } from './cpu/options.ts';
-import { mpiOptionRows } from './mpi/options.ts';
+import { mpiOptionRows } from './mpi-options.ts';
 import { ncclOptionRows } from './nccl/options.ts';
 import { nvshmemOptionRows } from './nvshmem/options.ts';
 import { workerOptionRows } from './torch/options.ts';

@@ -1,13 +1,13 @@
-import { collectivePlanning } from './collective/index.ts';
-import { controlpathPlanning } from './controlpath/index.ts';
-import { nullPlanning } from './null/index.ts';
-import { onesidedPlanning } from './onesided/index.ts';
-import { p2pPlanning } from './p2p/index.ts';
+import { collectivePlanning } from './collective.ts';
+import { controlpathPlanning } from './controlpath.ts';
+import { nullPlanning } from './null.ts';
+import { onesidedPlanning } from './onesided.ts';
+import { p2pPlanning } from './p2p.ts';
 import type { MeasuringCommand, WorkloadPlanning } from './planning.ts';
-import { replayPlanning } from './replay/index.ts';
-import { scriptPlanning } from './script/index.ts';
-import { stencilPlanning } from './stencil/index.ts';
-import { trainPlanning } from './train/index.ts';
+import { replayPlanning } from './replay.ts';
+import { scriptPlanning } from './script.ts';
+import { stencilPlanning } from './stencil.ts';
+import { trainPlanning } from './train.ts';
 
 export type {
   EngineAbility,

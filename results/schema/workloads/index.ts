@@ -1,14 +1,14 @@
 import { collective } from './collective/index.ts';
-import { controlpath } from './controlpath/index.ts';
+import { controlpath } from './controlpath.ts';
 import type { WorkloadData } from './data.ts';
-import { imported } from './imported/index.ts';
-import { nullWorkload } from './null/index.ts';
-import { onesided } from './onesided/index.ts';
-import { p2p } from './p2p/index.ts';
-import { replay } from './replay/index.ts';
-import { script } from './script/index.ts';
-import { stencil } from './stencil/index.ts';
-import { train } from './train/index.ts';
+import { imported } from './imported.ts';
+import { nullWorkload } from './null.ts';
+import { onesided } from './onesided.ts';
+import { p2p } from './p2p.ts';
+import { replay } from './replay.ts';
+import { script } from './script.ts';
+import { stencil } from './stencil.ts';
+import { train } from './train.ts';
 import type { Workload } from './workload.ts';
 
 export * from './bandwidth.ts';
@@ -27,11 +27,11 @@ export {
   maxQueues,
   scopes,
   smallestPut,
-} from './controlpath/index.ts';
+} from './controlpath.ts';
 export * from './data.ts';
 export * from './identity.ts';
-export { importedAxes, type OperationName, operationNames, shareOfLink } from './imported/index.ts';
-export { nullAxes } from './null/index.ts';
+export { importedAxes, type OperationName, operationNames, shareOfLink } from './imported.ts';
+export { nullAxes } from './null.ts';
 export {
   type OnesidedAxes,
   type OnesidedOperation,
@@ -39,19 +39,21 @@ export {
   onesidedMovers,
   onesidedOperations,
   onesidedScopes,
-} from './onesided/index.ts';
-export { type P2pAxes, type P2pOperation, p2pAxes, p2pOperations } from './p2p/index.ts';
-export { computeModes as computings, type ReplayAxes, replayAxes } from './replay/index.ts';
-export { type ScriptAxes, scriptAxes } from './script/index.ts';
-export * from './stencil/decomposition.ts';
+} from './onesided.ts';
+export { type P2pAxes, type P2pOperation, p2pAxes, p2pOperations } from './p2p.ts';
+export { computeModes as computings, type ReplayAxes, replayAxes } from './replay.ts';
+export { type ScriptAxes, scriptAxes } from './script.ts';
 export {
+  gridOf,
+  haloPoints,
+  rankGrid,
   type StencilAxes,
   stencilAxes,
   stencilDtypes,
   stencilParts,
   stencilScalings,
-} from './stencil/index.ts';
-export * from './train/index.ts';
+} from './stencil.ts';
+export * from './train.ts';
 export * from './workload.ts';
 export { collective, controlpath, imported, nullWorkload, onesided, p2p, replay, script, stencil };
 

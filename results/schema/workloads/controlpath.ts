@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import { algGBps } from './bandwidth.ts';
+import { latency, pipelined } from './common.ts';
+import { controlPaths } from './control-paths.ts';
+import type { FigureData, WorkloadAxes } from './data.ts';
+import type { PointContext, Workload } from './workload.ts';
+
+/** GPU threads that add to the counter of a registered queue entry: every thread, one per block, or one per kernel. */
+export const granularities = ['thread', 'block', 'kernel'] as const;
+/** Groups of GPU threads that write a queue entry together: a single thread, a warp, or a block. */
+export const scopes = ['thread', 'warp', 'block'] as const;
+export const maxQueues = 16;
+/** Highest number of puts that one operation posts on one queue. */
+export const maxPuts = 128;
+export const smallestPut = 8;
+export const largestPut = 64 * 2 ** 20;
+
+export const controlpathAxes = z.strictObject({
+  path: z.enum(controlPaths),
+  /** The threads that increment the counter (path `triggered` only); null for other paths. */
+  granularity: z.enum(granularities).nullable(),
+  scope: z.enum(scopes),
+  queues: z.int().min(1).max(maxQueues),
+  /** Number of puts that one operation posts on each queue. */
+  puts: z.int().min(1).max(maxPuts),
+  /** Number of puts that each ring of the doorbell starts; it divides `puts`. */
+  batch: z.int().min(1).max(maxPuts),
+  /** Bytes of one put: a power of two. */
+  bytes: z.int().min(smallestPut).max(largestPut),
+});
+export type ControlpathAxes = z.infer<typeof controlpathAxes>;
+
+const of = (axes: WorkloadAxes): ControlpathAxes => controlpathAxes.parse(axes);
+
+/** Returns the number of puts that one operation posts on all queues together. */
+export const entriesOf = ({ puts, queues }: Pick<ControlpathAxes, 'puts' | 'queues'>): number =>
+  puts * queues;
+
+const bytesOf = ({ axes }: PointContext): number => entriesOf(of(axes)) * of(axes).bytes;
+
+const series = { unit: '', role: 'series' } as const;
+const numbers = { ...series, isNumber: true, untitled: [1] };
+
+const rates: FigureData[] = [
+  {
+    name: 'rate',
+    unit: '1/s',
+    better: 'higher',
+    head: 'puts/s',
+    title: 'put rate',
+    column: 'put',
+    caption: 'Puts of all queues together per second',
+    definition: 'The put rate counts the puts of all queues.',
+    trial: null,
+    from: ['pipelined', 'latency'],
+    isCharted: true,
+    formula: 'Puts of one operation by time.',
+  },
+  {
+    name: 'bandwidth',
+    unit: 'GB/s',
+    better: 'higher',
+    head: 'bandw',
+    longHead: 'bandwidth',
+    title: 'bandwidth',
+    caption: 'Bytes of all queues together per second',
+    definition: 'Bandwidth is the bytes of all puts of one operation over its time.',
+    trial: null,
+    from: ['pipelined', 'latency'],
+    formula: 'Bytes of all puts of one operation by time.',
+  },
+];
+
+const made: Pick<FigureData, 'better' | 'trial' | 'from'> = { better: 'lower', trial: null, from: [] };
+
+/** Phases into which one timed operation is divided, in order of time: name, and the text under the phase's chart. */
+const steps: readonly (readonly [name: string, caption: string])[] = [
+  ['post', 'entries are written'],
+  ['launch', 'the host starts the kernel, until it runs'],
+  ['compute', 'the kernel makes the data'],
+  ['handover', 'from the word of the kernel until the host or the proxy has it'],
+  ['trigger', 'counters are incremented'],
+  ['ring', 'doorbells are rung'],
+  ['completion', 'from the last doorbell until the completion is seen'],
+  ['stream', 'from the end of a kernel to the begin of the next: the stream rings and waits by itself'],
+  ['resume', 'until the kernel, or the next one, knows of it'],
+  ['finish', 'until the host knows that the kernel ended'],
+];
+
+const counts: readonly (readonly [name: string, title: string, head: string])[] = [
+  ['doorbells', 'doorbells', 'doorbells'],
+  ['entries', 'queue entries', 'entries'],
+  ['launches', 'kernel launches', 'launches'],
+  ['wakeups', 'wake-ups of the host or proxy', 'wake-ups'],
+  ['completions', 'completions', 'completions'],
+];
+
+const parts: FigureData[] = [
+  ...steps.map(
+    ([name, caption]): FigureData => ({
+      ...made,
+      name,
+      unit: 'ns',
+      head: name,
+      title: name,
+      caption,
+      part: 'step',
+    }),
+  ),
+  { ...made, name: 'total', unit: 'ns', head: 'total', title: 'total', part: 'whole' },
+  {
+    ...made,
+    name: 'unattributed',
+    unit: 'ns',
+    head: 'rest',
+    title: 'unattributed',
+    caption: 'the total less all steps',
+    part: 'rest',
+  },
+  {
+    ...made,
+    name: 'clock',
+    unit: 'ns',
+    head: 'clock',
+    title: 'clock uncertainty',
+    caption: "by how much the GPU's instants may be shifted against the host's",
+    part: 'bound',
+  },
+  ...counts.map(
+    ([name, title, head]): FigureData => ({
+      ...made,
+      name,
+      unit: '1',
+      head,
+      title,
+      part: 'count',
+      // The name `launches` is taken: files have a column of that name for every workload.
+      ...(name === 'launches' ? { column: 'kernel_launches' } : {}),
+    }),
+  ),
+];
+
+const controlpathFigures: FigureData[] = [...rates, ...parts];
+
+/**
+ * Workload of puts from rank 0 into the memory of rank 1. The same puts are started in different ways (control paths). Its x axis
+ * is the number of bytes of one put.
+ */
+export const controlpath: Workload = {
+  name: 'controlpath',
+  title: 'control path',
+  noun: 'operation',
+  unitOfWork: 'operation',
+  timedByHostOn: ['cuda'],
+  axes: [
+    // Steps of an operation run on both host and device, so that device marks cannot cover the whole operation.
+    { ...series, name: 'path', column: 'path', isCompared: true, timedByHost: [...controlPaths] },
+    {
+      ...series,
+      name: 'granularity',
+      column: 'granularity',
+      titlePrefix: 'by ',
+      isCompared: true,
+    },
+    {
+      ...series,
+      name: 'scope',
+      column: 'scope',
+      titlePrefix: 'scope ',
+      untitled: ['thread'],
+      isCompared: true,
+    },
+    { ...numbers, name: 'queues', column: 'queues', titlePrefix: 'queues ', keyPrefix: 'q' },
+    { ...numbers, name: 'puts', column: 'puts', titlePrefix: 'puts ', keyPrefix: 'p' },
+    {
+      ...numbers,
+      name: 'batch',
+      // The name `batch` is taken: files have a column `batch` for every workload.
+      column: 'doorbell_batch',
+      title: 'puts per doorbell',
+      titlePrefix: 'batch ',
+      keyPrefix: 'b',
+      isCompared: true,
+    },
+    { name: 'bytes', unit: 'B', role: 'x', head: 'size', title: 'put size', column: 'payload_bytes' },
+  ],
+  figures: [
+    { ...latency, title: 'time of one operation' },
+    { ...pipelined, title: 'time per operation, back to back' },
+    ...controlpathFigures,
+  ],
+  unitsPerOperation: () => 1,
+  derive: (place, _from, elapsedNs) => [
+    { name: 'rate', value: (entriesOf(of(place.axes)) / elapsedNs) * 1e9 },
+    { name: 'bandwidth', value: algGBps(bytesOf(place), elapsedNs) },
+  ],
+  payloadBytes: bytesOf,
+  minMovedBytes: bytesOf,
+  minMovedByAnyAlgorithm: bytesOf,
+  isPlainTransfer: () => true,
+};

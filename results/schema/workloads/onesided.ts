@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { algGBps } from './bandwidth.ts';
+import { latency, pipelined } from './common.ts';
+import type { FigureData, WorkloadAxes } from './data.ts';
+import type { PointContext, Workload } from './workload.ts';
+
+/** Operations that the device of rank i starts without the host, on the memory of rank i + n/2. */
+export const onesidedOperations = [
+  'device-put',
+  'device-get',
+  'device-p',
+  'device-g',
+  'device-fetch-add',
+  'device-signal',
+] as const;
+export type OnesidedOperation = (typeof onesidedOperations)[number];
+export const onesidedScopes = ['thread', 'warp', 'block'] as const;
+/**
+ * Methods by which the bytes of puts and gets are moved: NVSHMEM's calls, or alternatives without NVSHMEM to compare them with.
+ */
+export const onesidedMovers = ['nvshmem', 'vector', 'bulk', 'copy-engine'] as const;
+
+export const onesidedAxes = z.strictObject({
+  operation: z.enum(onesidedOperations),
+  mover: z.enum(onesidedMovers),
+  /** Group of GPU threads that makes one call together. */
+  scope: z.enum(onesidedScopes),
+  /** Number of such thread groups (threads, warps or blocks) that call at the same time. */
+  callers: z.int().min(1),
+  /**
+   * Number of operations that one caller starts before it waits for their completion; 1 = each completes before the next starts.
+   */
+  window: z.int().min(1),
+  /** Bytes of one operation. */
+  bytes: z.int().min(0),
+});
+export type OnesidedAxes = z.infer<typeof onesidedAxes>;
+
+const of = (axes: WorkloadAxes): OnesidedAxes => onesidedAxes.parse(axes);
+const callersOfAll = ({ axes, ranks }: PointContext): number => of(axes).callers * Math.floor(ranks / 2);
+
+const minRepeats = 4;
+const maxRepeats = 256;
+const enoughBytes = 2 ** 28;
+/** About how many times slower than a whole GPU one thread, warp or block moves data. */
+const slower = { thread: 2048, warp: 128, block: 16 };
+/**
+ * Returns how often one caller repeats the transfer in one timed operation. native/workloads/onesided/workload.cc has the same
+ * function.
+ */
+function repeatsOf({ mover, scope, callers, bytes }: OnesidedAxes): number {
+  const weight = bytes * Math.max(callers, slower[scope]);
+  let repeats = mover === 'copy-engine' ? minRepeats : maxRepeats;
+  while (repeats > minRepeats && repeats * weight > enoughBytes) repeats /= 2;
+  return repeats;
+}
+
+/**
+ * Returns the number by which the time of one operation is divided. Signals are sent forth and back, so a round trip counts as
+ * two.
+ */
+const unitsPerOperation = ({ axes }: PointContext): number =>
+  repeatsOf(of(axes)) * (of(axes).operation === 'device-signal' ? 2 : 1);
+
+const rates: FigureData[] = [
+  {
+    name: 'bandwidth',
+    unit: 'GB/s',
+    better: 'higher',
+    head: 'bandw',
+    longHead: 'bandwidth',
+    title: 'bandwidth',
+    caption: 'Bytes of all callers together per second',
+    definition: 'Bandwidth is message size over time, times the callers ({factors}).',
+    trial: null,
+    from: ['pipelined', 'latency'],
+    isCharted: true,
+    formula: 'Bytes that all callers move at the same time, by time.',
+  },
+  {
+    name: 'rate',
+    unit: '1/s',
+    better: 'higher',
+    head: 'msg/s',
+    title: 'message rate',
+    column: 'message',
+    caption: 'Operations of all callers together per second',
+    definition: 'The message rate counts the operations of all callers.',
+    trial: null,
+    from: ['pipelined', 'latency'],
+    formula: 'Operations at the same time, by time.',
+  },
+];
+
+/**
+ * Workload of puts, gets, single words, atomics and signals, started by threads, warps or blocks of a GPU. One timed operation
+ * has many transfers. Its x axis is the number of bytes of one transfer.
+ */
+export const onesided: Workload = {
+  name: 'onesided',
+  title: 'one-sided',
+  noun: 'operation',
+  unitOfWork: 'operation',
+  axes: [
+    { name: 'operation', unit: '', role: 'what', column: 'operation' },
+    { name: 'mover', unit: '', role: 'series', column: 'mover', untitled: ['nvshmem'] },
+    { name: 'scope', unit: '', role: 'series', column: 'scope', titlePrefix: 'by ' },
+    {
+      name: 'callers',
+      unit: '',
+      role: 'series',
+      isNumber: true,
+      column: 'callers',
+      titlePrefix: 'callers ',
+      keyPrefix: 'c',
+      untitled: [1],
+    },
+    {
+      name: 'window',
+      unit: '',
+      role: 'series',
+      isNumber: true,
+      column: 'window',
+      titlePrefix: 'window ',
+      keyPrefix: 'w',
+      untitled: [1],
+    },
+    { name: 'bytes', unit: 'B', role: 'x', head: 'size', title: 'message size', column: 'payload_bytes' },
+  ],
+  figures: [latency, pipelined, ...rates],
+  unitsPerOperation,
+  derive(place, _from, elapsedNs) {
+    const factor = callersOfAll(place);
+    return [
+      { name: 'bandwidth', value: algGBps(of(place.axes).bytes, elapsedNs) * factor, factor },
+      { name: 'rate', value: (factor / elapsedNs) * 1e9 },
+    ];
+  },
+  payloadBytes: (place) => callersOfAll(place) * unitsPerOperation(place) * of(place.axes).bytes,
+  minMovedBytes: (place) => callersOfAll(place) * unitsPerOperation(place) * of(place.axes).bytes,
+  minMovedByAnyAlgorithm: (place) => callersOfAll(place) * unitsPerOperation(place) * of(place.axes).bytes,
+  isPlainTransfer: () => true,
+};

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { latency, pipelined } from './common.ts';
+import type { Workload } from './workload.ts';
+
+export const scriptAxes = z.strictObject({
+  /** The user's program: "my_train.py@3f2a1c", its file name and a hash of all words of its command. */
+  program: z.string(),
+  /** Number of images, tokens or other items that each rank processes in one step, as the user states. */
+  items: z.int().min(1),
+});
+export type ScriptAxes = z.infer<typeof scriptAxes>;
+
+/**
+ * Workload of the user's own training program. Its x axis is the number of items per rank and step. collbench does not know how
+ * many bytes the program moves, or which results are correct.
+ */
+export const script: Workload = {
+  name: 'script',
+  title: 'script',
+  noun: 'step',
+  unitOfWork: 'step',
+  axes: [
+    { name: 'program', unit: '', role: 'series', column: 'program', isCompared: true, isOtherWork: true },
+    {
+      name: 'items',
+      unit: '',
+      role: 'x',
+      head: 'step size',
+      title: 'items per rank and step',
+      isNumber: true,
+      base: 2,
+      column: 'items_per_rank',
+    },
+  ],
+  figures: [
+    { ...latency, title: 'time of one step' },
+    { ...pipelined, title: 'time per step' },
+    {
+      name: 'rate',
+      unit: '1/s',
+      better: 'higher',
+      head: 'items/s',
+      title: 'item rate',
+      column: 'items',
+      caption: 'Items that all ranks together work on per second',
+      definition: 'The item rate counts the items of all ranks in one step over the time of the step.',
+      trial: null,
+      from: ['pipelined', 'latency'],
+      isCharted: true,
+      isThroughput: true,
+      formula: 'Items by ranks by time.',
+    },
+  ],
+  unitsPerOperation: () => 1,
+  derive: ({ axes, ranks }, _from, elapsedNs) => [
+    { name: 'rate', value: ((scriptAxes.parse(axes).items * ranks) / elapsedNs) * 1e9 },
+  ],
+  payloadBytes: () => 0,
+  minMovedBytes: () => null,
+  minMovedByAnyAlgorithm: () => null,
+  isPlainTransfer: () => false,
+};

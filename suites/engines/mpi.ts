@@ -1,0 +1,45 @@
+import path from 'node:path';
+import type { PlanOptions } from '../options/plan-options.ts';
+import { cpu } from './cpu/index.ts';
+import { keysOf, type PlanningEngine } from './engine.ts';
+import { mpiOptionRows } from './mpi-options.ts';
+
+/** Engine that uses the MPI library installed on this machine; all ranks are on one machine. */
+export const mpi: PlanningEngine = {
+  ...cpu,
+  name: 'mpi',
+  titlePrefix: 'MPI over ',
+  abilities: {
+    collectives: {
+      members: ['all ranks'],
+      collective: [
+        'allreduce',
+        'allgather',
+        'reducescatter',
+        'broadcast',
+        'reduce',
+        'alltoall',
+        'gather',
+        'scatter',
+        'sendrecv',
+        'alltoallv',
+      ],
+      /**
+       * Data types that the engine supports. MPI has no 16-bit floats. 8-bit integers are missing, because their sums overflow
+       * differently in each MPI (native/engines/mpi/README.md).
+       */
+      dtype: ['int32', 'uint32', 'int64', 'uint64', 'float32', 'float64'],
+      op: ['sum', 'prod', 'min', 'max'],
+    },
+  },
+  transports: ['socket', 'shm'],
+  options: keysOf(mpiOptionRows),
+  /** Timeouts are long, because the first use compiles a small program and mpirun takes about a second to start. */
+  patience: { probeMs: 60_000, launchMs: 60_000 },
+  pace: { ...cpu.pace, launchSetupNs: 1_500_000_000, affordsLaunches: false },
+  ringAlgorithm: null,
+  loads: [],
+  settings: ({ mpi: wanted }: PlanOptions) => (wanted === null ? {} : { mpi: path.resolve(wanted) }),
+  variables: () => ({}),
+  optionsOf: ({ mpi: wanted }) => ['--engine mpi', ...(wanted === undefined ? [] : [`--mpi ${wanted}`])],
+};
