@@ -200,7 +200,12 @@ const rowNames = [
   ...files.flatMap(
     (file) => /^results\/schema\/engines\/(?!index|row|foreign)(\w+)\.ts$/.exec(file)?.[1] ?? [],
   ),
-  ...files.flatMap((file) => /^results\/schema\/workloads\/(?!index|bandwidth|common|data|identity|workload)(\w+?)(?:\/index)?\.ts$/.exec(file)?.[1] ?? []),
+  ...files.flatMap(
+    (file) =>
+      /^results\/schema\/workloads\/(?!index|bandwidth|common|data|identity|workload)(\w+?)(?:\/index)?\.ts$/.exec(
+        file,
+      )?.[1] ?? [],
+  ),
 ];
 const named = `['"](?:${rowNames.join('|')})['"]`;
 /** Matches a condition on the name of an engine or workload. What depends on it belongs in a field or function of its row. */

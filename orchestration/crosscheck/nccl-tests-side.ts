@@ -1,6 +1,7 @@
 // nccl-tests as the other program of a crosscheck.
-import path from 'node:path';
+
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { CollectiveName, CrosscheckOptions } from '../../results/schema/index.ts';
 import { crosscheckSizes, ncclTestsArguments, payloadOfCount } from '../../suites/crosscheck/plan.ts';
