@@ -101,8 +101,8 @@ export function enqueueBoundsOf(group: SeriesGroup): EnqueueBound[] {
 }
 
 /**
- * Returns how much of the pipelined time enqueuing explains: '' (above 90 %), "mostly " or "in part ". Enqueue cost is
- * measured with idle GPUs; with busy GPUs it may be higher.
+ * Returns how much of the pipelined time enqueuing explains: '' (above 90 %), "mostly " (above 50 %) or "in part ". Enqueue cost
+ * is measured with idle GPUs; with busy GPUs it may be higher.
  */
 function hostShare({ enqueueNs, pipelinedNs }: DevicePoint): string {
   const share = enqueueNs / pipelinedNs;

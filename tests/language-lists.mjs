@@ -36,3 +36,9 @@ export const genericNames = new Set(
 
 /** First words that leave a comment without a subject. */
 export const headlessWords = ['Of', 'What', 'There', 'Not', 'Who', 'Those', 'So', 'As', 'None', 'Else'];
+
+/** Names that no parameter, constant or variable may have: metaphors, and participles that do not say what they hold. */
+export const bannedVariables = ['crew', 'ground', 'grounds', 'party', 'turnstile', 'wish', 'witness'];
+
+/** Names that no parameter or property with a named type may have, because the type's noun says more. */
+export const bannedTypedNames = ['told'];

@@ -5,7 +5,15 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bannedWords, emptyFunctions, emptyNames, genericNames, headlessWords } from './language-lists.mjs';
+import {
+  bannedTypedNames,
+  bannedVariables,
+  bannedWords,
+  emptyFunctions,
+  emptyNames,
+  genericNames,
+  headlessWords,
+} from './language-lists.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
@@ -36,6 +44,16 @@ function* namesOfLimits(content) {
   ))
     if (!['mostCommon', 'leastSquares', 'leastCommonMultiple'].includes(match[0]))
       yield { name: match[0], offset: match.index };
+}
+
+/** Parameters, constants and variables of TypeScript whose names say nothing: `crew`, `told: ImportHints`. */
+function* unclearVariables(content) {
+  const pattern = new RegExp(
+    `\\b(?:const|let) (${bannedVariables.join('|')})\\b|\\b(${bannedVariables.join('|')})\\??: [A-Z]|\\b(${bannedTypedNames.join('|')})\\??: [A-Z]`,
+    'g',
+  );
+  for (const match of content.matchAll(pattern))
+    yield { name: match[1] ?? match[2] ?? match[3], offset: match.index };
 }
 
 /** First words of comments: block comments, and the first of several `//` lines. */
@@ -81,6 +99,9 @@ for (const file of files) {
   }
   for (const { name, offset } of namesOfLimits(content))
     reject(file, lineAt(offset), `${name}: a limit is named max... or min...`);
+  if (file.endsWith('.ts'))
+    for (const { name, offset } of unclearVariables(content))
+      reject(file, lineAt(offset), `${name}: name what the parameter or variable holds`);
   if (file.endsWith('.ts'))
     for (const { name, offset } of exportedValues(content))
       if (emptyFunctions.has(name) || emptyNames.has(capital(name)))

@@ -106,7 +106,7 @@ async function run(all: OptionValues<typeof options> & { file: string[] }): Prom
   const foreign = await foreignRun(file, {
     format: oneOf('format', said.format, formatNames),
     label: said.label ?? null,
-    told: {
+    hints: {
       ranks: said.ranks ?? null,
       collective: oneOf('collective', said.collective, collectiveNames),
       sizeBytes: size ?? null,

@@ -148,19 +148,19 @@ function planOf(max: number, transports = 1, launches = 3) {
 }
 
 test('GPU memory: the largest size and all launches that stay open must fit', () => {
-  const crew = (memoryBytes: number) => ({ ranks: 2, gpus: gpusOfFacts(h200(2, memoryBytes)) });
+  const allocation = (memoryBytes: number) => ({ ranks: 2, gpus: gpusOfFacts(h200(2, memoryBytes)) });
   const requireGpuMemory = (...plan: Parameters<typeof gpuMemoryShortage>): void => {
     const shortage = gpuMemoryShortage(...plan);
     if (shortage !== null) throw shortage.refusal;
   };
-  requireGpuMemory(planOf(2 ** 30), crew(80 * 2 ** 30));
-  requireGpuMemory(planOf(2 ** 30), crew(0));
+  requireGpuMemory(planOf(2 ** 30), allocation(80 * 2 ** 30));
+  requireGpuMemory(planOf(2 ** 30), allocation(0));
   refuses(
-    () => requireGpuMemory(planOf(2 ** 36), crew(80 * 2 ** 30)),
+    () => requireGpuMemory(planOf(2 ** 36), allocation(80 * 2 ** 30)),
     /largest size needs 137 GB on each GPU; NVIDIA H200 has 85.9 GB[\s\S]*Next: the same command with --max 8$/,
   );
   refuses(
-    () => requireGpuMemory(planOf(2 ** 30, 28), crew(80 * 2 ** 30)),
+    () => requireGpuMemory(planOf(2 ** 30, 28), allocation(80 * 2 ** 30)),
     /84 launches held open need about [\s\S]*fewer --launches/,
   );
 });

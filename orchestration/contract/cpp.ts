@@ -26,7 +26,10 @@ export interface Binding {
 const definition = (schema: Schema) => (schema as z.core.$ZodTypes)._zod.def;
 const docsOf = (schema: Schema): string | undefined => (schema as z.ZodType).description;
 
-/** C++ types by schema. Schemas that differ in their description alone have the same type. */
+/**
+ * Looks up the C++ type to generate for a message schema (zod). Schemas that differ in their description alone have the same
+ * type.
+ */
 export class Bindings {
   private readonly byDefinition: ReadonlyMap<object, Binding>;
 

@@ -24,10 +24,10 @@ export function workerEngine(name: EngineName, modules: readonly string[]): Engi
     engineHosts(command, options, hosts, isHere) {
       if (!hosts.some(({ result }) => isOnGpus(result.probed)))
         return cpu.engineHosts(command, options, hosts, isHere);
-      const party = gpuEngineHosts(command, options, hosts, isHere);
+      const gpuHosts = gpuEngineHosts(command, options, hosts, isHere);
       // Workers allocate their own buffers, so no memory is needed for rotating ones.
       const withoutRotation = (plan: RunPlan) => ({ ...plan, settings: { ...plan.settings, cache: 'hot' } });
-      return { ...party, memoryShortage: (plan) => party.memoryShortage(withoutRotation(plan)) };
+      return { ...party, memoryShortage: (plan) => gpuHosts.memoryShortage(withoutRotation(plan)) };
     },
     devicesIn: (result) => (isOnGpus(result.probed) ? gpusOfFacts(factsIn(result)).length : null),
     deviceNodes: (result, options) => (isOnGpus(result.probed) ? gpuNodes(result, options) : []),

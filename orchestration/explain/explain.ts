@@ -26,13 +26,13 @@ export interface ExplainedPoint extends ExplainedOperation {
   expectedNs: number;
 }
 
-/** Rounds of the first trials, in which all variants are measured. */
+/** Number of rounds of the first trials. A round measures the command and every changed variant of it once. */
 const trialRounds = 2;
-/** Most suspects that are removed one after the other at one size. */
+/** Maximum number of suspected causes that are removed one after the other at one message size. */
 const maxSuspects = 3;
-/** Share of a point's time for the first trials; the rest is for the ledger. */
+/** Share of a message size's time for the first trials; in the rest, the parts of its time are measured. */
 const trialShare = 0.5;
-/** Rounds of the ledger: more hardly narrow its intervals. */
+/** Maximum number of rounds in which the parts are measured; more rounds hardly narrow the intervals. */
 const maxRounds = 12;
 
 export interface ExplainScreen {
@@ -41,7 +41,7 @@ export interface ExplainScreen {
 }
 
 export interface ExplainWork {
-  /** Points of each series (transport and medium), in the order of sizes. */
+  /** Message sizes to explain, by series (transport and medium), in ascending order. */
   series: readonly (readonly ExplainedPoint[])[];
   /** Causes that the engine of the command can have. */
   causes: readonly CauseRow[];
@@ -50,7 +50,7 @@ export interface ExplainWork {
   signal: AbortSignal;
 }
 
-/** Examines one size over one transport, until its seconds are over. */
+/** Finds the parts of the time of one message size over one transport, in a limited number of seconds. */
 class PointExplainer {
   private readonly point: ExplainedPoint;
   private readonly causes: readonly CauseRow[];
@@ -130,7 +130,7 @@ class PointExplainer {
     return 'ns' in launch ? launch.algorithm : '';
   }
 
-  /** Seconds of this point that are over. */
+  /** Seconds since the work on this message size began. */
   private get tookS(): number {
     return (performance.now() - this.beganMs) / 1000;
   }
@@ -226,7 +226,7 @@ export async function explainPoints(
   }
 }
 
-/** Each flag with the share of measurements that have it. */
+/** Each flag (warning about a measurement) with the share of measurements that have it, 0 to 1. */
 function sharesOf(flags: readonly (readonly string[])[]): { name: string; share: number }[] {
   const names = [...new Set(flags.flat())];
   return names.map((name) => ({

@@ -19,9 +19,9 @@ export interface ExplainTools {
   note(text: string): void;
 }
 
-/** The result of one launch of a variant. */
+/** The result of one launch (start of all ranks) of a variant, which is the explained command with some changes. */
 export interface VariantLaunch {
-  /** Time of the explained operation in ns, so a multiple of the variant's own if the operation has it several times. */
+  /** Time of the explained operation in ns: the variant's own time, multiplied if the operation contains it several times. */
   ns: number;
   algorithm: string;
   flags: readonly string[];
@@ -69,7 +69,7 @@ export async function measureVariant(
   }
 }
 
-/** A variant with its launches, one per round. */
+/** A variant of the explained command with the results of its launches, one per round. */
 export interface MeasuredVariant {
   variant: Variant;
   launches: VariantLaunch[];

@@ -8,12 +8,12 @@ import { type PlacementOptions, placementText, placeRanks } from './placement.ts
 import { parseRankMap } from './rank-map.ts';
 
 const nothing: PlacementOptions = { ranks: null, ranksPerNode: null, gpus: null, map: 'block', iface: null };
-const placed = (hosts: string, wish: Partial<PlacementOptions>) =>
-  placeRanks(parseHosts(hosts), { ...nothing, ...wish });
-const text = (hosts: string, wish: Partial<PlacementOptions>) =>
-  placementText(placed(hosts, wish), parseHosts(hosts));
+const placed = (hosts: string, options: Partial<PlacementOptions>) =>
+  placeRanks(parseHosts(hosts), { ...nothing, ...options });
+const text = (hosts: string, options: Partial<PlacementOptions>) =>
+  placementText(placed(hosts, options), parseHosts(hosts));
 
-for (const [name, hosts, wish, wanted] of [
+for (const [name, hosts, options, wanted] of [
   ['slots are filled', 'a:2,b:3', {}, 'ranks 0-1 on a, 2-4 on b'],
   ['in turns', 'a:2,b:3', { map: 'node' }, 'ranks 0,2 on a, 1,3-4 on b'],
   ['fewer ranks than slots', 'a:4,b:4', { ranks: 6 }, 'ranks 0-3 on a, 4-5 on b'],
@@ -27,7 +27,7 @@ for (const [name, hosts, wish, wanted] of [
   ['a host without slots among others has one', 'a:2,b', {}, 'ranks 0-1 on a, 2 on b'],
 ] as [string, string, Partial<PlacementOptions>, string][]) {
   test(`placed: ${name}`, () => {
-    assert.equal(text(hosts, wish)[0]?.replace('rank 0 on', 'ranks 0 on'), wanted);
+    assert.equal(text(hosts, options)[0]?.replace('rank 0 on', 'ranks 0 on'), wanted);
   });
 }
 
@@ -60,7 +60,7 @@ test('many hosts take few lines', () => {
   ]);
 });
 
-for (const [name, hosts, wish, pattern, next] of [
+for (const [name, hosts, options, pattern, next] of [
   [
     'more ranks than slots',
     'gpu[01-02]:8',
@@ -100,7 +100,7 @@ for (const [name, hosts, wish, pattern, next] of [
 ] as [string, string, Partial<PlacementOptions>, RegExp, RegExp | null][]) {
   test(`refused: ${name}`, () => {
     assert.throws(
-      () => placed(hosts, wish),
+      () => placed(hosts, options),
       (error: HostsError) => {
         assert.ok(error instanceof HostsError);
         assert.match(error.message, pattern);
@@ -163,14 +163,14 @@ for (const [lines, pattern] of [
   });
 }
 
-for (const [wish, pattern] of [
+for (const [options, pattern] of [
   [{ ranks: 3 }, /rank map has 2 ranks, and 3 are asked for/],
   [{ ranksPerNode: 1 }, /--ranks-per-node both place/],
   [{ gpus: [1] }, /gives GPU 1 of a to rank 1, and it has 1 GPU$/],
 ] as [Partial<PlacementOptions>, RegExp][]) {
-  test(`a rank map does not go with ${JSON.stringify(wish)}`, () => {
+  test(`a rank map does not go with ${JSON.stringify(options)}`, () => {
     const lines = map('a', '0 -> a:0', '1 -> a:1');
-    assert.throws(() => placed('a', { ...wish, map: lines }), pattern);
+    assert.throws(() => placed('a', { ...options, map: lines }), pattern);
   });
 }
 

@@ -143,9 +143,9 @@ async function nodesAt(
       const { ranks, ranksPerNode } = reach;
       return toRefusalIfThrown(() => placeRanks(hosts, { ranks, ranksPerNode, gpus, map, iface: null }));
     },
-    bind({ name, ranks }, gpus, ground) {
+    bind({ name, ranks }, gpus, hostCpus) {
       const lines = typeof map === 'string' ? [] : map.filter((line) => line.host === name);
-      return toRefusalIfThrown(() => bindRanks(name, ranks, lines, reach.bind, gpus, ground));
+      return toRefusalIfThrown(() => bindRanks(name, ranks, lines, reach.bind, gpus, hostCpus));
     },
     async close() {
       await stopAll(takeAgents());

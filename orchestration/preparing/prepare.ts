@@ -77,13 +77,13 @@ export async function prepare(
   for (const [i, { name, result }] of asked.hosts.entries()) {
     requireInterface(nodes.hosts[i]?.iface ?? options.interface, name, result.inventory);
   }
-  const party = engine.engineHosts(command, options, asked.hosts, isHere);
+  const engineHosts = engine.engineHosts(command, options, asked.hosts, isHere);
   // Too few devices are reported before a transport's problem with one of them.
-  const ranksHere = isHere ? party.ranksHere() : null;
+  const ranksHere = isHere ? engineHosts.ranksHere() : null;
   await requireAvailable(name, engine, options, asked, nodes);
-  const placed = isHere ? placedHere(asked, ranksHere) : nodes.place(party.offered);
+  const placed = isHere ? placedHere(asked, ranksHere) : nodes.place(engineHosts.offered);
   const ranks = placed.reduce((sum, host) => sum + host.ranks.length, 0);
-  party.require(ranks);
+  engineHosts.require(ranks);
   const why = options.groups === null ? workload.refuses(name, ranks) : null;
   if (why !== null) {
     throw refuse('collective-refuses-ranks', {
@@ -112,7 +112,7 @@ export async function prepare(
     withinUsualTime(command, { ...options, max }, (choice) =>
       planOf(command, { ...options, max, ...choice, seed }, words, { ...onMachines, preparingS }),
     );
-  const { plan, notes: planNotes } = withinMemory(options, planWith, party.memoryShortage);
+  const { plan, notes: planNotes } = withinMemory(options, planWith, engineHosts.memoryShortage);
   requireOffered(plan, asked.hosts);
   requireConnections(plan, asked.hosts);
   if (plan.points.length === 0) {

@@ -38,13 +38,13 @@ test('as many start at once as the host with the fewest cores has for their rank
       { name: 'b', ranks: [2] },
     ],
   };
-  const grounds = (a: string, b: string) => [
+  const hostCores = (a: string, b: string) => [
     { host: 'a', oneCpuPerCore: a },
     { host: 'b', oneCpuPerCore: b },
   ];
-  assert.equal(startsAtOnce(plan, grounds('0-23', '0-63')), 6);
-  assert.equal(startsAtOnce(plan, grounds('0-63', '0-3')), 2);
-  assert.equal(startsAtOnce(plan, grounds('0-1', '0-63')), 1);
-  assert.equal(startsAtOnce(plan, grounds('', '0-63')), 1);
-  assert.equal(startsAtOnce({ ...plan, engine: 'cpu' }, grounds('0-63', '0-63')), 1);
+  assert.equal(startsAtOnce(plan, hostCores('0-23', '0-63')), 6);
+  assert.equal(startsAtOnce(plan, hostCores('0-63', '0-3')), 2);
+  assert.equal(startsAtOnce(plan, hostCores('0-1', '0-63')), 1);
+  assert.equal(startsAtOnce(plan, hostCores('', '0-63')), 1);
+  assert.equal(startsAtOnce({ ...plan, engine: 'cpu' }, hostCores('0-63', '0-63')), 1);
 });

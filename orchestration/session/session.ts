@@ -265,11 +265,11 @@ class LaunchSession {
 
     this.where = launchingAt(this.plan, request, null, this.deadlines);
     const { expected = [], openLaunch } = this.options;
-    const grounds = this.fleet.agents.map(({ host, hello }) => ({
+    const hostCores = this.fleet.agents.map(({ host, hello }) => ({
       host,
       oneCpuPerCore: hello.oneCpuPerCore,
     }));
-    const atOnce = openLaunch === undefined ? startsAtOnce(this.plan, grounds) : 1;
+    const atOnce = openLaunch === undefined ? startsAtOnce(this.plan, hostCores) : 1;
     const [, ...ahead] = blocksOfLaunch(request, expected, (one) => this.launches.has(one), atOnce);
     const opening = [this.open(request), Promise.all(ahead.map((one) => this.open(one)))] as const;
     const [own, others] = await this.unlessAborted(Promise.all(opening));

@@ -28,8 +28,8 @@ export const outline = `(() => {
     const cut = placed.filter(({ box }) => box.left < frame.left - 3 || box.right > frame.right + 3 || box.top < frame.top - 3 || box.bottom > frame.bottom + 3);
     const covered = placed.filter(({ box, isTurned }, i) => !isTurned && placed.some((other, j) => j > i && !other.isTurned && meet(inner(box), inner(other.box))));
     const paper = svg.querySelector('rect');
-    const ground = paper === null || getComputedStyle(paper).fill === 'none' ? getComputedStyle(document.body).backgroundColor : getComputedStyle(paper).fill;
-    const pale = ground.startsWith('rgba(0, 0, 0, 0') ? [] : texts.filter((one) => contrast(light(getComputedStyle(one).fill), light(ground)) < 4.5);
+    const behind = paper === null || getComputedStyle(paper).fill === 'none' ? getComputedStyle(document.body).backgroundColor : getComputedStyle(paper).fill;
+    const pale = behind.startsWith('rgba(0, 0, 0, 0') ? [] : texts.filter((one) => contrast(light(getComputedStyle(one).fill), light(behind)) < 4.5);
     return 'drawing: ' + svg.querySelectorAll('[data-i]').length + ' marks, ' + svg.querySelectorAll('[data-s]').length + ' lines, ' + texts.length + ' texts'
       + counted('cut off', cut.map(({ one }) => text(one))) + counted('covered', covered.map(({ one }) => text(one))) + counted('pale', pale.map(text));
   }

@@ -83,7 +83,7 @@ function seriesBlocks(record: ExplanationRecord, series: ExplainedSeries): Docum
   ];
 }
 
-/** Names and signs of the kinds of parts. */
+/** Words for the kinds of parts of an operation's time. */
 const kindNames = { cause: 'can go', work: 'needed', unexplained: '', bound: 'bound' } as const;
 
 function partsTable({ time, shares, rounds }: ExplainedSize): DocumentBlock {
@@ -102,7 +102,7 @@ function partsTable({ time, shares, rounds }: ExplainedSize): DocumentBlock {
   );
 }
 
-/** A share as percent; parts that took longer without them are negative. */
+/** A share of the time as percent; negative if the operation took longer without the part. */
 const signedPercent = (share: number): string => `${share < 0 ? '-' : ''}${formatPercent(share)}`;
 
 function excludedBlock({ excluded }: ExplainedSize): DocumentBlock[] {

@@ -12,7 +12,7 @@ const origin = { command: [], format: 'x', file: { name: 'x', bytes: 1, sha256: 
 
 for (const [name, fixture] of Object.entries(fixtures)) {
   test(`${name}: the table of its run shows every time, at any width`, () => {
-    const { plan, cells } = runOf(readForeign(readFixture(name), importHints(fixture.told)).found, origin);
+    const { plan, cells } = runOf(readForeign(readFixture(name), importHints(fixture.hints)).found, origin);
     const times = cells.flatMap((cell) => {
       const figure = cell.status === 'ok' ? headlineOf(imported, cell) : null;
       return figure === null ? [] : formatTime(figure.value);

@@ -81,7 +81,8 @@ export async function openPlain(
 }
 
 /**
- * Reads a regular file into memory. @param most highest size in bytes, even if the file grows meanwhile
+ * Reads a regular file into memory. @param most highest size in bytes, even if the file grows meanwhile @param how `links`: true
+ * (default) if the path may be a symbolic link
  * @throws UnreadableFile if it is missing, too large, a folder, a pipe or a device
  */
 export async function readPlain(file: string, most: number, how: { links?: boolean } = {}): Promise<Buffer> {

@@ -25,7 +25,7 @@ const origin = {
 const imported = (name: string) => {
   const fixture = fixtures[name];
   assert.ok(fixture !== undefined, name);
-  const { found } = readForeign(readFixture(name), importHints(fixture.told));
+  const { found } = readForeign(readFixture(name), importHints(fixture.hints));
   return { found, ...runOf(found, origin) };
 };
 

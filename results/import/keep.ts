@@ -36,13 +36,13 @@ export async function foreignRun(
   {
     format: asked,
     label,
-    told,
+    hints,
     command,
     others = [],
   }: {
     format: FormatName | null;
     label: string | null;
-    told: ImportHints;
+    hints: ImportHints;
     command: string[];
     others?: readonly string[];
   },
@@ -53,7 +53,7 @@ export async function foreignRun(
   const name = file === '-' ? 'stdin' : path.basename(file);
   const sha256 = createHash('sha256').update(content).digest('hex');
   try {
-    const { format, found } = readRanks([content, ...more], told, asked);
+    const { format, found } = readRanks([content, ...more], hints, asked);
     const { versions, environment } = found;
     const source = { name, bytes: content.length, sha256 };
     const run = runOf(found, { command, format, file: source, label });

@@ -61,7 +61,7 @@ const share = 4;
 for (const [i, [name, fixture]] of Object.entries(fixtures).entries()) {
   test(`${name}: the same rows behind any prefix, in colours and with other line ends`, () => {
     const text = readFixture(name);
-    const options = importHints(fixture.told);
+    const options = importHints(fixture.hints);
     const whole = readForeign(text, options).found;
     const isLong = text.split('\n').some(({ length }) => length > longestLine);
     // A fixture with prefixes does not get a second one.
@@ -86,7 +86,7 @@ for (const [name, fixture] of Object.entries(fixtures)) {
   // If the command above a table is cut off, only --ranks gives the number of ranks.
   if (aggregated.includes(fixture.format) || name === 'osu-5.3-two-rank-counts-made.txt') continue;
   test(`${name}: cut at any line, with and without a tag, no other figures`, () => {
-    const options = importHints(fixture.told);
+    const options = importHints(fixture.hints);
     const all = new Set(figures(readForeign(readFixture(name), options).found));
     for (const frame of [(text: string) => text, frames['srun -l'] ?? String]) {
       const lines = frame(readFixture(name)).split('\n');

@@ -159,7 +159,7 @@ for (const [name, fixture] of Object.entries(fixtures)) {
         const text = change(whole, random);
         const why = `${kind} (${i})`;
         try {
-          const { found } = readForeign(text, importHints(fixture.told));
+          const { found } = readForeign(text, importHints(fixture.hints));
           const { cells } = runOf(found, origin);
           const numbers = numbersIn(text);
           for (const cell of cells) assertTrue(cell, numbers, why);
@@ -206,7 +206,7 @@ function mediansOf(text: string, of: Partial<ImportHints>): Map<string, { ns: nu
 
 for (const name of redundant) {
   test(`${name}, one digit changed: a time that differs by more than 2 % is found out`, () => {
-    const of = fixtures[name]?.told ?? {};
+    const of = fixtures[name]?.hints ?? {};
     const whole = readFixture(name);
     const before = mediansOf(whole, of);
     assert.ok(before.size > 0);

@@ -17,7 +17,7 @@ export interface TimeShare extends TimeEstimate {
   kind: ShareKind;
   /** Id of the cause, such as `algorithm`; equal to `kind` for the unexplained rest and the bound. */
   id: string;
-  /** The part in words, such as "algorithm direct". */
+  /** Name of this part of the operation's time for readers, such as "algorithm direct". */
   title: string;
   /** The experiment that measured this part, as options or a command; "" for the unexplained rest. */
   experiment: string;
@@ -30,7 +30,7 @@ export interface ExcludedCause {
   id: string;
   title: string;
   experiment: string;
-  /** Time with the change over time without it, geometric mean over rounds; `low`, `high`: 95 % interval. */
+  /** Time with the change divided by the time without it, geometric mean over rounds; `low`, `high`: 95 % interval. */
   ratio: number;
   low: number;
   high: number;
@@ -74,6 +74,6 @@ export interface ExplanationRecord {
   series: ExplainedSeries[];
   /** Reason why no more was measured; null if all experiments are complete. */
   ended: 'budget' | 'interrupted' | null;
-  /** Measured runs. */
+  /** Number of runs that were measured. */
   runs: number;
 }

@@ -6,7 +6,7 @@ import type { ImportHints } from '../import/imported-output.ts';
 
 export interface ImportFixture {
   format: FormatName;
-  told?: Partial<ImportHints>;
+  hints?: Partial<ImportHints>;
   cells: number;
   /**
    * Expected result for one cell: beginning of its id, time in ns, and bus bandwidth. The two numbers are as the foreign program
@@ -31,7 +31,7 @@ const nccl = (
   parts: Partial<ImportHints> = {},
 ): ImportFixture => ({
   format: 'nccl-tests',
-  told: parts,
+  hints: parts,
   cells,
   figure,
 });
@@ -39,7 +39,7 @@ const made = { at: 'allreduce/float32/sum/out/r-/65536/4/nccl', timeNs: 31_440, 
 const rccl = { at: 'allreduce/float32/sum/out/r-/65536/8/rccl', timeNs: 31_440, busGBps: 3.648 };
 const osu = (cells: number, figure: ImportFixture['figure'], ranks: number | null = null): ImportFixture => ({
   format: 'osu',
-  told: { ranks },
+  hints: { ranks },
   cells,
   figure,
 });
@@ -54,7 +54,7 @@ const nvbandwidth = (cells: number, mebibytes: number, variant: string, gigabyte
   const bytes = mebibytes * 2 ** 20;
   return {
     format: 'nvbandwidth',
-    told: { sizeBytes: bytes },
+    hints: { sizeBytes: bytes },
     cells,
     figure: {
       at: `copy/uint8/-/out/r-/${bytes}/1/cuda-copies/nvbandwidth ${variant}`,
@@ -515,7 +515,7 @@ export const fixtures: Record<string, ImportFixture> = {
   },
   'superbench-0.12.0-2xH200.jsonl': {
     format: 'superbench',
-    told: { ranks: 2 },
+    hints: { ranks: 2 },
     cells: 36,
     figure: {
       at: 'allreduce/unknown/-/out/r-/8192/2/nccl/superbench node-1 in-place',
@@ -525,7 +525,7 @@ export const fixtures: Record<string, ImportFixture> = {
   },
   'superbench-made.jsonl': {
     format: 'superbench',
-    told: { ranks: 8 },
+    hints: { ranks: 8 },
     cells: 12,
     figure: {
       at: 'allreduce/unknown/-/out/r-/65536/8/nccl/superbench node-2',

@@ -45,11 +45,11 @@ function understood(text: string, file: string): TopologySource {
 /**
  * Reads topology files (XML and logs of NCCL, nvidia-smi, machines.json) and joins them to one topology per machine. Logs of
  * several ranks are read as one log, because each rank logs its own part of a tree. @param names paths of files or run folders
- * @param asked topologies of machines that were queried directly
+ * @param queried topologies of machines that were queried directly
  * @throws Refusal if a file cannot be read or parsed
  */
-export async function viewOf(names: readonly string[], asked: readonly Topology[]): Promise<TopologyView> {
-  const topologies = [...asked];
+export async function viewOf(names: readonly string[], queried: readonly Topology[]): Promise<TopologyView> {
+  const topologies = [...queried];
   const graphs: CommGraph[] = [];
   const matrices: TopologyView['matrices'][number][] = [];
   const logs: { name: string; text: string }[] = [];

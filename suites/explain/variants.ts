@@ -8,9 +8,9 @@ import { optionName } from '../options/option.ts';
 /** Options of a command line by key, as typed: { transport: "socket" }. */
 export type OptionTexts = Readonly<Record<string, string>>;
 
-/** A command that is measured to be compared with the explained one. */
+/** A command that is measured and compared with the explained command. */
 export interface Variant {
-  /** Id of the cause that the variant removes, or of the measurement. */
+  /** Id of the cause that the variant removes, such as `algorithm`, or of the measurement that it makes. */
   cause: string;
   /** The change in words: "algorithm direct". */
   title: string;

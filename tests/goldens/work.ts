@@ -65,7 +65,7 @@ function foreignFiles(work: string): ForeignFile[] {
     .filter((name) => name !== 'README.md')
     .sort()
     .map((name) => {
-      const { ranks, collective, sizeBytes } = fixtures[name]?.told ?? {};
+      const { ranks, collective, sizeBytes } = fixtures[name]?.hints ?? {};
       const said = { '--ranks': ranks, '--collective': collective, '--size': sizeBytes };
       const words = Object.entries(said).flatMap(([flag, value]) =>
         value === undefined || value === null ? [] : [flag, String(value)],
