@@ -27,7 +27,7 @@ export function workerEngine(name: EngineName, modules: readonly string[]): Engi
       const gpuHosts = gpuEngineHosts(command, options, hosts, isHere);
       // Workers allocate their own buffers, so no memory is needed for rotating ones.
       const withoutRotation = (plan: RunPlan) => ({ ...plan, settings: { ...plan.settings, cache: 'hot' } });
-      return { ...party, memoryShortage: (plan) => gpuHosts.memoryShortage(withoutRotation(plan)) };
+      return { ...gpuHosts, memoryShortage: (plan) => gpuHosts.memoryShortage(withoutRotation(plan)) };
     },
     devicesIn: (result) => (isOnGpus(result.probed) ? gpusOfFacts(factsIn(result)).length : null),
     deviceNodes: (result, options) => (isOnGpus(result.probed) ? gpuNodes(result, options) : []),

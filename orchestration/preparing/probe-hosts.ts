@@ -150,11 +150,11 @@ function requireMediumThere(
 
 /**
  * Checks that every transport can run on every host.
- * @param command name of the command; the refusal suggests to run it without this engine
+ * @param commandName name of the command; the refusal suggests to run it without this engine
  * @throws Refusal for the first transport that cannot run, with reason and remedy
  */
 export async function requireAvailable(
-  command: string,
+  commandName: string,
   engine: Engine,
   options: PlanOptions,
   { names, hosts }: ProbedHosts,
@@ -172,9 +172,9 @@ export async function requireAvailable(
     const { reason, remedy, words = [], stack = [] } = missing;
     const can = others.filter(({ available }) => available);
     if (can.length === 0) {
-      const isOnCpu = commandsOf(planningEngines.cpu).includes(command);
+      const isOnCpu = commandsOf(planningEngines.cpu).includes(commandName);
       const command =
-        engineRow(options).isEmbedded === true || !isOnCpu ? null : (`collbench ${command}` as const);
+        engineRow(options).isEmbedded === true || !isOnCpu ? null : (`collbench ${commandName}` as const);
       throw refuse('engine-cannot-run', {
         engine: options.engine,
         host,
