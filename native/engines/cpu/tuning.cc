@@ -25,9 +25,12 @@ const AlgorithmRule kOfSocket[] = {
     {kAllreduce, 2, 1024 * kKiB, kHalvingDoubling},
     {kAllgather, 3, 4096 * kKiB, kRecursiveDoubling},
     {kAllgather, 3, 256 * kKiB, kBruck},
+    // Two ranks send each other one message: a ring's chunks are not passed on.
+    {kAllgather, 2, 2048 * kKiB, kDirect, 2},
     {kAllgather, 2, 64 * kKiB, kDirect},
     {kReducescatter, 4, 128 * kKiB, kHalvingDoubling},
     {kReducescatter, 2, 64 * kKiB, kDirect},
+    {kReducescatter, 2, 1024 * kKiB, kHalvingDoubling, 2, 256 * kKiB},
     {kBroadcast, 3, 128 * kKiB, kBinomial},
     {kBroadcast, 12, 4096 * kKiB, kDoubleBinaryTree},
     {kBroadcast, 6, 1024 * kKiB, kDoubleBinaryTree},
@@ -38,17 +41,19 @@ const AlgorithmRule kOfSocket[] = {
     {kReduce, 6, 128 * kKiB, kBinomial},
     {kReduce, 6, 4096 * kKiB, kDoubleBinaryTree},
     {kReduce, 3, 32 * kKiB, kDirect},
-    {kReduce, 3, 1024 * kKiB, kBinomial},
     {kReduce, 2, 32 * kKiB, kDirect},
+    {kReduce, 2, 1024 * kKiB, kBinomial},
     {kAlltoall, 3, 64 * kKiB, kBruck},
 };
 
 /// Default algorithms over sisci, ibgda and plugins, where a message costs little time and copying much.
 const AlgorithmRule kOfMemory[] = {
+    {kAllgather, 2, 2048 * kKiB, kDirect, 2},
     {kAllreduce, 4, 4 * kKiB, kRecursiveDoubling},
     {kAllreduce, 12, 128 * kKiB, kHalvingDoubling},
     {kAllreduce, 4, 256 * kKiB, kHalvingDoubling},
     {kAllreduce, 2, 8 * kKiB, kRecursiveDoubling},
+    {kAllreduce, 2, 512 * kKiB, kHalvingDoubling, 2, 64 * kKiB},
     {kAllgather, 3, 512 * kKiB, kRecursiveDoubling},
     {kAllgather, 3, 16 * kKiB, kBruck},
     {kAllgather, 2, 8 * kKiB, kDirect},
@@ -63,6 +68,7 @@ const AlgorithmRule kOfMemory[] = {
     {kBroadcast, 8, 4096 * kKiB, kDoubleBinaryTree},
     {kBroadcast, 3, 256 * kKiB, kDoubleBinaryTree},
     {kBroadcast, 2, 4 * kKiB, kDirect},
+    {kBroadcast, 2, 256 * kKiB, kBinomial, 2},
     {kReduce, 6, 8 * kKiB, kBinomial},
     {kReduce, 3, 8 * kKiB, kDirect},
     {kReduce, 3, 4096 * kKiB, kDoubleBinaryTree},
@@ -73,6 +79,11 @@ const AlgorithmRule kOfMemory[] = {
 /// Default algorithms over shm. It copies long messages once more than other transports, so fewer and longer
 /// messages are faster up to some MiB.
 const AlgorithmRule kOfShm[] = {
+    {kAllgather, 2, 2048 * kKiB, kDirect, 2},
+    {kAllreduce, 2, 512 * kKiB, kRecursiveDoubling, 2},
+    {kReducescatter, 2, 512 * kKiB, kHalvingDoubling, 2, 64 * kKiB},
+    {kReduce, 2, 64 * kKiB, kDirect, 2},
+    {kReduce, 2, 2048 * kKiB, kBinomial, 2},
     {kAllreduce, 4, 4 * kKiB, kRecursiveDoubling},
     {kAllreduce, 4, 4096 * kKiB, kHalvingDoubling},
     {kAllgather, 3, 4096 * kKiB, kRecursiveDoubling},
