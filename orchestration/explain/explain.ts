@@ -16,6 +16,7 @@ import {
   changeText,
   type ExplainedOperation,
   hopVariant,
+  type OptionTexts,
   type Variant,
   workVariants,
 } from '../../suites/explain/variants.ts';
@@ -91,8 +92,9 @@ class PointExplainer {
         for (const one of found.changes)
           interventions.set(changedVariant(base, row.id, one.title, one.change), one);
     }
-    const trials = fresh([base, ...(await this.affordable([...interventions.keys()], base))]);
-    await this.rounds(trials, trialRounds);
+    const trials = fresh([base, ...inOrder([...interventions.keys()], base, this.point.options)]);
+    await this.firstTrials(trials);
+    await this.rounds(trials, trialRounds - 1);
     const [first, ...others] = trials;
     if (first?.variant !== base || first.launches.length < 2) return null;
     const times = (one: MeasuredVariant) => timesOf(base, one);
@@ -135,15 +137,32 @@ class PointExplainer {
     return (performance.now() - this.beganMs) / 1000;
   }
 
-  /** The variants whose trials fit into the time, in the order of the table of causes; the others are noted as not tried. */
-  private async affordable(variants: readonly Variant[], base: Variant): Promise<readonly Variant[]> {
-    const before = this.tookS;
-    await this.algorithmOf(base);
-    const launchS = this.tookS - before;
-    const most = Math.max(1, Math.floor((trialShare * this.seconds) / (trialRounds * launchS)) - 1);
-    for (const { cause, title } of variants.slice(most))
-      this.untried.set(cause, { id: cause, title, reason: 'no time; a longer --budget' });
-    return variants.slice(0, most);
+  /**
+   * Measures the first round of trials in the order of the list, until its share of the time is over. Variants that had no turn
+   * are taken out of the list and noted as not tried.
+   */
+  private async firstTrials(trials: MeasuredVariant[]): Promise<void> {
+    const limitS = this.tookS + (trialShare * this.seconds) / trialRounds;
+    for (const one of [...trials]) {
+      if (this.ended !== null) return;
+      const isFirst = one.variant.cause === 'base';
+      if (!isFirst && this.tookS >= limitS) {
+        this.drop(trials, one, 'no time; a longer --budget');
+        continue;
+      }
+      const launch = await measureVariant(one.variant, this.point.expectedNs, this.tools);
+      this.runs += 1;
+      if ('ns' in launch) one.launches.push(launch);
+      else if ('interrupted' in launch) this.ended = 'interrupted';
+      else this.drop(trials, one, launch.reason);
+    }
+  }
+
+  private drop(measured: MeasuredVariant[], one: MeasuredVariant, reason: string): void {
+    measured.splice(measured.indexOf(one), 1);
+    const { cause: id, title } = one.variant;
+    // A cause of which another variant is measured was tried.
+    if (!measured.some(({ variant }) => variant.cause === id)) this.untried.set(id, { id, title, reason });
   }
 
   /** Measures rounds until the time of this point is over, at most `most`. */
@@ -156,9 +175,7 @@ class PointExplainer {
         this.random,
         this.tools,
         isOver,
-        ({ cause, title }, reason) => {
-          if (!this.untried.has(cause)) this.untried.set(cause, { id: cause, title, reason });
-        },
+        (one, reason) => this.drop(measured, one, reason),
       );
       this.runs += measured.length;
       if (end === 'interrupted' || this.signal.aborted) this.ended = 'interrupted';
@@ -170,6 +187,22 @@ class PointExplainer {
       );
     }
   }
+}
+
+/**
+ * Puts the most likely causes first, because the time may not suffice for all: what undoes an option that the user set, then
+ * one variant of each cause, then the others.
+ */
+function inOrder(variants: readonly Variant[], base: Variant, typed: OptionTexts): Variant[] {
+  const seen = new Set<string>();
+  const rankOf = (variant: Variant): number => {
+    if (Object.keys(typed).some((key) => variant.options[key] !== base.options[key])) return 0;
+    if (seen.has(variant.cause)) return 2;
+    seen.add(variant.cause);
+    return 1;
+  };
+  const ranked = variants.map((variant) => ({ variant, rank: rankOf(variant) }));
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ variant }) => variant);
 }
 
 const fresh = (variants: readonly Variant[]): MeasuredVariant[] =>

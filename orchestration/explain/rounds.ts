@@ -79,10 +79,10 @@ export interface MeasuredVariant {
 export type RoundEnd = 'complete' | 'over' | 'interrupted';
 
 /**
- * Measures all variants once each, in random order. A variant that cannot be measured is taken out of the list.
+ * Measures all variants once each, in random order.
  * @param expectedNs expected time of one operation, by which the number of samples is chosen
  * @param isOver true once no further launch may start
- * @param drop called for each variant that cannot be measured, with the reason
+ * @param drop takes a variant that cannot be measured out of the list
  */
 export async function measureRound(
   measured: MeasuredVariant[],
@@ -90,7 +90,7 @@ export async function measureRound(
   random: () => number,
   tools: ExplainTools,
   isOver: () => boolean,
-  drop: (variant: Variant, reason: string) => void,
+  drop: (one: MeasuredVariant, reason: string) => void,
 ): Promise<RoundEnd> {
   const found = new Map<MeasuredVariant, VariantLaunch>();
   for (const one of shuffle(measured, random)) {
@@ -98,10 +98,7 @@ export async function measureRound(
     const launch = await measureVariant(one.variant, expectedNs, tools);
     if ('interrupted' in launch) return 'interrupted';
     if ('ns' in launch) found.set(one, launch);
-    else {
-      measured.splice(measured.indexOf(one), 1);
-      drop(one.variant, launch.reason);
-    }
+    else drop(one, launch.reason);
   }
   for (const [one, launch] of found) one.launches.push(launch);
   return 'complete';

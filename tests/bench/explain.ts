@@ -25,7 +25,7 @@ interface Plant {
 }
 const planted: readonly Plant[] = [
   { cause: 'algorithm', words: 'allreduce --sizes 2K --algo ring' },
-  { cause: 'protocol', words: 'allreduce --sizes 64 --transport shm --proto simple' },
+  { cause: 'algorithm', words: 'allgather --sizes 64K --transport sisci --algo bruck' },
   { cause: 'link', words: 'allreduce --sizes 64K --transport sisci --link custom:gbps=0.5' },
   { cause: 'threads', words: 'allreduce --sizes 256K --transport shm --channels 8' },
 ];
