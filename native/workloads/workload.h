@@ -46,8 +46,8 @@ class Workload {
   /// output with values that no result has. That unit is the `units`-th that runs after this call, and the
   /// last one of a run() of `batch` units.
   virtual void prepare(std::uint64_t iteration, std::uint32_t units, std::uint32_t batch) = 0;
-  /// Like prepare(), but also prepares earlier ones of these units if they can have separate memory. Each
-  /// gets its own data (of `iteration` and the following). verify() then compares all of them.
+  /// Like prepare(), but also prepares units that run before the verified one, if they can have separate
+  /// memory. Each gets its own data (of `iteration` and the following). verify() then compares all of them.
   /// @param all false: only units of the last batch, and only so many that the extra memory does not displace
   /// data from the caches
   /// @returns false if verify() is impossible, because units change their own input and share memory

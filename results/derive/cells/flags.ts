@@ -32,7 +32,8 @@ const closeNs = 1e9;
 const skewLimit = 0.05;
 const skewFloorNs = 100;
 /**
- * An isolated time over several hosts gets a flag if the error of their clock offset exceeds this share of it.
+ * An isolated time over several hosts gets a flag if the error of their clock offset exceeds this share of it. Blocks with a
+ * larger error are not used where enough others exist (withSureClocks()).
  */
 export const clockLimit = 0.05;
 

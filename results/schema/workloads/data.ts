@@ -120,7 +120,10 @@ export const workloadData = z.strictObject({
   noun: z.string(),
   /** Noun for one of the operations into which a pipelined sample is divided: "call". */
   unitOfWork: z.string(),
-  /** Engines on which the GPU starts transfers by itself, so that the host's clock times the whole operation. */
+  /**
+   * Engines on which the host's clock times the whole operation although ranks use GPUs: GPUs start transfers by themselves, or
+   * the operation consists of several calls.
+   */
   timedByHostOn: z.array(z.string()).optional(),
   /** Parameters that a run can vary, in the order in which ids, titles and columns contain them. */
   axes: z.array(axisData).min(1),
