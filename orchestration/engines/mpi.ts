@@ -2,8 +2,9 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
 import { cpu } from './cpu.ts';
 import type { Engine } from './engine.ts';
+import { variableLines } from './gpu-engine.ts';
 import { definedFacts } from './gpu-hosts.ts';
-import { environmentIn, factsIn } from './nccl/facts.ts';
+import { factsIn } from './nccl/facts.ts';
 
 const planning = planningEngines.mpi;
 
@@ -37,8 +38,7 @@ export const mpi: Engine = {
       `  started by ${facts['mpi.mpirun'] ?? 'no mpirun'}, compiled by ${facts['mpi.mpicc'] ?? 'no mpicc'}`,
     ];
   },
-  settingLines: (_transport, capability) =>
-    environmentIn(capability).map(([name, value]) => `  ${name}=${value}`),
+  settingLines: variableLines,
   async listing({ engines }, ask) {
     if (!engines.some(({ name }) => name === planning.name)) return null;
     const { probed } = await ask(asked({}));

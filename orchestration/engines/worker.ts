@@ -5,8 +5,9 @@ import { isPlugin, transportOptions } from '../../suites/transports/index.ts';
 import type { TransportCapability } from '../protocol.ts';
 import { cpu } from './cpu.ts';
 import type { Engine } from './engine.ts';
+import { variableLines } from './gpu-engine.ts';
 import { definedFacts, gpuEngineHosts, gpuNodes } from './gpu-hosts.ts';
-import { environmentIn, factsIn, gpusOfFacts, gpusText, versionsIn } from './nccl/facts.ts';
+import { factsIn, gpusOfFacts, gpusText, versionsIn } from './nccl/facts.ts';
 import { librariesOfProbe } from './nccl/libraries.ts';
 
 /** True if the ranks run on GPUs. If they do not, the probe reports no number of GPUs. */
@@ -76,8 +77,7 @@ export function workerEngine(name: EngineName, modules: readonly string[]): Engi
           : []),
       ];
     },
-    settingLines: (_transport, capability) =>
-      environmentIn(capability).map(([variable, value]) => `  ${variable}=${value}`),
+    settingLines: variableLines,
     async listing({ engines }, ask) {
       // Engine script has no framework: it needs a user's program, so there is nothing to list.
       if (modules.length === 0 || !engines.some((one) => one.name === name)) return null;

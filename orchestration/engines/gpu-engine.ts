@@ -1,0 +1,88 @@
+// What all engines that drive GPUs have in common.
+import type { EngineName } from '../../results/schema/index.ts';
+import { planningEngines } from '../../suites/engines/index.ts';
+import type { transportOptions } from '../../suites/transports/index.ts';
+import type { Engine } from './engine.ts';
+import { gpuNodes } from './gpu-hosts.ts';
+import { environmentIn, factsIn, gpusOfFacts, gpusText, type NcclFacts, versionsIn } from './nccl/facts.ts';
+
+/** Lines for `--explain` with the environment variables that the engine sets for a rank with this transport. */
+export const variableLines: Engine['settingLines'] = (_transport, capability) =>
+  environmentIn(capability).map(([name, value]) => `  ${name}=${value}`);
+
+/** Properties in which engines that drive GPUs differ. */
+interface GpuEngineParts {
+  name: EngineName;
+  engineHosts: Engine['engineHosts'];
+  /** Name and version of the library, for the headline of the engine's section; null = the engine has no library. */
+  library: ((facts: NcclFacts) => string) | null;
+  /** Lines for `--explain` before the line with the GPUs, and after it. */
+  linesBefore(facts: NcclFacts): string[];
+  linesAfter?(facts: NcclFacts): string[];
+  /** Descriptions by transport that replace those of the probe. */
+  summaries: Readonly<Record<string, string>>;
+  /** Transport options with which alternatives are probed; absent = none. */
+  optionsFor?: typeof transportOptions;
+}
+
+/** Makes an engine that drives GPUs; properties of one engine alone may replace those of the result. */
+export function gpuEngine(parts: GpuEngineParts): Engine {
+  const { name, engineHosts, library, linesBefore, linesAfter, summaries, optionsFor } = parts;
+  const planning = planningEngines[name];
+  return {
+    name,
+    engineHosts,
+    devicesIn: (result) => gpusOfFacts(factsIn(result)).length,
+    deviceNodes: gpuNodes,
+    async alternatives({ transports }, options, ask) {
+      if (ask === null) return transports;
+      const settings = planning.settings(options);
+      const others = planning.transports.filter((transport) => transport !== 'plugin');
+      const { probed } = await ask(
+        others.map((transport) => ({
+          ...{ engine: name, transport, settings },
+          options: optionsFor?.(transport, options) ?? {},
+        })),
+      );
+      return probed;
+    },
+    networkOf: () => undefined,
+    detailOver: (_hosts, _transport, _isBound, detail) => detail,
+    async versions(_plan, [first]) {
+      const facts = first === undefined ? {} : factsIn(first);
+      return versionsIn(facts, gpusOfFacts(facts));
+    },
+    headLines(result, _options, settings) {
+      const facts = factsIn(result);
+      const gpus = gpusOfFacts(facts);
+      const words = Object.entries(settings).map(([word, value]) => `${word}=${value}`);
+      return [
+        ...linesBefore(facts),
+        `  GPUs: ${gpus.length === 0 ? 'none' : gpusText(gpus)}`,
+        ...(linesAfter?.(facts) ?? []),
+        ...(words.length === 0 ? [] : [`  settings: ${words.join(' ')}`]),
+      ];
+    },
+    settingLines: variableLines,
+    async listing({ engines }, ask) {
+      if (!engines.some((one) => one.name === name)) return null;
+      const names = planning.transports;
+      const { probed } = await ask(names.map((transport) => ({ engine: name, transport, options: {} })));
+      const facts = factsIn({ probed });
+      const gpus = gpusOfFacts(facts);
+      const gpuText = gpus.length === 0 ? 'no GPU' : gpusText(gpus);
+      return {
+        headline: library === null ? gpuText : `${library(facts)}, ${gpuText}`,
+        transports: probed.map((capability, i) => {
+          const transport = names[i] ?? capability.name;
+          return {
+            ...capability,
+            name: transport,
+            summary: summaries[transport] ?? capability.summary,
+          };
+        }),
+        sharesReasons: true,
+      };
+    },
+  };
+}
