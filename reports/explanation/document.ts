@@ -55,6 +55,7 @@ function seriesBlocks(record: ExplanationRecord, series: ExplainedSeries): Docum
         body: [
           onlyIn('page', { kind: 'chart', figure: waterfall(record, series, size) }),
           partsTable(size),
+          ...modesBlock(size),
           ...excludedBlock(size),
         ],
       }),
@@ -104,6 +105,13 @@ function partsTable({ time, shares, rounds }: ExplainedSize): DocumentBlock {
 
 /** A share of the time as percent; negative if the operation took longer without the part. */
 const signedPercent = (share: number): string => `${share < 0 ? '-' : ''}${formatPercent(share)}`;
+
+function modesBlock({ modes }: ExplainedSize): DocumentBlock[] {
+  if (modes === null) return [];
+  const { slow, of, ratio } = modes;
+  const text = `two modes: ${slow} of ${of} launches take ${ratio.toFixed(2)} times as long as the others`;
+  return [{ kind: 'paragraph', text, isSentence: true }];
+}
 
 function excludedBlock({ excluded }: ExplainedSize): DocumentBlock[] {
   if (excluded.length === 0) return [];

@@ -8,6 +8,7 @@ import type {
   TimeEstimate,
   TimeShare,
 } from '../schema/explanation.ts';
+import { launchModes } from './modes.ts';
 
 /** A measured variant: how it is named, and its time in each round. */
 export interface VariantTimes {
@@ -106,6 +107,7 @@ export function ledgerOf({ payloadBytes, base, removed, work, excluded }: Ledger
     time: timeOf(base),
     shares: work.length === 0 ? parts : [...parts, { kind: 'bound', ...named(least), change: {}, ...bound }],
     excluded: [...excluded, ...others],
+    modes: launchModes(base.ns),
   };
 }
 

@@ -36,6 +36,15 @@ export interface ExcludedCause {
   high: number;
 }
 
+/** Launches of one program that fall into two groups of different speed. */
+export interface LaunchModes {
+  /** Number of launches in the slow group, of all `of` launches. */
+  slow: number;
+  of: number;
+  /** Time of the slow group over that of the fast one, geometric means. */
+  ratio: number;
+}
+
 export interface ExplainedSize {
   payloadBytes: number;
   /** Rounds in which every variant was measured once, with new processes. */
@@ -44,6 +53,8 @@ export interface ExplainedSize {
   /** Parts whose times add up to `time.ns`: causes in the order of their removal, then work, the rest, and the bound. */
   shares: TimeShare[];
   excluded: ExcludedCause[];
+  /** Two modes of the launches of the explained command; null if they have one, or are fewer than eight. */
+  modes: LaunchModes | null;
 }
 
 /** A suspected cause that could not be examined, with the reason. */
