@@ -26,3 +26,12 @@ export const sumOfCounts = (counts: readonly number[]): number =>
     Number.MAX_SAFE_INTEGER,
     counts.reduce((sum, count) => sum + count, 0),
   );
+
+/** An object with any fields, such as one of a JSON text that another program wrote. */
+export type RecordFields = Record<string, unknown>;
+
+/** True for objects that are no list and not null. */
+export const isFields = (value: unknown): value is RecordFields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const fieldsOf = (value: unknown): RecordFields => (isFields(value) ? value : {});

@@ -62,3 +62,14 @@ export interface Launcher {
   /** Closes connections to hosts; called when all agents have ended. Never rejects. */
   close?(): Promise<void>;
 }
+
+/** True if the process ends within `ms` milliseconds; false then, while it still runs. */
+export async function endsWithin(exit: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const done = await Promise.race([exit.then(() => true), timeout]);
+  clearTimeout(timer);
+  return done;
+}

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
-import type { AgentExit, AgentProcess, Launcher, StopGrace } from './launcher.ts';
+import { type AgentExit, type AgentProcess, endsWithin, type Launcher, type StopGrace } from './launcher.ts';
 import { OutputTail } from './tail.ts';
 
 /** Launcher that starts the agent as a child process on this machine. */
@@ -78,25 +78,15 @@ async function stop(
   child.stdin.end();
   // The output may have no reader left; a full pipe must not keep the agent from ending.
   child.stdout.resume();
-  if (!(await within(exit, grace.endMs))) {
+  if (!(await endsWithin(exit, grace.endMs))) {
     signalGroup(child, 'SIGTERM');
-    if (!(await within(exit, grace.termMs))) signalGroup(child, 'SIGKILL');
+    if (!(await endsWithin(exit, grace.termMs))) signalGroup(child, 'SIGKILL');
   }
   const ending = await exit;
   // A grandchild may hold the pipes open; they must not keep this process alive.
   child.stdout.destroy();
   child.stderr.destroy();
   return ending;
-}
-
-async function within(exit: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  const done = await Promise.race([exit.then(() => true), timeout]);
-  clearTimeout(timer);
-  return done;
 }
 
 function signalGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {

@@ -1,5 +1,7 @@
 // One Vega-Lite specification for both sizes of a figure, so that it is compiled once. A parameter chooses the size.
+
 import { isDeepStrictEqual } from 'node:util';
+import { isFields, type RecordFields } from '../../results/collections.ts';
 import type { ChartSpec } from './spec.ts';
 
 /** Values of Vega signals and data sets that change a view from the wide form of a figure to the narrow form. */
@@ -22,11 +24,6 @@ const isNarrow = 'isNarrow';
  * expression ends in "(null)". Vega replaces this ending in axis properties by its default, which the wide form then has.
  */
 const narrowExpression = (wide: string, narrow: string): string => `${isNarrow} ? (${narrow}) : (${wide})`;
-
-type SpecFields = Record<string, unknown>;
-
-const isFields = (value: unknown): value is SpecFields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Properties of a Vega-Lite specification whose value may be an expression. Keys are the properties that contain them. */
 const switchable: Record<string, readonly string[]> = {
@@ -61,10 +58,10 @@ export function compileBothForms(
 ): SwitchedSpec | null {
   const narrowing: TurnedLabels = { signals: [[isNarrow, true]], data: [], turns: false };
   try {
-    const spec = mergedFields(wide as SpecFields, narrow as SpecFields, '', narrowing);
+    const spec = mergedFields(wide as RecordFields, narrow as RecordFields, '', narrowing);
     const params = [{ name: isNarrow, value: false }];
-    const compiled = compile({ ...spec, params }) as SpecFields;
-    const { axes = [] } = compiled as { axes?: SpecFields[] };
+    const compiled = compile({ ...spec, params }) as RecordFields;
+    const { axes = [] } = compiled as { axes?: RecordFields[] };
     const settled = axes.map((axis) =>
       narrowing.turns && axis.labelAngle === 0 ? { ...axis, ...turned } : axis,
     );
@@ -89,11 +86,11 @@ function merged(wide: unknown, narrow: unknown, holder: string, narrowing: Turne
 }
 
 function mergedFields(
-  wide: SpecFields,
-  narrow: SpecFields,
+  wide: RecordFields,
+  narrow: RecordFields,
   holder: string,
   narrowing: TurnedLabels,
-): SpecFields {
+): RecordFields {
   const keys = new Set([...Object.keys(wide), ...Object.keys(narrow)]);
   return Object.fromEntries(
     [...keys].map((key) => {

@@ -1,3 +1,4 @@
+import { isFields } from '../../results/collections.ts';
 import { nearestWord } from '../../results/nearest.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 
@@ -11,9 +12,6 @@ const keys =
   numberFormatType padding params path point projection range rect rule scale selection shape signals square style
   symbol text tick timeFormat timeFormatType title tooltipFormat trail view`.split(/\s+/);
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /**
  * Parses the text of a theme file: a Vega-Lite config, or a Vega-Lite specification that contains a `config`. Returns the
  * config.
@@ -22,8 +20,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
  */
 export function parseConfig(text: string, file: string): Record<string, unknown> {
   const raw = parsed(text, file);
-  if (!isObject(raw)) throw refuse('theme-file-not-json', { file, why: 'not an object in braces' });
-  const config = isObject(raw.config) ? raw.config : raw;
+  if (!isFields(raw)) throw refuse('theme-file-not-json', { file, why: 'not an object in braces' });
+  const config = isFields(raw.config) ? raw.config : raw;
   for (const key of Object.keys(config)) {
     if (key === '$schema' || keys.includes(key)) continue;
     throw refuse('theme-file-key', { file, key, meant: nearestWord(key, keys) });

@@ -1,3 +1,4 @@
+import { isFields } from '../../results/collections.ts';
 import { chartConfig, fonts, ink } from '../theme.ts';
 
 /**
@@ -81,7 +82,7 @@ export function themeOf(name: ThemeName, user: Record<string, unknown> | null = 
 
 /** Returns the list of series colours (`range.category`) in a theme file's config; null if it has none. */
 function rangeOf({ range }: Record<string, unknown>): string[] | null {
-  const category = isObject(range) ? range.category : null;
+  const category = isFields(range) ? range.category : null;
   return Array.isArray(category) && category.length > 0 ? category.map(String) : null;
 }
 
@@ -115,15 +116,12 @@ const configOf = ({
     },
   });
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Merges two objects key by key; values of the second replace those of the first. */
 function mergeConfigs(one: Record<string, unknown>, other: Record<string, unknown>): Record<string, unknown> {
   const all = { ...one };
   for (const [key, value] of Object.entries(other)) {
     const before = all[key];
-    all[key] = isObject(before) && isObject(value) ? mergeConfigs(before, value) : value;
+    all[key] = isFields(before) && isFields(value) ? mergeConfigs(before, value) : value;
   }
   return all;
 }

@@ -1,5 +1,6 @@
 // Data of figures for the page's script: rows of the CSV, Vega-Lite specification, and facts about each point. A column that
 // several of them share is stored in the page once.
+import { isFields } from '../../results/collections.ts';
 import type { AboutPoint, ChartFigure, ChartRow } from '../charts/chart.ts';
 import type { ChartSpec } from '../charts/spec.ts';
 import { jsonScript, type SafeHtml } from './markup.ts';
@@ -131,9 +132,7 @@ function columnOf(values: readonly (string | number | null)[]): PackedColumn {
 }
 
 const isRows = (value: unknown): value is ChartRow[] =>
-  Array.isArray(value) &&
-  value.length > 0 &&
-  value.every((row) => typeof row === 'object' && row !== null && !Array.isArray(row));
+  Array.isArray(value) && value.length > 0 && value.every(isFields);
 
 /** Returns all data rows that a Vega-Lite specification contains, at any depth. */
 function rowsWithin(value: unknown): ChartRow[] {

@@ -1,3 +1,4 @@
+import { isFields } from '../collections.ts';
 import { fromNcclTests } from './from-nccl-tests.ts';
 import { isImb, readImb } from './imb.ts';
 import { ImportError, type ImportedOutput, type ImportHints } from './imported-output.ts';
@@ -9,7 +10,7 @@ import { isNvbandwidth, readNvbandwidth } from './nvbandwidth.ts';
 import { isOsu, readOsu } from './osu.ts';
 import { isPerftest, readPerftest } from './perftest.ts';
 import { isRcclCsv, isRcclJson, readRcclCsv, readRcclJson } from './rccl-tests.ts';
-import { type ImportSource, isFields } from './source.ts';
+import type { ImportSource } from './source.ts';
 import { isSuperbench, readSuperbench } from './superbench.ts';
 import { isChakra } from './traces/chakra.ts';
 import { isExecutionTrace } from './traces/execution.ts';

@@ -1,4 +1,4 @@
-import { lookUp } from '../collections.ts';
+import { fieldsOf, isFields, lookUp, type RecordFields } from '../collections.ts';
 import type { CollectiveName, OperationName } from '../schema/index.ts';
 import {
   ImportError,
@@ -7,7 +7,7 @@ import {
   type ImportHints,
   shortenText,
 } from './imported-output.ts';
-import { fieldsOf, type ImportSource, isFields, type RecordFields } from './source.ts';
+import type { ImportSource } from './source.ts';
 import { jobOfOrderedTrace, type OrderedCall } from './traces/ordered.ts';
 
 const isRecord = (value: unknown): value is RecordFields =>

@@ -1,3 +1,4 @@
+import { fieldsOf, isFields, type RecordFields } from '../collections.ts';
 import { recordedEnvironment } from '../store/environment.ts';
 import { closeJson } from './close-json.ts';
 import {
@@ -14,12 +15,8 @@ import {
   slowBusBandwidth,
 } from './nccl-tests-result.ts';
 
-type JsonRecord = Record<string, unknown>;
 const newestVersion = 3;
 
-const isFields = (value: unknown): value is JsonRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const fields = (value: unknown): JsonRecord => (isFields(value) ? value : {});
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 /**
  * Returns a JSON value as a number; null if it is none. nccl-tests writes text if a number is padded ("    -1") or not finite.
@@ -49,7 +46,7 @@ function read(content: string): { value: unknown; isWhole: boolean } {
 const perIteration = ['min_us', 'max_us', 'avg_us', 'p50_us', 'p95_us', 'p99_us', 'stdev_us', 'cv_pct'];
 
 function halfOf(value: unknown, each: unknown): NcclTestsHalf | null {
-  const half = fields(value);
+  const half = fieldsOf(value);
   const timeUs = figure(half.time ?? half.cpu_time);
   if (timeUs === null) return null;
   return {
@@ -60,7 +57,7 @@ function halfOf(value: unknown, each: unknown): NcclTestsHalf | null {
     printed: Object.fromEntries(
       [
         ...Object.entries(half),
-        ...perIteration.map((key) => [`i_${key}`, fields(each)[key]] as const),
+        ...perIteration.map((key) => [`i_${key}`, fieldsOf(each)[key]] as const),
       ].flatMap(([key, value]) =>
         typeof value === 'number' || typeof value === 'string' ? [[key, String(value)]] : [],
       ),
@@ -69,7 +66,7 @@ function halfOf(value: unknown, each: unknown): NcclTestsHalf | null {
 }
 
 function rowOf(value: unknown): NcclTestsRow | null {
-  const row = fields(value);
+  const row = fieldsOf(value);
   const sizeBytes = figure(row.size);
   const count = figure(row.count);
   const outOfPlace = halfOf(row.out_of_place, row.out_of_place_per_iter);
@@ -87,7 +84,7 @@ function rowOf(value: unknown): NcclTestsRow | null {
 }
 
 function deviceOf(value: unknown): NcclTestsDevice {
-  const device = fields(value);
+  const device = fieldsOf(value);
   return {
     rank: figure(device.rank) ?? 0,
     host: word(device.hostname),
@@ -99,9 +96,9 @@ function deviceOf(value: unknown): NcclTestsDevice {
 }
 
 /** Returns problems (wrong data, errors of NCCL ...) that nccl-tests writes at the end of its JSON file, as sentences. */
-function problemsAtEnd(found: JsonRecord): string[] {
+function problemsAtEnd(found: RecordFields): string[] {
   const problems: string[] = [];
-  const bounds = fields(found.out_of_bounds);
+  const bounds = fieldsOf(found.out_of_bounds);
   if (word(bounds.okay) === 'false')
     problems.push(`wrong data: out of bounds values: ${bounds.count} FAILED`);
   for (const error of list(found.errors)) {
@@ -126,7 +123,7 @@ export function parseJson(content: string): NcclTestsResult {
   if (version > newestVersion) {
     throw new NcclTestsError(`JSON of nccl-tests in version ${version}; known are 1 to ${newestVersion}`);
   }
-  const config = fields(value.config);
+  const config = fieldsOf(value.config);
   const devices = list(config.devices).map(deviceOf);
   // The file lists only the first GPU of each process.
   const perProcess = (figure(config.nthreads) ?? 1) * (figure(config.ngpus) ?? 1);
@@ -136,11 +133,11 @@ export function parseJson(content: string): NcclTestsResult {
   const hasEnd =
     ('average_bus_bandwidth' in value || 'average_bus_bandwidith' in value) && 'end_time' in value;
   const problems = problemsAtEnd(value);
-  if (entries.some((entry) => 'cpu_time' in fields(fields(entry).out_of_place))) {
+  if (entries.some((entry) => 'cpu_time' in fieldsOf(fieldsOf(entry).out_of_place))) {
     problems.push('the time is that of the calls on the CPU (-C 1), not of the operations');
   }
   if (word(config.blocking_collectives) === 'true') problems.push(blocking);
-  if (word(fields(value.average_bus_bandwidth).okay) === 'false') problems.push(slowBusBandwidth);
+  if (word(fieldsOf(value.average_bus_bandwidth).okay) === 'false') problems.push(slowBusBandwidth);
   if (rows.length < entries.length) problems.push(`${entries.length - rows.length} rows have no time`);
   if (!hasEnd) problems.push('the closing keys are missing: the run did not end, or its output was cut');
   const variables = list(value.env).flatMap((line): [string, string][] => {

@@ -1,3 +1,4 @@
+import { fieldsOf, isFields, type RecordFields } from '../collections.ts';
 import {
   ImportError,
   type ImportedOutput,
@@ -6,7 +7,7 @@ import {
   shortenText,
 } from './imported-output.ts';
 import { type PrintedNumber, printedNumber } from './printed-number.ts';
-import { fieldsOf, type ImportSource, isFields, type RecordFields } from './source.ts';
+import type { ImportSource } from './source.ts';
 import { textLines } from './text-lines.ts';
 
 const isReport = (value: unknown): value is RecordFields =>

@@ -1,4 +1,4 @@
-import { lookUp } from '../collections.ts';
+import { fieldsOf, isFields, lookUp, type RecordFields } from '../collections.ts';
 import type { OperationName } from '../schema/index.ts';
 import {
   ImportError,
@@ -8,7 +8,7 @@ import {
   shortenText,
 } from './imported-output.ts';
 import { type PrintedNumber, printedNumber, wholeNumberOf } from './printed-number.ts';
-import { fieldsOf, type ImportSource, isFields, printedOf, type RecordFields } from './source.ts';
+import { type ImportSource, printedOf } from './source.ts';
 import { textLines } from './text-lines.ts';
 
 const isReport = (value: unknown): value is RecordFields =>

@@ -1,3 +1,4 @@
+import { isFields, type RecordFields } from '../collections.ts';
 import { type CollectiveName, dtypeBytes, dtypeNames, collectives as shapes } from '../schema/index.ts';
 import { csvRows } from './csv-rows.ts';
 import { contradiction, opNamed } from './from-nccl-tests.ts';
@@ -10,7 +11,7 @@ import {
 } from './imported-output.ts';
 import { dtypeOf } from './nccl-tests-result.ts';
 import { wholeNumberOf } from './printed-number.ts';
-import { type ImportSource, isFields, printedOf, type RecordFields } from './source.ts';
+import { type ImportSource, printedOf } from './source.ts';
 
 /** Collectives by printed name, in lower case and without underscores. */
 const collectives: Record<string, CollectiveName> = {

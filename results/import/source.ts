@@ -1,3 +1,4 @@
+import { isFields, type RecordFields } from '../collections.ts';
 import { closeJson } from './close-json.ts';
 import { ImportError } from './imported-output.ts';
 import { type LogProgram, logPrograms } from './log-programs.ts';
@@ -114,7 +115,7 @@ function linesOf(text: string, json: string): ImportSource | null {
       isWhole = false;
     }
   }
-  const objects = records.filter((one) => typeof one === 'object' && one !== null && !Array.isArray(one));
+  const objects = records.filter(isFields);
   // A pretty-printed object has lines that are JSON by chance ("2,"), so it is not one object per line.
   return objects.length > 0 && objects.length === records.length && objects.length > strayLines
     ? { text, records, isWhole, strayLines }
@@ -140,10 +141,6 @@ function cut(text: string, json: string): ImportSource | null {
   }
 }
 
-export type RecordFields = Record<string, unknown>;
-export const isFields = (value: unknown): value is RecordFields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-export const fieldsOf = (value: unknown): RecordFields => (isFields(value) ? value : {});
 /** Returns a number or string as trimmed text; undefined for all other values, such as objects. */
 export const wordOf = (value: unknown): string | undefined =>
   typeof value === 'number' || typeof value === 'string' ? String(value).trim() : undefined;

@@ -1,3 +1,4 @@
+import { isFields, type RecordFields } from '../collections.ts';
 import type { CollectiveName } from '../schema/index.ts';
 import { contradiction, requireFittingHints } from './from-nccl-tests.ts';
 import {
@@ -9,7 +10,7 @@ import {
   shortenText,
 } from './imported-output.ts';
 import { printedNumber, wholeNumberOf } from './printed-number.ts';
-import { type ImportSource, isFields, type RecordFields, wordOf } from './source.ts';
+import { type ImportSource, wordOf } from './source.ts';
 
 const collectives: Record<string, CollectiveName> = {
   allreduce: 'allreduce',

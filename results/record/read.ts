@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { fieldsOf, isFields, type RecordFields } from '../import/source.ts';
+import { fieldsOf, isFields, type RecordFields } from '../collections.ts';
 import { readLines } from '../store/lines.ts';
 
 /** One call of NCCL, MPI or Gloo that a process made while `collbench record` watched it. */

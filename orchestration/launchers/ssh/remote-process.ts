@@ -1,5 +1,5 @@
 import { type Readable, Transform, type Writable } from 'node:stream';
-import { type AgentExit, type AgentProcess, StartError, type StopGrace } from '../launcher.ts';
+import { type AgentExit, type AgentProcess, endsWithin, StartError, type StopGrace } from '../launcher.ts';
 import type { OutputTail } from '../tail.ts';
 
 /** An agent that was started on another machine. Its stdout has not been read yet. */
@@ -103,25 +103,15 @@ async function stop(
   run.input.end();
   // The output may have no reader left; a full pipe must not keep the agent from ending.
   output.resume();
-  if (!(await within(exit, grace.endMs))) {
+  if (!(await endsWithin(exit, grace.endMs))) {
     run.signal('TERM');
-    if (!(await within(exit, grace.termMs))) {
+    if (!(await endsWithin(exit, grace.termMs))) {
       run.signal('KILL');
-      await within(exit, killMs);
+      await endsWithin(exit, killMs);
     }
   }
   run.destroy();
   return exit;
-}
-
-async function within(exit: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  const done = await Promise.race([exit.then(() => true), timeout]);
-  clearTimeout(timer);
-  return done;
 }
 
 /** Error for an agent whose file is complete on the host, but which the host's system does not run. */

@@ -1,6 +1,5 @@
-import { lookUp } from '../../collections.ts';
+import { fieldsOf, lookUp, type RecordFields } from '../../collections.ts';
 import { type CollectiveName, type DtypeName, dtypeBytes, type OperationName } from '../../schema/index.ts';
-import { fieldsOf, type RecordFields } from '../source.ts';
 import { rankList } from './groups.ts';
 import type { TraceSpan } from './overlap.ts';
 

@@ -1,6 +1,7 @@
+import { fieldsOf, isFields, type RecordFields } from '../../collections.ts';
 import type { OperationName } from '../../schema/index.ts';
 import { ImportError } from '../imported-output.ts';
-import { fieldsOf, type ImportSource, isFields, type RecordFields } from '../source.ts';
+import type { ImportSource } from '../source.ts';
 import type { ChakraNode } from './chakra-wire.ts';
 import { listedGroups } from './groups.ts';
 import type { OrderedCall, OrderedTrace } from './ordered.ts';

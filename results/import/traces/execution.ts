@@ -1,5 +1,6 @@
+import { fieldsOf, isFields, type RecordFields } from '../../collections.ts';
 import { ImportError } from '../imported-output.ts';
-import { fieldsOf, type ImportSource, isFields, type RecordFields } from '../source.ts';
+import type { ImportSource } from '../source.ts';
 import { c10dCall, ncclCall, type TraceCall } from './calls.ts';
 import { type CommunicatorGroups, listedGroups } from './groups.ts';
 import type { OrderedCall, OrderedTrace } from './ordered.ts';

@@ -1,6 +1,6 @@
+import { isFields, type RecordFields } from '../../collections.ts';
 import type { JobGroup } from '../../schema/index.ts';
 import { countText } from '../../units.ts';
-import { isFields, type RecordFields } from '../source.ts';
 
 /**
  * The ranks that make a call together: groups of equal size and stride, `all` ranks, or a single rank (`alone`). `why`: a

@@ -1,4 +1,4 @@
-import { addTo } from '../../collections.ts';
+import { addTo, fieldsOf, isFields, type RecordFields } from '../../collections.ts';
 import { bytesText, countText, durationText, percentText } from '../../units.ts';
 import {
   ImportError,
@@ -8,7 +8,7 @@ import {
   ranksOf,
   shortenText,
 } from '../imported-output.ts';
-import { fieldsOf, type ImportSource, isFields, type RecordFields } from '../source.ts';
+import type { ImportSource } from '../source.ts';
 import { glooCall, isCommunication, ncclCall, type TraceCall, type TraceTimes } from './calls.ts';
 import { rankList } from './groups.ts';
 import {

@@ -1,4 +1,4 @@
-import { fieldsOf, type RecordFields } from '../source.ts';
+import { fieldsOf, type RecordFields } from '../../collections.ts';
 import type { HostTracedCall, TraceKernel } from './job.ts';
 
 /** Events of the host in a torch.profiler trace, found for a kernel by the ids that link both. Times are in us. */

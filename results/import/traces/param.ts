@@ -1,4 +1,5 @@
-import { type ImportSource, isFields, type RecordFields } from '../source.ts';
+import { isFields, type RecordFields } from '../../collections.ts';
+import type { ImportSource } from '../source.ts';
 import { ncclCall } from './calls.ts';
 import { rankList } from './groups.ts';
 import type { OrderedCall, OrderedTrace } from './ordered.ts';
