@@ -439,7 +439,7 @@ export class Fleet implements AgentListener {
     const { iface, placements: bound } = this.hosts[index] ?? {};
     const engine = planningEngines[request.engine];
     const options = iface === undefined ? request.options : { ...request.options, interface: iface };
-    const places = ranks.map((rank, i) => {
+    const placements = ranks.map((rank, i) => {
       const { cpus = '', memoryNodes = '' } = bound?.find((one) => one.rank === rank) ?? {};
       return { rank: localRanks[i] ?? rank, cpus, memoryNodes };
     });
@@ -450,7 +450,7 @@ export class Fleet implements AgentListener {
       settings: this.settingsOf(request, place),
       localRanks,
       output: true,
-      ...(bound === undefined ? {} : { places }),
+      ...(bound === undefined ? {} : { placements }),
       ...(together === undefined ? {} : { together }),
     };
   }

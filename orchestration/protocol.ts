@@ -380,7 +380,10 @@ export const controllerMessage = z.discriminatedUnion('type', [
       .boolean()
       .default(false)
       .describe('True: the agent sends what ranks write as `output` messages.'),
-    places: z.array(rankPlacement).optional().describe('One for each local rank; absent = cores.h decides.'),
+    placements: z
+      .array(rankPlacement)
+      .optional()
+      .describe('One for each local rank; absent = cores.h decides.'),
     seed: natural,
     environment: textByName,
     together: coreSharing.optional().describe('Absent = this launch measures alone.'),

@@ -68,16 +68,16 @@ void Launch::start_ranks(const std::string& line, const EngineEntry* engine) {
   const std::size_t sharing = std::max(request_.local_ranks.size(), static_cast<std::size_t>(together));
   if (spins_for(static_cast<int>(sharing)) == 0) shared_state_.shared_state().spins = 0;
   const auto cores =
-      request_.places ? std::nullopt : choose_cores(engine, request_.settings, sharing, request_.turn);
+      request_.placements ? std::nullopt : choose_cores(engine, request_.settings, sharing, request_.turn);
   for (std::size_t i = 0; i < request_.local_ranks.size(); ++i) {
     const int number = request_.local_ranks[i];
     SpawnRequest wanted;
     wanted.words = {"rank", std::to_string(number), std::to_string(i)};
     wanted.shared_state_fd = shared_state_.fd();
     if (cores) wanted.cpus = {cores->at(static_cast<std::size_t>(before) + i)};
-    if (request_.places) {
-      wanted.cpus = (*request_.places)[i].cpus;
-      wanted.memory_nodes = (*request_.places)[i].memory_nodes;
+    if (request_.placements) {
+      wanted.cpus = (*request_.placements)[i].cpus;
+      wanted.memory_nodes = (*request_.placements)[i].memory_nodes;
     }
     UniqueFd engine_log = make_engine_log();
     wanted.log_fd = engine_log.get();
@@ -218,7 +218,7 @@ ReadyRank Launch::ready_of(const RankProcess& rank) const {
 /// Returns how the CPUs or memory nodes of the rank, as the kernel reports them, differ from the requested
 /// ones, as text; "" if they agree or none were requested.
 std::string Launch::binding_problem(const RankProcess& rank) const {
-  if (!request_.places) return "";
+  if (!request_.placements) return "";
   const std::string wanted = metrics::format_list(rank.cpus), cpus = metrics::allowed_cpus(rank.pid);
   if (!wanted.empty() && cpus != wanted)
     return "it may run on CPUs " + cpus + ", not on " + wanted + " as asked";

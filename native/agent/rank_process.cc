@@ -67,7 +67,7 @@ int serve(ControlSocket& control, int rank, int local_index, std::span<const Eng
   options.engine_options.algorithm = launch->algorithm.value_or("");
   options.engine_options.settings = launch->settings;
   options.engine_options.log_fd = kEngineLogFd;
-  options.stays_bound = launch->places.has_value();
+  options.stays_bound = launch->placements.has_value();
   phase = "connecting";
   RankSession session(bootstrap, shared_state, local_index, options, engines);
   control.send(to_line(RankIsReady{session.ready()}));

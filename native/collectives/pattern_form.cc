@@ -42,7 +42,7 @@ int ceil_log2(std::uint64_t n) noexcept { return static_cast<int>(std::bit_width
 /// about 1.5 times as much for premulsum, which multiplies the input of odd ranks by 2.
 std::uint64_t weight_of(ReduceOp op, int ranks) noexcept {
   const auto n = static_cast<std::uint64_t>(ranks);
-  return op == ReduceOp::kPremulSum ? n + n / 2 : n;
+  return op == ReduceOp::kPremulsum ? n + n / 2 : n;
 }
 
 /// Returns how many bits an input value may have so that the sum over all ranks is exact in the type; less
@@ -89,7 +89,7 @@ bool repeats_itself(const ValueRequest& q, DataType type, int ranks) noexcept {
 
 bool has_bound(ReduceOp op, DataType type) noexcept {
   // All other integer results wrap, which is exact.
-  return op == ReduceOp::kAvg || (is_float(type) && (op == ReduceOp::kSum || op == ReduceOp::kPremulSum));
+  return op == ReduceOp::kAvg || (is_float(type) && (op == ReduceOp::kSum || op == ReduceOp::kPremulsum));
 }
 
 }  // namespace

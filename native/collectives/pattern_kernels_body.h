@@ -97,7 +97,7 @@ void over_ranks(const ValueRequest& q, const X* raw, A* acc, Make make) noexcept
     case ReduceOp::kSum:
     case ReduceOp::kAvg:
       return over_ranks(q, raw, acc, make, added);
-    case ReduceOp::kPremulSum:
+    case ReduceOp::kPremulsum:
       return weighted_over_ranks(q, raw, acc, make, added);
   }
 }

@@ -1,5 +1,5 @@
 // Constants of TypeScript that native code needs, too, as C++ headers.
-import { latenessDivisor } from '../../results/schema/index.ts';
+import { dtypeBytes, dtypeNames, latenessDivisor, opNames } from '../../results/schema/index.ts';
 import {
   keyLikeValue,
   maxValueLength,
@@ -19,6 +19,9 @@ const constant = (name: string, value: string, type: string): string =>
   `inline constexpr ${type} ${name} = ${value};\n`;
 
 const pattern = (name: string, value: RegExp): string => constant(`${name}[]`, posix(value), 'char');
+
+const enumeration = (type: string, words: readonly string[], docs: string): string =>
+  `${comment(docs)}enum class ${type} : std::uint8_t { ${words.map(constantName).join(', ')} };\n`;
 
 /** C++ headers with these constants; the rooms of native code that use one include its header. */
 export const constantHeaders: readonly GeneratedFile[] = [
@@ -41,6 +44,31 @@ struct ErrorCodeRow {
 inline constexpr ErrorCodeRow kErrorCodes[] = {
 ${[...errorCodes].map(([name, { consequence }]) => `{"${name}", ${consequence?.order ?? 3}},\n`).join('')}};
 `,
+  }),
+  header({
+    file: 'native/core/generated/dtype.h',
+    source: 'results/schema/names.ts',
+    includes: ['<cstddef>', '<cstdint>', '<string_view>'],
+    namespace: 'collbench',
+    body: [
+      enumeration(
+        'DataType',
+        dtypeNames,
+        "Element types. Their values are this project's own; the nccl engine converts them to ncclDataType_t.",
+      ),
+      constant('kDataTypeNames[]', texts(dtypeNames), 'std::string_view'),
+      constant(
+        'kDataTypeBytes[]',
+        `{${dtypeNames.map((name) => dtypeBytes[name]).join(', ')}}`,
+        'std::size_t',
+      ),
+      enumeration(
+        'ReduceOp',
+        opNames,
+        "Reductions. kAvg divides the sum by the number of ranks (for integers rounded towards zero, as in NCCL). kPremulsum multiplies each rank's input by that rank's factor (premul_factor()), then adds.",
+      ),
+      constant('kReduceOps[]', texts(opNames), 'std::string_view'),
+    ].join(''),
   }),
   header({
     file: 'native/measure/generated/lateness.h',

@@ -86,13 +86,13 @@ void finish(const JsonValue& from, LaunchRequest& launch) {
   std::sort(local.begin(), local.end());
   if (std::adjacent_find(local.begin(), local.end()) != local.end())
     from.at("localRanks").fail("different ranks");
-  if (launch.places) {
-    std::vector<RankPlacement>& places = *launch.places;
-    std::sort(places.begin(), places.end(),
+  if (launch.placements) {
+    std::vector<RankPlacement>& placements = *launch.placements;
+    std::sort(placements.begin(), placements.end(),
               [](const RankPlacement& a, const RankPlacement& b) { return a.rank < b.rank; });
     const auto is_rank = [](const RankPlacement& place, int rank) { return place.rank == rank; };
-    if (!std::equal(places.begin(), places.end(), local.begin(), local.end(), is_rank))
-      from.at("places").fail("one for each of localRanks");
+    if (!std::equal(placements.begin(), placements.end(), local.begin(), local.end(), is_rank))
+      from.at("placements").fail("one for each of localRanks");
   }
   if (launch.together) {
     const auto own = static_cast<std::int64_t>(local.size());

@@ -20,15 +20,15 @@ json place(int rank, const std::string& cpus, const std::string& nodes = "") {
   return {{"rank", rank}, {"cpus", cpus}, {"memoryNodes", nodes}};
 }
 
-json with_places(const json& places, int ranks) {
+json with_places(const json& placements, int ranks) {
   json launch = AgentHost::launch_message(1, ranks, "", 60000);
-  launch["places"] = places;
+  launch["placements"] = placements;
   return launch;
 }
 
 /// Returns the agent's answer to a launch with these placements.
-json launched(AgentHost& agent, const json& places) {
-  return agent.launch(with_places(places, static_cast<int>(places.size())));
+json launched(AgentHost& agent, const json& placements) {
+  return agent.launch(with_places(placements, static_cast<int>(placements.size())));
 }
 
 }  // namespace
@@ -74,9 +74,9 @@ TEST_CASE("a CPU that is not there fails the launch before anything is measured"
   CHECK(failed["reason"].get<std::string>().find(", not on 60000 as asked") != std::string::npos);
 }
 
-TEST_CASE("places that are none for these ranks are refused with what is allowed") {
+TEST_CASE("placements that are none for these ranks are refused with what is allowed") {
   struct PlacementCase {
-    json places;
+    json placements;
     const char* reason;
   };
   for (const PlacementCase& one :
@@ -84,9 +84,9 @@ TEST_CASE("places that are none for these ranks are refused with what is allowed
         PlacementCase{{place(0, "0"), place(0, "1")}, "one for each of localRanks"},
         PlacementCase{{place(0, "0"), place(1, "zero")}, "a list such as 0-3,8"},
         PlacementCase{{place(0, "0"), place(1, "0", "2-1")}, "a list such as 0-3,8"}}) {
-    CAPTURE(one.places.dump());
+    CAPTURE(one.placements.dump());
     AgentHost agent;
-    agent.send(with_places(one.places, 2));
+    agent.send(with_places(one.placements, 2));
     CHECK(agent.wait() == 1);
     CHECK(agent.error_text().find(one.reason) != std::string::npos);
   }

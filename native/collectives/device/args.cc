@@ -17,7 +17,7 @@ static_assert(same(device::kWide, ValueForm::kWide) && same(device::kPower, Valu
               same(device::kSparse, ValueForm::kSparse));
 static_assert(device::kDeviationMask == kDeviationMask && device::kSparseBits == kSparseBits &&
               device::kRankStep == kRankStep);
-static_assert(same(device::kSum, ReduceOp::kSum) && same(device::kPremulSum, ReduceOp::kPremulSum));
+static_assert(same(device::kSum, ReduceOp::kSum) && same(device::kPremulSum, ReduceOp::kPremulsum));
 static_assert(same(device::kPremulSum + 1, kReduceOpCount));
 static_assert(same(device::kAllreduce, CollectiveKind::kAllreduce));
 static_assert(same(device::kAlltoallv, CollectiveKind::kAlltoallv));

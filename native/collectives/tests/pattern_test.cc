@@ -115,7 +115,7 @@ std::size_t mismatches(const Pattern& pattern, const std::vector<int>& order, Av
     const auto data = input(pattern, order[k], 7);
     std::vector<T> values(n);
     std::memcpy(values.data(), data.data(), data.size());
-    if (pattern.operation.op == ReduceOp::kPremulSum && order[k] % 2 == 1)
+    if (pattern.operation.op == ReduceOp::kPremulsum && order[k] % 2 == 1)
       for (T& v : values) v = store(static_cast<W>(combine(ReduceOp::kSum, load(v), load(v))));
     if (averages && averaging == AverageMethod::kMultiply)
       for (T& v : values)
@@ -177,7 +177,7 @@ TEST_CASE("input differs by neighbouring rank at every index, and by iteration, 
     for (int o = 0; o < kReduceOpCount; ++o) {
       const auto dtype = static_cast<DataType>(d);
       const std::size_t size = size_of(dtype);
-      CAPTURE(kDataTypes[d].name);
+      CAPTURE(kDataTypeNames[d]);
       CAPTURE(kReduceOps[o]);
       Pattern pattern = pattern_of(dtype, static_cast<ReduceOp>(o), 4, 3001);
       const auto base = input(pattern, 0, 5);
@@ -220,7 +220,7 @@ TEST_CASE("what comes out varies along the vector, and a result of any other ite
   for (int d = 0; d < kDataTypeCount; ++d)
     for (int o = 0; o < kReduceOpCount; ++o)
       for (const int ranks : {1, 2, 3, 4, 5, 7, 8, 12, 16, 31, 32, 56, 64, 100, 127, 128, 256, 1024}) {
-        CAPTURE(kDataTypes[d].name);
+        CAPTURE(kDataTypeNames[d]);
         CAPTURE(kReduceOps[o]);
         CAPTURE(ranks);
         const Pattern p = pattern_of(static_cast<DataType>(d), static_cast<ReduceOp>(o), ranks, kElements);
@@ -244,7 +244,7 @@ TEST_CASE("every reduction is exact in every type, whatever the order of the ran
   for (int d = 0; d < kDataTypeCount; ++d)
     for (int o = 0; o < kReduceOpCount; ++o)
       for (const int ranks : {1, 2, 3, 4, 7, 16, 64}) {
-        CAPTURE(kDataTypes[d].name);
+        CAPTURE(kDataTypeNames[d]);
         CAPTURE(kReduceOps[o]);
         CAPTURE(ranks);
         const Pattern p = pattern_of(static_cast<DataType>(d), static_cast<ReduceOp>(o), ranks, 2500);
@@ -264,7 +264,7 @@ TEST_CASE("averages of floats are the same, divided at the end or multiplied fir
     for (int ranks = 1; ranks <= 1024; ranks += ranks < 130 ? 1 : 47) {
       const Pattern p = pattern_of(static_cast<DataType>(d), ReduceOp::kAvg, ranks, 40);
       if (!is_exact(p)) continue;
-      CAPTURE(kDataTypes[d].name);
+      CAPTURE(kDataTypeNames[d]);
       CAPTURE(ranks);
       std::vector<int> order(static_cast<std::size_t>(ranks));
       for (int r = 0; r < ranks; ++r) order[static_cast<std::size_t>(r)] = r;
@@ -279,7 +279,7 @@ TEST_CASE("an average to which one rank did not come, or came twice, is wrong so
     for (const int ranks : {2, 3, 5, 7, 8, 31, 32, 41, 64, 100, 127, 128}) {
       const Pattern p = pattern_of(static_cast<DataType>(d), ReduceOp::kAvg, ranks, 3000);
       if (!is_exact(p)) continue;
-      CAPTURE(kDataTypes[d].name);
+      CAPTURE(kDataTypeNames[d]);
       CAPTURE(ranks);
       std::vector<int> order(static_cast<std::size_t>(ranks));
       for (const int rank : {0, ranks / 2, ranks - 1}) {
@@ -303,7 +303,7 @@ TEST_CASE(
   };
   const PatternCase rows[] = {
       {DataType::kFloat8e4m3, ReduceOp::kSum, 16},       {DataType::kFloat8e5m2, ReduceOp::kSum, 8},
-      {DataType::kFloat8e4m3, ReduceOp::kPremulSum, 11}, {DataType::kFloat8e5m2, ReduceOp::kPremulSum, 5},
+      {DataType::kFloat8e4m3, ReduceOp::kPremulsum, 11}, {DataType::kFloat8e5m2, ReduceOp::kPremulsum, 5},
       {DataType::kFloat8e4m3, ReduceOp::kAvg, 64},       {DataType::kInt8, ReduceOp::kAvg, 128},
       {DataType::kBfloat16, ReduceOp::kSum, 256},        {DataType::kFloat16, ReduceOp::kSum, 2048}};
   for (const PatternCase& row : rows) {
@@ -328,7 +328,7 @@ TEST_CASE("the poison is never right") {
     for (int o = 0; o < kReduceOpCount; ++o)
       for (const CollectiveKind kind : {CollectiveKind::kAllreduce, CollectiveKind::kBroadcast})
         for (const int ranks : {1, 2, 7}) {
-          CAPTURE(kDataTypes[d].name);
+          CAPTURE(kDataTypeNames[d]);
           CAPTURE(kReduceOps[o]);
           CAPTURE(ranks);
           const Pattern p = pattern_of(static_cast<DataType>(d), static_cast<ReduceOp>(o), ranks, 2048, kind);
@@ -361,7 +361,7 @@ TEST_CASE("each instruction set yields the same values") {
       q.own = 3;
       q.members = 3;
       q.rank = d % 3 - 1;
-      std::vector<std::byte> want(q.count * kDataTypes[d].bytes);
+      std::vector<std::byte> want(q.count * kDataTypeBytes[d]);
       pattern_kernels_base().values[d](q, want.data());
       for (int isa = 1; isa <= static_cast<int>(best_isa()); ++isa) {
         CAPTURE(isa);

@@ -186,8 +186,6 @@ json axes() {
 }
 
 json contract() {
-  json dtypes;
-  for (const DataTypeInfo& one : kDataTypes) dtypes[std::string(one.name)] = one.bytes;
   return {{"about", "Written by UPDATE_SNAPSHOTS=1 contract_test (native/contract)."},
           {"protocol", kProtocolVersion},
           {"sent", parsed(sent_samples())},
@@ -201,8 +199,6 @@ json contract() {
            {{"softntb", names_in(softntb::link_model_table())},
             {"softmlx5", names_in(softmlx5::link_model_table())}}},
           {"collectives", kCollectiveKinds},
-          {"dtypeBytes", dtypes},
-          {"ops", kReduceOps},
           {"parts", parts()},
           {"alltoallvParts", alltoallv_parts()},
           {"forms", forms()},

@@ -17,7 +17,7 @@ std::vector<std::string> received_samples() {
       R"({"type":"probe","id":2,"transport":"socket","options":{}})",
       R"({"type":"launch","launch":1,"engine":"cpu","transport":"sisci","options":)" + options +
           R"(,"algorithm":"ring","settings":{"graph":"1"},"ranks":4,"localRanks":[1,2],"output":true,)"
-          R"("places":[{"rank":1,"cpus":"0,1","memoryNodes":"3"},{"rank":2,"cpus":"2","memoryNodes":""}],)"
+          R"("placements":[{"rank":1,"cpus":"0,1","memoryNodes":"3"},{"rank":2,"cpus":"2","memoryNodes":""}],)"
           R"("seed":7,"environment":{"NCCL_DEBUG":"INFO"},"together":{"ranks":5,"before":2},"turn":3,"deadlineMs":1000})",
       R"({"type":"exchanged","launch":1,"key":"handles","data":["AAEC","AwQF"]})",
       R"({"type":"measure","launch":1,"block":7,"workload":"collective","axes":{"collective":"broadcast",)"

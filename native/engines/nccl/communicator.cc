@@ -160,7 +160,7 @@ Communicator::~Communicator() {
 }
 
 int Communicator::op(ReduceOp op, DataType dtype) {
-  if (op != ReduceOp::kPremulSum) return nccl_op(op);
+  if (op != ReduceOp::kPremulsum) return nccl_op(op);
   const auto known = premul_.find(dtype);
   if (known != premul_.end()) return known->second;
   if (api_.premulsum_create == nullptr)

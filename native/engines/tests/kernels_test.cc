@@ -112,7 +112,7 @@ TEST_CASE(
     for (int d = 0; d < kHostDataTypeCount; ++d)
       for (int o = 0; o < kHostReduceOpCount; ++o) {
         CAPTURE(isa);
-        CAPTURE(kDataTypes[d].name);
+        CAPTURE(kDataTypeNames[d]);
         CAPTURE(kReduceOps[o]);
         CHECK(differences_of(static_cast<Isa>(isa), static_cast<DataType>(d), static_cast<ReduceOp>(o)) == 0);
       }

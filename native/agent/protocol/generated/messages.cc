@@ -482,8 +482,8 @@ LaunchRequest read_launch_request(const JsonValue& from) {
   to.local_ranks =
       from.at("localRanks").list([](const JsonValue& one) { return one.integer<int>(0, 2'147'483'647); }, 1);
   if (const auto found = from.find("output")) to.output = found->boolean();
-  if (const auto found = from.find("places"))
-    to.places = found->list([](const JsonValue& one) { return read_rank_placement(one); });
+  if (const auto found = from.find("placements"))
+    to.placements = found->list([](const JsonValue& one) { return read_rank_placement(one); });
   to.seed = from.at("seed").integer<std::uint64_t>(0);
   to.environment = from.at("environment").map([](const JsonValue& one) { return one.text(); });
   if (const auto found = from.find("together")) to.together = read_core_sharing(*found);

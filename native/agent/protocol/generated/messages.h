@@ -271,7 +271,7 @@ struct LaunchRequest {
   /// True: the agent sends what ranks write as `output` messages.
   bool output = false;
   /// One for each local rank; absent = cores.h decides.
-  std::optional<std::vector<RankPlacement>> places = {};
+  std::optional<std::vector<RankPlacement>> placements = {};
   std::uint64_t seed = 0;
   std::map<std::string, std::string> environment = {};
   /// Absent = this launch measures alone.

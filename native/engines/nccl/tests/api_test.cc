@@ -52,7 +52,7 @@ TEST_CASE("types and operations have NCCL's numbers") {
   CHECK(nccl_op(ReduceOp::kMax) == 2);
   CHECK(nccl_op(ReduceOp::kMin) == 3);
   CHECK(nccl_op(ReduceOp::kAvg) == 4);
-  CHECK(contains(refusal_of([] { nccl_op(ReduceOp::kPremulSum); }), "made per communicator"));
+  CHECK(contains(refusal_of([] { nccl_op(ReduceOp::kPremulsum); }), "made per communicator"));
 }
 
 TEST_CASE("which CUDA an NCCL was built for stands inside the file, else in its path") {
