@@ -25,7 +25,6 @@ enum class MemoryKind : std::uint8_t { kHost, kCuda };
 /// Says whether real hardware moves the bytes or an emulation in software does. kUnknown: a foreign plugin
 /// that does not report it.
 enum class Medium : std::uint8_t { kHardware, kEmulated, kUnknown };
-inline constexpr const char* kMediumNames[] = {"hardware", "emulated", "unknown"};
 
 struct DeviceProperties {
   std::string name;      // unique per device, e.g. "lo", "sisci0"

@@ -30,9 +30,7 @@ export const cpu: Engine = {
   deviceNodes: () => [],
   alternatives: async ({ transports }) => transports,
   networkOf: () => undefined,
-  // The probe of a single host reports interface lo, but between hosts each uses its route to the others.
-  detailOver: (hosts, transport, isBound, detail) =>
-    transport === 'socket' && !isBound && hosts > 1 ? `TCP between ${hosts} hosts` : detail,
+  opensSockets: () => true,
   versions: async () => ({}),
   settingsHere({ tuning }) {
     const table = tuning === null ? usualTuning() : null;

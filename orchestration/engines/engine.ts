@@ -74,12 +74,8 @@ export interface Engine {
   ): Promise<TransportCapability[]>;
   /** Network name that the library's log (NCCL's) shows if it uses this transport; undefined = the log is not checked. */
   networkOf(transport: string, capability: TransportCapability): string | undefined;
-  /**
-   * Description of a transport in the run, such as "TCP between 2 hosts".
-   * @param isBound true if a network interface was requested
-   * @param detail description from the probe of one host
-   */
-  detailOver(hosts: number, transport: string, isBound: boolean, detail: string): string;
+  /** True if ranks open TCP sockets themselves if they use transport socket; absent = a library does. */
+  opensSockets?(capability: TransportCapability): boolean;
   /** Versions of libraries and drivers, for run.json. */
   versions(
     plan: Pick<RunPlan, 'settings' | 'ranks'>,
@@ -103,3 +99,13 @@ export interface Engine {
    */
   listing(plain: ProbeResult, ask: HostQuestion): Promise<EngineListing | null>;
 }
+
+/**
+ * Description of a transport in a run. The probe of a single host names interface lo, but between hosts each uses its route to the
+ * others: "TCP between 2 hosts".
+ * @param isBound true if a network interface was requested
+ */
+export const detailOver = (engine: Engine, hosts: number, isBound: boolean, probed: TransportCapability) =>
+  probed.name === 'socket' && !isBound && hosts > 1 && engine.opensSockets?.(probed) === true
+    ? `TCP between ${hosts} hosts`
+    : probed.detail;

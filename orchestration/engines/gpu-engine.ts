@@ -47,7 +47,6 @@ export function gpuEngine(parts: GpuEngineParts): Engine {
       return probed;
     },
     networkOf: () => undefined,
-    detailOver: (_hosts, _transport, _isBound, detail) => detail,
     async versions(_plan, [first]) {
       const facts = first === undefined ? {} : factsIn(first);
       return versionsIn(facts, gpusOfFacts(facts));

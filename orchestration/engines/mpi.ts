@@ -22,7 +22,6 @@ export const mpi: Engine = {
   async alternatives({ transports }, options, ask) {
     return ask === null ? transports : (await ask(asked(planning.settings(options)))).probed;
   },
-  detailOver: (_hosts, _transport, _isBound, detail) => detail,
   async versions(_plan, [first]) {
     const facts = first === undefined ? {} : factsIn(first);
     return definedFacts([

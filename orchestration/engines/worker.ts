@@ -45,8 +45,7 @@ export function workerEngine(name: EngineName, modules: readonly string[]): Engi
     },
     networkOf: (transport, { facts = {} }) =>
       transport === 'sisci' || isPlugin(transport) ? facts['env.NCCL_NET'] : undefined,
-    detailOver: (hosts, transport, isBound, detail) =>
-      detail.includes(', NCCL ') ? detail : cpu.detailOver(hosts, transport, isBound, detail),
+    opensSockets: (capability) => !isOnGpus([capability]),
     async versions(_plan, hosts, isHere) {
       const [first] = hosts;
       const facts = first === undefined ? {} : factsIn(first);

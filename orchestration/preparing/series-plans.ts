@@ -3,7 +3,7 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { type GroupsPlan, seriesNameText, type TransportPlan } from '../../results/schema/index.ts';
 import { amongRanks, rejectionTexts, type SeriesChoice } from '../../suites/engines/index.ts';
 import { transportOptions } from '../../suites/transports/index.ts';
-import type { Engine } from '../engines/engine.ts';
+import { detailOver, type Engine } from '../engines/engine.ts';
 import type { MeasureOptions } from '../engines/index.ts';
 import type { ProbedHosts } from './probe-hosts.ts';
 
@@ -48,7 +48,7 @@ export function seriesPlans(
         ({ fixed, settings }): TransportPlan => ({
           name: seriesNameText({ transport: name, ...fixed }),
           medium: capability.medium,
-          detail: engine.detailOver(hostCount, name, isBound, capability.detail),
+          detail: detailOver(engine, hostCount, isBound, capability),
           options: given,
           ...(settings === undefined ? {} : { settings }),
           ...(network === undefined ? {} : { network }),

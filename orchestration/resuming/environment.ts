@@ -2,6 +2,7 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { engineOf, type RunPlan, transportOf } from '../../results/schema/index.ts';
 import { recordedEnvironment } from '../../results/store/environment.ts';
 import { version } from '../build.ts';
+import { detailOver } from '../engines/engine.ts';
 import { engineIn } from '../engines/index.ts';
 import type { HostPool } from '../preparing/host-pool.ts';
 import { pluginVersions } from '../preparing/probe-hosts.ts';
@@ -45,9 +46,10 @@ export async function readEnvironment(
     inventory: Object.fromEntries(found.map(({ inventory }, i) => [hosts[i], inventory])),
     environment: recordedEnvironment({ ...process.env, ...environment }),
     transports: plan.transports.map(({ name, options }, i) => {
-      const { medium = 'emulated', detail = '' } = found[0]?.probed[i] ?? {};
+      const capability = found[0]?.probed[i];
       const isBound = options.interface !== undefined;
-      return { name, medium, detail: engine.detailOver(plan.hosts.length, name, isBound, detail) };
+      const detail = capability && detailOver(engine, plan.hosts.length, isBound, capability);
+      return { name, medium: capability?.medium ?? 'emulated', detail: detail ?? '' };
     }),
   };
 }
