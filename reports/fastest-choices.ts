@@ -156,8 +156,8 @@ export function rangeOfSizesText({ x }: SeriesGroup, { first, last }: FastestRan
 
 /**
  * Returns which algorithm is the fastest in which range of sizes: "fastest over socket by latency: ring/LL (8 to 4K) and
- * ring/Simple (8K to 1G)". One sentence without a full stop per transport and group that was measured with several algorithms
- * or protocols.
+ * ring/Simple (8K to 1G)", with ties as "tie: ring/LL, tree/LL". Each run, transport, load and group that was measured with
+ * several choices gets one sentence without a full stop. With several groups of series, the group's title is the prefix.
  */
 export function fastestChoiceSentences(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) =>

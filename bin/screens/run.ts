@@ -30,7 +30,10 @@ export class TableOutput implements RunOutput {
   private readonly line = new ProgressLine();
   private readonly started = performance.now();
   private readonly options: LiveTableOptions;
-  /** True if each row is printed as soon as it is measured, below the earlier rows. */
+  /**
+   * True if each row is printed as soon as it is measured. This is so on a terminal if the layout allows it, or if
+   * COLLBENCH_LIVE=1. If `several` is set, it decides instead how rows are printed.
+   */
   private readonly isLive: boolean;
   /** True if stdout is a terminal on which printed rows can be erased and replaced. */
   private readonly canErase = process.stdout.isTTY === true && process.env.TERM !== 'dumb';

@@ -10,7 +10,7 @@ namespace collbench {
 
 /// Form of the test data: how an element's pseudorandom bits become a value of which reductions are exact.
 enum class ValueForm : std::uint8_t {
-  kWide,    // Integers over their whole range; exact because they wrap.
+  kWide,    // Integers of whole range, lowest bit fixed (1 for products, else 0); exact because they wrap.
   kSmall,   // Integers of few bits around zero, whose sums fit the type.
   kPower,   // Plus or minus a power of two of bounded exponent, whose products are exact.
   kMean,    // Integers in two parts: one that all ranks share and one that two ranks cancel.

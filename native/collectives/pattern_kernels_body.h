@@ -102,8 +102,9 @@ void over_ranks(const ValueRequest& q, const X* raw, A* acc, Make make) noexcept
   }
 }
 
-/// Writes the reduction of all ranks' values of each element to `acc`. `raw` has each element's pseudorandom
-/// bits, from which every rank gets its own bits. If the request is scrambled, these are mixed once more.
+/// Writes the reduction of all ranks' values of each element to `acc`; for averages it is the sum. `raw` has
+/// each element's pseudorandom bits, from which every rank gets its own bits. If the request is scrambled,
+/// these are mixed once more, and only bits in the mask `q.own` differ between ranks.
 /// @param value computes a rank's value from its bits
 template <class A, class X, class Value>
 void over_all_ranks(const ValueRequest& q, const X* raw, A* acc, Value value) noexcept {

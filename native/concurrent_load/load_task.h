@@ -39,7 +39,8 @@ class LoadTask {
   [[nodiscard]] virtual TransferCounts moved() const { return {}; }
 };
 
-/// Facts that a concurrent load needs to know about its rank and about the user's request.
+/// Facts that a concurrent load needs: its rank, cores, requested amount and transport. Two functions
+/// exchange texts with other ranks and ask whether cancellation was requested.
 struct LoadContext {
   int rank = 0, ranks = 1;
   std::optional<int> amount;  // Requested amount, 2 in "compute:2"; absent = the usual amount.

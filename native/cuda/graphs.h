@@ -33,7 +33,8 @@ class Graphs {
   Graphs(const Graphs&) = delete;
   Graphs& operator=(const Graphs&) = delete;
 
-  /// Launches the batch's graph on the stream. If there is none yet, first records what `queue` queues.
+  /// Launches the batch's graph on the stream. If there is none yet, first records what `queue` queues. If
+  /// kKept graphs exist already, it then waits for the device and destroys the oldest.
   void run(const Key& key, const std::function<void()>& queue) {
     void* exec = find(key);
     if (exec == nullptr) {

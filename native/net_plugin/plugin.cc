@@ -62,7 +62,6 @@ void log_to_nccl(LogLevel level, const std::string& text) {
            __FILE__, __LINE__, "NET/%s %s", kName, text.c_str());
 }
 
-/// A send or receive in progress together with its comm, because NCCL's test() names only the request.
 template <typename CommType>
 struct Endpoint;
 
@@ -70,6 +69,7 @@ struct RequestBase {
   bool sends;
 };
 
+/// A send or receive in progress together with its comm, because NCCL's test() names only the request.
 template <typename CommType>
 struct PendingRequest : RequestBase {
   Endpoint<CommType>* owner = nullptr;

@@ -9,8 +9,8 @@ const { agentInventory, agentMessage, controllerMessage, rankOutcome, transportC
 
 /** Type that native code declares. */
 const native = (type: string, more: Partial<Binding> = {}): Binding => ({ type, isNative: true, ...more });
-/** Members of a field's own name inside another member. */
-const inside = (member: string, names: string): Record<string, string> =>
+/** Returns C++ members inside `member` for these fields: {device: 'ready.device', maxRate: 'ready.max_rate'}. */
+const nestedMembers = (member: string, names: string): Record<string, string> =>
   Object.fromEntries(names.split(' ').map((name) => [name, `${member}.${snake(name)}`]));
 
 const { files, live, nvml, libraries } = machineFacts.shape;
@@ -33,10 +33,13 @@ const recordBindings: [Schema, Binding][] = [
   [
     transportCapability,
     native('TransportCapability', {
-      members: inside('availability', 'available medium detail reason remedy facts'),
+      members: nestedMembers('availability', 'available medium detail reason remedy facts'),
     }),
   ],
-  [protocol.readyRank, native('ReadyRank', { members: inside('ready', 'device detail medium facts') })],
+  [
+    protocol.readyRank,
+    native('ReadyRank', { members: nestedMembers('ready', 'device detail medium facts') }),
+  ],
   [agentInventory, native('metrics::Inventory')],
   [agentInventory.shape.interfaces.element, native('metrics::InterfaceInfo')],
   [protocol.numaNode, native('metrics::NumaNode', { members: { node: 'number' } })],
@@ -54,9 +57,12 @@ const recordBindings: [Schema, Binding][] = [
     rankOutcome,
     native('RankOutcome', {
       members: {
-        ...inside('choice', 'algorithm protocol'),
-        ...inside('samples', 'markNs columns enqueueNs batch windowNs clockOffsetNs clockUncertaintyNs'),
-        ...inside('samples', 'commonStartNs startNs endNs late warmupNs checkingNs'),
+        ...nestedMembers('choice', 'algorithm protocol'),
+        ...nestedMembers(
+          'samples',
+          'markNs columns enqueueNs batch windowNs clockOffsetNs clockUncertaintyNs',
+        ),
+        ...nestedMembers('samples', 'commonStartNs startNs endNs late warmupNs checkingNs'),
         beside: 'load',
       },
       byHand: ['clock', 'counters.flaggedSent', 'counters.socketBytesReceived', 'counters.socketsGone'],
@@ -71,8 +77,8 @@ const recordBindings: [Schema, Binding][] = [
 const eventBindings: Record<string, Binding> = {
   hello: native('AgentHello', {
     members: {
-      ...inside('place', 'machine clock network'),
-      ...inside('inventory', 'cpus oneCpuPerCore numa'),
+      ...nestedMembers('place', 'machine clock network'),
+      ...nestedMembers('inventory', 'cpus oneCpuPerCore numa'),
       memoryLimitBytes: 'inventory.memory_limit',
     },
   }),
@@ -92,11 +98,11 @@ const requestBindings: Record<string, Binding> = {
       workload: 'spec.workload.name',
       trial: 'spec.trial',
       'trial.check': 'spec.check',
-      ...inside('spec.workload', 'axes script'),
-      ...inside('spec', 'release startAtNs'),
+      ...nestedMembers('spec.workload', 'axes script'),
+      ...nestedMembers('spec', 'release startAtNs'),
     },
   }),
-  facts: native('FactsRequest', { members: inside('request', 'plugins hashes brief') }),
+  facts: native('FactsRequest', { members: nestedMembers('request', 'plugins hashes brief') }),
 };
 /** Messages of the controller that native code checks after reading. */
 const finishedRequests = ['probe', 'launch', 'measure', 'sample'];

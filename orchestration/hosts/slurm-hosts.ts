@@ -7,7 +7,7 @@ import { readHosts } from './parse.ts';
 
 /**
  * Parses tasks per node in Slurm's notation: `8(x3),4` is 8, 8, 8, 4.
- * @throws HostsError if the text has another form
+ * @throws HostsError if the text has another form, or more than maxRunHosts nodes
  */
 export function parseTasksPerNode(text: string): number[] {
   const counts: number[] = [];

@@ -84,8 +84,10 @@ interface RatioCheck {
 }
 
 /**
- * Compares a series with the same series of recorded runs. Of several recorded runs, the one with the most sizes in common is
- * used. Returns one comparison, or none if no recorded run has the series.
+ * Compares a series with the same series of recorded runs whose times are of the same kind of clock. Compared are the time at
+ * the smallest common size and the rate at the largest. Of several recorded runs, the one with the most sizes in common is
+ * used.
+ * @returns one comparison, or none if no recorded run has the series with a common size
  */
 function againstReferences(
   { group, series }: SeriesHeadline,

@@ -41,7 +41,10 @@ export function enqueueExplanation(group: SeriesGroup): SafeHtml {
   ]);
 }
 
-/** Returns sentences that name the fastest algorithm and protocol at the smallest and the largest x, per transport. */
+/**
+ * Returns sentences that name the fastest algorithm and protocol at the smallest x. The largest x is added only if the winner
+ * changes. There is one sentence per run, transport, load and group that was measured with two or more choices.
+ */
 export function fastestChoiceText(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) =>
     sweepsOf(group).flatMap(({ name, rows, sides: [side] }) => {

@@ -22,14 +22,15 @@ export interface TableLayout {
 
 /** Columns of a run's table for measured times (such as latency) and values derived from them (such as bandwidth). */
 export interface FigureColumns {
-  first: TextColumn;
-  /** Half width of the 95 % interval of the time in the column `first`. */
+  /** The main measured time, such as latency. */
+  mainTime: TextColumn;
+  /** Half width of the 95 % interval of the time in the column `mainTime`. */
   spread: TextColumn;
-  /** The workload's other measured times, such as pipelined time, beside the main one in the column `first`. */
-  others: TextColumn[];
+  /** The workload's other measured times, such as pipelined time, beside the main one. */
+  otherTimes: TextColumn[];
   derived: TextColumn[];
   /** The column of `derived` with the main rate, such as bus bandwidth, which narrow tables keep; empty if there is none. */
-  charted: TextColumn[];
+  mainRate: TextColumn[];
 }
 
 export function column(

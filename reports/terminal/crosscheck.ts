@@ -1,7 +1,7 @@
 // Table of one collective as nccl-tests and collbench measured it on the same GPUs, at most 80 columns wide.
 import pc from 'picocolors';
 import type { CrosscheckCollective, CrosscheckRecord, CrosscheckSize } from '../../results/schema/index.ts';
-import { iterations, samples } from '../../suites/crosscheck/plan.ts';
+import { callsPerSample, samples } from '../../suites/crosscheck/plan.ts';
 import { plural, sizeFlag, sizeText, wrap } from '../wording.ts';
 import { column, headLine, line, overLine } from './columns.ts';
 
@@ -132,7 +132,7 @@ function setUpText({ ranks, processes }: CrosscheckCollective): string {
 
 /** Returns texts about how the OSU benchmarks were run, and what the columns mean. */
 const osuTexts = (results: readonly CrosscheckCollective[]): string[] => [
-  `theirs: what OSU prints${results[0]?.version == null ? '' : ` (${results[0].version})`}; ${samples * iterations} calls, each after an MPI_Barrier, own time of each rank, mean. ours: the same mean of as many calls of engine mpi that all ranks start at a common instant. Each round gives one result of each, from new processes; the order alternates.`,
+  `theirs: what OSU prints${results[0]?.version == null ? '' : ` (${results[0].version})`}; ${samples * callsPerSample} calls, each after an MPI_Barrier, own time of each rank, mean. ours: the same mean of as many calls of engine mpi that all ranks start at a common instant. Each round gives one result of each, from new processes; the order alternates.`,
   agreeText(''),
   'latency: end of the slowest rank minus the common start, median. Both used the same MPI, limited to that transport. OSU waits in MPI_Barrier before each call: its ranks leave it at different times, which shows most at small sizes.',
 ];
@@ -153,7 +153,7 @@ const agreeText = (ours: string): string =>
 
 /** Explanation of the columns, printed once below all tables. */
 const legend = [
-  `theirs: out-of-place time of nccl-tests; ${iterations} calls queued one after the other, elapsed time by their number, mean over ranks. ours: median of ${samples} such samples. Each round gives one result of each, from new processes; the order alternates.`,
+  `theirs: out-of-place time of nccl-tests; ${callsPerSample} calls queued one after the other, elapsed time by their number, mean over ranks. ours: median of ${samples} such samples. Each round gives one result of each, from new processes; the order alternates.`,
   agreeText(', ours of those medians'),
   'latency: one operation alone, all ranks at a common instant, without enqueue cost. enqueue: host time to enqueue one call.',
 ];

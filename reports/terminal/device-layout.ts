@@ -9,7 +9,7 @@ export interface CommonColumns {
   transport: TextColumn;
   medium: TextColumn;
   wrong: TextColumn;
-  /** Columns of measured times and of values derived from them; `first` is the main time. */
+  /** Columns of measured times and of values derived from them; `mainTime` is the main time. */
   figures: FigureColumns;
 }
 
@@ -17,20 +17,26 @@ const enqueue = column('enqueue', 'enqueue', 8);
 const chosen = column('chosen', 'algo/proto', 11, 'left');
 const mark = column('evidence', '', 1, 'left', 1);
 
-/** Returns possible lists of columns for a table, widest first. Measured times are kept longest, then the main rate. */
-function stackedForms({ first, spread, others, derived, charted }: FigureColumns): TextColumn[][] {
+/**
+ * Returns possible lists of columns for a table, widest first. Columns are dropped in this order: rates except the main one,
+ * algorithm, enqueue cost, interval, main rate, evidence mark.
+ */
+function stackedForms({ mainTime, spread, otherTimes, derived, mainRate }: FigureColumns): TextColumn[][] {
   return [
-    [first, spread, ...others, enqueue, ...derived, chosen, mark],
-    [first, spread, ...others, enqueue, ...charted, chosen, mark],
-    [first, spread, ...others, enqueue, ...charted, mark],
-    [first, spread, ...others, ...charted, mark],
-    [first, ...others, ...charted, mark],
-    [first, ...others, mark],
-    [first, ...others],
+    [mainTime, spread, ...otherTimes, enqueue, ...derived, chosen, mark],
+    [mainTime, spread, ...otherTimes, enqueue, ...mainRate, chosen, mark],
+    [mainTime, spread, ...otherTimes, enqueue, ...mainRate, mark],
+    [mainTime, spread, ...otherTimes, ...mainRate, mark],
+    [mainTime, ...otherTimes, ...mainRate, mark],
+    [mainTime, ...otherTimes, mark],
+    [mainTime, ...otherTimes],
   ];
 }
-function besideForms({ first, others, charted, ...rest }: FigureColumns): TextColumn[][] {
-  return [...stackedForms({ first, others, charted, ...rest }).slice(1, 5), [first, ...others, ...charted]];
+function besideForms({ mainTime, otherTimes, mainRate, ...rest }: FigureColumns): TextColumn[][] {
+  return [
+    ...stackedForms({ mainTime, otherTimes, mainRate, ...rest }).slice(1, 5),
+    [mainTime, ...otherTimes, ...mainRate],
+  ];
 }
 
 /**
@@ -40,7 +46,7 @@ function besideForms({ first, others, charted, ...rest }: FigureColumns): TextCo
  */
 export function deviceLayout(plan: RunPlan, width: number, common: CommonColumns): TableLayout {
   const { keys, shape, transport, medium, wrong, figures } = common;
-  const { first: latency } = figures;
+  const { mainTime: latency } = figures;
   const stacked = stackedForms(figures);
   const repeated = plan.transports.length;
   if (width >= 100) {

@@ -103,17 +103,17 @@ function sideColumns(
   { axis, values }: AxisValues,
   isShort: boolean,
 ): TextColumn[] | null {
-  const { first, spread, others, derived, charted } = figuresOf(plan, timesOnDevice(plan));
+  const { mainTime, spread, otherTimes, derived, mainRate } = figuresOf(plan, timesOnDevice(plan));
   const full = [
-    [first, spread, ...others, ...derived, wrong],
-    [first, spread, ...derived, wrong],
-    [first, spread, ...charted, wrong],
-    [first, ...charted, wrong],
-    [first, wrong],
+    [mainTime, spread, ...otherTimes, ...derived, wrong],
+    [mainTime, spread, ...derived, wrong],
+    [mainTime, spread, ...mainRate, wrong],
+    [mainTime, ...mainRate, wrong],
+    [mainTime, wrong],
   ];
-  const widest = Math.max(first.width, ...values.map((value) => sideTitle(axis, value).length));
+  const widest = Math.max(mainTime.width, ...values.map((value) => sideTitle(axis, value).length));
   const fits = (columns: readonly TextColumn[]) => values.length * (widthOf(columns) + betweenSides) <= room;
-  return [...(isShort ? [] : full), [{ ...first, width: widest }], [first]].find(fits) ?? null;
+  return [...(isShort ? [] : full), [{ ...mainTime, width: widest }], [mainTime]].find(fits) ?? null;
 }
 
 /** Planned configurations over one transport that differ only in x and in the option shown as columns: a block of table rows. */

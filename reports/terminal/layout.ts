@@ -73,8 +73,8 @@ function axesOf(plan: RunPlan): AxisData[] {
 }
 
 /**
- * Returns the columns that describe a planned point besides x: its options such as data type, and `count`, the number of elements
- * that NCCL takes as argument.
+ * Returns the columns that describe a planned point besides x: its options such as data type, and `count`, the number of
+ * elements that NCCL takes as argument.
  */
 function shapeOf(plan: RunPlan): TextColumn[] {
   const counts = plan.points.flatMap(({ count }) => (count === undefined ? [] : [String(count)]));
@@ -95,11 +95,11 @@ export function figuresOf(plan: RunPlan, isOnDevice: boolean): FigureColumns {
   const first = isOnDevice && headline !== undefined ? rate(headline) : column('time', 'time', 9);
   return {
     // If flagged cells are measured again, a figure may have a second mark.
-    first: plan.sampling.retryFlagged === true ? { ...first, width: first.width + 1 } : first,
+    mainTime: plan.sampling.retryFlagged === true ? { ...first, width: first.width + 1 } : first,
     spread,
-    others: others.map(({ name, head }) => column(name, head, 8)),
+    otherTimes: others.map(({ name, head }) => column(name, head, 8)),
     derived: derived.map(rate),
-    charted: charted.map(rate),
+    mainRate: charted.map(rate),
   };
 }
 
@@ -115,13 +115,13 @@ export function layoutFor(plan: RunPlan, width: number): TableLayout {
   const shape = shapeOf(plan);
   const figures = figuresOf(plan, onDevice);
   if (onDevice) return deviceLayout(plan, width, { keys, shape, transport, medium, wrong, figures });
-  const { first: time, others, derived, charted } = figures;
+  const { mainTime, otherTimes, derived, mainRate } = figures;
   const repeated = plan.transports.length;
   if (width >= 100) {
-    const everything = [time, spread, p95, ...others, ...derived, wrong];
-    const room = widthOf([...keys, ...shape]) + repeated * (widthOf(everything) + time.gap);
+    const everything = [mainTime, spread, p95, ...otherTimes, ...derived, wrong];
+    const room = widthOf([...keys, ...shape]) + repeated * (widthOf(everything) + mainTime.gap);
     if (room <= width) return { form: 'beside', lead: [...keys, ...shape], each: everything, tail: [] };
-    const optional = [[], others, [...others, p95]];
+    const optional = [[], otherTimes, [...otherTimes, p95]];
     for (const without of optional) {
       const tail = everything.filter((c) => !without.includes(c));
       const lead = [...keys, ...shape, transport, medium];
@@ -129,15 +129,16 @@ export function layoutFor(plan: RunPlan, width: number): TableLayout {
     }
   }
   // A workload without rates has space for its other measured figures.
-  const rate = charted.length > 0 ? charted : others;
+  const rate = mainRate.length > 0 ? mainRate : otherTimes;
   const eight = { ...size, width: Math.max(size.width, Math.min(9, width - 71 - widthOf(group))) };
-  const each = [time, spread, ...rate];
-  const beside = widthOf([eight, ...group]) + repeated * (widthOf(each) + time.gap) + wrong.gap + wrong.width;
+  const each = [mainTime, spread, ...rate];
+  const beside =
+    widthOf([eight, ...group]) + repeated * (widthOf(each) + mainTime.gap) + wrong.gap + wrong.width;
   if (beside <= width) return { form: 'beside', lead: [eight, ...group], each, tail: [wrong] };
   const narrow = [
-    [time, spread, ...rate, wrong],
-    [time, spread, wrong],
-    [time, wrong],
+    [mainTime, spread, ...rate, wrong],
+    [mainTime, spread, wrong],
+    [mainTime, wrong],
   ];
   for (const kept of narrow) {
     const lead = [...keys, transport, medium];
@@ -148,7 +149,7 @@ export function layoutFor(plan: RunPlan, width: number): TableLayout {
     form: 'stacked',
     lead: narrowestColumns(keys, [short, { ...medium, gap: 1 }]),
     each: [
-      { ...time, gap: 1 },
+      { ...mainTime, gap: 1 },
       { ...wrong, gap: 1 },
     ],
     tail: [],

@@ -11,7 +11,8 @@ import { type BaselineGroup, measuredOf, type OkCell } from '../schema/index.ts'
 import { samplingText } from './scatter.ts';
 
 /**
- * Highest degrees of freedom of a learned variance. With more, tonight's own launches would hardly count (stats.md 3.2: d0 = 20).
+ * Highest degrees of freedom of a learned variance. With more, tonight's own launches would hardly count (stats.md 3.2: d0 =
+ * 20).
  */
 const maxDegrees = 20;
 
@@ -23,8 +24,10 @@ interface NightTable {
 }
 
 /**
- * Computes how much times of an unchanged build differ between launches, and in addition between nights: variances of log time.
- * @param nights at least two runs of the same suite entry; size ranges with a single launch are left out
+ * Computes three variances of log time of an unchanged build for each series and size range. `cell` is the variance between
+ * launches at a single size, `group` that of the mean of the size range. `night` is the variance between nights in addition to
+ * that.
+ * @param nights at least two runs of the same suite entry. Sizes that have one launch or are missing in a night are left out.
  * @throws {RangeError} with fewer runs, or if they were sampled in different ways
  */
 export function learnScatter(entry: string, nights: readonly ComparableRun[]): BaselineGroup[] {

@@ -26,12 +26,12 @@ const loadFlagsOf = ({ flags }: OkCell): string[] =>
   flags.flatMap(({ name, level }) => (level === 'disturbs' && loadFlags.includes(name) ? [name] : []));
 
 /**
- * Returns why there is no verdict on these sizes, if other processes disturbed them: "other processes used 0.4, then 0.9 cores".
- * All sizes of a run are measured during the same minutes, so more launches or sizes could not separate the disturbance from a
- * change (stats.md 8). Short cells have no reading of the load. If fewer than half of a run's cells have one, all cells of that
- * run are used.
+ * Returns why there is no verdict on these sizes, if other processes disturbed them: "other processes used 0.4, then 0.9
+ * cores", or names of flags. All sizes of a run are measured during the same minutes, so more launches or sizes could not
+ * separate the disturbance from a change (stats.md 8). Only cells whose load is known count; short cells have no reading. If
+ * fewer than half of these sizes of a run have a known load, all cells of that run are used instead.
  * @param all pairs of both runs
- * @returns null if in both runs fewer than half of the sizes were disturbed
+ * @returns null if in both runs fewer than half of the cells whose load is known were disturbed
  */
 export function disturbanceOf(pairs: readonly OkPair[], all: readonly OkPair[] = pairs): string | null {
   const sides = (['base', 'other'] as const).map((side) => {

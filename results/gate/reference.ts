@@ -65,8 +65,9 @@ export function compareEntry(
 }
 
 /**
- * Returns the variance between nights in addition to that between launches: learned, or from earlier runs with at least as
- * many degrees of freedom; if neither is known, a value assumed for the transport.
+ * Returns the variance between nights in addition to that between launches, and its source. Enough earlier runs are used if
+ * nothing was learned. They also replace a learned value if they are of different nights with at least as many degrees of
+ * freedom. Otherwise the learned value is used; if there is none, a value assumed for the transport.
  * @param alike results of the build under test: one, or those of a size range
  */
 function nightsOf(

@@ -27,8 +27,8 @@ export interface SeriesStep {
 }
 
 /**
- * The verdict "same" requires that a change of this share (0.1 = 10 %) would have been detected. The gate of a suite requires the
- * same.
+ * The verdict "same" requires that a change of this share (0.1 = 10 %) would have been detected. The gate of a suite requires
+ * the same.
  */
 export const maxUnseenShare = 0.1;
 
@@ -48,13 +48,13 @@ export const changeRules = {
    */
   scan: { right: 3, p: 2.5e-4, each: 1 },
   /**
-   * Rule for exactly two nights after the change. Both must differ by `each` standard deviations, and no earlier night by `calm`.
-   * At least `seen` nights must be known, because a rare second state of the machine may not have appeared yet.
+   * Rule for exactly two nights after the change. Both must differ by `each` standard deviations, and no earlier night by
+   * `calm`. At least `seen` nights must be known, because a rare second state of the machine may not have appeared yet.
    */
   fast: { right: 2, p: 2e-4, each: 2.2, calm: 4.5, seen: 20 },
   /**
-   * Check that earlier nights did not have such values already. `back` is the number of nights that are searched, `p` the highest
-   * p-value of their count.
+   * Check that earlier nights did not have such values already. `back` is the number of nights that are searched, `p` the
+   * highest p-value of their count.
    */
   exceedance: { back: 120, p: 3e-5 },
   /**
@@ -197,7 +197,10 @@ const alikeNights = 75;
 /** The mean of so many nights at a time is subtracted, so that slow growth does not look like autocorrelation. */
 const blockNights = 15;
 
-/** Returns squared deviations of nights from the mean of each 15 consecutive ones, from index `from` to before `to`. */
+/**
+ * Returns sums over whole blocks of 15 consecutive nights, from index `from` to before `to`. Deviations are from each block's
+ * mean. Nights after the last whole block are ignored; with fewer than 15 nights the result is noScatter.
+ */
 function scatterBetween(z: ArrayLike<number>, from: number, to: number): NightScatter {
   let all = noScatter;
   for (let at = from; at + blockNights <= to; at += blockNights) {

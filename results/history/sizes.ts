@@ -9,9 +9,12 @@ export type SizeLogs = readonly (number | null)[];
 const maxNeighbours = 15;
 
 export interface CommonSizes {
-  /** Indices of message sizes, ascending, for which at least half of the runs have a time; the history uses only these. */
+  /**
+   * Indices of message sizes that the history uses, ascending. At least half of the runs that have any time have one for these
+   * sizes. If no size reaches half, these are the sizes that most runs have.
+   */
   used: number[];
-  /** Indices of message sizes for which fewer runs have a time. */
+  /** Indices of all other message sizes, ascending; fewer runs have a time for these. */
   unused: number[];
 }
 

@@ -67,8 +67,8 @@ export type SeriesModel = FittedModel | NoModel;
 /** A model is accepted if no measured time deviates from it by more than this share: 10 %. */
 export const worstResidual = 0.1;
 /**
- * Factor on standard errors, because errors computed from few launches are uncertain. Without it, noise adds a line in one of ten
- * series at 2 launches.
+ * Factor on standard errors, because errors computed from few launches are uncertain. Without it, noise adds a line in one of
+ * ten series at 2 launches.
  */
 const caution = 1.25;
 /** Lowest relative standard error of a time that the fit assumes. `unknownSpread`: that of times without an interval. */
@@ -141,9 +141,9 @@ export function seriesModel(points: readonly SizePoint[], busFactor: number): Se
 }
 
 /**
- * Returns the standard error of the time at one size that the fit uses: the median error of this size and two sizes to either
- * side. An error that is small by chance would pull the line to its size. With the median, simulated intervals of saturation
- * cover 94 % instead of 92 to 93 %.
+ * Returns the relative standard error of the time at one size that the fit uses, at least 0.003. It is 1.25 times the median
+ * error of this size and two sizes to either side. An error that is small by chance would pull the line to its size. With the
+ * median, simulated intervals of saturation cover 94 % instead of 92 to 93 %.
  */
 function spreadAt(points: readonly SizePoint[], at: number): number {
   const near = points.slice(Math.max(0, at - 2), at + 3).map(({ error }) => error ?? unknownSpread);

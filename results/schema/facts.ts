@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 /**
- * Unchanged text from a machine's kernel and files, as the agent reads it (native/metrics/facts). `results/machine` interprets
- * it. The agent limits it to 20,000 files of 32 KiB, 8 MiB together.
+ * Facts of a machine as the agent reads them (native/metrics/facts); `results/machine` interprets them. They are the unchanged
+ * text of kernel files, values of the running system, GPUs by NVML, and libraries. The agent limits the text to 20,000 files of
+ * 32 KiB, 8 MiB together.
  */
 export const machineFacts = z.object({
   files: z.object({

@@ -2,7 +2,7 @@
 import type { CollectiveName, CrosscheckOptions } from '../../results/schema/index.ts';
 import { collectives, dtypeBytes, isCollective } from '../../results/schema/index.ts';
 import { sizeText } from '../../results/units.ts';
-import { type CrosscheckSizes, iterations, operationOf, samples } from './plan.ts';
+import { type CrosscheckSizes, callsPerSample, operationOf, samples } from './plan.ts';
 
 /** Name of the OSU benchmark program for each collective of collbench. */
 export const osuPrograms: Record<string, string> = {
@@ -39,8 +39,8 @@ function firstOf(collective: CollectiveName, { min, dtype }: OsuSizeOptions, ran
 }
 
 /**
- * Sizes that both OSU and collbench can measure, as collbench's payload in bytes; and skipped sizes, as OSU's size in bytes, each
- * with the reason. The requested `factor` must be a power of two, because OSU doubles its sizes.
+ * Sizes that both OSU and collbench can measure, as collbench's payload in bytes; and skipped sizes, as OSU's size in bytes,
+ * each with the reason. The requested `factor` must be a power of two, because OSU doubles its sizes.
  */
 export function osuSizes(
   collective: CollectiveName,
@@ -75,7 +75,7 @@ export function osuArguments(
   return [
     ...['-m', `${firstOf(collective, options, ranks)}:${last}`],
     ...['-M', String(Math.max(usualMemory, 4 * options.max))],
-    ...['-i', String(samples * iterations), '-x', String(iterations)],
+    ...['-i', String(samples * callsPerSample), '-x', String(callsPerSample)],
     ...(takesType && isReducing ? ['-T', 'mpi_float'] : []),
   ];
 }

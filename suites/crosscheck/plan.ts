@@ -13,10 +13,11 @@ import { makePlan } from '../plan.ts';
 import { generateSizes } from '../sizes.ts';
 
 /**
- * Number of calls of nccl-tests or OSU whose mean is one result, and number of untimed calls before them. One sample of
- * collbench has as many calls.
+ * Number of calls that one sample of collbench times together, and that nccl-tests times together (-n). OSU times `samples`
+ * times as many calls.
  */
-export const iterations = 20;
+export const callsPerSample = 20;
+/** Number of untimed calls before the timed ones, of nccl-tests (-w) and of collbench. */
 const warmup = 5;
 /** Pipelined samples of collbench per round. The round's result is their median, so one disturbed sample does not affect it. */
 export const samples = 5;
@@ -57,7 +58,7 @@ export function ncclTestsArguments(
   const { min, max, factor } = options;
   const { dtype, op, root } = operationOf(collective, options);
   return [
-    ...['-b', min, '-e', max, '-f', factor, '-t', threads, '-g', 1, '-n', iterations, '-w', warmup].map(
+    ...['-b', min, '-e', max, '-f', factor, '-t', threads, '-g', 1, '-n', callsPerSample, '-w', warmup].map(
       String,
     ),
     ...['-d', theirDtypes[dtype] ?? dtype],
@@ -117,9 +118,9 @@ export function planFor(
     sampling: {
       launches: 1,
       warmup,
-      iterations: samples * iterations,
-      batch: iterations,
-      check: samples * iterations,
+      iterations: samples * callsPerSample,
+      batch: callsPerSample,
+      check: samples * callsPerSample,
       timeoutS,
       seed: (randomInt(2 ** 31) + round) >>> 0,
     },

@@ -173,7 +173,8 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * Begins the next pass, a list of slots (one message size in one launch) that are measured together.
+   * Takes the next planned pass, a list of slots (one message size in one launch). Opens the configurations that no earlier pass
+   * has opened, and begins the first slot that fits into the budget.
    * @param atS seconds since the start of the run
    * @returns configurations that are complete because no slot of the pass fits into the budget
    */
@@ -204,7 +205,7 @@ export class AdaptiveSampler implements BlockSampler {
       this.slotProgress.done += 1;
       slot = pass.slots.shift();
     }
-    this.predict(pass, slot, atS);
+    this.predictFirstBlocks(pass, slot, atS);
     if (slot === undefined) return this.endPass(pass, atS);
     this.slot = slot;
     this.startsS = 0;
@@ -270,11 +271,12 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * Predicts the first blocks of the slots to come if they are not expected to fit. The current slot then leaves them their
-   * time, and every point is measured briefly before any point gets more.
+   * Gives the budget the expected seconds of the first blocks of `next` and of each later slot; 0 for all if they fit. The
+   * current slot then leaves them their time, and every point is measured briefly before any point gets more. A new prediction
+   * is made after 1/50 of the budget at the earliest.
    * @param next the slot that begins now
    */
-  private predict({ slots }: SamplingPass, next: SamplingSlot | undefined, atS: number): void {
+  private predictFirstBlocks({ slots }: SamplingPass, next: SamplingSlot | undefined, atS: number): void {
     if (next === undefined || this.started.size === 0 || atS < this.predictAtS) return;
     this.predictAtS = atS + this.wanted.budgetS / predictions;
     const seconds = [next, ...slots].map(({ blocks }) => (blocks.length === 0 ? 0 : this.slotS(blocks)));

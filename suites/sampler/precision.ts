@@ -1,9 +1,9 @@
 // Decides when one trial of one cell has enough launches and samples. Pure: it is asked after each round of its launches.
 import { median } from 'simple-statistics';
 import {
+  betweenLaunches,
   type FigureBounds,
   launchFigure,
-  launchWidth,
   medianDoubt,
   medianInterval,
   samplesAlone,
@@ -69,7 +69,7 @@ export function judgePrecision(
   const isFounded = launches.every(({ ns, blocks }) => medianDoubt(ns, blocks, sequentialZ).share !== null);
   const medians = launches.map(({ ns }) => median(ns));
   const { standardErrors, ...alone } = samplesAlone(launches, halfQuantum, sequentialZ);
-  const across = launchWidth(medians, others, isFounded ? standardErrors : []);
+  const across = betweenLaunches(medians, others, isFounded ? standardErrors : []);
   const isWithin =
     isFounded &&
     (standardErrors.every((error) => sequentialZ * error <= precision) || across.betweenShare > certainShare);

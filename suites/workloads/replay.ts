@@ -20,7 +20,7 @@ import type { CollectiveValue, WorkloadPlanning } from './planning.ts';
 const computers = listOf(computings);
 
 /**
- * Parses a list of percentages such as "100,50,0".
+ * Parses a list of percentages such as "100,50,0"; repeated ones are returned once.
  * @throws ValueError if a word is no whole number from 0 to 1000
  */
 function percentsOf(text: string): number[] {

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t kMaxFrames = 8;
 constexpr std::string_view kHead = " (most recent call first):";
 
-/// Returns "train.py:14 in step" for a line as faulthandler writes it: '  File "/home/a/train.py", line 14 in
-/// step'; "" for other lines.
+/// Returns "/home/a/train.py:14 in step" for a line as faulthandler writes it: '  File "/home/a/train.py",
+/// line 14 in step'. The whole path is kept. Returns "" for other lines.
 std::string frame_of(const std::string& line) {
   constexpr std::string_view kFile = "  File \"", kLine = "\", line ";
   const std::size_t middle = line.rfind(kLine);

@@ -16,8 +16,8 @@ bool has_signal_handler(pid_t pid, int signal);
 /// without a handler for it are left alone.
 void ask_worker_stacks(pid_t worker);
 
-/// Returns the innermost frames of the last stack in the output of a Python program, such as "train.py:14 in
-/// step"; empty if there is no stack.
+/// Returns the innermost frames of the last stack in the output of a Python program, with whole paths:
+/// "/home/a/train.py:14 in step". Empty if there is no stack.
 std::vector<std::string> last_python_stack(const std::string& output);
 
 /// Returns true if a line of output is part of a Python stack.

@@ -145,7 +145,8 @@ CB_DEVICE U64 mean_input(const PatternArgs& a, U64 raw, U32 rank) {
 }
 
 /// Returns the value of a rank's test data as an integer, for the forms kWide (whole range) and kSmall (few
-/// bits). @param x the rank's pseudorandom bits, from with_rank()
+/// bits). In the form kWide the lowest bit is fixed: 1 for products, else 0.
+/// @param x the rank's pseudorandom bits, from with_rank()
 CB_DEVICE U64 integer_of(const PatternArgs& a, U64 x) {
   if (a.form == kSmall) return small_of(a, x);
   return cut(a, (x << 1) | (a.op == kProd ? 1U : 0U));

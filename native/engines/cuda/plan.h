@@ -30,6 +30,7 @@ StorePlan plan_of(const Operation& operation, int ranks, const CudaSettings& set
 /// allreduce; "packets" or "direct" for other collectives.
 std::string_view algorithm_of(const StorePlan& plan) noexcept;
 /// Returns blocks x threads, and the piece size if the algorithm works in pieces: "4x512", "128x1024/256K".
+/// The piece size is in KiB if divisible by 1024, else in bytes; it is never in MiB.
 std::string format_shape(const StorePlan& plan);
 
 /// Returns how many packets (8 bytes of data plus flags) of one sending rank fit into a rank's memory that

@@ -41,9 +41,9 @@ std::string find_device_or_throw(const std::string& path) {
   return realpath(path.c_str(), real) != nullptr ? real : "";
 }
 
-/// Checks that the adapter has what this transport needs to drive queues itself: completion entries of 64
-/// bytes (version 1) and queues created by DEVX.
-/// @throws Error(kUnavailable) naming what is missing
+/// Checks that the adapter takes DEVX commands, by sending QUERY_HCA_CAP. Queues of kind dc also need the
+/// capabilities dct and compact_address_vector and an InfiniBand port. Completion entries are not checked.
+/// @throws Error(kUnavailable) if it takes no DEVX commands, or naming what kind dc lacks
 void require_abilities(const VerbsLibrary& library, ibv_context* context, const std::string& name,
                        QueueKind kind, bool is_ethernet) {
   namespace devx = rdma::devx;

@@ -32,7 +32,8 @@ enum class SlotKind : std::uint32_t {
   kOffer,  // the slot holds the address of the whole message in the sender's memory
 };
 
-/// Slot of a shm connection's ring: space in shared memory for one message, or for a part of a larger one.
+/// Slot of a shm connection's ring in shared memory. It holds one message, a part of a larger one, or the
+/// address of a message. Such a message is read by the receiver from the sender's memory.
 struct alignas(kCacheLine) ShmSlot {
   std::atomic<std::uint64_t> sequence;  // 1 + running number of the slot's use
   std::uint64_t total;                  // bytes of the whole message

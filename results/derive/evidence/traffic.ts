@@ -37,7 +37,10 @@ export interface TrafficCounts {
   load: { sent: number; messages: number };
 }
 
-/** Returns required, sent and received bytes in the form in which the result of one configuration stores them. */
+/**
+ * Returns the traffic of one configuration in the form in which its result stores it. `mustMoveBytes` is null if the algorithm
+ * is unknown; `sentBytes` is the bytes sent. `interfaces` has the bytes received by each network interface.
+ */
 export function trafficOf(
   plan: RunPlan,
   point: PointPlan,

@@ -129,8 +129,8 @@ export function launchesOfOthers(
 }
 
 /**
- * Returns why a figure must not be compared with others: it has no interval, because its samples or its launches span more than a
- * factor of four. Null for all other figures, and with fewer than two launches.
+ * Returns why a figure must not be compared with others: it has no interval, because its samples or its launches span more than
+ * a factor of four. Null for all other figures, and with fewer than two launches.
  */
 export function openReasonOf(figure: MeasuredFigure | null): string | null {
   if (figure === null || figure.interval !== null || figure.launchValues.length < 2) return null;
@@ -191,13 +191,14 @@ export function launchFigure(
 }
 
 /**
- * Returns the half width of the interval that a cell will have from its launches, as a share of the figure. A second value is the
- * half width if every launch had unlimited samples, which contains only the differences between launches.
+ * Returns how much the differences between launches contribute to the uncertainty of a cell's figure. `betweenHalfWidth` is the
+ * relative half width of its interval if every launch had unlimited samples. `betweenShare` is the share of the variance of
+ * launch medians that lies between launches, 0 to 1.
  * @param mediansNs medians of two launches or more
  * @param others launch medians of other sizes, as for refineIntervals()
- * @param errors standard error of each log median
+ * @param errors standard error of each log median; empty = unknown, so nothing is subtracted for samples
  */
-export function launchWidth(
+export function betweenLaunches(
   mediansNs: readonly number[],
   others: readonly (readonly number[])[],
   errors: readonly number[],

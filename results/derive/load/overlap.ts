@@ -25,8 +25,8 @@ export interface LoadOverlap {
 }
 
 /**
- * Compares the times of an operation with other work at the same time (`--beside`) and without. Pipelined trials are used if both
- * results have them, else isolated ones, in which the other work also runs between operations.
+ * Compares the times of an operation with other work at the same time (`--beside`) and without. Pipelined trials are used if
+ * both results have them, else isolated ones, in which the other work also runs between operations.
  * @returns null if a time is missing, or if the other work was not counted
  */
 export function loadOverlap(quiet: OkCell, loaded: OkCell): LoadOverlap | null {
@@ -59,8 +59,8 @@ function estimate(values: readonly number[]): OverlapEstimate {
 }
 
 /**
- * Divides two independent estimates. The log distances from value to bound are combined as the root of the sum of squares (MOVER;
- * Zou & Donner 2008).
+ * Divides two independent estimates. The log distances from value to bound are combined as the root of the sum of squares
+ * (MOVER; Zou & Donner 2008).
  */
 function ratio(of: OverlapEstimate, to: OverlapEstimate): OverlapEstimate {
   const value = of.value / to.value;
@@ -72,8 +72,9 @@ function ratio(of: OverlapEstimate, to: OverlapEstimate): OverlapEstimate {
 }
 
 /**
- * Returns the share of time saved by running both together. In a time t together, the operation alone would take `own` t and the
- * other work alone `kept` t; one after the other they would take (own + kept) t.
+ * Returns own + kept - 1: the time saved by running both together, as a share of the time together. It is negative if running
+ * both together is slower. In a time t together, the operation alone would take `own` t and the other work alone `kept` t. One
+ * after the other they would take (own + kept) t.
  */
 function overlapOf(own: OverlapEstimate, kept: OverlapEstimate): OverlapEstimate {
   const value = own.value + kept.value - 1;

@@ -62,14 +62,14 @@ export interface MedianInterval {
  * @returns 0.3 or more; 0.1 or more if slow and fast samples alternate
  */
 export function signTau(x: readonly number[]): number {
-  return autocorrelationTau(x).tau;
+  return signTauWithExcess(x).tau;
 }
 
 /**
- * Computes tau for signTau(). @returns tau, and the excess over 1 of the tau that it was computed from (single samples or sums of
- * pairs), at least 0
+ * Computes tau for signTau() from the signs around the median; sums of pairs are used only if neighbours alternate.
+ * @returns tau, and the excess over 1 of the tau that it was computed from (single signs or sums of pairs), at least 0
  */
-function autocorrelationTau(x: readonly number[]): { tau: number; excess: number } {
+function signTauWithExcess(x: readonly number[]): { tau: number; excess: number } {
   const n = x.length;
   if (n === 0) return { tau: 1, excess: 0 };
   const middle = median([...x]);
@@ -165,7 +165,7 @@ export function medianDoubt(
 ): MedianUncertainty {
   const n = x.length;
   if (n < minSamples) return { share: null, missed: 0, effective: n };
-  const { tau, excess } = autocorrelationTau(x);
+  const { tau, excess } = signTauWithExcess(x);
   const effective = n / Math.max(1, tau);
   if (effective < minEffectiveSamples) return { share: null, missed: 0, effective };
   const { deviation, missed } = stallDoubt(x);

@@ -19,7 +19,10 @@ const typeOf = (word: unknown): string => {
 
 const noSpan = { startUs: 0, endUs: 0, durUs: 0 };
 
-/** Returns the calls of a PARAM trace in the order in which the process made them, for replay. Receives are left out. */
+/**
+ * Returns the calls of a PARAM trace for replay, in the order in which the process made them. The result also has the number of
+ * ranks and the groups of ranks. A wait makes the call before it blocking. Receives are left out.
+ */
 export function paramCalls({ records, isWhole }: ImportSource): OrderedTrace {
   const entries = records.filter(isFields);
   const members = new Map<string, readonly number[]>();

@@ -46,9 +46,10 @@ struct PairRegions {
 
 constexpr char kRoom = '\x5a', kLetGo = '\xa5';
 
-/// Compares received with sent data.
-/// @throws TestFailure naming the first byte that differs
-void expect_same_bytes(const std::vector<char>& sent, const std::vector<char>& received) {
+/// Compares received with sent data, as many bytes as both have.
+/// @throws TestFailure naming the first byte that differs, and whether it was never written or written too
+/// late
+void expect_same_start(const std::vector<char>& sent, const std::vector<char>& received) {
   const std::size_t bytes = std::min(sent.size(), received.size());
   std::size_t wrong = 0;
   while (wrong < bytes && received[wrong] == sent[wrong]) ++wrong;
@@ -158,7 +159,7 @@ PluginBench::ReceivedMessage PluginBench::transfer(const CommPair& pair, const s
     if (receives && net().test(in, &arrived.size)) {
       receives = false;
       arrived.data = to;
-      expect_same_bytes(sent, arrived.data);
+      expect_same_start(sent, arrived.data);
     }
   }
   return arrived;
