@@ -33,13 +33,13 @@ constexpr std::int64_t kLastWordsNs = 1'000'000'000;
 
 /// Blocks the signals that the agent handles, and returns a descriptor from which it reads them as messages.
 /// The old signal mask is not restored, because the process belongs to the agent.
-UniqueFd signals_as_messages() {
+FileDescriptor signals_as_messages() {
   sigset_t set;
   sigemptyset(&set);
   for (const int signal : {SIGCHLD, SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, signal);
   sigprocmask(SIG_BLOCK, &set, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
-  UniqueFd fd(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
+  FileDescriptor fd(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
   if (fd.get() < 0) throw system_error(ErrorCode::kInternal, "opening a signalfd", errno);
   return fd;
 }
@@ -269,7 +269,7 @@ class Agent {
 
   int input_, output_;
   const AgentCapabilities& capabilities_;
-  UniqueFd signals_;
+  FileDescriptor signals_;
   LineReader reader_;
   LineWriter writer_;
   metrics::Inventory inventory_;

@@ -37,6 +37,14 @@ std::optional<int> core_of(const RankProcess& rank) {
   return rank.cpus.front();
 }
 
+/// Creates the memory that agent and rank processes of one launch share.
+/// @throws Error(kInternal) if the machine has none
+SharedState& make_state(ipc::SharedMemory& memory, int ranks) {
+  if (!memory.create(shared_state_bytes(ranks)) || memory.map() == nullptr)
+    throw system_error(ErrorCode::kInternal, "making the memory that ranks share", errno);
+  return *make_shared_state(memory.map(), ranks);
+}
+
 }  // namespace
 
 Launch::Launch(LaunchRequest request, const std::string& line, std::string host, const EngineEntry* engine,
@@ -44,7 +52,7 @@ Launch::Launch(LaunchRequest request, const std::string& line, std::string host,
     : request_(std::move(request)),
       host_(std::move(host)),
       send_(std::move(send)),
-      shared_state_(static_cast<int>(request_.local_ranks.size())),
+      shared_state_(make_state(state_memory_, static_cast<int>(request_.local_ranks.size()))),
       started_ns_(now_ns()),
       due_ns_(started_ns_ + request_.deadline_ns),
       traffic_before_(read_traffic()) {
@@ -66,20 +74,20 @@ Launch::~Launch() { kill_all(); }
 void Launch::start_ranks(const std::string& line, const EngineEntry* engine) {
   const auto [together, before] = request_.together.value_or(CoreSharing{});
   const std::size_t sharing = std::max(request_.local_ranks.size(), static_cast<std::size_t>(together));
-  if (spins_for(static_cast<int>(sharing)) == 0) shared_state_.shared_state().spins = 0;
+  if (spins_for(static_cast<int>(sharing)) == 0) shared_state_.spins = 0;
   const auto cores =
       request_.placements ? std::nullopt : choose_cores(engine, request_.settings, sharing, request_.turn);
   for (std::size_t i = 0; i < request_.local_ranks.size(); ++i) {
     const int number = request_.local_ranks[i];
     SpawnRequest wanted;
     wanted.words = {"rank", std::to_string(number), std::to_string(i)};
-    wanted.shared_state_fd = shared_state_.fd();
+    wanted.shared_state_fd = state_memory_.fd();
     if (cores) wanted.cpus = {cores->at(static_cast<std::size_t>(before) + i)};
     if (request_.placements) {
       wanted.cpus = (*request_.placements)[i].cpus;
       wanted.memory_nodes = (*request_.placements)[i].memory_nodes;
     }
-    UniqueFd engine_log = make_engine_log();
+    FileDescriptor engine_log = make_engine_log();
     wanted.log_fd = engine_log.get();
     wanted.environment = request_.environment;
     if (engine != nullptr && engine->environment != nullptr)
@@ -129,7 +137,7 @@ void Launch::stop() {
   if (state_ == State::kOver || closing()) return;
   state_ = State::kStopping;
   // A rank inside a measurement does not read messages; the abort flag in the shared state ends it.
-  shared_state_.shared_state().abort.store(1);
+  shared_state_.abort.store(1);
   pass_on(R"({"type":"stop","launch":)" + std::to_string(request_.launch) + "}");
   due_ns_ = now_ns() + kPoliteNs;
   if (all_gone()) finish_stop();
@@ -363,7 +371,7 @@ bool Launch::all_gone() const {
 }
 
 void Launch::kill_all() {
-  shared_state_.shared_state().abort.store(1);
+  shared_state_.abort.store(1);
   // Only groups whose leader is not reaped yet are killed: the id of a reaped one may belong to another
   // process by now.
   for (const RankProcess& rank : ranks_)

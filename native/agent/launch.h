@@ -20,6 +20,8 @@
 #include "agent/readings.h"
 #include "agent/spawn.h"
 #include "agent/traffic.h"
+#include "core/shared_memory.h"
+#include "measure/shared_state.h"
 #include "metrics/control_groups.h"
 
 namespace collbench::agent {
@@ -34,7 +36,7 @@ struct RankProcess {
   std::vector<int> cpus;  // CPUs that the rank was told to use; empty = any.
   std::vector<int> memory_nodes;
   pid_t pid = -1;
-  UniqueFd control, error_output, engine_log;
+  FileDescriptor control, error_output, engine_log;
   LineReader control_lines, error_lines;
   LineWriter writer;
   std::deque<std::string> log_tail;  // Last lines that the rank wrote to stderr.
@@ -147,7 +149,8 @@ class Launch {
   const std::optional<std::uint64_t> memory_kills_ =
       metrics::out_of_memory_kills();  // The machine's out-of-memory kills before the ranks started.
   SendLine send_;
-  SharedStateMemory shared_state_;
+  ipc::SharedMemory state_memory_;
+  SharedState& shared_state_;  // In `state_memory_`; rank processes inherit the memory.
   std::vector<RankProcess> ranks_;
   State state_ = State::kConnecting;
   std::optional<std::size_t> missing_;  // Rank that was missing at the rendezvous when the deadline passed.

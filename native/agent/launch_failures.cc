@@ -32,7 +32,7 @@ void Launch::begin_collecting() {
   at_deadline_ = reports();
   state_ = State::kCollecting;
   due_ns_ = now_ns() + kFailureReportNs;
-  shared_state_.shared_state().abort.store(
+  shared_state_.abort.store(
       1);  // Ends the waits of the other ranks, which then report kCancelled.
 }
 
@@ -71,7 +71,7 @@ void Launch::ask_stacks() {
 }
 
 pid_t Launch::worker_of(std::size_t index) const {
-  return shared_state_.shared_state().progress(static_cast<int>(index))->worker.load();
+  return shared_state_.progress(static_cast<int>(index))->worker.load();
 }
 
 /// Returns the index of the first local rank that has not connected to the common address of all ranks;
@@ -79,7 +79,7 @@ pid_t Launch::worker_of(std::size_t index) const {
 /// and the others cannot connect before.
 std::optional<std::size_t> Launch::missing_at_rendezvous() const {
   for (std::size_t i = 0; i < ranks_.size(); ++i)
-    if (shared_state_.shared_state().progress(static_cast<int>(i))->rendezvous.load() == Rendezvous::kMissing)
+    if (shared_state_.progress(static_cast<int>(i))->rendezvous.load() == Rendezvous::kMissing)
       return i;
   return std::nullopt;
 }
@@ -126,7 +126,7 @@ std::vector<RankReport> Launch::reports() const {
   const std::int64_t now = now_ns();
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     const RankProcess& rank = ranks_[i];
-    const RankProgress& progress = *shared_state_.shared_state().progress(static_cast<int>(i));
+    const RankProgress& progress = *shared_state_.progress(static_cast<int>(i));
     const std::int64_t changed = progress.changed_ns.load();
     reports.push_back({rank.rank,
                        rank.pid,

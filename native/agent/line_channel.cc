@@ -11,17 +11,6 @@
 
 namespace collbench::agent {
 
-int UniqueFd::release() noexcept {
-  const int fd = fd_;
-  fd_ = -1;
-  return fd;
-}
-
-void UniqueFd::reset(int fd) noexcept {
-  if (fd_ >= 0) close(fd_);
-  fd_ = fd;
-}
-
 void set_non_blocking(int fd) noexcept { fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK); }
 
 LineReader::ReadStatus LineReader::read_once(int fd, const std::function<void(const std::string&)>& use) {

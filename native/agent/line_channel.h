@@ -5,26 +5,9 @@
 #include <functional>
 #include <string>
 
+#include "core/file_descriptor.h"
+
 namespace collbench::agent {
-
-/// Owns a file descriptor and closes it in the destructor.
-class UniqueFd {
- public:
-  UniqueFd() = default;
-  explicit UniqueFd(int fd) noexcept : fd_(fd) {}
-  ~UniqueFd() { reset(); }
-  UniqueFd(UniqueFd&& other) noexcept : fd_(other.release()) {}
-  UniqueFd& operator=(UniqueFd&& other) noexcept {
-    if (this != &other) reset(other.release());
-    return *this;
-  }
-  [[nodiscard]] int get() const noexcept { return fd_; }
-  int release() noexcept;
-  void reset(int fd = -1) noexcept;
-
- private:
-  int fd_ = -1;
-};
 
 class LineReader {
  public:

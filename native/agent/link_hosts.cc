@@ -20,6 +20,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "core/spin.h"
+#include "core/text.h"
 #include "metrics/inventory.h"
 #include "transports/socket/handshake.h"
 #include "transports/socket/interfaces.h"
@@ -29,7 +30,6 @@ namespace collbench::agent {
 namespace {
 
 using socket::ClientHandshake;
-using socket::FileDescriptor;
 using socket::ServerHandshake;
 using socket::SocketAddress;
 
@@ -186,11 +186,11 @@ std::vector<LeaderConnection> accept_all(const FileDescriptor& listener, const s
       std::vector<pollfd> set = {{listener.get(), POLLIN, 0}};
       for (const ServerHandshake& one : pending) set.push_back(one.poll_entry());
       if (meeting.wait(std::move(set))) continue;
-      std::string who;
+      std::vector<std::string> who;
       for (std::size_t place = 1; place < ends.size(); ++place)
-        if (ends[place].fd < 0) who += (who.empty() ? "" : ", ") + leaders[place].name();
+        if (ends[place].fd < 0) who.push_back(leaders[place].name());
       throw Error(ErrorCode::kTimeout, "these did not connect to " + leaders[0].name() + " at " +
-                                           SocketAddress::local_of(listener.get()).text() + ": " + who);
+                                           SocketAddress::local_of(listener.get()).text() + ": " + join(who));
     }
   } catch (...) {
     closes(ends);

@@ -8,6 +8,7 @@
 #include "concurrent_load/core_share.h"
 #include "core/clock.h"
 #include "core/error.h"
+#include "core/text.h"
 
 namespace collbench::agent {
 namespace {
@@ -17,11 +18,9 @@ constexpr std::int64_t kRampNs = 3'000'000;  // Time until all workers run.
 constexpr std::int64_t kAloneNs = 25'000'000;
 
 const concurrent_load::LoadKind& kind_of(const EngineEntry& engine, const std::string& name) {
-  std::string has;
-  for (const concurrent_load::LoadKind& kind : engine.loads) {
+  for (const concurrent_load::LoadKind& kind : engine.loads)
     if (kind.name == name) return kind;
-    has += (has.empty() ? "" : ", ") + std::string(kind.name);
-  }
+  const std::string has = join(engine.loads, &concurrent_load::LoadKind::name);
   throw Error(ErrorCode::kInvalidArgument, "the " + std::string(engine.name) + " engine has no load '" +
                                                name + "'; " +
                                                (has.empty() ? "it has none" : "it has " + has));

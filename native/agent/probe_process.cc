@@ -19,6 +19,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "core/sha256.h"
+#include "core/text.h"
 
 namespace collbench::agent {
 namespace {
@@ -38,13 +39,10 @@ const TransportEntry* find_transport(const AgentCapabilities& capabilities, std:
 TransportCapability of_transport(const AgentCapabilities& capabilities, const ProbeRequest& probe) {
   if (const TransportEntry* found = find_transport(capabilities, probe.transport))
     return {std::string(found->name), std::string(found->summary), found->probe(probe.options)};
-  std::string names;
-  for (const TransportEntry& entry : capabilities.transports)
-    names += (names.empty() ? "" : ", ") + std::string(entry.name);
   TransportCapability capability;
   capability.name = probe.transport;
   capability.availability.reason = "There is no transport '" + probe.transport + "' in this build.";
-  capability.availability.remedy = "Use one of: " + names + ".";
+  capability.availability.remedy = "Use one of: " + join(capabilities.transports, &TransportEntry::name) + ".";
   return capability;
 }
 

@@ -56,9 +56,9 @@ class ProbeProcess {
   std::function<void(const std::string&)> send_;
   /// Invalid descriptor, passed to the process in place of the shared state and the engine log, which only
   /// ranks have.
-  UniqueFd unused_;
+  FileDescriptor unused_;
   pid_t pid_ = -1;
-  UniqueFd control_, output_;
+  FileDescriptor control_, output_;
   LineReader control_lines_, output_lines_;
   LineWriter writer_;
   std::size_t max_output_lines_;

@@ -36,7 +36,7 @@ Readings::Readings(SendLine send) : send_(std::move(send)) {}
 
 void Readings::start(const SampleRequest& request) {
   if (running()) throw Error(ErrorCode::kProtocol, "sample came while sampling: unsample first");
-  filling_ = UniqueFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  filling_ = FileDescriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (filling_.get() < 0) throw system_error(ErrorCode::kInternal, "making an eventfd", errno);
   metrics::SamplerOptions options;
   slots_ = std::make_shared<metrics::RankSlots>(request.ranks, options.roots.proc);

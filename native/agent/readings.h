@@ -61,7 +61,7 @@ class Readings {
   void send_failures();
 
   SendLine send_;
-  UniqueFd filling_;
+  FileDescriptor filling_;
   std::shared_ptr<metrics::RankSlots> slots_;
   std::unique_ptr<metrics::Sampler> sampler_;
   std::unique_ptr<metrics::SamplerThread> thread_;

@@ -4,30 +4,18 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/child_process.h"
 #include "core/error.h"
-
-extern char** environ;
 
 namespace collbench::agent {
 namespace {
 
 Error failed(const char* what) { return system_error(ErrorCode::kInternal, what, errno); }
-
-std::vector<std::string> merged_environment(const std::map<std::string, std::string>& extra) {
-  std::vector<std::string> merged;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string text = *entry;
-    if (extra.find(text.substr(0, text.find('='))) == extra.end()) merged.push_back(text);
-  }
-  for (const auto& [name, value] : extra) merged.push_back(name + "=" + value);
-  return merged;
-}
 
 struct ChildPlan {
   pid_t parent;
@@ -87,50 +75,26 @@ void bind(const ChildPlan& plan) {
   _exit(127);
 }
 
-UniqueFd lifted(int fd) {
-  constexpr int kAboveTargets = 10;
-  UniqueFd copy(fcntl(fd, F_DUPFD_CLOEXEC, kAboveTargets));
-  if (copy.get() < 0) throw failed("duplicating a file descriptor for a rank");
-  return copy;
-}
-
 }  // namespace
-
-SharedStateMemory::SharedStateMemory(int ranks)
-    : fd_(memfd_create("collbench-board", MFD_CLOEXEC)),
-      bytes_(shared_state_bytes(ranks)),
-      shared_state_(nullptr) {
-  if (fd_.get() < 0 || ftruncate(fd_.get(), static_cast<off_t>(bytes_)) != 0)
-    throw failed("making the memory that ranks share");
-  void* memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, fd_.get(), 0);
-  if (memory == MAP_FAILED) throw failed("mapping the memory that ranks share");
-  shared_state_ = make_shared_state(memory, ranks);
-}
-
-SharedStateMemory::~SharedStateMemory() { munmap(shared_state_, bytes_); }
 
 SpawnedProcess spawn(const SpawnRequest& request) {
   int sockets[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
     throw failed("making a rank's control socket");
-  UniqueFd ours(sockets[0]), theirs(sockets[1]);
+  FileDescriptor ours(sockets[0]), theirs(sockets[1]);
   int pipes[2];
   if (pipe2(pipes, O_CLOEXEC) != 0) throw failed("making a rank's error pipe");
-  UniqueFd reading(pipes[0]), writing(pipes[1]);
-  const UniqueFd null(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  FileDescriptor reading(pipes[0]), writing(pipes[1]);
+  const FileDescriptor null(open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (null.get() < 0) throw failed("opening /dev/null");
-  const UniqueFd control = lifted(theirs.get()), shared_state = lifted(request.shared_state_fd),
-                 log = lifted(request.log_fd), output = lifted(writing.get()), input = lifted(null.get());
+  const FileDescriptor control = lift(theirs.get()), shared_state = lift(request.shared_state_fd),
+                 log = lift(request.log_fd), output = lift(writing.get()), input = lift(null.get());
 
   std::vector<std::string> words = request.words;
-  std::string program = "collbench-agent";
-  std::vector<char*> arguments = {program.data()};
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  std::vector<std::string> variables = merged_environment(request.environment);
-  std::vector<char*> environment;
-  for (std::string& variable : variables) environment.push_back(variable.data());
-  environment.push_back(nullptr);
+  words.insert(words.begin(), "collbench-agent");
+  const std::vector<char*> arguments = pointers_to(words);
+  std::vector<std::string> variables = merge_environment(request.environment);
+  const std::vector<char*> environment = pointers_to(variables);
   const std::vector<unsigned long> cpus = mask_of(request.cpus), nodes = mask_of(request.memory_nodes);
   const ChildPlan plan{
       getpid(), control.get(), shared_state.get(), log.get(),         output.get(), input.get(),

@@ -17,24 +17,6 @@ inline constexpr int kControlFd = 3;
 inline constexpr int kSharedStateFd = 4;
 inline constexpr int kEngineLogFd = 5;
 
-/// Memory with the state that agent and rank processes of one launch share (SharedState). It is an unnamed
-/// file in memory (memfd), which rank processes inherit.
-class SharedStateMemory {
- public:
-  /// @param ranks number of ranks on this machine @throws Error(kInternal) if the memory cannot be created
-  explicit SharedStateMemory(int ranks);
-  ~SharedStateMemory();
-  SharedStateMemory(const SharedStateMemory&) = delete;
-  SharedStateMemory& operator=(const SharedStateMemory&) = delete;
-  [[nodiscard]] SharedState& shared_state() const noexcept { return *shared_state_; }
-  [[nodiscard]] int fd() const noexcept { return fd_.get(); }
-
- private:
-  UniqueFd fd_;
-  std::size_t bytes_;
-  SharedState* shared_state_;
-};
-
 struct SpawnRequest {
   std::vector<std::string> words;  // Arguments of collbench-agent: {"rank", "3", "0"}.
   int shared_state_fd = -1;
@@ -45,8 +27,8 @@ struct SpawnRequest {
 };
 struct SpawnedProcess {
   pid_t pid = -1;
-  UniqueFd control;       // Control socket, non-blocking.
-  UniqueFd error_output;  // Pipe with the process's stderr and stdout, non-blocking.
+  FileDescriptor control;       // Control socket, non-blocking.
+  FileDescriptor error_output;  // Pipe with the process's stderr and stdout, non-blocking.
 };
 /// Starts the program collbench-agent as a child process with the arguments in `request.words`.
 /// @throws Error(kInternal) if the process cannot be started

@@ -34,15 +34,10 @@ bool same_user(int fd, pid_t* pid) {
 
 }  // namespace
 
-void Fd::reset() noexcept {
-  if (fd_ >= 0) close(fd_);
-  fd_ = -1;
-}
-
-Fd listen_on(const std::string& name) {
+FileDescriptor listen_on(const std::string& name) {
   sockaddr_un address;
   const socklen_t length = fill_address(&address, name);
-  Fd fd(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  FileDescriptor fd(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!fd || bind(fd.get(), reinterpret_cast<sockaddr*>(&address), length) != 0 ||
       listen(fd.get(), kBacklog) != 0) {
     const int error = errno;
@@ -52,10 +47,10 @@ Fd listen_on(const std::string& name) {
   return fd;
 }
 
-Fd connect_to(const std::string& name, int timeout_ms, pid_t* owner) {
+FileDescriptor connect_to(const std::string& name, int timeout_ms, pid_t* owner) {
   sockaddr_un address;
   const socklen_t length = fill_address(&address, name);
-  Fd fd(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+  FileDescriptor fd(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
   if (!fd) return fd;
   // connect() waits only if the listener's backlog is full; a send timeout bounds that wait too.
   const timeval limit{timeout_ms / 1000, (timeout_ms % 1000) * 1000};
@@ -75,9 +70,9 @@ Fd connect_to(const std::string& name, int timeout_ms, pid_t* owner) {
   return fd;
 }
 
-Fd accept_from(int listener, pid_t* owner) {
+FileDescriptor accept_from(int listener, pid_t* owner) {
   for (;;) {
-    Fd fd(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    FileDescriptor fd(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!fd) {
       if (errno == EINTR || errno == ECONNABORTED) continue;
       return fd;
@@ -108,7 +103,7 @@ bool send_message(int fd, const void* data, std::size_t bytes, int passed_fd) {
   return sent == static_cast<ssize_t>(bytes);
 }
 
-ssize_t receive_message(int fd, void* data, std::size_t capacity, Fd* passed_fd) {
+ssize_t receive_message(int fd, void* data, std::size_t capacity, FileDescriptor* passed_fd) {
   iovec part{data, capacity};
   msghdr message{};
   message.msg_iov = &part;
@@ -125,7 +120,7 @@ ssize_t receive_message(int fd, void* data, std::size_t capacity, Fd* passed_fd)
   if (header != nullptr && header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(sizeof(int))) {
     int received = -1;
     std::memcpy(&received, CMSG_DATA(header), sizeof received);
-    Fd owner(received);
+    FileDescriptor owner(received);
     if (passed_fd != nullptr) *passed_fd = std::move(owner);
   }
   return got;

@@ -3,46 +3,25 @@
 // the whole network namespace and disappear with their process. Peers of another user are refused.
 #include <sys/types.h>
 
-#include <cstdint>
 #include <string>
-#include <utility>
+
+#include "core/file_descriptor.h"
 
 namespace collbench::ipc {
 
-/// Owns a file descriptor and closes it when destroyed; empty = owns none. Movable.
-class Fd {
- public:
-  Fd() = default;
-  explicit Fd(int fd) noexcept : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Fd& operator=(Fd&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  Fd(const Fd&) = delete;
-  Fd& operator=(const Fd&) = delete;
-  ~Fd() { reset(); }
-  void reset() noexcept;
-  [[nodiscard]] int get() const noexcept { return fd_; }
-  [[nodiscard]] explicit operator bool() const noexcept { return fd_ >= 0; }
-
- private:
-  int fd_ = -1;
-};
-
 /// Makes a non-blocking listening socket with this name. Empty with errno set on failure (EADDRINUSE: the
 /// name is in use).
-Fd listen_on(const std::string& name);
+FileDescriptor listen_on(const std::string& name);
 
 /// Connects to the socket with this name, whose process must belong to the same user. Empty with errno set on
 /// failure (ECONNREFUSED: no such socket; EPERM: another user).
 /// @param owner receives the process id of the listener
-Fd connect_to(const std::string& name, int timeout_ms, pid_t* owner);
+FileDescriptor connect_to(const std::string& name, int timeout_ms, pid_t* owner);
 
 /// Accepts the next waiting connection from a process of the same user, without waiting; empty if there is
 /// none. Connections from other users are closed.
 /// @param owner receives the process id of the connecting process; may be nullptr
-Fd accept_from(int listener, pid_t* owner = nullptr);
+FileDescriptor accept_from(int listener, pid_t* owner = nullptr);
 
 /// Sends one message without waiting.
 /// @param passed_fd file descriptor to pass with it, -1 = none
@@ -53,7 +32,7 @@ bool send_message(int fd, const void* data, std::size_t bytes, int passed_fd = -
 /// @param passed_fd receives a file descriptor that came with it; nullptr = not wanted
 /// @returns the message's size; 0 if the peer has disconnected; -1 with errno on failure (EAGAIN: no message
 /// yet)
-ssize_t receive_message(int fd, void* data, std::size_t capacity, Fd* passed_fd = nullptr);
+ssize_t receive_message(int fd, void* data, std::size_t capacity, FileDescriptor* passed_fd = nullptr);
 
 /// Waits until `fd` is readable.
 /// @param timeout_ms time limit in milliseconds; -1 = none

@@ -7,6 +7,9 @@
 #include <bit>
 #include <vector>
 
+#include "core/file_descriptor.h"
+#include "core/text.h"
+
 namespace collbench {
 namespace {
 
@@ -77,21 +80,15 @@ Sha256::Digest Sha256::finish() {
 }
 
 std::string sha256_of_file(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return "";
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return "";
   Sha256 hash;
   std::vector<std::uint8_t> buffer(std::size_t{1} << 20);
   ssize_t n;
-  while ((n = read(fd, buffer.data(), buffer.size())) > 0)
+  while ((n = read(file.get(), buffer.data(), buffer.size())) > 0)
     hash.update({buffer.data(), static_cast<std::size_t>(n)});
-  close(fd);
   if (n < 0) return "";
-  std::string hex;
-  for (const std::uint8_t byte : hash.finish()) {
-    hex += "0123456789abcdef"[byte >> 4];
-    hex += "0123456789abcdef"[byte & 15];
-  }
-  return hex;
+  return hex_of(hash.finish());
 }
 
 }  // namespace collbench

@@ -25,7 +25,7 @@ SharedMemory::~SharedMemory() {
 }
 
 bool SharedMemory::create(std::size_t bytes) {
-  Fd fd(memfd_create("collbench", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  FileDescriptor fd(memfd_create("collbench", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   const auto length = static_cast<off_t>(whole_pages(bytes));
   if (!fd || ftruncate(fd.get(), length) != 0) return false;
   int status = 0;
@@ -43,7 +43,7 @@ bool SharedMemory::create(std::size_t bytes) {
   return true;
 }
 
-bool SharedMemory::adopt(Fd fd, std::size_t bytes) {
+bool SharedMemory::adopt(FileDescriptor fd, std::size_t bytes) {
   struct stat info{};
   if (!fd || fstat(fd.get(), &info) != 0) return false;
   if (static_cast<std::size_t>(info.st_size) != whole_pages(bytes)) return false;

@@ -20,7 +20,7 @@ class SharedMemory {
   bool create(std::size_t bytes);
   /// Takes over memory whose file descriptor was received from a peer. False unless it is sealed and has
   /// exactly this size.
-  bool adopt(Fd fd, std::size_t bytes);
+  bool adopt(FileDescriptor fd, std::size_t bytes);
   /// Returns the address of the memory in this process; the first call maps it. nullptr if the kernel
   /// refuses. Thread-safe.
   std::byte* map() {
@@ -31,7 +31,7 @@ class SharedMemory {
 
  private:
   std::byte* map_now();
-  Fd fd_;
+  FileDescriptor fd_;
   std::size_t bytes_ = 0;
   std::mutex mutex_;
   std::atomic<std::byte*> base_{nullptr};

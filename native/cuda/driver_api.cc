@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "core/environment.h"
 #include "core/error.h"
 #include "core/shared_object.h"
 
@@ -16,8 +17,7 @@ struct OpenedDriver {
 
 OpenedDriver open() {
   OpenedDriver opened;
-  const char* wanted = std::getenv("COLLBENCH_CUDA_LIBRARY");
-  const std::string path = wanted != nullptr && *wanted != '\0' ? wanted : "libcuda.so.1";
+  const std::string path = environment_value("COLLBENCH_CUDA_LIBRARY", "libcuda.so.1");
   std::string why;
   void* handle = open_shared(path, why);
   if (handle == nullptr) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/environment.h"
 #include "core/error.h"
 #include "core/shared_object.h"
 #include "cuda/search.h"
@@ -19,8 +20,7 @@ struct OpenedCompiler {
 
 OpenedCompiler open(int cuda_major) {
   OpenedCompiler opened;
-  const char* wanted = std::getenv("COLLBENCH_NVRTC_LIBRARY");
-  std::string path = wanted != nullptr ? wanted : "";
+  std::string path = environment_value("COLLBENCH_NVRTC_LIBRARY");
   if (path.empty()) {
     const LibrarySearch found = find_nvrtc(cuda_major);
     path = found.path;

@@ -1,9 +1,9 @@
 #include "cuda/search.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
+#include "core/environment.h"
 #include "core/shared_object.h"
 
 namespace collbench::cuda {
@@ -14,26 +14,6 @@ namespace fs = std::filesystem;
 // first version named libnvrtc.so.N; all of CUDA 11 has libnvrtc.so.11.2
 constexpr int kOldestPlainNvrtc = 12;
 constexpr std::size_t kShownPlaces = 6;
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
-bool is_file(const fs::path& path) {
-  std::error_code failed;
-  return fs::is_regular_file(path, failed);  // follows links
-}
-
-std::vector<std::string> split_paths(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const auto end = std::min(text.find(':', begin), text.size());
-    if (end > begin) parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
 
 /// Returns the subfolders whose names begin with `prefix`, the newest first: a longer name before a shorter
 /// one, then by name. So python3.12 is before python3.9.
@@ -77,11 +57,11 @@ std::vector<fs::path> python_prefixes() {
   const auto add = [&](const fs::path& prefix) {
     if (std::find(prefixes.begin(), prefixes.end(), prefix) == prefixes.end()) prefixes.push_back(prefix);
   };
-  if (const auto environment = variable("VIRTUAL_ENV"); !environment.empty()) add(environment);
-  for (const fs::path folder : split_paths(variable("PATH")))
+  if (const auto environment = environment_value("VIRTUAL_ENV"); !environment.empty()) add(environment);
+  for (const fs::path& folder : folders_in("PATH"))
     if (is_file(folder / "python3"))
       for (const auto& prefix : prefixes_of(folder / "python3")) add(prefix);
-  if (const auto home = variable("HOME"); !home.empty()) add(fs::path(home) / ".local");
+  if (const auto home = environment_value("HOME"); !home.empty()) add(fs::path(home) / ".local");
   return prefixes;
 }
 
@@ -100,12 +80,12 @@ void add_python_folders(SearchFolders& folders, const std::vector<std::string>& 
 }
 
 void add_library_folders(SearchFolders& folders, const char* name) {
-  if (const auto root = variable(name); !root.empty())
+  if (const auto root = environment_value(name); !root.empty())
     for (const char* lib : {"lib", "lib64"}) folders.push_back({fs::path(root) / lib, name});
 }
 
 void add_loader_folders(SearchFolders& folders) {
-  for (const auto& folder : split_paths(variable("LD_LIBRARY_PATH")))
+  for (const auto& folder : folders_in("LD_LIBRARY_PATH"))
     folders.push_back({folder, "LD_LIBRARY_PATH"});
 }
 
@@ -127,6 +107,17 @@ bool find_in(const SearchFolders& folders, const std::string& file, LibrarySearc
       found.tried.push_back(folder.string());
   }
   return false;
+}
+
+LibrarySearch find_at(const fs::path& wanted, const std::string& option, const std::string& file) {
+  LibrarySearch found;
+  if (is_file(wanted)) {
+    found.path = wanted.string();
+    found.how = option;
+  } else {
+    find_in({{wanted, option}, {wanted / "lib", option}, {wanted / "lib64", option}}, file, found);
+  }
+  return found;
 }
 
 bool find_by_loader(const std::string& file, LibrarySearch& found) {

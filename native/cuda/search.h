@@ -35,6 +35,11 @@ void add_cuda_folders(SearchFolders& folders);
 /// Looks for the library `file` in the folders, in order, and sets `found`. Returns false if no folder has
 /// it; found.tried then lists all folders.
 bool find_in(const SearchFolders& folders, const std::string& file, LibrarySearch& found);
+/// Looks for the library `file` where the user says that it is.
+/// @param wanted path of the library, or a folder with the library in it, in lib or in lib64
+/// @param option option of the user, which becomes LibrarySearch::how: "--nccl"
+LibrarySearch find_at(const std::filesystem::path& wanted, const std::string& option,
+                      const std::string& file);
 /// Looks for the library by dlopen of its name without folder and sets `found`. Returns true also
 /// for a library that exists but cannot be loaded; opening it later reports the error.
 bool find_by_loader(const std::string& file, LibrarySearch& found);

@@ -45,14 +45,4 @@ void SettingWord::require_once(const std::vector<int>& gpus, const std::string& 
          (way_out.empty() ? "" : "; " + way_out) + ")");
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const auto end = std::min(text.find(separator, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
 }  // namespace collbench

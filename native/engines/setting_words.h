@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/text.h"
+
 namespace collbench {
 
 /// One setting of an engine, such as "gpus" = "0,2": its name (`word`) and its value as text, with functions
@@ -31,8 +33,5 @@ struct SettingWord {
   /// @throws Error(kInvalidArgument) if one is
   void require_once(const std::vector<int>& gpus, const std::string& way_out = "") const;
 };
-
-/// Splits a text at a separator; empty parts are kept.
-std::vector<std::string_view> split(std::string_view text, char separator);
 
 }  // namespace collbench

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "metrics/control_groups.h"
+#include "metrics/kernel_file.h"
 #include "metrics/parse.h"
 
 namespace collbench::metrics {
@@ -18,17 +19,12 @@ namespace {
 
 constexpr const char* kNetDirectory = "/sys/class/net/";
 
-std::string first_line(const std::string& path) {
-  const std::string text = read_small_file(path);
-  return text.substr(0, text.find('\n'));
-}
-
 InterfaceInfo describe_interface(const std::string& name) {
   const std::string folder = kNetDirectory + name + "/";
-  InterfaceInfo info{name, first_line(folder + "operstate"), std::atoi(first_line(folder + "mtu").c_str()),
+  InterfaceInfo info{name, first_line_of(folder + "operstate"), std::atoi(first_line_of(folder + "mtu").c_str()),
                      std::nullopt};
   // -1 or unreadable if the interface has no speed
-  const int speed = std::atoi(first_line(folder + "speed").c_str());
+  const int speed = std::atoi(first_line_of(folder + "speed").c_str());
   if (speed > 0) info.speed_mbps = speed;
   return info;
 }
@@ -36,8 +32,8 @@ InterfaceInfo describe_interface(const std::string& name) {
 std::vector<NumaNode> numa_nodes() {
   const std::string folder = "/sys/devices/system/node/";
   std::vector<NumaNode> nodes;
-  for (const int number : parse_list(first_line(folder + "online")).value_or(std::vector<int>{}))
-    nodes.push_back({number, first_line(folder + "node" + std::to_string(number) + "/cpulist")});
+  for (const int number : parse_list(first_line_of(folder + "online")).value_or(std::vector<int>{}))
+    nodes.push_back({number, first_line_of(folder + "node" + std::to_string(number) + "/cpulist")});
   return nodes;
 }
 
@@ -62,7 +58,7 @@ std::string read_small_file(const std::string& path) {
   return text;
 }
 
-std::string read_boot_id() { return first_line("/proc/sys/kernel/random/boot_id"); }
+std::string read_boot_id() { return first_line_of("/proc/sys/kernel/random/boot_id"); }
 
 std::string read_clock_id() { return read_boot_id() + " " + namespace_of("time"); }
 
@@ -83,16 +79,16 @@ Inventory read_inventory() {
   inventory.cpu_count = online > 0 ? static_cast<int>(online) : cpu.logical_cpus;
   const cpu_set_t cores = cpu_topology().cores_among(cpu_topology().online());
   inventory.core_count = CPU_COUNT(&cores);
-  inventory.numa_nodes = std::max(1, count_in_list(first_line("/sys/devices/system/node/online")));
   inventory.memory_bytes = parse_meminfo(read_small_file("/proc/meminfo"), "MemTotal").value_or(0);
   inventory.memory_limit = memory_limit();
-  inventory.virtualization = hypervisor_name(first_line("/sys/class/dmi/id/sys_vendor"),
-                                             first_line("/sys/class/dmi/id/product_name"), cpu.hypervisor);
+  inventory.virtualization = hypervisor_name(first_line_of("/sys/class/dmi/id/sys_vendor"),
+                                             first_line_of("/sys/class/dmi/id/product_name"), cpu.hypervisor);
   for (const auto& [interface, counters] : read_traffic())
     inventory.interfaces.push_back(describe_interface(interface));
   inventory.cpus = allowed_cpus(getpid());
   inventory.one_cpu_per_core = one_cpu_per_core(inventory.cpus);
   inventory.numa = numa_nodes();
+  inventory.numa_nodes = std::max(1, static_cast<int>(inventory.numa.size()));
   return inventory;
 }
 

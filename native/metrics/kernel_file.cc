@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <utility>
 
 namespace collbench::metrics {
 namespace {
@@ -21,22 +20,15 @@ constexpr std::size_t kSurelyWholeBytes = 2048;
 
 KernelFile::KernelFile(const std::string& path)
     : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC)),
-      error_(fd_ < 0 ? errno : 0),
+      error_(fd_ ? 0 : errno),
       buffer_(kInitialBytes, '\0') {}
 
-KernelFile::~KernelFile() {
-  if (fd_ >= 0) close(fd_);
-}
-
-KernelFile::KernelFile(KernelFile&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)), error_(other.error_), buffer_(std::move(other.buffer_)) {}
-
 std::optional<std::string_view> KernelFile::read() {
-  if (fd_ < 0) return std::nullopt;
+  if (!fd_) return std::nullopt;
   std::size_t used = 0;
   for (;;) {
     const std::size_t room = buffer_.size() - used;
-    const ssize_t n = pread(fd_, buffer_.data() + used, room, static_cast<off_t>(used));
+    const ssize_t n = pread(fd_.get(), buffer_.data() + used, room, static_cast<off_t>(used));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) {
       error_ = errno;

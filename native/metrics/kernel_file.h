@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/file_descriptor.h"
+
 namespace collbench::metrics {
 
 /// A file of /proc or /sys that the sampler reads again and again. It stays open, and every read() starts at
@@ -11,13 +13,7 @@ namespace collbench::metrics {
 class KernelFile {
  public:
   explicit KernelFile(const std::string& path);
-  ~KernelFile();
-  KernelFile(KernelFile&& other) noexcept;
-  KernelFile& operator=(KernelFile&&) = delete;
-  KernelFile(const KernelFile&) = delete;
-  KernelFile& operator=(const KernelFile&) = delete;
-
-  [[nodiscard]] bool is_open() const noexcept { return fd_ >= 0; }
+  [[nodiscard]] bool is_open() const noexcept { return static_cast<bool>(fd_); }
   /// Reads the file's current text, valid until the next call; nullopt if it cannot be read (reason in
   /// error()).
   std::optional<std::string_view> read();
@@ -25,7 +21,7 @@ class KernelFile {
   [[nodiscard]] int error() const noexcept { return error_; }
 
  private:
-  int fd_;
+  FileDescriptor fd_;
   int error_ = 0;
   std::string buffer_;
 };

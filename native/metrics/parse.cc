@@ -82,27 +82,6 @@ CpuInfo parse_cpuinfo(std::string_view text) {
   return info;
 }
 
-int count_in_list(std::string_view text) {
-  text = trim(text);
-  int count = 0;
-  while (!text.empty()) {
-    const auto first = take_number(text);
-    if (!first) return 0;
-    std::uint64_t last = *first;
-    if (text.starts_with('-')) {
-      text.remove_prefix(1);
-      const auto end = take_number(text);
-      if (!end || *end < *first) return 0;
-      last = *end;
-    }
-    count += static_cast<int>(last - *first + 1);
-    if (text.empty()) break;
-    if (text.front() != ',') return 0;
-    text.remove_prefix(1);
-  }
-  return count;
-}
-
 std::optional<std::vector<int>> parse_list(std::string_view text) {
   constexpr std::uint64_t kMost = 65'535;
   text = trim(text);

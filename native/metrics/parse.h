@@ -25,10 +25,6 @@ struct CpuInfo {
 /// Returns model and number of the CPUs from `text`, the content of /proc/cpuinfo.
 CpuInfo parse_cpuinfo(std::string_view text);
 
-/// Returns how many numbers a list in the kernel's form contains: 5 for "0-3,8"; 0 for text that is not a
-/// list.
-int count_in_list(std::string_view text);
-
 /// Returns the numbers of a list in the kernel's form ("0-3,8"), ascending and without duplicates; "" gives
 /// no numbers. nullopt for text that is not a list or has a number above 65535.
 std::optional<std::vector<int>> parse_list(std::string_view text);

@@ -7,6 +7,7 @@
 
 #include "core/clock.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "metrics/text.h"
 
 namespace collbench::metrics {
@@ -38,11 +39,7 @@ std::uint32_t ticks_between(const SourceEntry& entry, std::int64_t cost_ns, std:
 
 }  // namespace
 
-std::string source_names() {
-  std::string names;
-  for (const SourceEntry& entry : sources()) names += (names.empty() ? "" : ", ") + std::string(entry.name);
-  return names;
-}
+std::string source_names() { return join(sources(), &SourceEntry::name); }
 
 bool is_source(std::string_view name) {
   return std::any_of(sources().begin(), sources().end(),

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/environment.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "transports/sisci/transport.h"
@@ -20,19 +21,14 @@ namespace {
 // reported if the adapter states no speed; NCCL needs one to compare paths
 constexpr int kNominalMbps = 100'000;
 
-std::string environment(const char* name, const char* otherwise) {
-  const char* value = std::getenv(name);
-  return value != nullptr && *value != '\0' ? value : otherwise;
-}
-
 TransportOptions options_from_environment() {
   TransportOptions options;
-  options.token = environment("COLLBENCH_SISCI_TOKEN", "");
-  options.rank = std::atoi(environment("COLLBENCH_SISCI_ADAPTER", "0").c_str());
-  options.library = environment("COLLBENCH_SISCI_LIBRARY", "");
-  options.link = environment("COLLBENCH_SISCI_LINK", "none");
-  options.fault = environment("COLLBENCH_SISCI_FAULT", "");
-  options.path_proof = environment("COLLBENCH_SISCI_PATH_PROOF", "1") != "0";
+  options.token = environment_value("COLLBENCH_SISCI_TOKEN");
+  options.rank = std::atoi(environment_value("COLLBENCH_SISCI_ADAPTER", "0").c_str());
+  options.library = environment_value("COLLBENCH_SISCI_LIBRARY");
+  options.link = environment_value("COLLBENCH_SISCI_LINK", "none");
+  options.fault = environment_value("COLLBENCH_SISCI_FAULT");
+  options.path_proof = environment_value("COLLBENCH_SISCI_PATH_PROOF", "1") != "0";
   return options;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/file_descriptor.h"
 #include "core/sha256.h"
 
 namespace collbench::recorder {
@@ -12,7 +13,6 @@ namespace collbench::recorder {
 /// thread that writes record files calls step() between two writes.
 class LibraryHash {
  public:
-  ~LibraryHash();
   /// Starts to hash a file. Does nothing if this file is the one hashed last or being hashed.
   void begin(const std::string& path);
   /// Reads and hashes the next piece of the file. True once, when the hash is complete.
@@ -23,12 +23,11 @@ class LibraryHash {
   const std::string& hex() const { return hex_; }
 
  private:
-  void close_file();
   std::string path_;
   std::string hex_;
   Sha256 hash_;
   std::uint64_t bytes_ = 0;
-  int file_ = -1;
+  FileDescriptor file_;
 };
 
 }  // namespace collbench::recorder

@@ -14,6 +14,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/environment.h"
+
 namespace collbench::recorder {
 
 namespace {
@@ -31,11 +33,6 @@ constexpr int kPausesPerClock = 250;
 /// progress too.
 constexpr int kMaxAtOnce = 1 << 16;
 constexpr int kNiceness = 10;
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 /// Returns the size of the queue: the number in `text`, rounded up to a power of two, at most 2^24.
 /// `otherwise` if the text is no number of at least 2.
@@ -79,9 +76,9 @@ struct Recorder::Log {
 
 Settings Settings::of_environment() {
   Settings settings;
-  settings.directory = variable("COLLBENCH_RECORD_DIR");
-  settings.token = variable("COLLBENCH_RECORD_TOKEN");
-  settings.ring_size = ring_size_of(variable("COLLBENCH_RECORD_RING"), settings.ring_size);
+  settings.directory = environment_value("COLLBENCH_RECORD_DIR");
+  settings.token = environment_value("COLLBENCH_RECORD_TOKEN");
+  settings.ring_size = ring_size_of(environment_value("COLLBENCH_RECORD_RING"), settings.ring_size);
   return settings;
 }
 

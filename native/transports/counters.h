@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <list>
+#include <memory>
 #include <mutex>
 
 #include "transports/transport.h"
@@ -54,6 +55,12 @@ class CounterTable {
   mutable std::mutex mutex_;
   std::list<CommCounters> sent_, received_;
 };
+
+/// Adds the counters for a new comm. The result keeps the table, which a comm may need longer than its
+/// transport does.
+inline std::shared_ptr<CommCounters> counters_of(const std::shared_ptr<CounterTable>& table, bool sends) {
+  return {table, &table->open(sends)};
+}
 
 /// Returns the bytes and messages that a transport has moved between two readings of its counters.
 inline TransportCounters operator-(const TransportCounters& after, const TransportCounters& before) noexcept {

@@ -20,6 +20,17 @@ constexpr TransportEntry kTransports[] = {
 
 }  // namespace
 
+void Availability::miss(const std::string& missing, const std::string& its_remedy) {
+  reason += (reason.empty() ? "" : " ") + missing + (missing.ends_with('.') ? "" : ".");
+  if (remedy.find(its_remedy) == std::string::npos) remedy += (remedy.empty() ? "" : " ") + its_remedy;
+}
+
+Availability refused(const std::exception& error, const std::string& remedy) {
+  Availability answer;
+  answer.miss(error.what(), remedy);
+  return answer;
+}
+
 std::span<const TransportEntry> transports() { return kTransports; }
 
 const TransportEntry* find_transport(std::string_view name) {

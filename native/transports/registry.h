@@ -1,6 +1,7 @@
 #pragma once
 // The table of transports. A new transport is a folder with the same file names as its neighbours and a row
 // in registry.cc.
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -21,7 +22,14 @@ struct Availability {
   std::string reason;
   std::string remedy;
   std::map<std::string, std::string> facts;  // versions, paths, devices, environment variables to set
+
+  /// Adds something that is missing: ends `missing` with a full stop if it has none, and leaves a remedy out
+  /// that is there already.
+  void miss(const std::string& missing, const std::string& its_remedy);
 };
+
+/// Returns the answer of a test that threw: not available, with the error's text as a sentence.
+Availability refused(const std::exception& error, const std::string& remedy);
 
 /// A transport of this build: its name, one line of description for users, and the functions that test
 /// whether this machine can use it and that create it.

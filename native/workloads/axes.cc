@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "core/error.h"
+#include "core/text.h"
 
 namespace collbench {
 namespace {
@@ -11,12 +12,6 @@ namespace {
 [[noreturn]] void refuse(std::string_view name, const std::string& wanted, const AxisValue& got) {
   throw Error(ErrorCode::kInvalidArgument,
               "axis " + std::string(name) + " must be " + wanted + ", got " + describe(got));
-}
-
-std::string names_in_words(std::span<const std::string_view> names) {
-  std::string text;
-  for (const std::string_view one : names) text += (text.empty() ? "" : ", ") + std::string(one);
-  return text;
 }
 
 }  // namespace
@@ -49,7 +44,7 @@ void Axes::allow_only(std::span<const std::string_view> names) const {
   for (const auto& [name, value] : values_)
     if (std::find(names.begin(), names.end(), name) == names.end())
       throw Error(ErrorCode::kInvalidArgument,
-                  "there is no axis " + name.substr(0, 100) + " here; there are: " + names_in_words(names));
+                  "there is no axis " + name.substr(0, 100) + " here; there are: " + join(names));
 }
 
 bool Axes::is_null(std::string_view name) const { return std::holds_alternative<std::monostate>(at(name)); }
@@ -81,7 +76,7 @@ int Axes::choice(std::string_view name, std::span<const std::string_view> names)
     const auto found = std::find(names.begin(), names.end(), *text);
     if (found != names.end()) return static_cast<int>(found - names.begin());
   }
-  refuse(name, "one of " + names_in_words(names), value);
+  refuse(name, "one of " + join(names), value);
 }
 
 }  // namespace collbench

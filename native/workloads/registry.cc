@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/text.h"
 
 namespace collbench {
 namespace {
@@ -13,15 +14,6 @@ const WorkloadEntry* find(std::string_view name) {
   const auto found =
       std::find_if(rows.begin(), rows.end(), [&](const WorkloadEntry& entry) { return entry.name == name; });
   return found == rows.end() ? nullptr : &*found;
-}
-
-/// Returns the names of all items of a map or list as one text for messages: "cpu, nccl".
-/// @param name_of returns the name of an item
-template <class Names, class Name>
-std::string join_names(const Names& names, Name name_of) {
-  std::string text;
-  for (const auto& one : names) text += (text.empty() ? "" : ", ") + std::string(name_of(one));
-  return text;
 }
 
 [[noreturn]] void refuse(const EngineEntry& engine, const std::string& what, const std::string& offered) {
@@ -66,14 +58,13 @@ void check_offered(const EngineEntry& engine, const WorkloadRequest& request) {
   const WorkloadOffers offers = offers_of(engine);
   const auto axes = offers.find(request.name);
   if (axes == offers.end())
-    refuse(engine, "workload " + request.name, join_names(offers, [](const auto& one) { return one.first; }));
+    refuse(engine, "workload " + request.name, join(offers, &WorkloadOffers::value_type::first));
   for (const auto& [axis, values] : axes->second) {
     const auto found = request.axes.values().find(axis);
     if (found == request.axes.values().end()) continue;
     const auto* text = std::get_if<std::string>(&found->second);
     if (text != nullptr && std::find(values.begin(), values.end(), *text) == values.end())
-      refuse(engine, axis + " " + text->substr(0, 100),
-             join_names(values, [](const auto& one) { return one; }));
+      refuse(engine, axis + " " + text->substr(0, 100), join(values));
   }
 }
 
@@ -110,7 +101,7 @@ std::unique_ptr<Workload> create_workload(const EngineEntry& engine, const Workl
   if (entry == nullptr)
     throw Error(ErrorCode::kInvalidArgument,
                 "workload '" + request.name.substr(0, 100) + "' is not part of this build; there are: " +
-                    join_names(workloads(), [](const WorkloadEntry& one) { return one.name; }));
+                    join(workloads(), &WorkloadEntry::name));
   request.axes.allow_only(entry->axes);
   check_offered(engine, request);
   WorkloadContext scripted = context;

@@ -32,8 +32,8 @@ std::string read_part(int fd, std::size_t begin, std::size_t bytes) {
 
 }  // namespace
 
-UniqueFd make_engine_log() {
-  UniqueFd fd(memfd_create("collbench-engine-log", MFD_CLOEXEC));
+FileDescriptor make_engine_log() {
+  FileDescriptor fd(memfd_create("collbench-engine-log", MFD_CLOEXEC));
   if (fd.get() < 0) throw system_error(ErrorCode::kInternal, "making the file for an engine's log", errno);
   return fd;
 }

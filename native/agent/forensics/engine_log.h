@@ -16,7 +16,7 @@ inline constexpr std::size_t kLogTail = std::size_t{384} << 10;
 
 /// Returns the descriptor of a new in-memory file for an engine's log. @throws Error(kInternal) if it cannot
 /// be created
-UniqueFd make_engine_log();
+FileDescriptor make_engine_log();
 
 /// Returns the text of the log. If it is longer than head + tail bytes, the middle is replaced by one line
 /// with the number of bytes left out. The lines before and after it are whole.

@@ -90,7 +90,7 @@ class RasClient {
   }
 
   std::int64_t end_ns_;
-  UniqueFd fd_;
+  FileDescriptor fd_;
   std::string text_;
 };
 

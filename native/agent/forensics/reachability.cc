@@ -78,7 +78,7 @@ Transferred send_all(int fd, const std::string& buffer, std::size_t& done) {
 }  // namespace
 
 struct ReachabilityProber::ListenerConnection {
-  UniqueFd fd;
+  FileDescriptor fd;
   std::string in, out;
   std::size_t got = 0, sent = 0;
   /// Continues the exchange of test data without waiting. @param word secret word that the connecting agent
@@ -100,21 +100,21 @@ struct ReachabilityProber::ListenerConnection {
 };
 
 struct ReachabilityProber::OpenListener {
-  UniqueFd fd;
+  FileDescriptor fd;
   std::string word;
   std::vector<ListenerConnection> connections;
   void step() {
     for (int guest = 0; (guest = accept4(fd.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0;) {
       if (connections.size() >= kMaxVisitors) connections.erase(connections.begin());
       connections.push_back(
-          {UniqueFd(guest), std::string(word.size() + kProbeBytes, '\0'), std::string(kProbeBytes, 'k')});
+          {FileDescriptor(guest), std::string(word.size() + kProbeBytes, '\0'), std::string(kProbeBytes, 'k')});
     }
     std::erase_if(connections, [this](ListenerConnection& visitor) { return !visitor.step(word); });
   }
 };
 
 struct ReachabilityProber::TargetConnection {
-  UniqueFd fd;
+  FileDescriptor fd;
   ReachabilityProbeResult result;
   std::string out, in;
   std::size_t sent = 0, got = 0;
@@ -140,7 +140,7 @@ struct ReachabilityProber::TargetConnection {
     if (!parse_address(target, to)) return end("failed", EINVAL);
     out = word + std::string(kProbeBytes, 'k');
     in.assign(kProbeBytes, '\0');
-    fd = UniqueFd(tcp_socket(to.family()));
+    fd = FileDescriptor(tcp_socket(to.family()));
     if (fd.get() < 0) return end("failed", errno);
     // Ranks also connect from the address of their interface.
     if (from.family() == to.family() && bind(fd.get(), from.data(), from.length) != 0)
@@ -189,7 +189,7 @@ ProbeListener ReachabilityProber::open_listener(const ListenerRequest& request) 
     const socket::PlannedInterface planned = socket::choose_interface(request.interface, true);
     listener.interface = planned.interface.name;
     listener.address = planned.address.host_text();
-    OpenListener opened{UniqueFd(tcp_socket(planned.address.family())), request.word, {}};
+    OpenListener opened{FileDescriptor(tcp_socket(planned.address.family())), request.word, {}};
     if (opened.fd.get() < 0 || bind(opened.fd.get(), planned.address.data(), planned.address.length) != 0 ||
         listen(opened.fd.get(), SOMAXCONN) != 0)
       throw system_error(ErrorCode::kUnavailable, "listening on " + listener.address, errno);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/text.h"
 
 namespace collbench {
 
@@ -75,9 +76,7 @@ class JsonValue {
   [[nodiscard]] Enum choice(const std::string_view (&names)[count]) const {
     const auto* found = std::find(names, names + count, value_->is_string() ? text() : "");
     if (found != names + count) return static_cast<Enum>(found - names);
-    std::string allowed;
-    for (const std::string_view name : names) allowed += (allowed.empty() ? "" : ", ") + std::string(name);
-    fail("one of " + allowed);
+    fail("one of " + join(names));
   }
   /// Returns what `read` makes of each element of this array.
   template <typename Read>

@@ -20,7 +20,7 @@ class ProcessWatch {
   [[nodiscard]] bool gone() const;
 
  private:
-  UniqueFd pidfd_;
+  FileDescriptor pidfd_;
 };
 
 class AgentHost {
@@ -54,7 +54,7 @@ class AgentHost {
 
  private:
   pid_t pid_ = -1;
-  UniqueFd input_, output_, error_;
+  FileDescriptor input_, output_, error_;
   LineReader reader_;
   std::vector<nlohmann::json> inbox_;
   std::map<std::string, std::map<int, std::string>> exchanges_;

@@ -29,8 +29,8 @@ ReceivedOutput hear(AgentHost& agent) {
   }
 }
 
-UniqueFd log_of(const std::string& text) {
-  UniqueFd fd = make_engine_log();
+FileDescriptor log_of(const std::string& text) {
+  FileDescriptor fd = make_engine_log();
   REQUIRE(write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
   return fd;
 }
@@ -90,7 +90,7 @@ TEST_CASE("a hang tells what the interfaces moved") {
 }
 
 TEST_CASE("a long engine log keeps its beginning and its end, in whole lines") {
-  const UniqueFd fd = log_of("first\nsecond\nthird\nfourth\nfifth\n");
+  const FileDescriptor fd = log_of("first\nsecond\nthird\nfourth\nfifth\n");
   CHECK(read_engine_log(fd.get()) == "first\nsecond\nthird\nfourth\nfifth\n");
   CHECK(read_engine_log(fd.get(), 9, 9) == "first\n[20 bytes left out]\nfifth\n");
   CHECK(engine_log_tail(fd.get(), 2) == std::vector<std::string>{"fourth", "fifth"});

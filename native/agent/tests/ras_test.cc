@@ -43,7 +43,7 @@ class FakeRas {
 
  private:
   void serve(const std::string& greeting, const std::string& status) {
-    UniqueFd client(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    FileDescriptor client(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     LineReader reader;
     bool open = true;
     const auto answer = [&](const std::string& line) {
@@ -58,7 +58,7 @@ class FakeRas {
     }
   }
 
-  UniqueFd listener_;
+  FileDescriptor listener_;
   int port_ = 0;
   std::string told_;
   std::thread thread_;

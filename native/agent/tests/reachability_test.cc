@@ -57,7 +57,7 @@ class SilentListener {
   void close() { fd_.reset(); }
 
  private:
-  UniqueFd fd_;
+  FileDescriptor fd_;
 };
 
 }  // namespace

@@ -1,36 +1,15 @@
 #include "cuda/nvcc/find.h"
 
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
+
+#include "core/environment.h"
 
 namespace collbench::cuda {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string environment_value(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
-bool is_program(const fs::path& path) {
-  std::error_code failed;
-  return fs::is_regular_file(path, failed) && access(path.c_str(), X_OK) == 0;
-}
-
-std::vector<fs::path> program_folders() {
-  std::vector<fs::path> folders;
-  const std::string path = environment_value("PATH");
-  for (std::size_t begin = 0; begin < path.size();) {
-    const auto end = std::min(path.find(':', begin), path.size());
-    if (end > begin) add_folder(folders, path.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return folders;
-}
 
 /// Adds the folders with nvcc in CUDA packages next to a library site-packages/nvidia/NAME/lib/libNAME.so.2.
 /// From CUDA 13 on, nvcc is in site-packages/nvidia/cu13/bin.
@@ -50,7 +29,7 @@ void add_packages(std::vector<fs::path>& folders, const fs::path& library) {
 
 bool has_host_compiler() {
   if (!environment_value("NVCC_CCBIN").empty()) return true;
-  const auto folders = program_folders();
+  const auto folders = folders_in("PATH");
   return std::any_of(folders.begin(), folders.end(),
                      [](const fs::path& folder) { return is_program(folder / "g++"); });
 }
@@ -65,23 +44,12 @@ void add_folder_below(std::vector<fs::path>& folders, const char* name, const ch
   if (const auto root = environment_value(name); !root.empty()) add_folder(folders, fs::path(root) / below);
 }
 
-bool is_file(const fs::path& path) {
-  std::error_code failed;
-  return fs::is_regular_file(path, failed);
-}
-
-std::string listed(const std::vector<fs::path>& folders) {
-  std::string text;
-  for (const auto& folder : folders) text += (text.empty() ? "" : ", ") + folder.string();
-  return text;
-}
-
 NvccSearch find_nvcc(const fs::path& library, const std::string& beside) {
   NvccSearch look;
   std::vector<fs::path> folders;
   add_folder_below(folders, "CUDA_HOME", "bin");
   add_folder_below(folders, "CUDA_PATH", "bin");
-  for (const auto& folder : program_folders()) add_folder(folders, folder);
+  for (const auto& folder : folders_in("PATH")) add_folder(folders, folder);
   add_folder(folders, "/usr/local/cuda/bin");
   add_packages(folders, library);
   const auto has = std::find_if(folders.begin(), folders.end(),

@@ -20,8 +20,5 @@ NvccSearch find_nvcc(const std::filesystem::path& library, const std::string& be
 void add_folder(std::vector<std::filesystem::path>& folders, const std::filesystem::path& folder);
 /// Adds the subfolder `below` of the folder in environment variable `variable`; nothing if it is not set.
 void add_folder_below(std::vector<std::filesystem::path>& folders, const char* variable, const char* below);
-/// Returns true for a regular file or a link to one.
-bool is_file(const std::filesystem::path& path);
-std::string listed(const std::vector<std::filesystem::path>& folders);
 
 }  // namespace collbench::cuda

@@ -1,5 +1,7 @@
 #include "emulated/softcard/switches.h"
 
+#include "core/text.h"
+
 namespace collbench::softcard {
 
 bool read_link_parameters(std::string_view list, std::span<const LinkParameter> parameters,
@@ -15,14 +17,12 @@ bool read_link_parameters(std::string_view list, std::span<const LinkParameter> 
       *problem = "link model parameter '" + item + "' needs a number >= 0, such as gbps=7.2";
       return false;
     }
-    std::string allowed;
     double* target = nullptr;
-    for (const LinkParameter& row : parameters) {
+    for (const LinkParameter& row : parameters)
       if (item.substr(0, equals) == row.name) target = row.value;
-      allowed += (allowed.empty() ? "" : ", ") + std::string(row.name);
-    }
     if (target == nullptr) {
-      *problem = "unknown link model parameter '" + item.substr(0, equals) + "'; allowed: " + allowed;
+      *problem = "unknown link model parameter '" + item.substr(0, equals) + "'; allowed: " +
+                 join(parameters, &LinkParameter::name);
       return false;
     }
     *target = *value;

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/text.h"
+
 namespace collbench::softcard {
 
 /// A fault that users can switch on by name for tests, with its parameter and the function that sets it.
@@ -24,13 +26,9 @@ struct Switch {
 
 template <typename Faults>
 std::string allowed_switches(std::span<const Switch<Faults>> rows) {
-  std::string text;
-  for (const auto& row : rows) {
-    if (!text.empty()) text += ", ";
-    text += row.name;
-    if (!row.parameter.empty()) text += "[:" + std::string(row.parameter) + "=N]";
-  }
-  return text;
+  return join(rows, [](const Switch<Faults>& row) {
+    return std::string(row.name) + (row.parameter.empty() ? "" : "[:" + std::string(row.parameter) + "=N]");
+  });
 }
 
 /// Returns the number in `text` if it lies within [least, most]; otherwise, or for other text, nullopt.

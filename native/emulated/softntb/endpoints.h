@@ -8,6 +8,7 @@
 namespace collbench::softntb {
 
 using namespace ipc;
+using collbench::FileDescriptor;
 
 /// Kinds of sockets of the emulation: one of a process per node that it uses; one per segment, interrupt and
 /// data interrupt; one that reserves an automatic segment id.

@@ -20,11 +20,11 @@ struct sci_local_data_interrupt {
 };
 struct sci_remote_interrupt {
   sci_desc_t desc = nullptr;
-  Fd connection;
+  FileDescriptor connection;
 };
 struct sci_remote_data_interrupt {
   sci_desc_t desc = nullptr;
-  Fd connection;
+  FileDescriptor connection;
 };
 
 namespace {
@@ -74,7 +74,7 @@ sci_error_t connect_to_interrupt(sci_desc_t sd, Remote** out, unsigned node, uns
   if (sd->session->link_down(0)) return SCI_ERR_NO_LINK_ACCESS;
   const std::string& fabric = sd->session->fabric;
   const int wait_ms = static_cast<int>(std::clamp(timeout_ms, 1U, static_cast<unsigned>(kConnectMs)));
-  Fd fd = connect_to(endpoint_name(fabric, node, kind, number), wait_ms, nullptr);
+  FileDescriptor fd = connect_to(endpoint_name(fabric, node, kind, number), wait_ms, nullptr);
   if (!fd) {
     if (errno == EPERM) return SCI_ERR_ACCESS;
     if (errno == EAGAIN) return SCI_ERR_TIMEOUT;

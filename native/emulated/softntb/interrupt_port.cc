@@ -47,8 +47,8 @@ sci_error_t InterruptPort::open(const Session& session, unsigned adapter, Endpoi
   }
   if (!listener_) return SCI_ERR_NOSPC;
   callback_ = std::move(callback);
-  epoll_ = Fd(epoll_create1(EPOLL_CLOEXEC));
-  cancel_ = Fd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  epoll_ = FileDescriptor(epoll_create1(EPOLL_CLOEXEC));
+  cancel_ = FileDescriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!epoll_ || !cancel_ || !watch(epoll_.get(), listener_.get()) || !watch(epoll_.get(), cancel_.get())) {
     return SCI_ERR_SYSTEM;
   }
@@ -64,7 +64,7 @@ int InterruptPort::take(void* data, std::size_t capacity, std::size_t* length) {
     // Level-triggered with one event at a time, so the kernel returns ready senders in turn.
     if (epoll_wait(epoll_.get(), &event, 1, 0) != 1 || event.data.fd == cancel_.get()) return 0;
     if (event.data.fd == listener_.get()) {
-      Fd fd = accept_from(listener_.get());
+      FileDescriptor fd = accept_from(listener_.get());
       if (!fd || !watch(epoll_.get(), fd.get())) continue;
       const int key = fd.get();
       senders_[key] = std::move(fd);

@@ -48,14 +48,14 @@ class InterruptPort {
   /// @returns 1 = received, 0 = there is none, -1 = it is longer than `capacity`
   int take(void* data, std::size_t capacity, std::size_t* length);
   void dispatch();
-  Fd epoll_;
-  Fd listener_;
-  Fd cancel_;
+  FileDescriptor epoll_;
+  FileDescriptor listener_;
+  FileDescriptor cancel_;
   Callback callback_;
   std::uint64_t service_id_ = 0;
   std::mutex mutex_;
   std::condition_variable left_;
-  std::map<int, Fd> senders_;
+  std::map<int, FileDescriptor> senders_;
   std::atomic<bool> closed_{false};
   std::atomic<bool> silent_{false};
   int waiters_ = 0;

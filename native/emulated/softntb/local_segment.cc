@@ -20,19 +20,19 @@ constexpr std::size_t kLargestSegment = std::size_t{1} << 46;
 /// Reserves a segment id that no other segment with SCI_FLAG_AUTO_ID in the fabric has.
 /// @param id receives it
 /// @returns the socket that holds the reservation as long as it is open; empty if none is free
-Fd claim_auto_id(const std::string& fabric, unsigned* id) {
+FileDescriptor claim_auto_id(const std::string& fabric, unsigned* id) {
   static std::atomic<unsigned> next{0};
   for (int attempt = 0; attempt < 100'000; ++attempt) {
     const unsigned mixed = static_cast<unsigned>(getpid()) * 2654435761U + next.fetch_add(1);
     const unsigned candidate = 0x40000000U | (mixed & 0x3FFFFFFFU);
-    Fd fd = listen_on(endpoint_name(fabric, 0, Endpoint::kAutoId, candidate));
+    FileDescriptor fd = listen_on(endpoint_name(fabric, 0, Endpoint::kAutoId, candidate));
     if (fd) {
       *id = candidate;
       return fd;
     }
     if (errno != EADDRINUSE) break;
   }
-  return Fd();
+  return FileDescriptor();
 }
 
 sci_error_t create(sci_desc_t sd, sci_local_segment_t* out, unsigned id, std::size_t size,
@@ -175,7 +175,7 @@ void sci_local_segment::drop_peers() {
 
 void sci_local_segment::on_connection() {
   for (;;) {
-    Fd fd = accept_from(listener.get());
+    FileDescriptor fd = accept_from(listener.get());
     if (!fd) return;
     const std::lock_guard lock(mutex);
     if (removing) continue;

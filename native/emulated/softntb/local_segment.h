@@ -14,7 +14,7 @@
 struct sci_local_segment {
   enum class State { kCreated, kPrepared, kAvailable, kUnavailable };
   struct Peer {
-    collbench::softntb::Fd fd;
+    collbench::FileDescriptor fd;
     std::uint64_t service_id = 0;
     unsigned node = 0;
     unsigned adapter = 0;
@@ -40,8 +40,8 @@ struct sci_local_segment {
   bool removing = false;
   std::uint64_t next_peer = 1;
   std::map<std::uint64_t, Peer> peers;
-  collbench::softntb::Fd auto_id;  // socket that reserves the number of an AUTO_ID segment
-  collbench::softntb::Fd listener;
+  collbench::FileDescriptor auto_id;  // socket that reserves the number of an AUTO_ID segment
+  collbench::FileDescriptor listener;
   std::uint64_t listener_id = 0;
 
   [[nodiscard]] bool registered() const noexcept { return (flags & SCI_FLAG_EMPTY) != 0; }

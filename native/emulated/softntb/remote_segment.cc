@@ -23,7 +23,7 @@ sci_error_t request_segment(sci_remote_segment* segment, unsigned timeout_ms) {
   const Session& session = *segment->desc->session;
   const int wait_ms = static_cast<int>(std::clamp(timeout_ms, kMinTimeoutMs, kMaxTimeoutMs));
   const std::string name = endpoint_name(session.fabric, segment->node, Endpoint::kSegment, segment->id);
-  Fd fd = connect_to(name, wait_ms, &segment->owner);
+  FileDescriptor fd = connect_to(name, wait_ms, &segment->owner);
   if (!fd) {
     if (errno == EPERM) return SCI_ERR_ACCESS;
     if (errno == EAGAIN || errno == EINPROGRESS) return SCI_ERR_TIMEOUT;
@@ -35,7 +35,7 @@ sci_error_t request_segment(sci_remote_segment* segment, unsigned timeout_ms) {
   packet.adapter = segment->adapter;
   if (!send_message(fd.get(), &packet, sizeof packet)) return SCI_ERR_NO_SUCH_SEGMENT;
   if (!wait_readable(fd.get(), wait_ms)) return SCI_ERR_TIMEOUT;
-  Fd memory;
+  FileDescriptor memory;
   const ssize_t got = receive_message(fd.get(), &packet, sizeof packet, &memory);
   // removed while the request was on its way
   if (got != static_cast<ssize_t>(sizeof packet)) return SCI_ERR_NO_SUCH_SEGMENT;

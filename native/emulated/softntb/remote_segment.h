@@ -24,7 +24,7 @@ struct sci_remote_segment {
   std::atomic<int> maps{0};
   std::atomic<int> transfers{0};
   collbench::softntb::SegmentEvents events;
-  collbench::softntb::Fd connection;
+  collbench::FileDescriptor connection;
   std::atomic<std::uint64_t> service_id{0};  // the service thread may read it before connect() returns
 
   /// Passes an event (connection lost and others) to the callback, or to the caller that waits for events.

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "core/environment.h"
 #include "core/spin.h"
 #include "emulated/softntb/dma/engines.h"
 #include "emulated/softntb/remote_segment.h"
@@ -21,11 +22,6 @@ std::shared_ptr<Session>& session_slot() {
   return *slot;
 }
 int initialized = 0;
-
-const char* environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 // Full speed for the fault slow-link if the model itself is unlimited.
 constexpr double kMemoryBytesPerNs = 8;
@@ -45,19 +41,19 @@ std::atomic<std::int64_t> default_pio_write_ns{0};
 
 std::shared_ptr<Session> Session::from_environment(std::string* problem) {
   auto session = std::make_shared<Session>();
-  session->fabric = environment("SOFTNTB_FABRIC");
+  session->fabric = environment_value("SOFTNTB_FABRIC");
   if (session->fabric.empty()) session->fabric = "user" + std::to_string(geteuid());
   if (session->fabric.size() > 64 || session->fabric.find_first_of("/ \n\t") != std::string::npos) {
     *problem = "SOFTNTB_FABRIC must have at most 64 characters and no space or slash";
     return nullptr;
   }
-  const auto model = parse_link_model(environment("SOFTNTB_LINK"), problem);
+  const auto model = parse_link_model(environment_value("SOFTNTB_LINK"), problem);
   if (!model) return nullptr;
   session->model = *model;
-  session->faults = parse_faults(environment("SOFTNTB_FAULT"), problem);
+  session->faults = parse_faults(environment_value("SOFTNTB_FAULT"), problem);
   if (!session->faults) return nullptr;
   slow_down(&session->model, session->faults->slow_factor);
-  const auto engines = parse_engines(environment("SOFTNTB_ENGINES"), problem);
+  const auto engines = parse_engines(environment_value("SOFTNTB_ENGINES"), problem);
   if (!engines) return nullptr;
   session->engines_ = *engines;
   return session;
@@ -73,7 +69,7 @@ sci_error_t Session::use_adapter(unsigned adapter) {
   if (adapter >= kAdapters) return SCI_ERR_NO_SUCH_ADAPTERNO;
   const std::lock_guard lock(mutex_);
   if (presence_.count(adapter) != 0) return SCI_ERR_OK;
-  Fd fd = listen_on(
+  FileDescriptor fd = listen_on(
       endpoint_name(fabric, node_of_adapter(adapter), Endpoint::kProcess, static_cast<unsigned>(getpid())));
   // EADDRINUSE: an earlier session of this process still has handles, so the node is visible anyway.
   if (!fd && errno != EADDRINUSE) return SCI_ERR_SYSTEM;

@@ -64,7 +64,7 @@ class Session {
   int count_engines();
   std::atomic<int> engines_{-1};  // -1 = not computed yet: counted late, when the other ranks have started
   std::mutex mutex_;
-  std::map<unsigned, Fd> presence_;
+  std::map<unsigned, FileDescriptor> presence_;
   std::set<sci_remote_segment*> remotes_;
   bool told_down_ = false;
 };

@@ -13,8 +13,8 @@ namespace collbench::softntb {
 std::uint64_t Service::add(int fd, Handler handler) {
   const std::lock_guard lock(mutex_);
   if (!epoll_) {
-    epoll_ = Fd(epoll_create1(EPOLL_CLOEXEC));
-    wake_ = Fd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    epoll_ = FileDescriptor(epoll_create1(EPOLL_CLOEXEC));
+    wake_ = FileDescriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     epoll_event wake{};
     wake.events = EPOLLIN;
     if (!epoll_ || !wake_ || epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &wake) != 0) {

@@ -41,8 +41,8 @@ class Service {
   std::uint64_t next_id_ = 1;
   std::uint64_t running_ = 0;
   bool stopping_ = false;
-  Fd epoll_;
-  Fd wake_;
+  FileDescriptor epoll_;
+  FileDescriptor wake_;
   std::thread thread_;
 };
 

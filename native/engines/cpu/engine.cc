@@ -6,6 +6,7 @@
 #include <string>
 
 #include "concurrent_load/kinds.h"
+#include "core/text.h"
 #include "engines/cpu/channel_parts.h"
 #include "transports/registry.h"
 
@@ -280,13 +281,10 @@ Availability probe(const std::string& transport, const TransportOptions& options
 /// transport
 std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& options) {
   const TransportEntry* entry = find_transport(options.transport);
-  if (entry == nullptr) {
-    std::string known;
-    for (const TransportEntry& each : transports())
-      known += (known.empty() ? "" : ", ") + std::string(each.name);
-    throw Error(ErrorCode::kInvalidArgument,
-                "transport \"" + options.transport + "\" is not known to the cpu engine; known are " + known);
-  }
+  if (entry == nullptr)
+    throw Error(ErrorCode::kInvalidArgument, "transport \"" + options.transport +
+                                                 "\" is not known to the cpu engine; known are " +
+                                                 join(transports(), &TransportEntry::name));
   TransportOptions transport_options = options.transport_options;
   transport_options.rank = bootstrap.rank();
   transport_options.ranks = bootstrap.size();

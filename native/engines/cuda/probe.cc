@@ -16,46 +16,38 @@
 namespace collbench::gpu {
 namespace {
 
-std::string sentence(const std::string& text) { return text.ends_with('.') ? text : text + "."; }
-
-void miss(Availability& found, const std::string& reason, const std::string& remedy) {
-  found.reason += (found.reason.empty() ? "" : " ") + sentence(reason);
-  if (found.remedy.find(remedy) == std::string::npos)
-    found.remedy += (found.remedy.empty() ? "" : " ") + remedy;
-}
-
 void probe_card(Availability& found, const std::string& transport, const TransportOptions& options) {
   TransportOptions its = options;
   its.initiators = kInitiators;
   const Availability card = find_transport(transport)->probe(its);
   found.medium = card.medium;
   found.detail = card.detail;
-  if (!card.available) miss(found, card.reason, card.remedy);
+  if (!card.available) found.miss(card.reason, card.remedy);
 }
 
 Availability look(const std::string& transport, const TransportOptions& options,
                   const CudaSettings& settings) {
   Availability found;
   if (!has_transport(transport)) {
-    miss(found, "The cuda engine has no transport \"" + transport + "\".", "Take p2p or ibgda.");
+    found.miss("The cuda engine has no transport \"" + transport + "\".", "Take p2p or ibgda.");
     return found;
   }
   const cuda::GpuProbe gpus = cuda::probe_gpus(settings.gpus);
   found.facts.insert(gpus.facts.begin(), gpus.facts.end());
-  for (const auto& [reason, remedy] : gpus.missing) miss(found, reason, remedy);
+  for (const auto& [reason, remedy] : gpus.missing) found.miss(reason, remedy);
   if (gpus.driver_version != 0) {
     std::string why;
     if (const cuda::NvrtcApi* nvrtc = cuda::open_nvrtc(gpus.driver_version / 1000, &why))
       found.facts["nvrtc.path"] = nvrtc->path;
     else
-      miss(found, "The kernels of the cuda engine are compiled by NVRTC: " + why,
+      found.miss("The kernels of the cuda engine are compiled by NVRTC: " + why,
            "Install it (pip install nvidia-cuda-nvrtc, of the driver's CUDA, or the CUDA toolkit).");
   }
   if (transport == "p2p") {
     found.detail = kByStores;
     const auto offered = settings.gpus.empty() ? static_cast<std::size_t>(gpus.gpus) : settings.gpus.size();
     if (gpus.driver != nullptr && offered == 1 && !settings.share_gpu)
-      miss(found, "p2p needs two GPUs of one machine, and there is one.",
+      found.miss("p2p needs two GPUs of one machine, and there is one.",
            "Take a machine with more GPUs, or --share-gpu.");
   } else {
     probe_card(found, transport, options);
@@ -108,10 +100,7 @@ Availability probe(const std::string& transport, const TransportOptions& options
   try {
     return look(transport, options, parse_settings(settings));
   } catch (const std::exception& error) {
-    Availability refused;
-    refused.reason = sentence(error.what());
-    refused.remedy = "Change that setting; engines/cuda/README.md lists them.";
-    return refused;
+    return refused(error, "Change that setting; engines/cuda/README.md lists them.");
   }
 }
 

@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::int64_t kProbeNs = 60'000'000'000;
 
-std::string sentence(const std::string& text) { return text.ends_with('.') ? text : text + "."; }
-
 void look(const std::string& transport, const TransportOptions& options, const EngineSettings& settings,
           Availability& found) {
   found.remedy = "Change that option; collbench help allreduce lists them.";
@@ -52,7 +50,7 @@ Availability probe(const std::string& transport, const TransportOptions& options
   try {
     look(transport, options, settings, found);
   } catch (const std::exception& error) {
-    found.reason = sentence(error.what());
+    found.miss(error.what(), "");
   }
   return found;
 }

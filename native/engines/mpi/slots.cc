@@ -23,11 +23,11 @@
 
 #include "core/cached_build.h"
 #include "core/error.h"
+#include "core/text.h"
 
 namespace collbench::mpi {
 namespace {
 
-using socket::FileDescriptor;
 
 constexpr int kSlotPollMs = 20;
 constexpr std::int64_t kLeaveNs = 2'000'000'000;
@@ -36,16 +36,10 @@ constexpr std::uint32_t kMaxBytes = 1U << 24;
 Error failed(const char* what) { return system_error(ErrorCode::kInternal, what, errno); }
 
 std::string random_name() {
-  std::array<unsigned char, 12> bytes{};
+  std::array<std::uint8_t, 12> bytes{};
   if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
     throw failed("drawing the name of an MPI slot");
-  std::string name = "collbench-mpi-";
-  for (const unsigned char byte : bytes) {
-    std::array<char, 3> digits{};
-    std::snprintf(digits.data(), digits.size(), "%02x", byte);
-    name += digits.data();
-  }
-  return name;
+  return "collbench-mpi-" + hex_of(bytes);
 }
 
 /// Opens a listening socket with an abstract name, for which no file is left behind.

@@ -9,7 +9,7 @@
 
 #include "engines/engine.h"
 #include "engines/worker/child.h"
-#include "transports/socket/address.h"
+#include "core/file_descriptor.h"
 
 namespace collbench::mpi {
 
@@ -57,7 +57,7 @@ class MpiSlots {
   void receive(const MpiSlotsRequest& request);
   void check(const MpiSlotsRequest& request);
 
-  socket::FileDescriptor listener_, connection_, passed_;
+  FileDescriptor listener_, connection_, passed_;
   std::unique_ptr<LauncherFolder> folder_;
   std::unique_ptr<worker::Child> launcher_;
   EngineSettings variables_;

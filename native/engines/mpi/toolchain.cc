@@ -10,8 +10,8 @@
 
 #include "core/cached_build.h"
 #include "core/clock.h"
+#include "core/environment.h"
 #include "core/error.h"
-#include "engines/setting_words.h"
 #include "engines/worker/child.h"
 
 namespace collbench::mpi {
@@ -28,20 +28,6 @@ constexpr const char* kInstall =
     "or "
     "name its mpirun with --mpi.";
 
-bool is_program(const fs::path& path) {
-  std::error_code failed;
-  return fs::is_regular_file(path, failed) && access(path.c_str(), X_OK) == 0;
-}
-
-std::vector<fs::path> folders_of_path() {
-  std::vector<fs::path> folders;
-  const char* path = std::getenv("PATH");
-  if (path != nullptr)
-    for (const auto folder : split(path, ':'))
-      if (!folder.empty()) folders.emplace_back(folder);
-  return folders;
-}
-
 std::string first_program(const std::vector<fs::path>& folders, const std::vector<std::string>& names) {
   for (const std::string& name : names)
     for (const fs::path& folder : folders)
@@ -57,7 +43,7 @@ struct ProgramOutput {
 /// Runs `program` with one argument, waits for its end and returns its output.
 ProgramOutput run_program(const std::string& program, const std::string& argument,
                           const std::function<bool()>& cancelled) {
-  const socket::FileDescriptor log(memfd_create("collbench-mpi", MFD_CLOEXEC));
+  const FileDescriptor log(memfd_create("collbench-mpi", MFD_CLOEXEC));
   worker::Child child({program, "", {argument}, {}, log.get()});
   ProgramOutput output;
   const std::int64_t end = now_ns() + kCommandNs;
@@ -80,7 +66,7 @@ std::string first_line(const std::string& text) {
 void find_launcher(const std::string& wanted, MpiToolchainSearch& look) {
   const std::vector<std::string> names = {"mpirun", "mpiexec"};
   if (wanted.empty()) {
-    look.found.mpirun = first_program(folders_of_path(), names);
+    look.found.mpirun = first_program(folders_in("PATH"), names);
     if (look.found.mpirun.empty()) look.why_not = "No MPI found: there is no mpirun in PATH.";
   } else if (is_program(wanted)) {
     look.found.mpirun = fs::absolute(wanted).string();
@@ -96,8 +82,8 @@ void find_launcher(const std::string& wanted, MpiToolchainSearch& look) {
 void find_compiler(MpiToolchainSearch& look) {
   const fs::path mpirun = look.found.mpirun;
   const std::string ending = mpirun.extension().string();
-  std::vector<fs::path> folders = {mpirun.parent_path()};
-  for (const fs::path& folder : folders_of_path()) folders.push_back(folder);
+  std::vector<fs::path> folders = folders_in("PATH");
+  folders.insert(folders.begin(), mpirun.parent_path());
   look.found.mpicc = first_program(folders, {"mpicc" + ending});
   if (!look.found.mpicc.empty()) return;
   look.why_not = "There is " + look.found.mpirun + ", but no mpicc" + ending +

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/shared_object.h"
 #include "core/spin.h"
+#include "core/text.h"
 #include "cuda/computations.h"
 #include "cuda/concurrent_load/kinds.h"
 #include "cuda/graphs.h"
@@ -36,12 +37,9 @@ constexpr int kLookEvery = 1024;  // Polls of the stream between two checks for 
 
 const NcclApi& require_nccl(const NcclSettings& settings) {
   const cuda::LibrarySearch found = find_nccl(settings.library);
-  if (found.path.empty()) {
-    std::string tried;
-    for (const std::string& place : found.tried) tried += (tried.empty() ? "" : ", ") + place;
+  if (found.path.empty())
     throw Error(ErrorCode::kUnavailable,
-                "no libnccl.so.2 found; looked at " + tried + "; name one with --nccl PATH");
-  }
+                "no libnccl.so.2 found; looked at " + join(found.tried) + "; name one with --nccl PATH");
   return open_nccl(found.path);
 }
 

@@ -9,8 +9,10 @@
 #include <map>
 #include <mutex>
 
+#include "core/environment.h"
 #include "core/error.h"
 #include "core/shared_object.h"
+#include "core/text.h"
 #include "engines/nccl/infiniband.h"
 #include "transports/ibgda/lookalikes.h"
 #include "transports/sisci/transport.h"
@@ -159,8 +161,7 @@ void software_ib(Draft& draft, const char* gin_type) {
   draft.set("NCCL_DMABUF_ENABLE", "0");
   // Set for workers that this rank starts, and for users who repeat the run by hand; this process's loader
   // has read it already.
-  const char* path = std::getenv("LD_LIBRARY_PATH");
-  const std::string folder = ibgda::lookalikes_folder(), before = path == nullptr ? "" : path;
+  const std::string folder = ibgda::lookalikes_folder(), before = environment_value("LD_LIBRARY_PATH");
   draft.set("LD_LIBRARY_PATH", before.empty()               ? folder
                                : before.starts_with(folder) ? before
                                                             : folder + ":" + before);
@@ -262,13 +263,10 @@ constexpr TransportVariables kRows[] = {{"p2p", p2p},     {"shm", shm},       {"
                                         {"sisci", sisci}, {"plugin", plugin}, {"ibgda", gdaki}};
 
 const TransportVariables& find_row(const std::string& transport) {
-  std::string known;
-  for (const TransportVariables& row : kRows) {
+  for (const TransportVariables& row : kRows)
     if (transport == row.name || (row.fill == plugin && transport.starts_with("plugin:"))) return row;
-    known += (known.empty() ? "" : ", ") + std::string(row.name);
-  }
   throw Error(ErrorCode::kInvalidArgument,
-              "nccl: there is no transport \"" + transport + "\"; there are " + known);
+              "nccl: there is no transport \"" + transport + "\"; there are " + join(kRows, &TransportVariables::name));
 }
 
 }  // namespace

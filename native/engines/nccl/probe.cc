@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "cuda/nvrtc_api.h"
 #include "cuda/probe.h"
 #include "engines/nccl/device_api/device_api.h"
@@ -21,8 +22,6 @@ namespace {
 
 constexpr int kFirstWithGin = 22803;
 
-std::string sentence(const std::string& text) { return text.ends_with('.') ? text : text + "."; }
-
 /// Runs all checks of the probe, one after the other, and collects everything that is missing.
 class TransportProbe {
  public:
@@ -35,7 +34,7 @@ class TransportProbe {
   Availability run() {
     const auto& names = transport_names();
     if (std::find(names.begin(), names.end(), transport_) == names.end()) {
-      miss("The nccl engine has no transport \"" + transport_ + "\".", "Take " + list(names) + ".");
+      miss("The nccl engine has no transport \"" + transport_ + "\".", "Take " + join(names) + ".");
       return finish();
     }
     probe_gpus();
@@ -49,17 +48,9 @@ class TransportProbe {
 
  private:
   void miss(const std::string& reason, const std::string& remedy) {
-    found_.reason += (found_.reason.empty() ? "" : " ") + sentence(reason);
-    if (found_.remedy.find(remedy) == std::string::npos)
-      found_.remedy += (found_.remedy.empty() ? "" : " ") + remedy;
+    found_.miss(reason, remedy);
   }
   void fact(const std::string& name, const std::string& value) { found_.facts[name] = value; }
-
-  static std::string list(const std::vector<std::string>& names) {
-    std::string text;
-    for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text;
-  }
 
   Availability finish() {
     found_.available = found_.reason.empty();
@@ -234,10 +225,7 @@ Availability probe(const std::string& transport, const TransportOptions& options
   try {
     return TransportProbe(transport, options, parse_settings(settings)).run();
   } catch (const std::exception& error) {
-    Availability refused;
-    refused.reason = sentence(error.what());
-    refused.remedy = "Change that setting; engines/nccl/README.md lists them.";
-    return refused;
+    return refused(error, "Change that setting; engines/nccl/README.md lists them.");
   }
 }
 

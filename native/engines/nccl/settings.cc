@@ -31,10 +31,9 @@ bool knows(std::string_view name, const std::string_view* first, const std::stri
 template <std::size_t kCount>
 std::string read_choice(const SettingWord& read, const std::string_view (&names)[kCount]) {
   if (read.value.empty()) return "";
-  std::string allowed;
-  for (const auto name : names) allowed += (allowed.empty() ? "" : ", ") + std::string(name);
-  allowed += "; several with commas, ^ before the first excludes them; per collective: allreduce:" +
-             std::string(names[0]) + ";allgather:" + std::string(names[1]);
+  const std::string allowed =
+      join(names) + "; several with commas, ^ before the first excludes them; per collective: allreduce:" +
+      std::string(names[0]) + ";allgather:" + std::string(names[1]);
   for (auto part : split(read.value, ';')) {
     if (const auto colon = part.find(':'); colon != std::string_view::npos) {
       if (!knows(part.substr(0, colon), std::begin(kFunctions), std::end(kFunctions))) read.refuse(allowed);

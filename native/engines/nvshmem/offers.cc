@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "core/error.h"
+#include "core/text.h"
 
 namespace collbench::nvshmem {
 namespace {
@@ -40,10 +41,9 @@ template <class Row, std::size_t kCount, class Ours>
 auto theirs_of(const Row (&rows)[kCount], Ours ours) {
   for (const Row& row : rows)
     if (row.ours == ours) return row.theirs;
-  std::string offered;
-  for (const Row& row : rows) offered += (offered.empty() ? "" : ", ") + std::string(name_of(row.ours));
   throw Error(ErrorCode::kInvalidArgument,
-              "the nvshmem engine does not offer " + std::string(name_of(ours)) + "; it offers " + offered);
+              "the nvshmem engine does not offer " + std::string(name_of(ours)) + "; it offers " +
+                  join(rows, [](const Row& row) { return name_of(row.ours); }));
 }
 
 template <class Row, std::size_t kCount>

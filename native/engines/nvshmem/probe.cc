@@ -17,23 +17,15 @@ namespace {
 constexpr std::string_view kFake = "/libnvshmem-fake.so";
 constexpr int kFirstCapability = 70;  // Lowest compute capability that NVSHMEM supports.
 
-std::string sentence(const std::string& text) { return text.ends_with('.') ? text : text + "."; }
-
-void miss(Availability& found, const std::string& reason, const std::string& remedy) {
-  found.reason += (found.reason.empty() ? "" : " ") + sentence(reason);
-  if (found.remedy.find(remedy) == std::string::npos)
-    found.remedy += (found.remedy.empty() ? "" : " ") + remedy;
-}
-
 void probe_gpus(Availability& found, const std::vector<int>& wanted) {
   const cuda::GpuProbe look = cuda::probe_gpus(wanted);
   found.facts.insert(look.facts.begin(), look.facts.end());
-  for (const auto& [reason, remedy] : look.missing) miss(found, reason, remedy);
+  for (const auto& [reason, remedy] : look.missing) found.miss(reason, remedy);
   if (look.driver == nullptr) return;
   if (look.driver->fake) found.medium = Medium::kEmulated;
   const auto offered = wanted.empty() ? static_cast<std::size_t>(look.gpus) : wanted.size();
   if (offered == 1)
-    miss(found, "p2p needs two GPUs of one machine, and there is one.", "Take a machine with more GPUs.");
+    found.miss("p2p needs two GPUs of one machine, and there is one.", "Take a machine with more GPUs.");
   std::string why;
   if (const cuda::NvrtcApi* nvrtc = cuda::open_nvrtc(look.driver_version / 1000, &why))
     found.facts["nvrtc.path"] = nvrtc->path;
@@ -42,7 +34,7 @@ void probe_gpus(Availability& found, const std::vector<int>& wanted) {
   for (int gpu = 0; gpu < look.gpus; ++gpu) {
     const auto capability = look.facts.find("gpu." + std::to_string(gpu) + ".capability");
     if (capability != look.facts.end() && std::stod(capability->second) * 10 < kFirstCapability)
-      miss(found,
+      found.miss(
            "GPU " + std::to_string(gpu) + " has compute capability " + capability->second +
                ", and NVSHMEM needs 7.0.",
            "Take newer GPUs with --gpus.");
@@ -60,10 +52,10 @@ std::string probe_card(Availability& found, const TransportOptions& options) {
       return ", softmlx5, link " + (options.link.empty() ? "none" : options.link);
     }
     if (ibgda::adapters_in().empty())
-      miss(found, "ibgda needs a ConnectX adapter: the GPU writes its queues.",
+      found.miss("ibgda needs a ConnectX adapter: the GPU writes its queues.",
            "Use a machine with ConnectX-5 or newer, or measure over p2p.");
   } catch (const Error& error) {
-    miss(found, error.what(), "Use a machine with a ConnectX adapter, or measure over p2p.");
+    found.miss(error.what(), "Use a machine with a ConnectX adapter, or measure over p2p.");
   }
   return "";
 }
@@ -72,7 +64,7 @@ Availability look(const std::string& transport, const TransportOptions& options,
                   const NvshmemSettings& settings) {
   Availability found;
   if (transport != "p2p" && transport != kNetwork) {
-    miss(found, "The nvshmem engine has no transport \"" + transport + "\".", "Take p2p or ibgda.");
+    found.miss("The nvshmem engine has no transport \"" + transport + "\".", "Take p2p or ibgda.");
     return found;
   }
   probe_gpus(found, settings.gpus);
@@ -84,13 +76,13 @@ Availability look(const std::string& transport, const TransportOptions& options,
   if (!tools.found.version.empty()) found.facts["nvshmem.version"] = tools.found.version;
   if (!tools.found.nvcc.empty()) found.facts["nvcc.path"] = tools.found.nvcc;
   if (!tools.why_not.empty())
-    miss(found, tools.why_not,
+    found.miss(tools.why_not,
          "Install NVSHMEM (pip install nvidia-nvshmem-cu13, of the driver's CUDA) and the CUDA toolkit, or "
          "name "
          "NVSHMEM with --nvshmem.");
   const bool is_fake = found.medium == Medium::kEmulated;
   if (is_fake && !tools.found.library.ends_with(kFake))
-    miss(found, "The GPU driver is a fake, and this NVSHMEM needs a real one.",
+    found.miss("The GPU driver is a fake, and this NVSHMEM needs a real one.",
          "Take a machine with NVIDIA GPUs.");
   std::string over = " " + transport;
   if (transport == kNetwork) over += probe_card(found, options);
@@ -111,10 +103,7 @@ Availability probe(const std::string& transport, const TransportOptions& options
   try {
     return look(transport, options, parse_settings(settings));
   } catch (const std::exception& error) {
-    Availability refused;
-    refused.reason = sentence(error.what());
-    refused.remedy = "Change that setting; engines/nvshmem/README.md lists them.";
-    return refused;
+    return refused(error, "Change that setting; engines/nvshmem/README.md lists them.");
   }
 }
 

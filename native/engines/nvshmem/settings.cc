@@ -14,11 +14,9 @@ namespace {
 std::string read_algorithm(const SettingWord& read) {
   const std::string& value = read.value;
   if (value.empty() || find_algorithm(value)) return value;
-  std::string allowed;
   if (std::find(std::begin(kNcclAlgorithms), std::end(kNcclAlgorithms), value) != std::end(kNcclAlgorithms))
     return "";
-  for (const auto name : kAlgorithms) allowed += (allowed.empty() ? "" : ", ") + std::string(name);
-  read.refuse(allowed);
+  read.refuse(join(kAlgorithms));
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/environment.h"
+#include "core/text.h"
 #include "cuda/nvcc/build.h"
 #include "cuda/nvcc/find.h"
 
@@ -55,12 +57,12 @@ void find_headers(const fs::path& lib, NvshmemToolchainSearch& look) {
   for (const char* folder : {"/usr/include/nvshmem_13", "/usr/include/nvshmem_12", "/usr/include/nvshmem"})
     cuda::add_folder(folders, folder);
   for (const auto& folder : folders)
-    if (cuda::is_file(folder / "nvshmem.h") && cuda::is_file(folder / "nvshmemx.h")) {
+    if (is_file(folder / "nvshmem.h") && is_file(folder / "nvshmemx.h")) {
       look.found.include = folder.string();
       look.found.version = version_in(folder);
       return;
     }
-  look.why_not += "No headers of NVSHMEM (nvshmem.h, nvshmemx.h) in " + cuda::listed(folders) +
+  look.why_not += "No headers of NVSHMEM (nvshmem.h, nvshmemx.h) in " + join(folders, &fs::path::native) +
                   "; the Python package of NVSHMEM has them. ";
 }
 
@@ -69,31 +71,20 @@ void find_device(const fs::path& lib, NvshmemToolchainSearch& look) {
   cuda::add_folder(folders, lib);
   for (const char* name : {"NVSHMEM_HOME", "NVSHMEM_PREFIX"}) cuda::add_folder_below(folders, name, "lib");
   for (const auto& folder : folders)
-    if (cuda::is_file(folder / kDevice)) {
+    if (is_file(folder / kDevice)) {
       look.found.device = folder.string();
       return;
     }
-  look.why_not += std::string("No ") + kDevice + " in " + cuda::listed(folders) +
+  look.why_not += std::string("No ") + kDevice + " in " + join(folders, &fs::path::native) +
                   "; the Python package of NVSHMEM has it. ";
 }
 
 }  // namespace
 
 cuda::LibrarySearch find_nvshmem(const std::string& wanted) {
+  if (!wanted.empty()) return cuda::find_at(wanted, "--nvshmem", kLibrary);
   cuda::LibrarySearch found;
   cuda::SearchFolders folders;
-  if (!wanted.empty()) {
-    if (cuda::is_file(wanted)) {
-      found.path = wanted;
-      found.how = "--nvshmem";
-      return found;
-    }
-    const fs::path folder = wanted;
-    for (const auto& place : {folder, folder / "lib", folder / "lib64"})
-      folders.push_back({place, "--nvshmem"});
-    cuda::find_in(folders, kLibrary, found);
-    return found;
-  }
   for (const char* name : {"NVSHMEM_HOME", "NVSHMEM_PREFIX"}) cuda::add_library_folders(folders, name);
   cuda::add_loader_folders(folders);
   cuda::add_python_folders(folders, {"nvidia/nvshmem/lib"});

@@ -16,6 +16,7 @@
 #include <mutex>
 #include <set>
 
+#include "core/child_process.h"
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/process_tree.h"
@@ -23,8 +24,6 @@
 extern char** environ;
 
 namespace collbench::worker {
-using socket::FileDescriptor;
-
 namespace {
 
 constexpr int kPollMs = 20;
@@ -54,32 +53,6 @@ FileDescriptor file_with(const std::string& text) {
     if (n > 0) done += static_cast<std::size_t>(n);
   }
   return file;
-}
-
-/// Returns a duplicate of the descriptor with a number above those that the child gets. Otherwise a dup2 in
-/// the child could overwrite a descriptor that is needed later.
-FileDescriptor lifted(int fd) {
-  constexpr int kAboveTargets = 10;
-  FileDescriptor copy(fcntl(fd, F_DUPFD_CLOEXEC, kAboveTargets));
-  if (copy.get() < 0) throw failed("duplicating a file descriptor for a worker");
-  return copy;
-}
-
-std::vector<std::string> merged_environment(const std::map<std::string, std::string>& extra) {
-  std::vector<std::string> merged;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string text = *entry;
-    if (!extra.contains(text.substr(0, text.find('=')))) merged.push_back(text);
-  }
-  for (const auto& [name, value] : extra) merged.push_back(name + "=" + value);
-  return merged;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> all;
-  for (std::string& text : texts) all.push_back(text.data());
-  all.push_back(nullptr);
-  return all;
 }
 
 struct ChildStart {
@@ -133,18 +106,18 @@ Child::Child(const ChildRequest& request) {
   const FileDescriptor null(open("/dev/null", O_RDWR | O_CLOEXEC));
   if (null.get() < 0) throw failed("opening /dev/null");
   const FileDescriptor text = file_with(request.text);
-  const FileDescriptor input = lifted(null.get()),
-                       log = lifted(request.log_fd < 0 ? null.get() : request.log_fd),
-                       library_log = lifted(request.library_log_fd < 0 ? null.get() : request.library_log_fd),
-                       reads = lifted(asked.read.get()), writes = lifted(answered.write.get()),
-                       program_text = lifted(text.get());
-  FileDescriptor failing = lifted(failure.write.get());
+  const FileDescriptor input = lift(null.get()),
+                       log = lift(request.log_fd < 0 ? null.get() : request.log_fd),
+                       library_log = lift(request.library_log_fd < 0 ? null.get() : request.library_log_fd),
+                       reads = lift(asked.read.get()), writes = lift(answered.write.get()),
+                       program_text = lift(text.get());
+  FileDescriptor failing = lift(failure.write.get());
   std::vector<std::string> arguments{request.program};
   if (request.runs_text && !request.text.empty())
     arguments.push_back("/proc/self/fd/" + std::to_string(kChildText));
   arguments.insert(arguments.end(), request.arguments.begin(), request.arguments.end());
-  std::vector<std::string> variables = merged_environment(request.environment);
-  const std::vector<char*> argument_list = pointers(arguments), variable_list = pointers(variables);
+  std::vector<std::string> variables = merge_environment(request.environment);
+  const std::vector<char*> argument_list = pointers_to(arguments), variable_list = pointers_to(variables);
   const ChildStart start{
       getpid(),
       {input.get(), log.get(), log.get(), reads.get(), writes.get(), program_text.get(), library_log.get()},

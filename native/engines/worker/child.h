@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "transports/socket/address.h"
+#include "core/file_descriptor.h"
 
 namespace collbench::worker {
 
@@ -59,7 +59,7 @@ class Child {
   bool reap(std::int64_t limit_ns);
   void forget();
 
-  socket::FileDescriptor to_, from_;
+  FileDescriptor to_, from_;
   pid_t pid_ = -1;
   bool reaped_ = false;
   int status_ = 0;

@@ -5,6 +5,7 @@
 
 #include "core/clock.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "engines/worker/child.h"
 #include "engines/worker/framework.h"
 #include "engines/worker/settings.h"
@@ -60,10 +61,9 @@ Availability probe_python(const Framework& framework, const std::string& python)
   Availability found;
   const std::string name(framework.name);
   for (const auto& [key, value] : look(framework, python)) found.facts[name + "." + key] = value;
-  std::string missing;
+  std::vector<std::string_view> missing;
   for (const std::string_view module : framework.modules)
-    if (!found.facts.contains(name + ".module." + std::string(module)))
-      missing += (missing.empty() ? "" : ", ") + std::string(module);
+    if (!found.facts.contains(name + ".module." + std::string(module))) missing.push_back(module);
   if (missing.empty()) {
     found.available = true;
     found.detail = framework.modules.empty()
@@ -72,7 +72,7 @@ Availability probe_python(const Framework& framework, const std::string& python)
                              found.facts[name + ".module." + std::string(framework.modules.front())];
     return found;
   }
-  found.reason = python + " (Python " + found.facts[name + ".python"] + ") has no module " + missing + ".";
+  found.reason = python + " (Python " + found.facts[name + ".python"] + ") has no module " + join(missing) + ".";
   found.remedy =
       "Install it (" + std::string(framework.install) + "), or name a Python that has it with --python PATH.";
   return found;
@@ -81,15 +81,11 @@ Availability probe_python(const Framework& framework, const std::string& python)
 /// Adds the checks of the nccl engine for this transport to `found`, with the libnccl that the framework has.
 void add_nccl(const Framework& framework, const WorkerSettings& settings, const std::string& transport,
               const TransportOptions& options, Availability& found) {
-  const auto miss = [&](const std::string& reason, const std::string& remedy) {
-    found.available = false;
-    found.reason += (found.reason.empty() ? "" : " ") + reason;
-    found.remedy += (found.remedy.empty() ? "" : " ") + remedy;
-  };
   const std::string name(framework.name), title(framework.title);
   const auto library = found.facts.find(name + ".libnccl");
   if (library == found.facts.end()) {
-    miss(settings.python + " has no libnccl.so.2 that " + title + " could load.",
+    found.available = false;
+    found.miss(settings.python + " has no libnccl.so.2 that " + title + " could load.",
          "Install a " + title + " for GPUs, or name a Python that has one with --python PATH.");
     return;
   }
@@ -104,7 +100,9 @@ void add_nccl(const Framework& framework, const WorkerSettings& settings, const 
   found.facts.insert(nccl.facts.begin(), nccl.facts.end());
   found.medium = nccl.medium;
   found.detail += ", " + nccl.detail;
-  if (!nccl.available) miss(nccl.reason, nccl.remedy);
+  if (nccl.available) return;
+  found.available = false;
+  found.miss(nccl.reason, nccl.remedy);
 }
 
 bool has(std::span<const std::string_view> names, const std::string& name) {
@@ -116,21 +114,19 @@ bool has(std::span<const std::string_view> names, const std::string& name) {
 Availability probe(const Framework& framework, const std::string& transport, const TransportOptions& options,
                    const EngineSettings& settings) {
   const std::string name(framework.name), title(framework.title);
-  Availability refused;
   WorkerSettings parsed;
   try {
     parsed = parse_settings(name, settings);
   } catch (const Error& error) {
-    refused.reason = std::string(error.what()) + ".";
-    refused.remedy = "Change that setting.";
-    return refused;
+    return refused(error, "Change that setting.");
   }
   if (!parsed.on_gpus() && !has(framework.transports, transport)) {
     const std::string usual(framework.transports.front());
-    refused.reason = title + " has no transport " + transport + " in host memory.";
-    refused.remedy = framework.has_nccl ? "Train on GPUs with --backend nccl, or take " + usual + "."
-                                        : "Take " + usual + ".";
-    return refused;
+    Availability answer;
+    answer.miss(title + " has no transport " + transport + " in host memory",
+                framework.has_nccl ? "Train on GPUs with --backend nccl, or take " + usual + "."
+                                   : "Take " + usual + ".");
+    return answer;
   }
   try {
     if (framework.is_own_program) {
@@ -148,11 +144,12 @@ Availability probe(const Framework& framework, const std::string& transport, con
     }
     return found;
   } catch (const std::exception& error) {
-    refused.reason = title + " cannot run: " + std::string(error.what()) + ".";
-    refused.remedy = framework.is_own_program
-                         ? "The program must be a Python that is there; the script is its first word."
-                         : "Name a Python that has it with --python PATH.";
-    return refused;
+    Availability answer;
+    answer.miss(title + " cannot run: " + error.what(),
+                framework.is_own_program
+                    ? "The program must be a Python that is there; the script is its first word."
+                    : "Name a Python that has it with --python PATH.");
+    return answer;
   }
 }
 

@@ -31,7 +31,7 @@ class ReservedAddress {
   [[nodiscard]] std::string text() const { return socket::SocketAddress::local_of(fd_.get()).text(); }
 
  private:
-  socket::FileDescriptor fd_;
+  FileDescriptor fd_;
 };
 
 }  // namespace collbench::worker

@@ -10,6 +10,9 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <vector>
+
+#include "core/text.h"
 
 namespace collbench::facts {
 namespace {
@@ -93,17 +96,14 @@ void read_symbols(const Mapped& file, const Elf64_Shdr& table, const Elf64_Shdr&
 }
 
 void read_build_id(const Mapped& file, const Elf64_Shdr& note, ElfFacts& facts) {
-  constexpr const char* kDigits = "0123456789abcdef";
   Elf64_Nhdr head;
   if (!file.get(note.sh_offset, head) || head.n_type != NT_GNU_BUILD_ID || head.n_namesz != 4 ||
       head.n_descsz > 64)
     return;
-  for (std::uint64_t i = 0; i < head.n_descsz; ++i) {
-    unsigned char byte = 0;
-    if (!file.get(note.sh_offset + sizeof head + 4 + i, byte)) return;
-    facts.build_id += kDigits[byte >> 4];
-    facts.build_id += kDigits[byte & 15];
-  }
+  std::vector<std::uint8_t> id(head.n_descsz);
+  for (std::size_t i = 0; i < id.size(); ++i)
+    if (!file.get(note.sh_offset + sizeof head + 4 + i, id[i])) return;
+  facts.build_id = hex_of(id);
 }
 
 }  // namespace

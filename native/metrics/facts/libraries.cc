@@ -10,6 +10,7 @@
 #include <array>
 #include <sstream>
 
+#include "core/environment.h"
 #include "core/sha256.h"
 #include "metrics/facts/elf.h"
 #include "metrics/facts/facts.h"
@@ -64,10 +65,8 @@ std::vector<std::string> folders_of(const std::string& root) {
         std::find(folders.begin(), folders.end(), folder) == folders.end())
       folders.push_back(folder);
   };
-  if (const char* paths = getenv("LD_LIBRARY_PATH"); root.empty() && paths != nullptr) {
-    std::istringstream parts(paths);
-    for (std::string part; std::getline(parts, part, ':');) add(part);
-  }
+  if (root.empty())
+    for (const auto& folder : folders_in("LD_LIBRARY_PATH")) add(folder.string());
   for (const std::string& file : expand(root + "/etc/ld.so.conf.d/*.conf")) {
     std::istringstream lines(metrics::read_small_file(file).substr(0, kMaxFileBytes));
     for (std::string line; std::getline(lines, line);) add(line);

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 
+#include "core/text.h"
 #include "metrics/facts/facts.h"
 
 namespace collbench::facts {
@@ -84,14 +85,9 @@ void add_link(const std::string& root, const std::string& pattern, Files& files)
 }
 
 void add_hex(const std::string& root, const std::string& path, std::size_t most, Files& files) {
-  constexpr const char* kDigits = "0123456789abcdef";
-  std::string bytes, hex;
+  std::string bytes;
   if (!has_room(files) || !read_bounded(root, path, most, files, bytes)) return;
-  for (const char byte : bytes) {
-    hex += kDigits[static_cast<unsigned char>(byte) >> 4];
-    hex += kDigits[static_cast<unsigned char>(byte) & 15];
-  }
-  keep(path, std::move(hex), files);
+  keep(path, hex_of({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}), files);
 }
 
 }  // namespace collbench::facts

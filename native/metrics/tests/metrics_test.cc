@@ -40,14 +40,6 @@ TEST_CASE("cpuinfo: model, count and guest flag") {
   CHECK_FALSE(arm.hypervisor);
 }
 
-TEST_CASE("kernel lists are counted") {
-  CHECK(count_in_list("0-3,8\n") == 5);
-  CHECK(count_in_list("0\n") == 1);
-  CHECK(count_in_list("") == 0);
-  CHECK(count_in_list("3-1") == 0);
-  CHECK(count_in_list("x") == 0);
-}
-
 TEST_CASE("kernel lists are read and written") {
   CHECK(parse_list("8,0-3\n") == std::vector<int>{0, 1, 2, 3, 8});
   CHECK(parse_list("") == std::vector<int>{});

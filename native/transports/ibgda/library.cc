@@ -14,6 +14,7 @@
 
 #include "core/error.h"
 #include "core/shared_object.h"
+#include "core/text.h"
 #include "emulated/cards.h"
 
 namespace collbench::ibgda {
@@ -95,9 +96,7 @@ std::string adapters_in(const std::string& folder) {
       names.push_back(entry.path().filename());
   }
   std::sort(names.begin(), names.end());
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
+  return join(names);
 }
 
 std::shared_ptr<const VerbsLibrary> open_library(const TransportOptions& options) {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "transports/argument_checks.h"
 
 namespace collbench::ibgda {
 namespace {
@@ -24,8 +25,7 @@ IbgdaRecvComm::~IbgdaRecvComm() {
 }
 
 MemoryRegion* IbgdaRecvComm::register_memory(void* data, std::size_t bytes, MemoryKind kind) {
-  if (kind != MemoryKind::kHost)
-    throw Error(ErrorCode::kInvalidArgument, "the ibgda transport of the cpu engine moves host memory");
+  require_host_memory("ibgda", kind);
   if (bytes == 0) return nullptr;
   return regions_.emplace_back(connection_->device().register_memory(data, bytes)).get();
 }
@@ -35,9 +35,7 @@ void IbgdaRecvComm::deregister_memory(MemoryRegion* region) {
 }
 
 Request* IbgdaRecvComm::irecv(std::span<const ReceiveBuffer> buffers) {
-  if (buffers.size() != 1)
-    throw Error(ErrorCode::kInvalidArgument,
-                "the ibgda transport receives 1 buffer per irecv, got " + std::to_string(buffers.size()));
+  require_one_buffer("ibgda", buffers);
   IbgdaReceive& receive = receives_[next_ % kMaxRequests];
   if (receive.in_use) return nullptr;
   receive.data = static_cast<std::byte*>(buffers[0].data);

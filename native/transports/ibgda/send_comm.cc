@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "transports/argument_checks.h"
 
 namespace collbench::ibgda {
 
@@ -19,8 +20,7 @@ IbgdaSendComm::~IbgdaSendComm() {
 }
 
 MemoryRegion* IbgdaSendComm::register_memory(void* data, std::size_t bytes, MemoryKind kind) {
-  if (kind != MemoryKind::kHost)
-    throw Error(ErrorCode::kInvalidArgument, "the ibgda transport of the cpu engine moves host memory");
+  require_host_memory("ibgda", kind);
   if (bytes == 0) return nullptr;
   return regions_.emplace_back(connection_->device().register_memory(data, bytes)).get();
 }

@@ -15,7 +15,7 @@ constexpr std::int64_t kIntervalNs = 20'000'000;
 
 }  // namespace
 
-ShmConnection::ShmConnection(std::unique_ptr<ipc::SharedMemory> memory, ipc::Fd line, pid_t peer,
+ShmConnection::ShmConnection(std::unique_ptr<ipc::SharedMemory> memory, FileDescriptor line, pid_t peer,
                              CopyMode copy_mode, SleepPolicy sleep_policy)
     : memory_(std::move(memory)),
       socket_(std::move(line)),

@@ -37,7 +37,7 @@ class ShmConnection {
   /// @param line local socket to the peer, for wake-ups and to see that the peer has ended
   /// @param peer process id of the peer
   /// @throws Error(kUnavailable) if the memory cannot be mapped
-  ShmConnection(std::unique_ptr<ipc::SharedMemory> memory, ipc::Fd line, pid_t peer, CopyMode copy_mode,
+  ShmConnection(std::unique_ptr<ipc::SharedMemory> memory, FileDescriptor line, pid_t peer, CopyMode copy_mode,
                 SleepPolicy sleep_policy);
   [[nodiscard]] SharedChannel& channel() const noexcept { return *channel_; }
   [[nodiscard]] pid_t peer() const noexcept { return peer_; }
@@ -72,7 +72,7 @@ class ShmConnection {
   void send_wakeup(std::atomic<std::uint32_t>& sleeps) const;
 
   std::unique_ptr<ipc::SharedMemory> memory_;
-  ipc::Fd socket_;
+  FileDescriptor socket_;
   SharedChannel* channel_;
   pid_t peer_;
   CopyMode copy_mode_;

@@ -150,7 +150,7 @@ ShmConnecting::ShmConnecting(ConnectionOptions options, const ConnectHandle& han
 
 std::unique_ptr<SendComm> ShmConnecting::poll() {
   ConnectAnswer answer;
-  ipc::Fd passed;
+  FileDescriptor passed;
   const ssize_t got = ipc::receive_message(socket_.get(), &answer, sizeof answer, &passed);
   if (got < 0 && errno == EAGAIN) return nullptr;
   const std::string peer = "shm: process " + std::to_string(process_);

@@ -32,7 +32,7 @@ class ShmListenComm final : public ListenComm {
 
  private:
   struct PendingConnection {
-    ipc::Fd line;
+    FileDescriptor line;
     pid_t process = 0;
     std::unique_ptr<ipc::SharedMemory> memory;  // set once the request is answered
     CopyMode copy_mode = CopyMode::kTwoCopies;
@@ -45,7 +45,7 @@ class ShmListenComm final : public ListenComm {
   ConnectionOptions options_;
   ListenerHandle own_;
   ConnectHandle handle_{};
-  ipc::Fd listener_;
+  FileDescriptor listener_;
   std::list<PendingConnection> pending_;
 };
 
@@ -62,7 +62,7 @@ class ShmConnecting final : public Connecting {
   ConnectionOptions options_;
   ListenerHandle peer_;
   std::uint64_t proof_;
-  ipc::Fd socket_;
+  FileDescriptor socket_;
   pid_t process_ = 0;
 };
 

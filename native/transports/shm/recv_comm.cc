@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/process_memory.h"
+#include "transports/argument_checks.h"
 
 namespace collbench::shm {
 
@@ -13,15 +14,12 @@ ShmRecvComm::ShmRecvComm(std::unique_ptr<ShmConnection> end, std::shared_ptr<Com
     : connection_(std::move(end)), channel_(connection_->channel()), counters_(std::move(counters)) {}
 
 MemoryRegion* ShmRecvComm::register_memory(void*, std::size_t, MemoryKind kind) {
-  if (kind != MemoryKind::kHost)
-    throw Error(ErrorCode::kInvalidArgument, "shm: moves host memory only, not GPU memory");
+  require_host_memory("shm", kind);
   return nullptr;
 }
 
 Request* ShmRecvComm::irecv(std::span<const ReceiveBuffer> buffers) {
-  if (buffers.size() != 1)
-    throw Error(ErrorCode::kInvalidArgument, "shm: one buffer per receive, not " +
-                                                 std::to_string(buffers.size()) + " (max_receives is 1)");
+  require_one_buffer("shm", buffers);
   ShmReceive& receive = receives_[posted_ % kMaxRequests];
   if (receive.in_use) return nullptr;
   const ReceiveBuffer& buffer = buffers.front();
@@ -71,14 +69,9 @@ bool ShmRecvComm::take_offer(const ShmSlot& slot, ShmReceive& receive) {
 }
 
 void ShmRecvComm::require_fits(const ShmReceive& receive, std::size_t total, std::int32_t tag) const {
-  if (total > receive.capacity)
-    throw Error(ErrorCode::kProtocol, "shm: process " + std::to_string(connection_->peer()) + " sent " +
-                                          std::to_string(total) + " bytes where " +
-                                          std::to_string(receive.capacity) + " were expected");
-  if (tag != receive.tag)
-    throw Error(ErrorCode::kProtocol, "shm: process " + std::to_string(connection_->peer()) + " sent tag " +
-                                          std::to_string(tag) + " where tag " + std::to_string(receive.tag) +
-                                          " was expected");
+  if (total > receive.capacity || tag != receive.tag)
+    refuse_message("shm: process " + std::to_string(connection_->peer()), total, tag, receive.capacity,
+                   receive.tag);
 }
 
 /// Copies the data in `slot` to the receive buffer. If the slot only has the message's address in the memory

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "transports/argument_checks.h"
 
 namespace collbench::shm {
 
@@ -11,8 +12,7 @@ ShmSendComm::ShmSendComm(std::unique_ptr<ShmConnection> end, std::shared_ptr<Com
     : connection_(std::move(end)), channel_(connection_->channel()), counters_(std::move(counters)) {}
 
 MemoryRegion* ShmSendComm::register_memory(void*, std::size_t, MemoryKind kind) {
-  if (kind != MemoryKind::kHost)
-    throw Error(ErrorCode::kInvalidArgument, "shm: moves host memory only, not GPU memory");
+  require_host_memory("shm", kind);
   return nullptr;
 }
 

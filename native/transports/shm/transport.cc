@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "transports/argument_checks.h"
 #include "transports/shm/handshake.h"
 #include "transports/socket/handshake.h"
 
@@ -49,12 +50,12 @@ class ShmTransport final : public Transport {
   }
 
   std::unique_ptr<ListenComm> listen(int device) override {
-    require_device(device);
+    require_first_device("shm", device);
     return std::make_unique<shm::ShmListenComm>(options_);
   }
 
   std::unique_ptr<Connecting> connect(int device, const ConnectHandle& handle) override {
-    require_device(device);
+    require_first_device("shm", device);
     return std::make_unique<shm::ShmConnecting>(options_, handle);
   }
 
@@ -87,12 +88,6 @@ class ShmTransport final : public Transport {
     bool single_copies_ = false;
     bool two_copies_ = false;
   };
-
-  static void require_device(int device) {
-    if (device != 0)
-      throw Error(ErrorCode::kInvalidArgument,
-                  "shm: there is one device, number 0, not " + std::to_string(device));
-  }
 
   std::shared_ptr<ConnectionTotals> totals_ = std::make_shared<ConnectionTotals>();
   shm::ConnectionOptions options_;

@@ -15,6 +15,7 @@
 #include <system_error>
 #include <vector>
 
+#include "core/environment.h"
 #include "core/error.h"
 #include "core/shared_object.h"
 
@@ -79,15 +80,8 @@ std::string find_softntb() {
 /// Returns the path, or the file name for dlopen(), of the machine's libsisci.so. nullopt if there is none; a
 /// library that cannot be loaded is returned too, so that opening it reports the error.
 std::optional<std::string> find_real() {
-  if (const char* search = getenv("LD_LIBRARY_PATH")) {
-    const std::string paths = search;
-    for (std::size_t begin = 0; begin <= paths.size();) {
-      const auto end = std::min(paths.find(':', begin), paths.size());
-      if (end > begin && access((paths.substr(begin, end - begin) + "/" + kFileName).c_str(), F_OK) == 0)
-        return paths.substr(begin, end - begin) + "/" + kFileName;
-      begin = end + 1;
-    }
-  }
+  for (const auto& folder : folders_in("LD_LIBRARY_PATH"))
+    if (const auto file = folder / kFileName; access(file.c_str(), F_OK) == 0) return file.string();
   for (const char* folder : kInstallFolders) {
     const std::string candidate = std::string(folder) + "/" + kFileName;
     if (access(candidate.c_str(), F_OK) == 0) return candidate;

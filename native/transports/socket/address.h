@@ -1,10 +1,10 @@
 #pragma once
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <cstdint>
 #include <string>
-#include <utility>
+
+#include "core/file_descriptor.h"
 
 namespace collbench::socket {
 
@@ -29,34 +29,6 @@ struct SocketAddress {
   static SocketAddress local_of(int fd) noexcept;
   /// Returns the address of the peer of a connected socket; length 0 if the kernel knows none.
   static SocketAddress peer_of(int fd) noexcept;
-};
-
-/// Owns one file descriptor and closes it when destroyed; -1 = owns none.
-class FileDescriptor {
- public:
-  FileDescriptor() = default;
-  explicit FileDescriptor(int fd) noexcept : fd_(fd) {}
-  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
-    if (this != &other) {
-      reset();
-      fd_ = std::exchange(other.fd_, -1);
-    }
-    return *this;
-  }
-  ~FileDescriptor() { reset(); }
-  [[nodiscard]] int get() const noexcept { return fd_; }
-  explicit operator bool() const noexcept { return fd_ >= 0; }
-  /// Returns the descriptor, which the caller then owns and must close.
-  int release() noexcept { return std::exchange(fd_, -1); }
-  /// Closes the descriptor now.
-  void reset() noexcept {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-  }
-
- private:
-  int fd_ = -1;
 };
 
 }  // namespace collbench::socket

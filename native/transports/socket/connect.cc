@@ -38,11 +38,11 @@ PlannedPeer read_handle(const ConnectHandle& handle, unsigned interface_index) {
 }
 
 SocketConnecting::SocketConnecting(const PlannedInterface& from, PlannedPeer peer, std::string token,
-                                   MakeCounters make_counters)
+                                   std::shared_ptr<CounterTable> counter_table)
     : from_(from.address),
       peer_(std::move(peer)),
       token_(std::move(token)),
-      make_counters_(std::move(make_counters)) {
+      counter_table_(std::move(counter_table)) {
   if (from_.family() != peer_.address.family())
     throw Error(ErrorCode::kInvalidArgument, "socket: cannot connect from " + from_.host_text() + " to " +
                                                  peer_.address.text() + ": one is IPv4, the other IPv6");
@@ -88,7 +88,7 @@ std::unique_ptr<SendComm> SocketConnecting::poll() {
   std::vector<FileDescriptor> streams;
   for (StreamAttempt& attempt : streams_) streams.push_back(attempt.handshake.take());
   return std::make_unique<SocketSendComm>(
-      Connection{std::move(streams), peer_.address.text(), make_counters_()});
+      Connection{std::move(streams), peer_.address.text(), counters_of(counter_table_, true)});
 }
 
 }  // namespace collbench::socket

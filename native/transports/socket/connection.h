@@ -2,37 +2,23 @@
 // One logical connection: its TCP streams, the peer's name and the traffic counters.
 #include <sys/socket.h>
 
-#include <atomic>
 #include <cerrno>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/error.h"
+#include "transports/counters.h"
 #include "transports/socket/address.h"
 
 namespace collbench::socket {
-
-/// Traffic counters of one connection. The thread that uses the comm writes them, any thread may read them.
-/// Hence they are atomic, but need no locked add.
-struct ConnectionCounters {
-  std::atomic<std::uint64_t> bytes_sent{0};
-  std::atomic<std::uint64_t> bytes_received{0};
-  std::atomic<std::uint64_t> messages_sent{0};
-  std::atomic<std::uint64_t> messages_received{0};
-
-  /// Adds `n` to a counter. Only one thread may change this counter, so no atomic addition is needed.
-  static void add(std::atomic<std::uint64_t>& counter, std::uint64_t n) noexcept {
-    counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
-  }
-};
 
 /// An established connection between two ranks: its TCP streams, and the peer's address for messages. The
 /// comm that uses it owns it.
 struct Connection {
   std::vector<FileDescriptor> streams;
   std::string peer;  // "127.0.0.1:4711"
-  std::shared_ptr<ConnectionCounters> counters;
+  std::shared_ptr<CommCounters> counters;
 };
 
 /// Maximum number of unfinished messages per connection and direction. When it is reached, isend and irecv

@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "core/text.h"
 
 namespace collbench::socket {
 namespace {
@@ -101,14 +102,12 @@ std::vector<NetworkInterface> list_interfaces() {
 }
 
 std::string describe_interfaces(const std::vector<NetworkInterface>& interfaces) {
-  std::string text;
-  for (const NetworkInterface& interface : interfaces) {
-    text += (text.empty() ? "" : ", ") + interface.name + (interface.up ? " (up" : " (down");
+  const auto describe = [](const NetworkInterface& interface) {
+    std::string text = interface.name + (interface.up ? " (up" : " (down");
     for (const SocketAddress& a : interface.addresses) text += ", " + a.host_text();
-    if (interface.addresses.empty()) text += ", no address";
-    text += ")";
-  }
-  return text.empty() ? "none" : text;
+    return text + (interface.addresses.empty() ? ", no address)" : ")");
+  };
+  return interfaces.empty() ? "none" : join(interfaces, describe);
 }
 
 std::string default_route_interface(std::istream& routes) {

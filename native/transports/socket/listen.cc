@@ -38,11 +38,11 @@ void tune_socket(int fd) {
 }
 
 SocketListenComm::SocketListenComm(const SocketAddress& address, std::string token, int streams,
-                                   MakeCounters make_counters)
+                                   std::shared_ptr<CounterTable> counter_table)
     : listener_(::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)),
       token_(std::move(token)),
       streams_(streams),
-      make_counters_(std::move(make_counters)) {
+      counter_table_(std::move(counter_table)) {
   if (!listener_) throw system_error(ErrorCode::kUnavailable, "socket: no TCP socket", errno);
   if (::bind(listener_.get(), address.data(), address.length) != 0 ||
       ::listen(listener_.get(), SOMAXCONN) != 0)
@@ -60,7 +60,7 @@ std::unique_ptr<RecvComm> SocketListenComm::accept() {
   pending_.clear();
   authenticated_.clear();
   std::string peer = SocketAddress::peer_of(streams.front().get()).text();
-  return std::make_unique<SocketRecvComm>(Connection{std::move(streams), std::move(peer), make_counters_()});
+  return std::make_unique<SocketRecvComm>(Connection{std::move(streams), std::move(peer), counters_of(counter_table_, false)});
 }
 
 void SocketListenComm::add_to_poll(std::vector<pollfd>& set) const {

@@ -1,5 +1,4 @@
 #pragma once
-#include <functional>
 #include <list>
 #include <map>
 #include <string>
@@ -16,8 +15,6 @@ namespace collbench::socket {
 /// choice is as fast as any fixed size (README.md) and it grows the buffers for links with long latency.
 void tune_socket(int fd);
 
-using MakeCounters = std::function<std::shared_ptr<ConnectionCounters>()>;
-
 /// Listens on the chosen address until one peer that knows the token has connected all its TCP streams.
 /// Connections that have not proved the token yet are limited to kMaxPending; beyond that the oldest is
 /// dropped. So port scans and floods cannot exhaust memory.
@@ -27,7 +24,7 @@ class SocketListenComm final : public ListenComm {
   /// @param address address of the chosen interface; with port 0 the kernel chooses the port
   /// @param streams number of TCP connections expected from the peer
   /// @throws Error(kUnavailable) if the address cannot be bound
-  SocketListenComm(const SocketAddress& address, std::string token, int streams, MakeCounters make_counters);
+  SocketListenComm(const SocketAddress& address, std::string token, int streams, std::shared_ptr<CounterTable> counter_table);
   [[nodiscard]] const ConnectHandle& handle() const override { return handle_; }
   /// Returns the connection when all its streams are there, and closes the listener; nullptr before. A later
   /// call throws Error(kInvalidArgument).
@@ -43,7 +40,7 @@ class SocketListenComm final : public ListenComm {
   FileDescriptor listener_;
   std::string token_;
   int streams_;
-  MakeCounters make_counters_;
+  std::shared_ptr<CounterTable> counter_table_;
   ConnectHandle handle_{};
   std::list<ServerHandshake> pending_;
   /// accepted streams of each connection that is not complete yet, indexed by stream number

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "transports/argument_checks.h"
+
 namespace collbench::socket {
 
 SocketRecvComm::SocketRecvComm(Connection connection)
@@ -12,15 +14,12 @@ SocketRecvComm::SocketRecvComm(Connection connection)
 }
 
 MemoryRegion* SocketRecvComm::register_memory(void*, std::size_t, MemoryKind kind) {
-  if (kind != MemoryKind::kHost)
-    throw Error(ErrorCode::kInvalidArgument, "socket: moves host memory only, not GPU memory");
+  require_host_memory("socket", kind);
   return nullptr;
 }
 
 Request* SocketRecvComm::irecv(std::span<const ReceiveBuffer> buffers) {
-  if (buffers.size() != 1)
-    throw Error(ErrorCode::kInvalidArgument, "socket: one buffer per receive, not " +
-                                                 std::to_string(buffers.size()) + " (max_receives is 1)");
+  require_one_buffer("socket", buffers);
   Message* message = pool_.take();
   if (message == nullptr) return nullptr;
   const ReceiveBuffer& buffer = buffers.front();
@@ -40,8 +39,7 @@ bool SocketRecvComm::test(Request* request, std::size_t* received_bytes) {
     if (message->parts_left != 0) return false;
   }
   if (received_bytes != nullptr) *received_bytes = message->bytes;
-  ConnectionCounters::add(connection_.counters->messages_received, 1);
-  ConnectionCounters::add(connection_.counters->bytes_received, message->bytes);
+  connection_.counters->add(message->bytes);
   pool_.give(message);
   return true;
 }
@@ -91,14 +89,8 @@ bool SocketRecvComm::read_header(Message& message) {
   begin_ += kHeaderBytes;
   if (header.magic != kWireMagic)
     throw Error(ErrorCode::kProtocol, "socket: " + connection_.peer + " sent something that is no message");
-  if (header.bytes > message.capacity)
-    throw Error(ErrorCode::kProtocol, "socket: " + connection_.peer + " sent " +
-                                          std::to_string(header.bytes) + " bytes where " +
-                                          std::to_string(message.capacity) + " were expected");
-  if (header.tag != message.tag)
-    throw Error(ErrorCode::kProtocol, "socket: " + connection_.peer + " sent tag " +
-                                          std::to_string(header.tag) + " where tag " +
-                                          std::to_string(message.tag) + " was expected");
+  if (header.bytes > message.capacity || header.tag != message.tag)
+    refuse_message("socket: " + connection_.peer, header.bytes, header.tag, message.capacity, message.tag);
   matched_ = true;
   message.bytes = header.bytes;
   const int streams = static_cast<int>(streams_.size());

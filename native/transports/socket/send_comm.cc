@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "transports/argument_checks.h"
+
 namespace collbench::socket {
 namespace {
 
@@ -17,8 +19,7 @@ SocketSendComm::SocketSendComm(Connection connection)
 }
 
 MemoryRegion* SocketSendComm::register_memory(void*, std::size_t, MemoryKind kind) {
-  if (kind != MemoryKind::kHost)
-    throw Error(ErrorCode::kInvalidArgument, "socket: moves host memory only, not GPU memory");
+  require_host_memory("socket", kind);
   return nullptr;
 }
 
@@ -28,8 +29,7 @@ Request* SocketSendComm::isend(const void* data, std::size_t bytes, int tag, Mem
   message->data = static_cast<const std::byte*>(data);
   message->header = {bytes, tag, kWireMagic};
   message->parts_left = 0;
-  ConnectionCounters::add(connection_.counters->messages_sent, 1);
-  ConnectionCounters::add(connection_.counters->bytes_sent, bytes);
+  connection_.counters->add(bytes);
   if (bytes <= kInlineBytes && streams_[0].queue.empty() && send_at_once(*message)) return message;
 
   const int streams = static_cast<int>(streams_.size());

@@ -1,7 +1,6 @@
 #include "transports/socket/transport.h"
 
-#include <mutex>
-
+#include "transports/argument_checks.h"
 #include "transports/socket/connect.h"
 #include "transports/socket/listen.h"
 
@@ -58,52 +57,20 @@ class SocketTransport final : public Transport {
   }
 
   std::unique_ptr<ListenComm> listen(int device) override {
-    check_device(device);
-    return std::make_unique<SocketListenComm>(planned_.address, token_, streams_, make_counters_function());
+    require_first_device("socket", device);
+    return std::make_unique<SocketListenComm>(planned_.address, token_, streams_, counter_table_);
   }
 
   std::unique_ptr<Connecting> connect(int device, const ConnectHandle& handle) override {
-    check_device(device);
+    require_first_device("socket", device);
     PlannedPeer peer = read_handle(handle, planned_.interface.index);
     if (!planned_.interface.loopback && is_local_address(peer.address)) carried_by_loopback_ = true;
-    return std::make_unique<SocketConnecting>(planned_, std::move(peer), token_, make_counters_function());
+    return std::make_unique<SocketConnecting>(planned_, std::move(peer), token_, counter_table_);
   }
 
-  [[nodiscard]] TransportCounters counters() const override {
-    const std::lock_guard lock(counter_table_->mutex);
-    TransportCounters sum;
-    for (const auto& c : counter_table_->connections) {
-      sum.bytes_sent += c->bytes_sent.load(std::memory_order_relaxed);
-      sum.bytes_received += c->bytes_received.load(std::memory_order_relaxed);
-      sum.messages_sent += c->messages_sent.load(std::memory_order_relaxed);
-      sum.messages_received += c->messages_received.load(std::memory_order_relaxed);
-    }
-    return sum;
-  }
+  [[nodiscard]] TransportCounters counters() const override { return counter_table_->sum(); }
 
  private:
-  /// Counters of every connection ever made. Listeners and connectors share the table, because they may
-  /// outlive the transport.
-  struct CounterTable {
-    std::mutex mutex;
-    std::vector<std::shared_ptr<ConnectionCounters>> connections;
-  };
-
-  MakeCounters make_counters_function() {
-    return [table = counter_table_] {
-      auto counters = std::make_shared<ConnectionCounters>();
-      const std::lock_guard lock(table->mutex);
-      table->connections.push_back(counters);
-      return counters;
-    };
-  }
-
-  static void check_device(int device) {
-    if (device != 0)
-      throw Error(ErrorCode::kInvalidArgument,
-                  "socket: there is one device, number 0, not " + std::to_string(device));
-  }
-
   std::string token_;
   PlannedInterface planned_;
   std::string choice_reason_;

@@ -5,6 +5,7 @@
 
 #include "core/clock.h"
 #include "core/cores.h"
+#include "core/environment.h"
 #include "core/spin.h"
 #include "emulated/softmlx5/nic/inside.h"
 
@@ -18,11 +19,6 @@ constexpr int kClientNapUs = 500;
 constexpr int kFewCores = 4;
 // A doorbell does not wake the engine, so it naps at most as long as a first doorbell may wait.
 constexpr int kFirstNapUs = 20, kLongestNapUs = 1'000;
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 void run(Card::Inside& inside) {
   const bool has_cores = usable_cores() > kFewCores;
@@ -73,16 +69,16 @@ void run(Card::Inside& inside) {
 }  // namespace
 
 bool start_card(Card::Inside& inside, std::string* problem) {
-  std::string fabric = environment("SOFTMLX5_FABRIC");
+  std::string fabric = environment_value("SOFTMLX5_FABRIC");
   if (fabric.empty()) fabric = "user" + std::to_string(geteuid());
   if (fabric.size() > 64 || fabric.find_first_of("/ \n\t") != std::string::npos) {
     *problem = "SOFTMLX5_FABRIC must have at most 64 characters and no space or slash";
     return false;
   }
-  const auto model = parse_link_model(environment("SOFTMLX5_LINK"), problem);
+  const auto model = parse_link_model(environment_value("SOFTMLX5_LINK"), problem);
   if (!model) return false;
   inside.model = *model;
-  inside.faults = parse_faults(environment("SOFTMLX5_FAULT"), problem);
+  inside.faults = parse_faults(environment_value("SOFTMLX5_FAULT"), problem);
   if (!inside.faults) return false;
   inside.model.slow_down(inside.faults->slow_factor);
   return inside.fabric.join(fabric, problem);

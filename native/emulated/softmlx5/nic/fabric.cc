@@ -15,7 +15,6 @@
 namespace collbench::softmlx5 {
 namespace {
 
-using ipc::Fd;
 
 constexpr std::uint32_t kMagic = 0x31354d53;  // "SM51"; changes with the layout
 constexpr std::uint16_t kMaxLid = 0xBFFF;     // higher values are multicast LIDs
@@ -72,7 +71,7 @@ std::string Fabric::name_of(std::uint16_t lid) const {
 
 bool Fabric::join(const std::string& name, std::string* problem) {
   fabric_ = name;
-  epoll_ = Fd(epoll_create1(EPOLL_CLOEXEC));
+  epoll_ = FileDescriptor(epoll_create1(EPOLL_CLOEXEC));
   auto lid = static_cast<std::uint16_t>(static_cast<std::uint32_t>(getpid()) % kMaxLid + 1);
   for (int attempt = 0; attempt < kMaxLid; ++attempt) {
     listener_ = ipc::listen_on(name_of(lid));
@@ -126,7 +125,7 @@ CardConnection* Fabric::to(std::uint16_t lid) {
 
 void Fabric::accept() {
   pid_t process = 0;
-  for (Fd fd = ipc::accept_from(listener_.get(), &process); fd;
+  for (FileDescriptor fd = ipc::accept_from(listener_.get(), &process); fd;
        fd = ipc::accept_from(listener_.get(), &process)) {
     auto channel = std::make_unique<CardConnection>();
     channel->process = process;
@@ -139,7 +138,7 @@ void Fabric::accept() {
 
 bool Fabric::take_hello(std::unique_ptr<CardConnection>& channel) {
   FabricHello hello;
-  Fd memory;
+  FileDescriptor memory;
   const ssize_t got = ipc::receive_message(channel->socket.get(), &hello, sizeof hello, &memory);
   if (got < 0 && errno == EAGAIN) return false;  // connected, but the hello has not arrived
   if (got != sizeof hello || hello.magic != kMagic) return true;

@@ -35,7 +35,7 @@ struct CardConnection {
   bool is_self = false;
   bool is_lost = false;
   bool is_requester = false;  // true: this side sends the requests
-  ipc::Fd socket;
+  FileDescriptor socket;
   ipc::SharedMemory memory;
   SharedRings* shared = nullptr;
   FrameRing out, in;
@@ -89,7 +89,7 @@ class Fabric {
   bool take_hello(std::unique_ptr<CardConnection>& channel);
   std::string fabric_;
   std::uint16_t lid_ = 0;
-  ipc::Fd listener_, epoll_;
+  FileDescriptor listener_, epoll_;
   std::map<std::uint16_t, std::unique_ptr<CardConnection>> outgoing_;
   std::vector<std::unique_ptr<CardConnection>> incoming_, unidentified_;
 };

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/environment.h"
+#include "core/text.h"
 #include "cuda/nvcc/build.h"
 #include "cuda/nvcc/find.h"
 
@@ -42,9 +44,9 @@ void find_headers(const fs::path& library, int nccl_version, DeviceApiToolchainS
   cuda::add_folder(folders, "/usr/include");
   std::string others;
   for (const auto& folder : folders) {
-    if (!cuda::is_file(folder / "nccl.h")) continue;
+    if (!is_file(folder / "nccl.h")) continue;
     const int version = version_of(folder / "nccl.h");
-    if (version == nccl_version && cuda::is_file(folder / "nccl_device.h")) {
+    if (version == nccl_version && is_file(folder / "nccl_device.h")) {
       look.found.include = folder.string();
       return;
     }
@@ -53,7 +55,7 @@ void find_headers(const fs::path& library, int nccl_version, DeviceApiToolchainS
         (version == nccl_version ? "nccl.h without nccl_device.h" : "those of " + version_text(version));
   }
   const std::string wanted = version_text(nccl_version);
-  look.why_not += others.empty() ? "No headers of NCCL (nccl.h, nccl_device.h) in " + cuda::listed(folders) +
+  look.why_not += others.empty() ? "No headers of NCCL (nccl.h, nccl_device.h) in " + join(folders, &fs::path::native) +
                                        "; the Python package of NCCL has them, or libnccl-dev. "
                                  : "The library is NCCL " + wanted +
                                        " and wants the headers of that release: " + others + ". ";

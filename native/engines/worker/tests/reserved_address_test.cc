@@ -22,7 +22,7 @@ socket::SocketAddress loopback() {
 int error_of_listening(const std::string& text, int option) {
   socket::SocketAddress address = loopback();
   address.set_port(static_cast<std::uint16_t>(std::stoi(text.substr(text.rfind(':') + 1))));
-  const socket::FileDescriptor fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const FileDescriptor fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const int on = 1;
   if (option != 0) REQUIRE(setsockopt(fd.get(), SOL_SOCKET, option, &on, sizeof on) == 0);
   if (bind(fd.get(), address.data(), address.length) != 0 || listen(fd.get(), 1) != 0) return errno;

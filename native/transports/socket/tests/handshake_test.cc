@@ -7,7 +7,7 @@
 
 using namespace collbench;
 using namespace collbench::socket_tests;
-using collbench::socket::FileDescriptor;
+using collbench::FileDescriptor;
 
 namespace {
 
