@@ -32,8 +32,7 @@ void Launch::begin_collecting() {
   at_deadline_ = reports();
   state_ = State::kCollecting;
   due_ns_ = now_ns() + kFailureReportNs;
-  shared_state_.abort.store(
-      1);  // Ends the waits of the other ranks, which then report kCancelled.
+  shared_state_.abort.store(1);  // Ends the waits of the other ranks, which then report kCancelled.
 }
 
 void Launch::watch_block() {
@@ -79,8 +78,7 @@ pid_t Launch::worker_of(std::size_t index) const {
 /// and the others cannot connect before.
 std::optional<std::size_t> Launch::missing_at_rendezvous() const {
   for (std::size_t i = 0; i < ranks_.size(); ++i)
-    if (shared_state_.progress(static_cast<int>(i))->rendezvous.load() == Rendezvous::kMissing)
-      return i;
+    if (shared_state_.progress(static_cast<int>(i))->rendezvous.load() == Rendezvous::kMissing) return i;
   return std::nullopt;
 }
 

@@ -42,7 +42,8 @@ TransportCapability of_transport(const AgentCapabilities& capabilities, const Pr
   TransportCapability capability;
   capability.name = probe.transport;
   capability.availability.reason = "There is no transport '" + probe.transport + "' in this build.";
-  capability.availability.remedy = "Use one of: " + join(capabilities.transports, &TransportEntry::name) + ".";
+  capability.availability.remedy =
+      "Use one of: " + join(capabilities.transports, &TransportEntry::name) + ".";
   return capability;
 }
 

@@ -88,7 +88,7 @@ SpawnedProcess spawn(const SpawnRequest& request) {
   const FileDescriptor null(open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (null.get() < 0) throw failed("opening /dev/null");
   const FileDescriptor control = lift(theirs.get()), shared_state = lift(request.shared_state_fd),
-                 log = lift(request.log_fd), output = lift(writing.get()), input = lift(null.get());
+                       log = lift(request.log_fd), output = lift(writing.get()), input = lift(null.get());
 
   std::vector<std::string> words = request.words;
   words.insert(words.begin(), "collbench-agent");

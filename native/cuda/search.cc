@@ -85,8 +85,7 @@ void add_library_folders(SearchFolders& folders, const char* name) {
 }
 
 void add_loader_folders(SearchFolders& folders) {
-  for (const auto& folder : folders_in("LD_LIBRARY_PATH"))
-    folders.push_back({folder, "LD_LIBRARY_PATH"});
+  for (const auto& folder : folders_in("LD_LIBRARY_PATH")) folders.push_back({folder, "LD_LIBRARY_PATH"});
 }
 
 void add_cuda_folders(SearchFolders& folders) {

@@ -21,8 +21,8 @@ constexpr const char* kNetDirectory = "/sys/class/net/";
 
 InterfaceInfo describe_interface(const std::string& name) {
   const std::string folder = kNetDirectory + name + "/";
-  InterfaceInfo info{name, first_line_of(folder + "operstate"), std::atoi(first_line_of(folder + "mtu").c_str()),
-                     std::nullopt};
+  InterfaceInfo info{name, first_line_of(folder + "operstate"),
+                     std::atoi(first_line_of(folder + "mtu").c_str()), std::nullopt};
   // -1 or unreadable if the interface has no speed
   const int speed = std::atoi(first_line_of(folder + "speed").c_str());
   if (speed > 0) info.speed_mbps = speed;

@@ -19,9 +19,7 @@ constexpr std::size_t kSurelyWholeBytes = 2048;
 }  // namespace
 
 KernelFile::KernelFile(const std::string& path)
-    : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC)),
-      error_(fd_ ? 0 : errno),
-      buffer_(kInitialBytes, '\0') {}
+    : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC)), error_(fd_ ? 0 : errno), buffer_(kInitialBytes, '\0') {}
 
 std::optional<std::string_view> KernelFile::read() {
   if (!fd_) return std::nullopt;

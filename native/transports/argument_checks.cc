@@ -17,13 +17,12 @@ void require_host_memory(const char* transport, MemoryKind kind) {
 
 void require_one_buffer(const char* transport, std::span<const ReceiveBuffer> buffers) {
   if (buffers.size() != 1)
-    refuse_argument(transport, "one buffer per receive, not " + std::to_string(buffers.size()) +
-                                   " (max_receives is 1)");
+    refuse_argument(transport,
+                    "one buffer per receive, not " + std::to_string(buffers.size()) + " (max_receives is 1)");
 }
 
 void require_first_device(const char* transport, int device) {
-  if (device != 0)
-    refuse_argument(transport, "there is one device, number 0, not " + std::to_string(device));
+  if (device != 0) refuse_argument(transport, "there is one device, number 0, not " + std::to_string(device));
 }
 
 void refuse_message(const std::string& from, std::size_t bytes, std::int32_t tag, std::size_t capacity,

@@ -100,8 +100,8 @@ std::unique_ptr<Workload> create_workload(const EngineEntry& engine, const Workl
   const WorkloadEntry* entry = find(request.name);
   if (entry == nullptr)
     throw Error(ErrorCode::kInvalidArgument,
-                "workload '" + request.name.substr(0, 100) + "' is not part of this build; there are: " +
-                    join(workloads(), &WorkloadEntry::name));
+                "workload '" + request.name.substr(0, 100) +
+                    "' is not part of this build; there are: " + join(workloads(), &WorkloadEntry::name));
   request.axes.allow_only(entry->axes);
   check_offered(engine, request);
   WorkloadContext scripted = context;

@@ -106,8 +106,8 @@ struct ReachabilityProber::OpenListener {
   void step() {
     for (int guest = 0; (guest = accept4(fd.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0;) {
       if (connections.size() >= kMaxVisitors) connections.erase(connections.begin());
-      connections.push_back(
-          {FileDescriptor(guest), std::string(word.size() + kProbeBytes, '\0'), std::string(kProbeBytes, 'k')});
+      connections.push_back({FileDescriptor(guest), std::string(word.size() + kProbeBytes, '\0'),
+                             std::string(kProbeBytes, 'k')});
     }
     std::erase_if(connections, [this](ListenerConnection& visitor) { return !visitor.step(word); });
   }

@@ -1,6 +1,5 @@
 #include "cuda/nvcc/find.h"
 
-
 #include <algorithm>
 #include <cctype>
 

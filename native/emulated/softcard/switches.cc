@@ -21,8 +21,8 @@ bool read_link_parameters(std::string_view list, std::span<const LinkParameter> 
     for (const LinkParameter& row : parameters)
       if (item.substr(0, equals) == row.name) target = row.value;
     if (target == nullptr) {
-      *problem = "unknown link model parameter '" + item.substr(0, equals) + "'; allowed: " +
-                 join(parameters, &LinkParameter::name);
+      *problem = "unknown link model parameter '" + item.substr(0, equals) +
+                 "'; allowed: " + join(parameters, &LinkParameter::name);
       return false;
     }
     *target = *value;

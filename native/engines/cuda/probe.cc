@@ -41,14 +41,14 @@ Availability look(const std::string& transport, const TransportOptions& options,
       found.facts["nvrtc.path"] = nvrtc->path;
     else
       found.miss("The kernels of the cuda engine are compiled by NVRTC: " + why,
-           "Install it (pip install nvidia-cuda-nvrtc, of the driver's CUDA, or the CUDA toolkit).");
+                 "Install it (pip install nvidia-cuda-nvrtc, of the driver's CUDA, or the CUDA toolkit).");
   }
   if (transport == "p2p") {
     found.detail = kByStores;
     const auto offered = settings.gpus.empty() ? static_cast<std::size_t>(gpus.gpus) : settings.gpus.size();
     if (gpus.driver != nullptr && offered == 1 && !settings.share_gpu)
       found.miss("p2p needs two GPUs of one machine, and there is one.",
-           "Take a machine with more GPUs, or --share-gpu.");
+                 "Take a machine with more GPUs, or --share-gpu.");
   } else {
     probe_card(found, transport, options);
   }

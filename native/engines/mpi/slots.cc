@@ -28,7 +28,6 @@
 namespace collbench::mpi {
 namespace {
 
-
 constexpr int kSlotPollMs = 20;
 constexpr std::int64_t kLeaveNs = 2'000'000'000;
 constexpr std::uint32_t kMaxBytes = 1U << 24;

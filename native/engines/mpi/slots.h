@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "core/file_descriptor.h"
 #include "engines/engine.h"
 #include "engines/worker/child.h"
-#include "core/file_descriptor.h"
 
 namespace collbench::mpi {
 

@@ -265,8 +265,8 @@ constexpr TransportVariables kRows[] = {{"p2p", p2p},     {"shm", shm},       {"
 const TransportVariables& find_row(const std::string& transport) {
   for (const TransportVariables& row : kRows)
     if (transport == row.name || (row.fill == plugin && transport.starts_with("plugin:"))) return row;
-  throw Error(ErrorCode::kInvalidArgument,
-              "nccl: there is no transport \"" + transport + "\"; there are " + join(kRows, &TransportVariables::name));
+  throw Error(ErrorCode::kInvalidArgument, "nccl: there is no transport \"" + transport + "\"; there are " +
+                                               join(kRows, &TransportVariables::name));
 }
 
 }  // namespace

@@ -47,9 +47,7 @@ class TransportProbe {
   }
 
  private:
-  void miss(const std::string& reason, const std::string& remedy) {
-    found_.miss(reason, remedy);
-  }
+  void miss(const std::string& reason, const std::string& remedy) { found_.miss(reason, remedy); }
   void fact(const std::string& name, const std::string& value) { found_.facts[name] = value; }
 
   Availability finish() {

@@ -41,9 +41,9 @@ template <class Row, std::size_t kCount, class Ours>
 auto theirs_of(const Row (&rows)[kCount], Ours ours) {
   for (const Row& row : rows)
     if (row.ours == ours) return row.theirs;
-  throw Error(ErrorCode::kInvalidArgument,
-              "the nvshmem engine does not offer " + std::string(name_of(ours)) + "; it offers " +
-                  join(rows, [](const Row& row) { return name_of(row.ours); }));
+  throw Error(ErrorCode::kInvalidArgument, "the nvshmem engine does not offer " + std::string(name_of(ours)) +
+                                               "; it offers " +
+                                               join(rows, [](const Row& row) { return name_of(row.ours); }));
 }
 
 template <class Row, std::size_t kCount>

@@ -34,10 +34,9 @@ void probe_gpus(Availability& found, const std::vector<int>& wanted) {
   for (int gpu = 0; gpu < look.gpus; ++gpu) {
     const auto capability = look.facts.find("gpu." + std::to_string(gpu) + ".capability");
     if (capability != look.facts.end() && std::stod(capability->second) * 10 < kFirstCapability)
-      found.miss(
-           "GPU " + std::to_string(gpu) + " has compute capability " + capability->second +
-               ", and NVSHMEM needs 7.0.",
-           "Take newer GPUs with --gpus.");
+      found.miss("GPU " + std::to_string(gpu) + " has compute capability " + capability->second +
+                     ", and NVSHMEM needs 7.0.",
+                 "Take newer GPUs with --gpus.");
   }
 }
 
@@ -53,7 +52,7 @@ std::string probe_card(Availability& found, const TransportOptions& options) {
     }
     if (ibgda::adapters_in().empty())
       found.miss("ibgda needs a ConnectX adapter: the GPU writes its queues.",
-           "Use a machine with ConnectX-5 or newer, or measure over p2p.");
+                 "Use a machine with ConnectX-5 or newer, or measure over p2p.");
   } catch (const Error& error) {
     found.miss(error.what(), "Use a machine with a ConnectX adapter, or measure over p2p.");
   }
@@ -76,14 +75,15 @@ Availability look(const std::string& transport, const TransportOptions& options,
   if (!tools.found.version.empty()) found.facts["nvshmem.version"] = tools.found.version;
   if (!tools.found.nvcc.empty()) found.facts["nvcc.path"] = tools.found.nvcc;
   if (!tools.why_not.empty())
-    found.miss(tools.why_not,
-         "Install NVSHMEM (pip install nvidia-nvshmem-cu13, of the driver's CUDA) and the CUDA toolkit, or "
-         "name "
-         "NVSHMEM with --nvshmem.");
+    found.miss(
+        tools.why_not,
+        "Install NVSHMEM (pip install nvidia-nvshmem-cu13, of the driver's CUDA) and the CUDA toolkit, or "
+        "name "
+        "NVSHMEM with --nvshmem.");
   const bool is_fake = found.medium == Medium::kEmulated;
   if (is_fake && !tools.found.library.ends_with(kFake))
     found.miss("The GPU driver is a fake, and this NVSHMEM needs a real one.",
-         "Take a machine with NVIDIA GPUs.");
+               "Take a machine with NVIDIA GPUs.");
   std::string over = " " + transport;
   if (transport == kNetwork) over += probe_card(found, options);
   for (const auto& [name, value] : variables_of(transport, options))

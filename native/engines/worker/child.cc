@@ -106,8 +106,7 @@ Child::Child(const ChildRequest& request) {
   const FileDescriptor null(open("/dev/null", O_RDWR | O_CLOEXEC));
   if (null.get() < 0) throw failed("opening /dev/null");
   const FileDescriptor text = file_with(request.text);
-  const FileDescriptor input = lift(null.get()),
-                       log = lift(request.log_fd < 0 ? null.get() : request.log_fd),
+  const FileDescriptor input = lift(null.get()), log = lift(request.log_fd < 0 ? null.get() : request.log_fd),
                        library_log = lift(request.library_log_fd < 0 ? null.get() : request.library_log_fd),
                        reads = lift(asked.read.get()), writes = lift(answered.write.get()),
                        program_text = lift(text.get());

@@ -72,7 +72,8 @@ Availability probe_python(const Framework& framework, const std::string& python)
                              found.facts[name + ".module." + std::string(framework.modules.front())];
     return found;
   }
-  found.reason = python + " (Python " + found.facts[name + ".python"] + ") has no module " + join(missing) + ".";
+  found.reason =
+      python + " (Python " + found.facts[name + ".python"] + ") has no module " + join(missing) + ".";
   found.remedy =
       "Install it (" + std::string(framework.install) + "), or name a Python that has it with --python PATH.";
   return found;
@@ -86,7 +87,7 @@ void add_nccl(const Framework& framework, const WorkerSettings& settings, const 
   if (library == found.facts.end()) {
     found.available = false;
     found.miss(settings.python + " has no libnccl.so.2 that " + title + " could load.",
-         "Install a " + title + " for GPUs, or name a Python that has one with --python PATH.");
+               "Install a " + title + " for GPUs, or name a Python that has one with --python PATH.");
     return;
   }
   EngineSettings words{{"nccl", library->second}};

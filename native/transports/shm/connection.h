@@ -37,8 +37,8 @@ class ShmConnection {
   /// @param line local socket to the peer, for wake-ups and to see that the peer has ended
   /// @param peer process id of the peer
   /// @throws Error(kUnavailable) if the memory cannot be mapped
-  ShmConnection(std::unique_ptr<ipc::SharedMemory> memory, FileDescriptor line, pid_t peer, CopyMode copy_mode,
-                SleepPolicy sleep_policy);
+  ShmConnection(std::unique_ptr<ipc::SharedMemory> memory, FileDescriptor line, pid_t peer,
+                CopyMode copy_mode, SleepPolicy sleep_policy);
   [[nodiscard]] SharedChannel& channel() const noexcept { return *channel_; }
   [[nodiscard]] pid_t peer() const noexcept { return peer_; }
   [[nodiscard]] CopyMode copy_mode() const noexcept { return copy_mode_; }

@@ -60,7 +60,8 @@ std::unique_ptr<RecvComm> SocketListenComm::accept() {
   pending_.clear();
   authenticated_.clear();
   std::string peer = SocketAddress::peer_of(streams.front().get()).text();
-  return std::make_unique<SocketRecvComm>(Connection{std::move(streams), std::move(peer), counters_of(counter_table_, false)});
+  return std::make_unique<SocketRecvComm>(
+      Connection{std::move(streams), std::move(peer), counters_of(counter_table_, false)});
 }
 
 void SocketListenComm::add_to_poll(std::vector<pollfd>& set) const {

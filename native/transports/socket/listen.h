@@ -24,7 +24,8 @@ class SocketListenComm final : public ListenComm {
   /// @param address address of the chosen interface; with port 0 the kernel chooses the port
   /// @param streams number of TCP connections expected from the peer
   /// @throws Error(kUnavailable) if the address cannot be bound
-  SocketListenComm(const SocketAddress& address, std::string token, int streams, std::shared_ptr<CounterTable> counter_table);
+  SocketListenComm(const SocketAddress& address, std::string token, int streams,
+                   std::shared_ptr<CounterTable> counter_table);
   [[nodiscard]] const ConnectHandle& handle() const override { return handle_; }
   /// Returns the connection when all its streams are there, and closes the listener; nullptr before. A later
   /// call throws Error(kInvalidArgument).

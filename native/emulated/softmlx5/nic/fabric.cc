@@ -15,7 +15,6 @@
 namespace collbench::softmlx5 {
 namespace {
 
-
 constexpr std::uint32_t kMagic = 0x31354d53;  // "SM51"; changes with the layout
 constexpr std::uint16_t kMaxLid = 0xBFFF;     // higher values are multicast LIDs
 constexpr int kConnectMs = 1000;

@@ -55,10 +55,11 @@ void find_headers(const fs::path& library, int nccl_version, DeviceApiToolchainS
         (version == nccl_version ? "nccl.h without nccl_device.h" : "those of " + version_text(version));
   }
   const std::string wanted = version_text(nccl_version);
-  look.why_not += others.empty() ? "No headers of NCCL (nccl.h, nccl_device.h) in " + join(folders, &fs::path::native) +
-                                       "; the Python package of NCCL has them, or libnccl-dev. "
-                                 : "The library is NCCL " + wanted +
-                                       " and wants the headers of that release: " + others + ". ";
+  look.why_not +=
+      others.empty()
+          ? "No headers of NCCL (nccl.h, nccl_device.h) in " + join(folders, &fs::path::native) +
+                "; the Python package of NCCL has them, or libnccl-dev. "
+          : "The library is NCCL " + wanted + " and wants the headers of that release: " + others + ". ";
 }
 
 }  // namespace
