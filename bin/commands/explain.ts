@@ -75,16 +75,15 @@ const longestNs = 3e8;
 /** Checks that a run of this plan can be explained. @throws Refusal if not */
 export function requireExplainable(plan: RunPlan, id: string): void {
   const [, name = ''] = plan.command;
-  const reason = !isCollective(name)
-    ? `it measured ${name === '' ? 'another workload' : name}, no collective`
-    : causesOf(plan.engine).length === 0
-      ? `engine ${plan.engine} has no experiments`
-      : plan.hosts.length > 1
-        ? 'it ran on several hosts'
-        : plan.ranks < 2
-          ? 'it had one rank'
-          : null;
-  if (reason !== null) throw refuse('explain-run', { run: id, reason });
+  const obstacles: [boolean, string][] = [
+    [!isCollective(name), `it measured ${name === '' ? 'another workload' : name}, no collective`],
+    [causesOf(plan.engine).length === 0, `engine ${plan.engine} has no experiments`],
+    [plan.hosts.length > 1, 'it ran on several hosts'],
+    [plan.groups !== undefined, 'its ranks worked in groups'],
+    [plan.ranks < 2, 'it had one rank'],
+  ];
+  const [, reason] = obstacles.find(([isThere]) => isThere) ?? [];
+  if (reason !== undefined) throw refuse('explain-run', { run: id, reason });
 }
 
 /** Chooses the smallest, a middle and the largest of these sizes. */
