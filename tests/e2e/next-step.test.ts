@@ -20,7 +20,7 @@ test('the table of lines has every command that measures nothing', () => {
 });
 
 /** Commands that measure for minutes and have no --plan-only: their suggested lines are only parsed. */
-const measuring = ['aa', 'conformance', 'pairs', 'tune', 'resume'];
+const measuring = ['aa', 'conformance', 'explain', 'pairs', 'tune', 'resume'];
 
 function assertValid(line: string): void {
   const [name, ...words] = splitShellWords(line);
