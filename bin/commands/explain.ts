@@ -21,6 +21,7 @@ import { measuringSyntax } from '../line/measuring.ts';
 import { readLine } from '../line/read.ts';
 import { readOptions } from '../line/read-options.ts';
 import { retypeCommand } from '../line/retype-command.ts';
+import { type OptionKey, optionRows } from '../options/index.ts';
 import { nearPath, ProgressLine, printJson, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import { defineCommand } from './command.ts';
@@ -50,24 +51,13 @@ const options = {
   ...jsonOption,
 };
 
-/** Options of a run that its experiments do not share: sizes, samples, outputs and several series. */
-const ofTheRun: readonly string[] = [
-  ...['min', 'max', 'factor', 'step', 'sizes', 'launches', 'iters', 'precision', 'budget', 'transport'],
-  ...[
-    'out',
-    'label',
-    'tag',
-    'note',
-    'json',
-    'jsonLive',
-    'jsonFile',
-    'verbose',
-    'planOnly',
-    'explain',
-    'config',
-  ],
-  ...['waitQuiet', 'retryFlagged', 'seed', 'beside', 'why'],
+/** Options of a run that its experiments do not share, besides those about sizes and output. */
+const ownOfRun: readonly string[] = [
+  ...['launches', 'iters', 'precision', 'budget', 'waitQuiet', 'retryFlagged', 'seed'],
+  ...['transport', 'beside'],
 ];
+const isShared = (key: OptionKey): boolean =>
+  !ownOfRun.includes(key) && !['Sizes', 'Output'].includes(optionRows[key].group ?? '');
 
 /** An operation that takes longer than this is not explained unless --at names its size: its experiments take too long. */
 const longestNs = 3e8;
@@ -163,12 +153,12 @@ export async function explainRun({
   const [, collective = '', ...words] = plan.command;
   const { said } = readLine(measuringSyntax(commandNamed(collective)), words);
   const typed = Object.fromEntries(
-    [...said.values()].filter(({ key }) => !ofTheRun.includes(key)).map(({ key, text }) => [key, text]),
+    [...said.values()].filter(({ key }) => isShared(key)).map(({ key, text }) => [key, text]),
   );
   const series = pointsOf(measured, at, typed);
   const record: ExplanationRecord = {
     ...{ schemaVersion: 1, id: newRunId(), startedAt: new Date().toISOString(), collective },
-    ...{ command: plan.command.slice(1), ranks: plan.ranks, series: [], ended: null, runs: 0 },
+    ...{ command: plan.command.slice(1), ranks: plan.ranks, series: [], ended: null, runs: 0, wrongRuns: 0 },
   };
   const writer = await createFolder('explanation.json', record, ['explain', collective], { root });
   const progress = new ProgressLine();
@@ -197,6 +187,7 @@ export async function explainRun({
     printText(`report: ${nearPath(path.join(writer.dir, 'explanation.html'))}\n`);
   }
   const isOpen = record.series.every(({ sizes }) => sizes.length === 0);
+  if (record.wrongRuns > 0) return exitCode.wrongData;
   return record.ended === 'interrupted' ? exitCode.interrupted : isOpen ? exitCode.noVerdict : exitCode.ok;
 }
 
@@ -224,7 +215,7 @@ export const explain = defineCommand({
   options,
   offer: runIds,
   epilogue:
-    'Every change of the command is measured in turn with the command itself, with new processes, and the parts of the time add up. The bound is the time in which two ranks alone exchange the bytes that each rank must send. Exit codes: 0 explained, whatever was found; 2 the run cannot be explained; 5 nothing could be measured; 130 interrupted',
+    'Every change of the command is measured in turn with the command itself, with new processes, and the parts of the time add up. The bound is the time in which two ranks alone exchange the bytes that each rank must send. Exit codes: 0 explained, whatever was found; 2 the run cannot be explained; 3 wrong data; 5 nothing could be measured; 130 interrupted',
   handler: async (said) => {
     process.exitCode = await explainRun(said);
   },

@@ -20,7 +20,13 @@ import {
   type Variant,
   workVariants,
 } from '../../suites/explain/variants.ts';
-import { type ExplainTools, type MeasuredVariant, measureRound, measureVariant } from './rounds.ts';
+import {
+  type ExplainTools,
+  type MeasuredVariant,
+  type MissingLaunch,
+  measureRound,
+  measureVariant,
+} from './rounds.ts';
 
 /** One size over one transport, with the time that an earlier run measured. */
 export interface ExplainedPoint extends ExplainedOperation {
@@ -65,6 +71,8 @@ class PointExplainer {
   readonly flags: (readonly string[])[] = [];
   ended: ExplanationRecord['ended'] = null;
   runs = 0;
+  /** Number of runs whose verification found wrong data. */
+  wrongRuns = 0;
 
   constructor(
     point: ExplainedPoint,
@@ -110,7 +118,8 @@ class PointExplainer {
     const last = removed.at(-1) ?? base;
     const algorithm =
       removed.length === 0 ? (first.launches.at(-1)?.algorithm ?? '') : await this.algorithmOf(last);
-    const work = [...workVariants(this.point, last, algorithm).toReversed(), hopVariant(this.point, last)];
+    const hop = hopVariant(this.point, last);
+    const work = [...workVariants(this.point, last, algorithm).toReversed(), hop];
     const chain = fresh([base, ...removed, ...work]);
     await this.rounds(chain, maxRounds);
     const measured = (variants: readonly Variant[]): VariantTimes[] =>
@@ -122,7 +131,11 @@ class PointExplainer {
     if (whole === undefined || whole.ns.length < 2) return null;
     return ledgerOf({
       ...{ payloadBytes: this.point.payloadBytes, base: whole, excluded },
-      ...{ removed: measured(removed), work: measured(work) },
+      // Without the hop nothing bounds the time, and the work before it would be taken for the bound.
+      ...{
+        removed: measured(removed),
+        work: chain.some(({ variant }) => variant === hop) ? measured(work) : [],
+      },
     });
   }
 
@@ -147,19 +160,21 @@ class PointExplainer {
       if (this.ended !== null) return;
       const isFirst = one.variant.cause === 'base';
       if (!isFirst && this.tookS >= limitS) {
-        this.drop(trials, one, 'no time; a longer --budget');
+        this.drop(trials, one, { reason: 'no time; a longer --budget' });
         continue;
       }
       const launch = await measureVariant(one.variant, this.point.expectedNs, this.tools);
       this.runs += 1;
       if ('ns' in launch) one.launches.push(launch);
       else if ('interrupted' in launch) this.ended = 'interrupted';
-      else this.drop(trials, one, launch.reason);
+      else this.drop(trials, one, launch);
+      if (isFirst && one.launches.length === 0) return;
     }
   }
 
-  private drop(measured: MeasuredVariant[], one: MeasuredVariant, reason: string): void {
+  private drop(measured: MeasuredVariant[], one: MeasuredVariant, { reason, isWrong }: MissingLaunch): void {
     measured.splice(measured.indexOf(one), 1);
+    if (isWrong === true) this.wrongRuns += 1;
     const { cause: id, title } = one.variant;
     // A cause of which another variant is measured was tried.
     if (!measured.some(({ variant }) => variant.cause === id)) this.untried.set(id, { id, title, reason });
@@ -175,7 +190,7 @@ class PointExplainer {
         this.random,
         this.tools,
         isOver,
-        (one, reason) => this.drop(measured, one, reason),
+        (one, missing) => this.drop(measured, one, missing),
       );
       this.runs += measured.length;
       if (end === 'interrupted' || this.signal.aborted) this.ended = 'interrupted';
@@ -241,18 +256,23 @@ export async function explainPoints(
     const flags: (readonly string[])[] = [];
     record.series.push(series);
     for (const point of points) {
-      if (record.ended !== null) return;
+      if (record.ended === 'interrupted') return;
       const leftS = work.budgetS - (performance.now() - began) / 1000;
+      if (leftS <= 0) {
+        record.ended = 'budget';
+        return update(record);
+      }
       const explainer = new PointExplainer(point, work, tools, leftS / (total - done));
       const size = await explainer.explain((what) => screen.progress(done / total, what));
       if (size !== null) series.sizes.push(size);
-      else record.ended ??= explainer.ended ?? 'budget';
+      else record.ended = 'budget';
+      if (explainer.ended !== null) record.ended = explainer.ended;
       for (const [id, one] of explainer.untried) untried.set(id, one);
       flags.push(...explainer.flags);
       series.untried = [...untried.values()];
       series.flags = sharesOf(flags);
       record.runs += explainer.runs;
-      record.ended ??= explainer.ended;
+      record.wrongRuns += explainer.wrongRuns;
       done += 1;
       await update(record);
     }

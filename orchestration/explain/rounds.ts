@@ -35,15 +35,19 @@ const [minSamples, maxSamples] = [5, 400];
 const iterationsFor = (ns: number): number =>
   Math.round(Math.min(maxSamples, Math.max(minSamples, (launchS * 1e9) / ns)));
 
-/** The reason why a variant was not measured; `interrupted` if the user ended the command. */
-export type NoLaunch = { interrupted: true } | { reason: string };
+/** The reason why a variant was not measured. */
+export interface MissingLaunch {
+  reason: string;
+  /** True if its results were verified and wrong. */
+  isWrong?: boolean;
+}
 
 /** Measures a variant once, in a run of one launch. */
 export async function measureVariant(
   { command, options, payloadBytes, times }: Variant,
   expectedNs: number,
   { readOptions, run, root, note }: ExplainTools,
-): Promise<VariantLaunch | NoLaunch> {
+): Promise<VariantLaunch | MissingLaunch | { interrupted: true }> {
   const iterations = iterationsFor(expectedNs / times);
   const words = [...wordsOf(options), `--sizes=${payloadBytes}`, `--iters=${iterations}`, '--launches=1'];
   try {
@@ -56,7 +60,10 @@ export async function measureVariant(
     const [cell] = outcome.cells;
     const figure = measuredOf(cell, 'latency');
     if (cell?.status !== 'ok' || figure === null || outcome.exitCode !== exitCode.ok)
-      return { reason: outcome.failures[0]?.message ?? 'it was not measured' };
+      return {
+        reason: outcome.failures[0]?.message ?? 'it was not measured',
+        isWrong: outcome.exitCode === exitCode.wrongData,
+      };
     return {
       ns: times * figure.value,
       algorithm: cell.choice.algorithm,
@@ -90,7 +97,7 @@ export async function measureRound(
   random: () => number,
   tools: ExplainTools,
   isOver: () => boolean,
-  drop: (one: MeasuredVariant, reason: string) => void,
+  drop: (one: MeasuredVariant, missing: MissingLaunch) => void,
 ): Promise<RoundEnd> {
   const found = new Map<MeasuredVariant, VariantLaunch>();
   for (const one of shuffle(measured, random)) {
@@ -98,7 +105,7 @@ export async function measureRound(
     const launch = await measureVariant(one.variant, expectedNs, tools);
     if ('interrupted' in launch) return 'interrupted';
     if ('ns' in launch) found.set(one, launch);
-    else drop(one, launch.reason);
+    else drop(one, launch);
   }
   for (const [one, launch] of found) one.launches.push(launch);
   return 'complete';

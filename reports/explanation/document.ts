@@ -23,6 +23,7 @@ export function explanationDocument(record: ExplanationRecord, next: string | nu
       kind: 'verdict',
       by: 'collbench explain',
       text: verdictText(record),
+      isBad: record.wrongRuns > 0,
       ...(next === null ? {} : { next }),
     },
   ];
@@ -133,7 +134,10 @@ function sentenceOf(size: ExplainedSize): string {
   return `${formatTime(time.ns)}${against}; ${causes.length === 0 ? 'no cause found' : joinWords(gains)}`;
 }
 
-function verdictText({ series, ended, runs }: ExplanationRecord): string {
+/** Largest share of the time that may stay unexplained where nothing is said to be left to explain. */
+const maxUnexplained = 0.1;
+
+function verdictText({ series, ended, runs, wrongRuns }: ExplanationRecord): string {
   const sizes = series.flatMap((one) => one.sizes);
   const found = [...new Set(sizes.flatMap((size) => causesOf(size).map(({ title }) => title)))];
   const rest = sizes.map(({ shares, time }) => {
@@ -144,8 +148,10 @@ function verdictText({ series, ended, runs }: ExplanationRecord): string {
   const end = ended === null ? '' : ended === 'budget' ? '; the time was too short' : '; interrupted';
   const open =
     rest.length === 0 ? '' : `; not explained: at most ${formatPercent(Math.max(0, ...rest))} of the time`;
-  if (sizes.length === 0) return `no size was explained (${measured})${end}`;
+  const wrong = wrongRuns === 0 ? '' : `WRONG DATA in ${plural(wrongRuns, 'launch', 'launches')}; `;
+  if (sizes.length === 0) return `${wrong}no size was explained (${measured})${end}`;
+  const none = Math.max(...rest) <= maxUnexplained ? 'nothing to explain' : 'no cause found';
   return found.length === 0
-    ? `nothing to explain: no change of the command shortens the time by 5 % or more (${measured})${open}${end}`
-    : `found: ${joinWords(found)} (${measured})${open}${end}`;
+    ? `${wrong}${none}: no change of the command shortens the time by 5 % or more (${measured})${open}${end}`
+    : `${wrong}found: ${joinWords(found)} (${measured})${open}${end}`;
 }

@@ -87,4 +87,6 @@ export interface ExplanationRecord {
   ended: 'budget' | 'interrupted' | null;
   /** Number of runs that were measured. */
   runs: number;
+  /** Number of measured runs whose verification found wrong data. */
+  wrongRuns: number;
 }

@@ -77,3 +77,15 @@ test('a budget too short for two rounds gives no verdict, names what had no time
     assert.match(ended.stdout, /no\s+size\s+was\s+explained[\s\S]*the\s+time\s+was\s+too\s+short/);
   });
 });
+
+test('wrong data in an experiment end with exit code 3 and are named', async () => {
+  await withFolder(async (folder) => {
+    const words = ['allreduce', '--sizes', '1M', '--transport', 'sisci', '--launches', '1', '--iters', '3'];
+    const faulty = ['--check', '1', '--fault', 'no-iommu', '--no-path-proof'];
+    assert.equal((await run([...words, ...faulty], { cwd: folder })).code, 3);
+    const ended = await run(['explain', '--budget', '20s'], { cwd: folder });
+    assert.equal(ended.code, 3, ended.stdout + ended.stderr);
+    assert.match(ended.stdout, /WRONG DATA in \d+ launch/);
+    assert.ok((explanationIn(folder).record.wrongRuns ?? 0) > 0);
+  });
+});
