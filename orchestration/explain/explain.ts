@@ -160,7 +160,7 @@ class PointExplainer {
       if (this.ended !== null) return;
       const isFirst = one.variant.cause === 'base';
       if (!isFirst && this.tookS >= limitS) {
-        this.drop(trials, one, { reason: 'no time; a longer --budget' });
+        this.drop(trials, one, { reason: 'no time; needs a longer --budget' });
         continue;
       }
       const launch = await measureVariant(one.variant, this.point.expectedNs, this.tools);

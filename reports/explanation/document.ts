@@ -18,7 +18,6 @@ import { waterfall } from './waterfall.ts';
 export function explanationDocument(record: ExplanationRecord, next: string | null): DocumentBlock[] {
   const { series } = record;
   return [
-    ...series.flatMap((one) => seriesBlocks(record, one)),
     {
       kind: 'verdict',
       by: 'collbench explain',
@@ -26,6 +25,7 @@ export function explanationDocument(record: ExplanationRecord, next: string | nu
       isBad: record.wrongRuns > 0,
       ...(next === null ? {} : { next }),
     },
+    ...series.flatMap((one) => seriesBlocks(record, one)),
   ];
 }
 

@@ -27,7 +27,7 @@ export function waterfall(
   { payloadBytes, time, shares }: ExplainedSize,
 ): ChartFigure {
   const rows = rowsOf(time, shares, medium);
-  const title = `Where the time of ${collective} goes: ${sizeText(payloadBytes)}, ${plural(ranks, 'rank')}, ${name}`;
+  const title = `Where the time of ${collective} goes: ${sizeText(payloadBytes)}, ${plural(ranks, 'rank')}, ${name}${medium === 'emulated' ? ' (emulated)' : ''}`;
   return {
     name: fileWords(`explain-${id}-${name}-${payloadBytes}`),
     title,

@@ -81,7 +81,7 @@ function hopBytes({ collective, ranks, payloadBytes }: ExplainedOperation): numb
  * @param from the explained command after all causes have been removed
  */
 export const hopVariant = (operation: ExplainedOperation, from: Variant): Variant => ({
-  ...{ cause: 'bound', title: 'two ranks alone, both directions', command: 'sendrecv', times: 1 },
+  ...{ cause: 'bound', title: 'two ranks alone', command: 'sendrecv', times: 1 },
   options: { ...only(from.options, hopOptions), ranks: '2' },
   payloadBytes: hopBytes(operation),
 });
@@ -104,7 +104,7 @@ export function workVariants(operation: ExplainedOperation, from: Variant, algor
     const { op: _, algo, ...options } = from.options;
     const isShared = algo === undefined || algo === 'ring';
     found.push({
-      ...{ cause: 'steps', title: `${2 * (ranks - 1)} steps that depend on each other`, times: 2 },
+      ...{ cause: 'steps', title: `${2 * (ranks - 1)} dependent steps`, times: 2 },
       ...{ command: 'allgather', payloadBytes: operation.payloadBytes },
       options: { ...options, ...(isShared && algorithm === 'ring' ? { algo: 'ring' } : {}) },
     });

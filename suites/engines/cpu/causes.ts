@@ -42,7 +42,7 @@ export const cpuCauses: readonly CauseRow[] = [
     title: 'the number of threads of a rank',
     interventions({ options: { channels = '1' } }, { cpus, ranks }) {
       const fitting = counts.filter((n) => n <= maxChannels && n * ranks <= cpus && String(n) !== channels);
-      if (fitting.length === 0) return { reason: `${ranks} ranks use all ${cpus} CPUs; more CPUs` };
+      if (fitting.length === 0) return { reason: `${ranks} ranks use all ${cpus} CPUs; needs more CPUs` };
       return {
         changes: fitting.map((n) => ({
           title: `${n} ${n === 1 ? 'thread' : 'threads'} per rank`,
@@ -74,7 +74,7 @@ export const cpuCauses: readonly CauseRow[] = [
     id: 'placement',
     title: 'the placement of ranks on CPUs',
     interventions({ options: { bind } }, { cpus, ranks }) {
-      if (cpus < ranks) return { reason: `${ranks} ranks share ${cpus} CPUs; a CPU for each rank` };
+      if (cpus < ranks) return { reason: `${ranks} ranks share ${cpus} CPUs; needs a CPU for each rank` };
       const changes: Intervention[] = [];
       if (bind !== undefined && bind !== 'core')
         changes.push({ title: 'a core for each rank', change: { bind: 'core' } });
