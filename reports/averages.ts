@@ -12,14 +12,14 @@ import { axesOf, isOk, type SeriesGroup } from './series.ts';
 import { formatBandwidth, plural } from './wording.ts';
 
 /**
- * Maximum number of average lines that are printed, one per transport and series. With more, only the lowest and the highest
- * average are printed.
+ * Maximum number of average lines that are printed, one per operation and series. With more, a single line gives the lowest and
+ * the highest average.
  */
 const maxLines = 4;
 
 /**
- * Returns the bandwidth (`rate`) of which another benchmark, such as nccl-tests, prints an average. `from` is the measured
- * figure from which the rate is computed, `program` the name of that benchmark. Null if the workload has no such figure.
+ * Returns the workload's main rate (`rate`), if it is a bandwidth per link and another benchmark, such as nccl-tests, prints its
+ * average. `from` is the first measured figure behind the rate that this benchmark (`program`) prints, too. Null otherwise.
  */
 function averagedRate(row: WorkloadData): { rate: FigureData; from: string; program: string } | null {
   const rate = chartedRow(row);
@@ -41,9 +41,10 @@ interface MeanTime {
 }
 
 /**
- * Returns the average bandwidth as nccl-tests prints it, one line per operation and series: "# Avg bus bandwidth: 2.31 GB/s".
- * As in nccl-tests, the mean is over sizes and placements, in place and out of place (common.cu: each row and both of its
- * halves have equal weight). It is no score, because small and large messages have equal weight.
+ * Returns the average bandwidth as nccl-tests prints it, one line per operation and series: "# Avg bus bandwidth: 2.31 GB/s". As
+ * in nccl-tests, the mean is over sizes and placements, in place and out of place, all with equal weight. Configurations without
+ * a value are left out; the remark, which `isBrief` shortens, counts them. With more than four series, one line has the lowest
+ * and the highest average. Empty if no workload has such a bandwidth.
  */
 export function averageSentences(groups: readonly SeriesGroup[], isBrief = false): string[] {
   const found = new Map<string, MeanTime>();

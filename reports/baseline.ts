@@ -6,8 +6,9 @@ import { formatPercent, plural, wrap } from './wording.ts';
 const { groupThreshold, cellThreshold } = usualOptions;
 
 /**
- * Returns the description of a baseline (stored results with which later runs are compared) as lines. It names the source, suite
- * entries, number of configurations, and the smallest changes of time that a comparison can detect.
+ * Returns the description of a baseline (stored results with which later runs are compared) as lines, with a newline at the end.
+ * It names the source, suite entries and number of configurations. If scatter was learned from runs, it adds the smallest change
+ * of time that a comparison can detect in each size range.
  */
 export function baselineText(value: Baseline): string {
   const { name, source, setAt, entries, learned } = value;
@@ -42,7 +43,7 @@ export function baselineText(value: Baseline): string {
 
 /**
  * Returns a baseline (stored results with which later runs are compared) as object for --json. Results are too many to print, so
- * each suite entry (benchmark command) has only the number of its configurations.
+ * each suite entry (benchmark command) has only its name, the id of its run, and the number of its configurations.
  */
 export const baselineJson = ({ entries, ...rest }: Baseline): object => ({
   ...rest,
@@ -50,8 +51,8 @@ export const baselineJson = ({ entries, ...rest }: Baseline): object => ({
 });
 
 /**
- * Returns the line about one baseline (stored results with which later runs are compared) for the list of all baselines; ends
- * with a newline.
+ * Returns the line about one baseline (stored results with which later runs are compared) for the list of all baselines: name,
+ * time, source, number of runs from which scatter was learned, and title. Ends with a newline.
  */
 export function baselineLine({ name, setAt, source, learned }: Baseline): string {
   const nights = learned === null ? 'nothing learned' : `learned from ${learned.from.length} runs`;

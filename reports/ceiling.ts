@@ -23,8 +23,8 @@ export interface CeilingLine {
 }
 
 /**
- * Returns the upper limits of bandwidth of all series in the group, each text once: rates of links, and copy rates of emulated
- * adapters. Loopback has no limit.
+ * Returns the upper limits of bandwidth of all series in the group, in order of the series, each text once: rates of links, and
+ * copy rates of emulated adapters. Empty if none is known, as for loopback.
  */
 export function ceilingsOf(group: SeriesGroup): CeilingLine[] {
   const found = group.series.flatMap(ceilingsOfSeries);
@@ -32,8 +32,9 @@ export function ceilingsOf(group: SeriesGroup): CeilingLine[] {
 }
 
 /**
- * Returns the upper limits of bandwidth of one series: the link's rate first, then the copy rate of an emulated adapter. Empty
- * if none is known.
+ * Returns the upper limits of bandwidth of one series: the link's rate first, then the copy rate of an emulated adapter. The link
+ * is the adapter's PCIe link, else those of the GPUs, else the transport's network interface on the first host that reports its
+ * speed. Empty if none is known.
  */
 export function ceilingsOfSeries(series: Series): CeilingLine[] {
   return [ceilingOf(series), copyCeilingOf(series)].filter((c) => c !== null);
@@ -65,9 +66,10 @@ const ceilingLine = (series: Series, of: CeilingLine['of'], name: string, busGBp
 });
 
 /**
- * Returns the highest bandwidth between GPUs of one host. With transport p2p it is that of all NVLinks of a GPU. With host
- * memory (shm) it is that of the GPU's PCIe link. Each byte that bus bandwidth counts leaves one GPU and enters another. Null
- * unless all GPUs have equal links with known rates. Null also for p2p without NVLinks, because the path is then unknown.
+ * Returns the highest bandwidth between GPUs of one host. With transport p2p it is that of all NVLinks of a GPU. With host memory
+ * (shm) it is that of the GPU's PCIe link. Each byte that bus bandwidth counts leaves one GPU and enters another. Null unless a
+ * GPU engine ran on real hardware of one host with known topology, and all GPUs have equal links with known rates. Null also for
+ * p2p without NVLinks, because the path is then unknown.
  */
 function gpuCeiling(series: Series): CeilingLine | null {
   const { plan } = series.run;
@@ -86,9 +88,9 @@ function gpuCeiling(series: Series): CeilingLine | null {
 }
 
 /**
- * Returns the upper limit of an emulated adapter, which moves every byte by copying in host memory. Ranks measure the copy
- * rate with one thread, and with four if enough cores are free. Without such a measurement the plan's setting `hostCopyGBps`
- * is used. Null if the transport is not emulated or no rate is known.
+ * Returns the upper limit of an emulated adapter, which moves every byte by copying in host memory: the median of the copy rates
+ * that ranks measured, with four threads if any rank could, else with one. Without such a measurement the plan's setting
+ * `hostCopyGBps` is used. Null if the series did not use the emulated adapter, or if no rate is known.
  */
 function copyCeilingOf(series: Series): CeilingLine | null {
   const emulator = transportRow(series.transport)?.emulator ?? null;

@@ -7,7 +7,7 @@ const maxNames = 3;
 
 /**
  * Returns "flagged: 336 configurations oversubscribed (more ranks than ...), 120 cpu-busy (...) and 2 more flags"; "" without
- * flags. A flag is a warning about the conditions under which a configuration was measured.
+ * flags. The most frequent flags come first, at most three by name. A flag is a warning about the conditions of a measurement.
  * @param counts number of flagged configurations by name of the flag
  */
 export function flagsSentence(counts: Readonly<Record<string, number>>): string {
@@ -23,7 +23,8 @@ export function flagsSentence(counts: Readonly<Record<string, number>>): string 
 }
 
 /**
- * Returns "514 of 516 flagged (336 oversubscribed, 120 cpu-busy, 58 late)", to be put into another sentence; "" without flags.
+ * Returns "514 of 516 flagged (336 oversubscribed, 120 cpu-busy, 58 late)", to be put into another sentence; "" if `flagged` is
+ * 0. The most frequent flags come first; "..." replaces those after the third.
  * @param flagged number of configurations with at least one flag
  * @param all number of all configurations
  * @param counts number of flagged configurations by name of the flag

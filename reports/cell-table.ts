@@ -38,8 +38,9 @@ interface CellRow {
 const dash = '–';
 
 /**
- * Returns a table of all planned configurations of a group of series. Rows without a result have only a verdict, such as
- * "not measured" or "failed", and dashes.
+ * Returns a table of all planned configurations of a group of series, in ascending x, then in the order of the series. Rows
+ * without a result have only a verdict, such as "not measured" or "failed", and dashes. All times are in one unit, and each rate
+ * too.
  */
 export function cellTable(group: SeriesGroup): DocumentTable {
   const { x, row } = group;
@@ -151,7 +152,10 @@ export function cellTable(group: SeriesGroup): DocumentTable {
   );
 }
 
-/** Returns the columns that only times on GPUs have. @param time formats a time in the unit of the table */
+/**
+ * Returns the columns that only GPU engines have: the host's enqueue cost, and the algorithm and protocol that the library chose.
+ * @param time formats a time in ns in the unit of the table; a dash for undefined
+ */
 const deviceColumns = (time: (ns: number | undefined) => string): CellColumn<CellRow>[] => [
   {
     head: 'enqueue',
@@ -179,8 +183,9 @@ function wrong({ slot: { cell } }: CellRow): string {
 }
 
 /**
- * Returns whether byte counters confirm the transport ("confirmed", "unproven", "contradicted"), with "flagged" if the result was
- * disturbed. Otherwise "wrong data", or without a result the status such as "failed".
+ * Returns the verdict of byte counters on the transport ("confirmed", "unproven", "contradicted"), followed by ", flagged" if the
+ * result was disturbed. "wrong data" if the data check failed, the status such as "failed" without a result, "not measured"
+ * without a record.
  */
 function verdict({ slot: { cell } }: CellRow): string {
   if (cell === null) return 'not measured';

@@ -2,7 +2,10 @@
 import { isOk, type Series } from './series.ts';
 import { chosenText } from './wording.ts';
 
-/** A range of consecutive x (such as message sizes) at which a library such as NCCL chose the same algorithm and protocol. */
+/**
+ * A range of consecutive x (such as message sizes), both ends included, at which a library such as NCCL chose the same algorithm
+ * and protocol. `choice` joins both names; '' if the choice is unknown. Configurations without a result do not end a range.
+ */
 export interface ChoiceRange {
   choice: string;
   algorithm: string;
@@ -25,8 +28,9 @@ export function choiceRanges({ slots }: Series): ChoiceRange[] {
 }
 
 /**
- * Returns the ranges of x (such as message sizes) with one algorithm and protocol of the library, each with a name: the protocol
- * alone if all ranges have the same algorithm. Ranges with an unknown choice are left out.
+ * Returns the ranges of x (such as message sizes) with one algorithm and protocol of the library, each with a name. The name is
+ * the protocol alone if all ranges have the same algorithm and a known protocol, else `choice`. Ranges with an unknown choice are
+ * left out.
  */
 export function namedRanges(series: Series): (ChoiceRange & { name: string })[] {
   const found = choiceRanges(series).filter(({ choice }) => choice !== '');

@@ -4,7 +4,7 @@ import { countText } from '../results/units.ts';
 import { formatCount, threeDigits } from './wording.ts';
 
 export interface ColumnUnit {
-  /** Unit name, for example "µs"; empty for counts. */
+  /** Unit name, for example "µs" or "M/s"; empty for counts. */
   unit: string;
   /** SI prefix of a rate per second, whose figures' heads end with "/s": "M"; null for other units. */
   ratePrefix: string | null;
@@ -46,8 +46,10 @@ const isWholly = (value: number, size: number, unit: FigureUnit): boolean =>
   value >= size * (unit === 'ns' && size === 1e3 ? 0.1 : 1);
 
 /**
- * Returns one unit for all values of a table column: the largest unit in which at least half of the positive values are at
- * least 1. Microseconds are chosen if at least half of the values are at least 0.1 µs.
+ * Returns one unit for all values of a table column: the largest unit in which at least half of the positive values are at least
+ * 1 (microseconds: at least 0.1). Without such a unit, or without positive values, it is the smallest. Counts ('1') have no unit
+ * and are formatted by `fractionText`.
+ * @param values in the base unit: ns, GB/s, 1/s
  */
 export function columnUnit(unit: FigureUnit, values: readonly number[]): ColumnUnit {
   if (unit === '1') return { unit: '', ratePrefix: null, text: fractionText };
@@ -61,7 +63,8 @@ export function columnUnit(unit: FigureUnit, values: readonly number[]): ColumnU
 }
 
 /**
- * Returns a column head with its unit: "latency, µs". The head of a rate has its unit and gets only a prefix: "M points/s".
+ * Returns a column head with its unit: "latency, µs". The head of a rate has its unit and gets only a prefix: "M points/s". A
+ * head of counts stays as it is.
  */
 export function withUnit(head: string, { unit, ratePrefix }: ColumnUnit): string {
   if (ratePrefix !== null) return `${ratePrefix} ${head}`.trimStart();
@@ -71,7 +74,10 @@ export function withUnit(head: string, { unit, ratePrefix }: ColumnUnit): string
 /** Largest denominator with which a count per operation is printed as a fraction, such as "1/64". */
 const maxDenominator = 4096;
 
-/** Formats a count per operation: "32", "1.25", or "1/64" if it is exactly such a fraction. */
+/**
+ * Formats a count per operation: "32", "1.25", or "1/64" if it is, to one millionth, such a fraction with a denominator up to
+ * 4096.
+ */
 export function fractionText(value: number): string {
   if (value <= 0 || value >= 1) return countText(value);
   const parts = Math.round(1 / value);

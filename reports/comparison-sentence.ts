@@ -6,19 +6,23 @@ import { formatRatio, formatTime, mediumMismatchText, plural } from './wording.t
 export interface ComparisonTextOptions {
   /** True adds both times to each ratio. */
   absolute?: boolean;
-  /** Text about a comparison of an emulated adapter with real hardware; '' leaves it out. */
+  /** Text about a comparison of an emulated adapter with real hardware; '' leaves it out; default `mediumMismatchText`. */
   caveat?: string;
 }
 
-/** Returns the remark in parentheses on comparisons of an emulated adapter with real hardware. */
+/**
+ * Returns the remark on comparisons of an emulated adapter with real hardware, in parentheses after a space. '' if no comparison
+ * mixes both, or if the options leave it out.
+ */
 export const caveatOf = (
   all: readonly SeriesComparison[],
   { caveat = mediumMismatchText }: ComparisonTextOptions,
 ): string => (caveat !== '' && all.some(({ mixedMedia }) => mixedMedia) ? ` (${caveat})` : '');
 
 /**
- * Returns one sentence, without a full stop, about which of two series is faster, at which x and by how much. A range of x is
- * named only if every point in it has the same winner; otherwise points are counted.
+ * Returns one sentence, without a full stop, about which of two series is faster, at which x and by how much. The ratios are
+ * those at the first and the last point with a winner, or of all points if none has one. A range of x is named only if every
+ * point in it has the same winner; otherwise points are counted. Says so if the series have no x in common.
  */
 export function comparisonSentence(c: SeriesComparison, options: ComparisonTextOptions = {}): string {
   const { absolute = false } = options;
@@ -34,7 +38,10 @@ export function comparisonSentence(c: SeriesComparison, options: ComparisonTextO
   return `${verdict(c)}: ${ends}${caveatOf([c], options)}`;
 }
 
-/** Returns which of both series is faster and at which x, without ratios. */
+/**
+ * Returns which of both series is faster and at which x, without ratios. Without any interval it compares the medians, and says
+ * that this is no verdict. `c.points` must not be empty.
+ */
 export function verdict(c: SeriesComparison): string {
   const all = c.points.length;
   const count = plural(all, c.x.noun);
@@ -84,8 +91,9 @@ function undecidedText(c: Pick<SeriesComparison, 'points' | 'x'>): string {
 }
 
 /**
- * Returns which series has the smaller median at most points. It is used if no point has an interval, so that no verdict is
- * possible. Points whose ratio prints as 1.00x do not count.
+ * Returns which series has the smaller median at most points; `a` if both have it equally often. It is used if no point has an
+ * interval, so that no verdict is possible. Points whose ratio prints as 1.00x do not count; without others, the medians are
+ * called equal.
  */
 function medianComparison(c: SeriesComparison): string {
   const count = plural(c.points.length, c.x.noun);
@@ -101,8 +109,8 @@ function medianComparison(c: SeriesComparison): string {
 const ratioText = (p: PairedPoint) => formatRatio(Math.max(p.aNs, p.bNs) / Math.min(p.aNs, p.bNs));
 
 /**
- * Returns the ratio of both series' times at one point: "9.1x at 8 B". With `absolute` the times follow: "(0.52 µs against
- * 4.71 µs)".
+ * Returns the ratio of the slower to the faster time at one point: "9.1x at 8 B". If the series have a crossover, the faster
+ * one's name precedes it. With `absolute` the times follow: "(0.52 µs against 4.71 µs)".
  */
 function advantage(c: SeriesComparison, p: PairedPoint, absolute: boolean): string {
   const [fast, slow] = p.aNs <= p.bNs ? [p.aNs, p.bNs] : [p.bNs, p.aNs];
@@ -112,9 +120,9 @@ function advantage(c: SeriesComparison, p: PairedPoint, absolute: boolean): stri
 }
 
 /**
- * Returns the ranges in which each series is faster: "socket is faster below 190 KiB, sisci above 205 KiB, tie between".
- * Points without a winner at either end are left out ("socket is faster from 64 B to 190 KiB"). Returns `null` if a point
- * without a winner is inside a range.
+ * Returns the ranges in which each series is faster: "socket is faster below 190 KiB, sisci above 205 KiB, tie between". Points
+ * without a winner at either end are left out ("socket is faster from 64 B to 190 KiB"). Returns `null` if a point without a
+ * winner lies between decided points, outside the uncertain zone of a crossover.
  */
 function rangesOf(c: SeriesComparison): string | null {
   const isDecided = (p: PairedPoint) => p.winner === 'a' || p.winner === 'b';
@@ -149,8 +157,9 @@ function rangeText(from: string, to: string): string {
 }
 
 /**
- * Returns a text about the points outside the ranges in which one series is faster. It is "no difference seen elsewhere" only
- * if all of them are ties: medians without an interval may differ widely. '' if there are no such points.
+ * Returns a text about the points outside the ranges in which one series is faster. It is "no difference seen elsewhere" only if
+ * all of them are ties: medians without an interval may differ widely. Without such points it is "tie between", or '' if the
+ * ranges touch.
  * @param between true if the ranges of both series do not touch: between them neither is certainly faster
  */
 function outsideText(between: boolean, ends: Pick<SeriesComparison, 'points' | 'x'>): string {

@@ -20,20 +20,23 @@ export interface DevicePoint {
   enqueueHalf: number | null;
   /** Number of operations in one sample of the pipelined trial. They run back to back and are timed together. */
   batch: number;
-  /** The side that takes longer per call: the host, which enqueues, or the GPUs. `open` if the intervals overlap. */
+  /**
+   * The side that takes longer per call: the host (enqueue cost) or the GPUs (latency). `open` if the 95 % interval of their
+   * ratio contains 1; a missing interval counts as zero width.
+   */
   longer: 'host' | 'device' | 'open';
 }
 
 /**
- * A series whose pipelined time at the smallest x is limited by the host, which enqueues calls slower than the GPUs carry them
- * out.
+ * A series whose enqueue cost exceeds its latency at the smallest x, beyond both intervals. Its pipelined time there is limited
+ * by the host, which enqueues calls slower than the GPUs carry them out.
  */
 export interface EnqueueBound {
   series: Series;
   smallest: DevicePoint;
   /**
-   * The x at which enqueue cost and latency are equal: estimated at `about`, between `low` and `high`. From the point `at` on
-   * the GPUs certainly take longer. Null if the GPUs never do.
+   * The x at which enqueue cost and latency are equal: estimated at `about`, between `low` and `high`. `at` is the first point
+   * from which on the GPUs certainly take longer at every x. Null if there is no such point or no crossing.
    */
   meeting: { about: number; low: number; high: number; at: DevicePoint } | null;
 }
@@ -69,8 +72,8 @@ function halfOf(launchValues: readonly number[]): number | null {
 
 /**
  * Checks whether the host's enqueue cost limits a series.
- * @returns null if the GPUs already take longer at the smallest x, or if calls are replayed as a CUDA graph, which needs no
- * enqueuing per call
+ * @returns null unless the host certainly takes longer at the smallest x that has latency, pipelined time and enqueue cost. Null
+ * also if calls are replayed as a CUDA graph, which needs no enqueuing per call
  */
 export function enqueueBoundOf(series: Series): EnqueueBound | null {
   if (series.run.plan.settings.graph === '1') return null;
@@ -110,9 +113,9 @@ function hostShare({ enqueueNs, pipelinedNs }: DevicePoint): string {
 }
 
 /**
- * Returns three sentences for readers who know nccl-tests. They explain why latency and pipelined time differ at small x, and
- * how much the host's enqueuing contributes.
- * @param over transport of the series, with its preposition: " over socket", or ""
+ * Returns three sentences for readers who know nccl-tests. They explain why latency and pipelined time differ at small x, how
+ * much the host's enqueuing contributes, and from which x it is hidden.
+ * @param over addition to the smallest x, such as the series: " over socket", or ""
  */
 export function enqueueBoundText(
   { row, x }: Pick<SeriesGroup, 'row' | 'x'>,

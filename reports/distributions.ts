@@ -12,14 +12,15 @@ const highest = 35;
 /** Minimum number of samples for a histogram; fewer samples show no more than their quantiles. */
 const minSamples = 12;
 /**
- * Maximum number of samples of a run for which histograms are made. Reading more would take longer than the rest of a report,
- * so the points of such a run have only quantiles.
+ * Maximum number of samples of a run, over all figures and ranks, for which histograms are made. Reading more would take longer
+ * than the rest of a report, so the points of such a run have only quantiles.
  */
 const maxSamples = 1e6;
 
 /**
  * Returns the histogram of each point's samples as text "FROM TO DIGITS". FROM and TO are the smallest sample and the 99th
- * percentile in ns; each digit in base 36 is the height of a bar. Keys name run, configuration and trial (`distributionKey`).
+ * percentile in ns; each digit in base 36 is the height of a bar, 35 for the highest. Larger samples are left out. Points with
+ * fewer than 12 samples, or all alike, have none. Keys name run, configuration and trial (`distributionKey`).
  */
 export async function distributionsOf(runs: readonly ReportRun[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();

@@ -7,7 +7,7 @@ import { plural } from '../results/units.ts';
 
 type SeverityPaint = (text: string, severity: Severity) => string;
 
-/** Returns a function that colours a text by severity; without `color` the function returns the text unchanged. */
+/** Returns a function that colours a text by severity; without `color`, and for notes, the text stays unchanged. */
 function painter(color: boolean): SeverityPaint {
   const { green, magenta, yellow, red } = pc.createColors(color);
   const colours = { ok: green, note: String, unknown: magenta, warning: yellow, error: red };
@@ -18,8 +18,9 @@ const idWidth = 21;
 const wordWidth = 8;
 
 /**
- * Returns the hosts to which a finding applies, as prefix of its line: "node[01-08]: ". "" if it applies to all hosts.
- * @param all number of checked hosts
+ * Returns the hosts to which a finding applies, as prefix of its line: "node[01-08]: ". "" if it applies to all of them or names
+ * none.
+ * @param all number of hosts that answered
  */
 function lead({ hosts }: DoctorFinding, all: number): string {
   return hosts.length === 0 || hosts.length === all ? '' : `${foldNames(hosts)}: `;
@@ -51,7 +52,10 @@ function linesOf(
   return lines;
 }
 
-/** Returns the last line of the doctor's output: number of problems, what they mean for runs, and the exit code. */
+/**
+ * Returns the last line of the doctor's output: number of problems, what they mean for runs, and the exit code. If there are
+ * errors, only these are counted.
+ */
 function verdict(findings: readonly DoctorFinding[]): string {
   const of = (severity: Severity) => findings.filter((one) => one.severity === severity).length;
   const [errors, warnings, unknowns] = [of('error'), of('warning'), of('unknown')];
@@ -67,8 +71,8 @@ function verdict(findings: readonly DoctorFinding[]): string {
 }
 
 /**
- * Returns one line per finding, the most serious last, because a terminal shows the last lines. Below a serious finding are
- * its reason and remedy.
+ * Returns a head line, one line per finding (longer ones wrapped), counts, and the verdict. The most serious finding is last,
+ * because a terminal shows the last lines. Below a warning, an error or an unknown value are its reason and remedy.
  * @param transports transports that were checked; null = all
  * @param verbose true = also prints what was checked, reason and remedy for findings that are in order
  * @param width width of the terminal in characters

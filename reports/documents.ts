@@ -10,7 +10,7 @@ export interface DocumentedOption {
   /** Placeholder for the option's value in help texts; absent if the option takes no value. */
   value?: string;
   describe: string;
-  /** The default value. */
+  /** The default value, as the table prints it. */
   shown: string;
   allowed?: string;
   example?: string;

@@ -21,7 +21,7 @@ const nameOfTransport = (series: string): string => parseSeriesName(series).tran
 export const worstVerdict = (cells: readonly OkCell[]): EvidenceVerdict | null =>
   verdicts.find((verdict) => cells.some(({ evidence }) => evidence.verdict === verdict)) ?? null;
 
-/** The gravest verdict on a transport, over all of its configurations. */
+/** The gravest verdict on a transport, over all of its configurations that have a result (`cells`). */
 export interface TransportEvidence {
   name: string;
   verdict: EvidenceVerdict;
@@ -33,7 +33,7 @@ export interface TransportEvidence {
 }
 
 /**
- * Returns the gravest verdict on each transport of a run; transports without results are left out.
+ * Returns the gravest verdict on each transport of a run, in the order of the plan; transports without results are left out.
  * @param nameOf returns the name under which series are put together; default: that of the transport, without settings
  */
 export function transportEvidence(
@@ -52,7 +52,10 @@ export function transportEvidence(
   });
 }
 
-/** Returns the short names of the transports by their gravest verdict; the gravest of all comes first. */
+/**
+ * Returns the short names of the transports by their gravest verdict; the gravest of all comes first. Verdicts without a
+ * transport are left out.
+ */
 export function transportsByVerdict(
   cells: readonly OkCell[],
 ): { verdict: EvidenceVerdict; names: string[] }[] {
@@ -68,8 +71,9 @@ export function transportsByVerdict(
 
 /**
  * Returns whether byte counters show that each transport carried the data: "evidence: socket confirmed (lo carried ...) · sisci
- * contradicted at 2 of 28 configurations (...)". Each transport has its worst verdict; transports without results are left out.
- * @param isBrief true = without the byte counts
+ * contradicted at 2 of 28 configurations (...)". Each transport has its worst verdict, with the reason given at the largest x
+ * that has it. Transports without results are left out; '' if all are.
+ * @param isBrief true = without the reasons
  */
 export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan, isBrief = false): string {
   const parts = transportEvidence(cells, plan).map(({ name, verdict, cells: mine, such, largest }) => {
@@ -82,8 +86,9 @@ export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan, is
 }
 
 /**
- * Returns whether byte counters show that the requested transport carried the data: "confirmed", "unproven" or "contradicted".
- * If configurations differ, returns each verdict with the number of its configurations.
+ * Returns whether byte counters show that the requested transport carried the data: "confirmed", "unproven" or "contradicted". If
+ * configurations differ, returns each verdict with the number of its configurations: "confirmed 26, unproven 2". '' if `cells` is
+ * empty.
  */
 export function verdictText(cells: readonly OkCell[]): string {
   const counts = new Map<string, number>();
@@ -95,8 +100,8 @@ export function verdictText(cells: readonly OkCell[]): string {
 
 /**
  * Returns for a status line which transports byte counters confirm: " · confirmed: socket, sisci · EMULATED: sisci". Each
- * transport is listed with its worst verdict.
- * @param isBrief true = writes "all confirmed" instead of the names, if all transports are confirmed
+ * transport is listed with its worst verdict, the gravest verdicts last; then come all emulated ones. '' if `cells` is empty.
+ * @param isBrief true = writes "all confirmed" instead of the names, if there are several transports and all are confirmed
  */
 export function evidenceText(cells: readonly OkCell[], isBrief = false): string {
   const found = transportsByVerdict(cells).reverse();

@@ -69,7 +69,10 @@ export function sweepsOf(group: SeriesGroup): AlgorithmSweep[] {
 const choiceText = ({ transport }: Series): string =>
   fixedText({ ...parseSeriesName(transport), load: null });
 
-/** Returns how a series is named that was measured without a fixed algorithm or protocol: "NCCL's choice" or "default". */
+/**
+ * Returns how a series is named that was measured without a fixed algorithm or protocol: "NCCL's choice", or "default" if the
+ * engine uses no library.
+ */
 function unasked({ run }: Series): string {
   const { library, title } = engineRow(run.plan);
   return library === null ? 'default' : `${title}'s choice`;
@@ -77,7 +80,8 @@ function unasked({ run }: Series): string {
 
 /**
  * True if the engine used another algorithm or protocol than the run had fixed, so that the name of the series is wrong.
- * Composite workloads are not checked: they apply the fixed choice only to operations that support it.
+ * Composite workloads are not checked: they apply the fixed choice only to operations that support it. False for failed
+ * configurations.
  */
 function isNamedWrong({ run, transport: name }: Series, cell: CellRecord): boolean {
   const transport = run.plan.transports.find((one) => one.name === name);
@@ -104,7 +108,10 @@ function bestAt(family: readonly Series[], x: number, figure: string): FastestCh
   return { names: tied.map((m) => m.name), timeNs, interval };
 }
 
-/** A range of consecutive x (message sizes) at which the same algorithms and protocols have the lowest measured time. */
+/**
+ * A range of consecutive x (message sizes), both ends included, at which the same algorithms and protocols have the lowest
+ * measured time. An x without results does not end a range.
+ */
 export interface FastestRange {
   first: number;
   last: number;
@@ -137,7 +144,8 @@ export function winnersText({ names, interval }: FastestChoice): string {
 
 /**
  * Returns the time of the fastest algorithm: "5.90 µs ±0.8 %". For several sizes it is the times at the first and the last of
- * them, with the widest interval of all: "5.90 µs to 6.60 µs ±1.1 %".
+ * them, with the widest interval of all: "5.90 µs to 6.60 µs ±1.1 %". No interval is written if one is missing; '-' if `best` is
+ * empty.
  * @param best fastest algorithms of consecutive message sizes, in order
  */
 export function fastestTimeText(best: readonly FastestChoice[]): string {
@@ -155,9 +163,10 @@ export function rangeOfSizesText({ x }: SeriesGroup, { first, last }: FastestRan
 }
 
 /**
- * Returns which algorithm is the fastest in which range of sizes: "fastest over socket by latency: ring/LL (8 to 4K) and
- * ring/Simple (8K to 1G)", with ties as "tie: ring/LL, tree/LL". Each run, transport, load and group that was measured with
- * several choices gets one sentence without a full stop. With several groups of series, the group's title is the prefix.
+ * Returns which algorithm is the fastest in which range of sizes, by the workload's first main time that was measured: "fastest
+ * over socket by latency: ring/LL (8 to 4K) and tie: ring/LL, tree/LL (8K to 1G)". Each run, transport, load and group that was
+ * measured with several choices gets one sentence without a full stop. With several groups of series, the group's title is the
+ * prefix.
  */
 export function fastestChoiceSentences(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) =>

@@ -7,7 +7,7 @@ import { joinWords, sentencesIn } from './wording.ts';
 
 /**
  * Returns at which x the algorithm or protocol of a series changes: "LL → LL128 at 64 KiB → Simple at 1 MiB". The algorithm is
- * left out if only the protocol changes. Empty if nothing changes.
+ * left out if only the protocol changes. Empty if nothing changes or the choices are unknown.
  */
 export function breaksText(group: SeriesGroup, series: Series): string {
   const found = namedRanges(series);
@@ -63,6 +63,6 @@ export function shortenCaption(figure: ChartFigure): ChartFigure {
   return { ...figure, caption: first };
 }
 
-/** Returns the part of the caption that `shortenCaption` removes. */
+/** Returns the part of the caption that `shortenCaption` removes, without spaces at its ends; "" for a single sentence. */
 export const restOfCaption = (figure: ChartFigure): string =>
   figure.caption.slice(shortenCaption(figure).caption.length).trim();

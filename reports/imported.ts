@@ -11,8 +11,8 @@ export const isImported = (group: SeriesGroup): boolean =>
   group.series.length > 0 && group.series.every((s) => s.run.plan.imported !== undefined);
 
 /**
- * Returns the statistic of imported times and the program that states it: "mean over iterations and ranks, as nccl-tests
- * 2.19.6 tells".
+ * Returns the statistic of imported times and the program that states it: "mean over iterations and ranks, as nccl-tests 2.19.6
+ * tells". Different ones are joined by "and"; "" if no series is imported.
  */
 export function importedTime(group: SeriesGroup): string {
   const told = group.series.flatMap(({ run: { plan } }) =>
@@ -21,7 +21,10 @@ export function importedTime(group: SeriesGroup): string {
   return joinWords([...new Set(told)]);
 }
 
-/** Returns the source of an imported run: file, program, date and digest. "" for a run that collbench measured. */
+/**
+ * Returns the source of an imported run: file, program, date if known, and the first 12 digits of its SHA-256. It begins with
+ * "imported from", or "recorded in" for a recorded job. "" for a run that collbench measured.
+ */
 export function importedSentence({ record }: ReportRun): string {
   const { imported } = record.plan;
   if (imported === undefined) return '';
@@ -32,8 +35,9 @@ export function importedSentence({ record }: ReportRun): string {
 }
 
 /**
- * Returns whether the other program checked the results of imported configurations: "verified by the program that measured: 27
- * of 28 configurations, 0 wrong".
+ * Returns whether the other program checked the results of imported configurations: "verified by the program that measured: 27 of
+ * 28 configurations, 0 wrong, 1 not checked". It begins with "WRONG DATA" if any is wrong, with "not verified" if none was
+ * checked.
  */
 export function importedVerification(cells: readonly OkCell[]): string {
   const checked = cells.filter(({ verification }) => verification.checks > 0);
@@ -49,7 +53,8 @@ export function importedVerification(cells: readonly OkCell[]): string {
 const maxNotices = 10;
 
 /**
- * Returns the lines printed after an import: what was imported, and which facts are unknown.
+ * Returns the lines printed after an import: what was imported, which facts are unknown, up to ten notices, and the next
+ * commands. Empty for a run that is not imported.
  * @param dir folder of the new run, as users type it
  */
 export function importedLines(
@@ -92,7 +97,8 @@ export function bundleSentence({ bundle }: Pick<RunRecord, 'bundle'>): string {
 }
 
 /**
- * Returns the lines printed after a bundle (a redacted run folder from another machine) was unpacked.
+ * Returns the lines printed after a bundle (a redacted run folder from another machine) was unpacked, the last with the next
+ * command.
  * @param dir folder of the new run, as users type it
  */
 export function bundleLines(record: RunRecord, dir: string): string[] {

@@ -8,14 +8,14 @@ import { formatPercent, formatRatio, formatTime, plural } from './wording.ts';
 export interface OverlapPoint {
   series: Series;
   x: number;
-  /** Number of threads of all ranks that carry out the load. */
+  /** Number of threads of all ranks that carry out the load; 0 if it is not recorded. */
   workers: number;
   found: LoadOverlap;
 }
 
 /**
  * Returns the results for each series with a concurrent load (`--beside`), in order of series, then x. The same series without
- * load is the reference; series that lack it are left out.
+ * load is the reference. Series that lack it are left out, and each x that either of both has not measured.
  */
 export function overlapPoints(group: SeriesGroup): OverlapPoint[] {
   return group.series.flatMap((series) => {
@@ -43,8 +43,8 @@ const withEnds = ({ value, interval }: OverlapEstimate, text: (value: number) =>
   interval === null ? text(value) : `${text(value)} (${text(interval.low)} to ${text(interval.high)})`;
 
 /**
- * Returns the kind and amount of the load: "memory copies (2 threads)", or on GPUs "computations (16 SMs each)". On GPUs the
- * amount is absent if none was requested.
+ * Returns the kind and amount of the load: "memory copies (2 threads)" of all ranks together, or "computations (16 SMs each)" per
+ * GPU. On GPUs the amount is absent if none was requested. "" if the load is unknown.
  */
 function loadText({ series, workers }: OverlapPoint): string {
   const load = loadOf(parseSeriesName(series.transport).load ?? '');
@@ -80,6 +80,9 @@ export function overlapSentences(groups: readonly SeriesGroup[]): string[] {
   });
 }
 
-/** Returns the rate at which a concurrent load did its work: "42.1 Gflop/s". @param value rate in the unit `load.unit` */
+/**
+ * Returns the rate at which a concurrent load did its work, with three significant digits: "42.1 Gflop/s".
+ * @param value rate in the unit `load.unit`
+ */
 export const loadRate = (value: number, { load }: LoadOverlap): string =>
   `${Number(value.toPrecision(3))} ${load.unit}`;

@@ -31,13 +31,16 @@ export const models: ReportTopic = {
 };
 
 /**
- * Returns the models of a run for a terminal.
+ * Returns the models of a run for a terminal of `columns` characters, without colours.
  * @param ranks rank count for which predictions replace the lines of the models; null = no prediction
  */
 export const modelText = (groups: readonly SeriesGroup[], columns: number, ranks: number | null): string =>
   terminalText(modelDocument(groups, ranks), { columns, color: false });
 
-/** Returns the models of time over message size. A terminal has a sentence and the lines of each series, a page has tables. */
+/**
+ * Returns the models of time over message size. A terminal has a sentence and the lines of each series, a page has tables. Only a
+ * terminal says that no series has enough sizes, and only it shows predictions for `ranks` ranks.
+ */
 function modelDocument(groups: readonly SeriesGroup[], ranks: number | null = null): DocumentBlock[] {
   const all = groups.flatMap(modelsOf);
   if (all.length === 0)
@@ -147,7 +150,7 @@ const shareOfCeiling = ({ model: { saturation }, ceiling }: ModelRow): number | 
 
 interface ModelLine extends ModelRow {
   segment: ModelSegment;
-  /** Algorithm and protocol to which the engine changed at the start of the line; '' if it did not. */
+  /** Algorithm and protocol to which the engine changed at the start of the line; '' if it did not, and for the first line. */
   change: string;
 }
 
@@ -173,7 +176,10 @@ const lineColumns = ([first]: readonly ModelRow[]): CellColumn<ModelLine>[] =>
         { head: 'the engine changed', cell: ({ change }) => change },
       ];
 
-/** Returns one series for a terminal: its sentence, and below it the lines of its model or the predictions. */
+/**
+ * Returns one series for a terminal: its sentence, and below it the lines of its model or, if `ranks` is not null, the range of
+ * times predicted for each size. Only the sentence if it has no model; if it has no prediction, the reason follows.
+ */
 function seriesBlocks(one: SeriesWithModel, sentence: string, ranks: number | null): DocumentBlock[] {
   const { model, group } = one;
   const alone: DocumentBlock = { kind: 'paragraph', text: sentence };
@@ -220,7 +226,10 @@ function predictionOf({ group, series, points, model }: SeriesWithModel, ranks: 
   });
 }
 
-/** Returns the model of each series as an object for --json. @param ranks rank count for a prediction; null = no prediction */
+/**
+ * Returns one object for --json per series with enough sizes, also if no model fits it: then `status` is `none`.
+ * @param ranks rank count for a prediction; null = no prediction
+ */
 export function modelObjects(groups: readonly SeriesGroup[], ranks: number | null): object[] {
   return groups.flatMap(modelsOf).map((modelled) => {
     const { group, series, model, ceiling } = modelled;

@@ -136,8 +136,8 @@ export function modelSentences(groups: readonly SeriesGroup[]): string[] {
 }
 
 /**
- * Returns how many series have a model, and the command that prints them: "Models of 3 of 8 series: collbench model RUN, or
- * the report."
+ * Returns how many series have a model, and the command that prints them: "Models of 3 of 8 series: collbench model RUN, or the
+ * report." Only series with at least four sizes count. Without any model it says that no line fits the times.
  */
 export function modelCountSentence(groups: readonly SeriesGroup[]): string {
   const all = groups.flatMap(modelsOf);
@@ -207,9 +207,9 @@ function contradictionWords(
 }
 
 /**
- * Finds bandwidths above that of the link, which mean that a time is wrong. Only runs are checked in which all counted bytes
- * pass one link. These have one rank per host, or two ranks on an emulated link. Algorithms whose switch reduces data are left
- * out.
+ * Finds bandwidths above that of the link, beyond their interval, which mean that a time is wrong. Only runs are checked in which
+ * all counted bytes pass one link. These have several hosts with one rank each, or two ranks on an emulated link. Algorithms
+ * whose switch reduces data are left out. Returns at most one finding, with all such sizes.
  */
 function aboveLink(group: SeriesGroup, series: Series): ModelFinding[] {
   const { hosts, ranks } = series.run.plan;

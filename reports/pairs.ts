@@ -14,15 +14,15 @@ import { isOk } from './series.ts';
 import { missingSentence, type RunSummary, summaryWith, verificationSentence } from './summary.ts';
 import { formatBandwidth, formatTime, plural, shortTransport, threeDigits } from './wording.ts';
 
-/** Maximum number of hosts or pairs that are named; further ones are counted. */
+/** Maximum number of hosts, and also of pairs, that are named; further ones are counted. */
 const fewNamed = 4;
 
 const figureText = ({ measure }: PairFinding, value: number): string =>
   measure === 'bandwidth' ? formatBandwidth(value) : formatTime(value);
 
 /**
- * Returns the bandwidth or latency of a slow host or pair, and the median of the pairs that are not slow: "3.10 GB/s against
- * 9.80 GB/s". "" if the host or pair did not run.
+ * Returns the bandwidth or latency of a slow host or pair, and the median of those that are not slow: "3.10 GB/s against 9.80
+ * GB/s". The value alone if that median is unknown; "" if the host or pair did not run.
  */
 function comparedText(finding: PairFinding): string {
   const { value, typical } = finding;
@@ -56,8 +56,8 @@ function pairSentence(finding: PairFinding, isOnly: boolean): string {
 }
 
 /**
- * Returns one sentence without a full stop per slow host or pair. Beyond the first few hosts or pairs, only their number is
- * given.
+ * Returns one sentence without a full stop per slow host, then per slow pair. Beyond the first four hosts or pairs, only their
+ * number is given.
  */
 function sentencesOf(findings: readonly PairFinding[]): string[] {
   return (['host', 'pair'] as const).flatMap((kind) => {
@@ -82,7 +82,9 @@ function ringSentence({ ranks, last, fromGBps, toGBps }: RingDrop, named: Readon
 }
 
 /**
- * Returns which hosts or pairs of hosts are slow, or that none is, as sentences without full stops; at least one per transport.
+ * Returns which hosts or pairs of hosts are slow, that none is, or that there is no verdict, as sentences without full stops.
+ * Each transport has at least one, and one more if larger rings lose bandwidth. With several transports each sentence begins with
+ * its name.
  */
 export function pairsSentences(overviews: readonly PairsOverview[]): string[] {
   return overviews.flatMap((one) => {
@@ -122,8 +124,8 @@ function verdictOf({
 }
 
 /**
- * Returns the last sentences about a run that measured pairs of hosts: whether configurations are missing, whether byte
- * counters confirm the transport, and the result of the data checks.
+ * Returns the last sentences about a run that measured pairs of hosts: whether configurations are missing, whether byte counters
+ * confirm the transport, and the result of the data checks. Those that do not apply are left out.
  */
 export function verificationSentences(plan: RunPlan, cells: readonly CellRecord[]): string[] {
   const ok = cells.filter(isOk);
@@ -146,8 +148,8 @@ export const pairsSummary = (
   summaryWith(cells, expectedCells(plan, cells), [...found, ...verificationSentences(plan, cells)]);
 
 /**
- * Returns the number of configurations that the run should have. A search decides while it runs, so its measured
- * configurations count.
+ * Returns the number of configurations that the run should have. A search for a faulty host (`--bisect`) decides while it runs
+ * what to measure, so all its configurations count, failed ones too.
  */
 export const expectedCells = ({ pairs, expected }: RunPlan, cells: readonly CellRecord[]): number =>
   pairs?.bisect === undefined ? expected.cells : cells.length;
@@ -158,11 +160,14 @@ export type PairMeasure = PairFinding['measure'];
 export const pairValue = ({ GBps, latencyNs }: PairFigure, measure: PairMeasure): number | null =>
   measure === 'bandwidth' ? GBps : latencyNs;
 
-/** Returns the median of all pairs: bandwidth in GB/s, or latency in ns; null if no pair ran. */
+/** Returns the median over all pairs that ran: bandwidth in GB/s, or latency in ns; null if none has such a value. */
 export const typicalPair = ({ typicalGBps, typicalLatencyNs }: PairsOverview, measure: PairMeasure) =>
   measure === 'bandwidth' ? typicalGBps : typicalLatencyNs;
 
-/** Returns the speed of a pair of hosts as a share of the median pair's; null if the pair did not run. */
+/**
+ * Returns the speed of a pair of hosts as a share of the median pair's, above 1 if it is faster; null if either is unknown. For
+ * latencies the ratio is inverted, so that smaller is slower as well.
+ */
 export function pairShare(one: PairsOverview, pair: PairFigure, measure: PairMeasure): number | null {
   const [value, typical] = [pairValue(pair, measure), typicalPair(one, measure)];
   if (value === null || typical === null) return null;
@@ -171,7 +176,7 @@ export function pairShare(one: PairsOverview, pair: PairFigure, measure: PairMea
 
 /**
  * The unit for all bandwidths or latencies of a table or heatmap. `text` writes a value, given in GB/s or ns, in that unit with
- * at most four characters.
+ * at most four characters; below 0.01 it is "<.01".
  */
 export interface FigureScale {
   unit: string;
@@ -192,8 +197,9 @@ const units = {
 } as const;
 
 /**
- * Returns the unit in which all bandwidths or latencies of a table or heatmap of host pairs are written.
- * @param typical median of the values, in GB/s or ns; the unit is chosen to fit it
+ * Returns the unit in which all bandwidths or latencies of a table or heatmap of host pairs are written: the largest that is not
+ * above `typical`, else the smallest.
+ * @param typical median of the values, in GB/s or ns
  */
 export function figureScale(measure: PairMeasure, typical: number): FigureScale {
   const [size, unit] = units[measure].find(([least]) => typical >= least) ?? units[measure][2];

@@ -9,8 +9,8 @@ export const maxSeries = 6;
 export const maxPanels = 6;
 
 /**
- * Splits the series of a group into one group per panel of a chart: by rank count, then into parts of at most `maxSeries`
- * series. Returns the group itself if one panel is enough.
+ * Splits the series of a group into one group per panel of a chart: by rank count, then into parts of at most `maxSeries` series.
+ * Parts after the first `maxPanels` of a rank count are dropped. Returns the group itself if one panel is enough.
  */
 export function panelsOf(group: SeriesGroup): SeriesGroup[] {
   return ranksPanels(group).flatMap((one) => {
@@ -26,8 +26,8 @@ export function panelsOf(group: SeriesGroup): SeriesGroup[] {
 }
 
 /**
- * Splits the series of a group by rank count, in ascending order. Returns the group itself if all series have the same rank
- * count.
+ * Splits the series of a group by rank count, in ascending order. The titles get the rank count, and names of series lose it.
+ * Returns the group itself if all series have the same rank count.
  */
 export function ranksPanels(group: SeriesGroup): SeriesGroup[] {
   const counts = [...new Set(group.series.map(({ run }) => run.plan.ranks))].sort((a, b) => a - b);

@@ -49,8 +49,8 @@ const stopWords: Record<StopReason, readonly [one: string, several: string]> = {
 };
 
 /**
- * Returns how many values have intervals as narrow as requested: "precision: 40 of 56 values within ±1 % (12 ran out of time,
- * 4 vary between launches)". Empty unless sampling was adaptive.
+ * Returns how many values have intervals as narrow as requested: "precision: 40 of 56 values within ±1 % (12 ran out of time, 4
+ * vary between launches)". Empty unless sampling was adaptive and there are measured values.
  */
 export function precisionSentence(cells: readonly OkCell[], plan: RunPlan): string {
   const { adaptive } = plan.sampling;
@@ -75,7 +75,7 @@ export function precisionSentence(cells: readonly OkCell[], plan: RunPlan): stri
 
 /**
  * Returns how many measured values reached the requested precision, and the median half width of their 95 % intervals:
- * "precision: ...; typical ±0.8 %".
+ * "precision: ...; typical ±0.8 %". Either part is left out if it is unknown; '' if both are.
  */
 export const briefPrecision = (cells: readonly OkCell[], plan: RunPlan): string =>
   [precisionSentence(cells, plan), typicalWidth(cells, plan)].filter((part) => part !== '').join('; ');
@@ -96,7 +96,7 @@ function interruptedWords(wide: readonly MeasuredFigure[]): string[] {
 
 /**
  * Returns the half widths of the run's 95 % intervals: "typical interval ±4.2 % (best ±1.1 %, worst ±12 %; 3 of 20 figures
- * without one)". Empty if no figure has an interval.
+ * without one)". The parentheses are left out if only one figure has an interval. Empty for imported runs and if none has one.
  */
 export function typicalInterval(cells: readonly OkCell[], plan: RunPlan): string {
   const widths = widthsOf(cells);
@@ -110,8 +110,9 @@ export function typicalInterval(cells: readonly OkCell[], plan: RunPlan): string
 }
 
 /**
- * Returns the half widths of the intervals, and what a better precision would need: "typical interval ±4.2 % (best ±1.1 %,
- * worst ±12 %); ±1 % is out of reach: results vary by 6 % from launch to launch; ...". Empty if no figure has an interval.
+ * Returns the half widths of the intervals, and what a better precision would need: "typical interval ±4.2 % (best ±1.1 %, worst
+ * ±12 %); ±1 % is out of reach: results vary by 6 % from launch to launch; ...". Empty for imported runs and if no figure has an
+ * interval.
  */
 export function intervalsSentence(cells: readonly OkCell[], plan: RunPlan): string {
   const typical = typicalInterval(cells, plan);
@@ -143,13 +144,19 @@ function outlookWords(cells: readonly OkCell[], plan: RunPlan): string[] {
   ];
 }
 
-/** Formats seconds as value of `--budget`: a fifth is added as reserve, and the result is rounded up. */
+/**
+ * Formats seconds as value of `--budget`, with a fifth added as reserve. The result is rounded up to 10 s, or to minutes above 90
+ * s, and is at least "10s".
+ */
 function budgetText(seconds: number): string {
   const cautious = seconds * 1.2;
   return cautious <= 90 ? `${Math.max(10, Math.ceil(cautious / 10) * 10)}s` : `${Math.ceil(cautious / 60)}m`;
 }
 
-/** Returns the report's explanation of when adaptive sampling stopped; empty if numbers of samples were fixed. */
+/**
+ * Returns the report's explanation of when adaptive sampling stopped, with a space before it; empty if numbers of samples were
+ * fixed or `plan` is undefined.
+ */
 export function precisionText(plan: RunPlan | undefined): string {
   const adaptive = plan?.sampling.adaptive;
   if (adaptive === undefined) return '';

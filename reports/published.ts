@@ -38,8 +38,8 @@ const all: readonly PublishedFigure[] = [
 ];
 
 /**
- * Returns results that others published, to be drawn beside the group's measured values. Each has the engine and rank count of
- * a series that the group measured on real, not emulated, hardware; empty if there is none.
+ * Returns results that others published for the group's operation, to be drawn beside its measured values. Each has the engine
+ * and rank count of a series that the group measured on real, not emulated, hardware; empty if there is none.
  * @param figure name of the value that the chart shows, such as "bandwidth"
  */
 export function publishedFor(group: SeriesGroup, figure: string): PublishedFigure[] {

@@ -19,12 +19,12 @@ import { seriesStyles } from './theme.ts';
  */
 export const fullGroups = 8;
 
-/** Maximum number of lines in a chart; more lines would need more than two panels. */
+/** Maximum number of lines in a chart of merged groups; more lines would need more than two panels. */
 const maxLines = 12;
 
 /**
- * A part of the report that is drawn in the same charts. `group` has all its series. `of` are the original groups of series
- * (one operation with fixed options each) that were merged into `group`.
+ * A part of the report that is drawn in the same charts. `group` has all its series. `of` are the original groups of series (one
+ * operation with fixed options each) that were merged into `group`; only `group` itself if none were.
  */
 export interface ReportChapter {
   group: SeriesGroup;
@@ -32,9 +32,9 @@ export interface ReportChapter {
 }
 
 /**
- * Chooses axes (options of an operation, such as the data type) whose values are drawn in one chart as different lines. It
- * takes first axes that readers compare, then flags, then axes with the most values. It stops before a chart gets too many
- * lines. Empty if groups belong to different workloads.
+ * Chooses axes (options of an operation, such as the data type) in which the groups differ, to be drawn in one chart as different
+ * lines. Axes that readers compare have precedence, then flags, then axes with more values. An axis is skipped if a chart then
+ * had too many lines. Returns them in the workload's order; empty if groups belong to different workloads.
  * @param may returns true if the axis may be chosen
  * @param most maximum number of lines of one chart
  */
@@ -105,7 +105,7 @@ const isCompared = (axis: AxisData): boolean => axis.isCompared === true;
 
 /**
  * Returns the groups of series that share charts. With up to eight groups, only groups that readers compare are merged; with
- * more, all groups that fit into one chart.
+ * more, all groups that fit into one chart of twelve lines.
  */
 export const chaptersOf = (groups: readonly SeriesGroup[]): ReportChapter[] =>
   merged(groups, groups.length <= fullGroups ? isCompared : () => true, maxLines);

@@ -3,7 +3,8 @@ import { formatDuration, plural } from './wording.ts';
 
 /**
  * Returns when a run was resumed after interruptions: "resumed 2026-11-21 09:05 UTC with 12 of 40 configurations there". The
- * number counts configurations measured before. "" for a run that was not resumed.
+ * number counts configurations measured before; changes of the environment that the user accepted are counted, too. "" for a run
+ * that was not resumed.
  */
 function resumedSentence({ resumed = [], plan }: Pick<RunRecord, 'resumed' | 'plan'>): string {
   if (resumed.length === 0) return '';
@@ -16,8 +17,8 @@ function resumedSentence({ resumed = [], plan }: Pick<RunRecord, 'resumed' | 'pl
 }
 
 /**
- * Returns how long a run waited because other processes used the hosts: "waited 2 min for quiet machines". Adds if they did not
- * become quiet after any of the waits; "" if it did not wait.
+ * Returns how long a run waited in all because other processes used the hosts: "waited 2 min for quiet machines". Adds "they did
+ * not become quiet" if at least one wait ended so; "" if it did not wait.
  */
 function waitedSentence({ waits = [] }: Pick<RunRecord, 'waits'>): string {
   if (waits.length === 0) return '';
@@ -49,7 +50,7 @@ export function secondsTaken({
 }
 
 /**
- * Returns the lines that are printed before an interrupted run continues.
+ * Returns the lines that are printed before an interrupted run continues: how much is left, and the accepted changes since then.
  * @param cells number of configurations measured so far
  * @param estimateS estimated remaining time in seconds
  */

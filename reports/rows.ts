@@ -23,8 +23,8 @@ import {
 } from './wording.ts';
 
 /**
- * True if a latency of the run is measured between time markers on the GPUs; otherwise the host's clock measures all times.
- * False for imported runs, whose only times are those that the other program printed.
+ * True if at least one point of the run has a latency that is measured between time markers on the GPUs. If not, the host's clock
+ * measures all times. False for imported runs, whose only times are those that the other program printed.
  */
 export const timesOnDevice = (plan: RunPlan): boolean =>
   plan.imported === undefined &&
@@ -111,7 +111,10 @@ export function rangeText({ text }: XAxisFormat, values: readonly number[], betw
   return low === high ? `${low}` : `${low}${between}${high}`;
 }
 
-/** Returns the noun for one operation of these workloads, such as "collective"; "operation" if their nouns differ. */
+/**
+ * Returns the noun for one operation of these workloads, such as "collective"; "operation" if their nouns differ or `rows` is
+ * empty.
+ */
 export function nounOf(rows: readonly WorkloadData[]): string {
   const [noun, ...others] = new Set(rows.map((row) => row.noun));
   return noun === undefined || others.length > 0 ? 'operation' : noun;
@@ -125,8 +128,8 @@ export const workloadRowOf = ({ workloads }: RunPlan, { workload }: { workload: 
   dataOf(workload, workloads);
 
 /**
- * Returns the format of the x axis of a plan's first point. All points of a plan have the same workload, except in
- * hand-written plans.
+ * Returns the format of the x axis of a plan's first point; that of a workload without x axis if the plan has no points. All
+ * points of a plan have the same workload, except in hand-written plans.
  */
 export const xOfPlan = (plan: RunPlan): XAxisFormat => {
   const [first] = plan.points;

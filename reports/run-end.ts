@@ -5,8 +5,8 @@ import { failureText } from '../results/verdicts/failure.ts';
 import { wrongDataText } from '../results/verdicts/verdicts.ts';
 
 /**
- * Returns the text printed at the end of a run with failures or wrong data: failures, configurations that are kept, and how to
- * resume. "" if all went well.
+ * Returns the text printed at the end of a run with failures or wrong data. After failures it adds the configurations that are
+ * kept, where the hosts' logs are, and how to resume; not for runs of pairs, which cannot be resumed. "" if all went well.
  * @param dir folder of the run
  */
 export function runEndText(record: RunRecord, cells: readonly CellRecord[], dir: string): string {

@@ -4,7 +4,10 @@ import { fixedText, parseSeriesName } from '../results/schema/index.ts';
 import { isUnobservedSeries, type XAxisFormat } from './rows.ts';
 import { cellAt, figureOf, type Series, type SeriesGroup } from './series.ts';
 
-/** Times in ns of two compared series, `a` and `b`, at one x (mostly message size), and which series is faster. */
+/**
+ * Times in ns of two compared series, `a` and `b`, at one x (mostly message size), and which series is faster. `tie`: the
+ * interval of the ratio contains 1, or the ratio prints as 1.00x. `unknown`: an interval is missing.
+ */
 export interface PairedPoint extends PairedTimes {
   /** Half width of the 95 % interval of log(a/b), where a and b are both times; `null` if one of them has no interval. */
   logHalfWidth: number | null;
@@ -37,9 +40,9 @@ export interface SeriesComparison {
 
 /**
  * Returns the comparisons of two series that get a sentence: transports of one run, and one transport in different runs with
- * equal rank counts. Both series must have the same fixed algorithm and protocol, load and group of ranks. (fastest-choices.ts
- * finds the fastest algorithm of a transport; load-overlap.ts says what loads cost.) A single rank sends nothing, so
- * transports of such a run are not compared.
+ * equal rank counts. Transports of one run must have the same fixed algorithm, protocol and load (see fastest-choices.ts,
+ * load-overlap.ts). With more than three such series, each is compared only with the first. Both series must have the same group
+ * of ranks and no profiler. Transports of a run with one rank are not compared: it sends nothing.
  */
 export function comparisonsOf(group: SeriesGroup): SeriesComparison[] {
   const keys = new Map(group.series.map((series) => [series, peerKeyOf(series)]));
@@ -104,7 +107,10 @@ export function compare(a: Series, b: Series, group: SeriesGroup): SeriesCompari
   return { a, b, x: group.x, points, crossovers: crossoversOf(points), mixedMedia };
 }
 
-/** Returns half the width of the 95 % interval of a value's natural logarithm; `null` without an interval. */
+/**
+ * Returns half the width of the 95 % interval of a value's natural logarithm; `null` without an interval, or if its low end is
+ * not positive.
+ */
 export function logHalf(interval: { low: number; high: number } | null): number | null {
   return interval === null || interval.low <= 0 ? null : Math.log(interval.high / interval.low) / 2;
 }

@@ -77,11 +77,17 @@ export interface CellSlot {
 
 /** Texts that name a series for readers. */
 export interface SeriesTexts {
-  /** Text for legends: run (if the report has several), transport, medium (hardware or emulated) and details. */
+  /**
+   * Text for legends: transport, medium (hardware or emulated), details and group of ranks. Run and rank count are added if names
+   * would be equal without them.
+   */
   label: string;
   /** The label without further details of the transport, for legends with little room. */
   shortLabel: string;
-  /** Text for column heads and sentences: "sisci", or with the run's id if the report has several runs, "7f3a2c sisci". */
+  /**
+   * Text for column heads and sentences: "sisci". Group of ranks, run and rank count are added as in the label: "7f3a2c sisci
+   * (row 0) at 4 ranks".
+   */
   name: string;
 }
 
@@ -90,7 +96,10 @@ export interface SeriesTexts {
  * groups, each group has its own series.
  */
 export interface Series extends SeriesTexts {
-  /** Key that is unique in a report; it contains run id, transport and group of ranks. */
+  /**
+   * Key of run, transport and group of ranks, unique within its `SeriesGroup`; series of other operations may have the same. In a
+   * merged group the key of the original group precedes it.
+   */
   key: string;
   /** Label and name without the rank count, for a panel of a chart whose title already has it. */
   unranked: SeriesTexts;
@@ -136,7 +145,7 @@ export interface SeriesGroup {
 
 /**
  * Returns the options (axis name to value) of the group's first configuration, such as its data type. Except for the x axis, all
- * configurations of the group share them.
+ * configurations of a group that is not merged share them. Empty for a group without series.
  */
 export const axesOf = ({ series }: SeriesGroup): PointPlan['axes'] => series[0]?.slots[0]?.point.axes ?? {};
 
@@ -164,8 +173,9 @@ export const namedXOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' |
   namedX(xAxisFormat(workloadRowOf(plan, point)), xOfPoint(plan, point));
 
 /**
- * Sorts the configurations of the runs into series, and series into groups. Groups are in the order of the plans, series in
- * the order of runs and transports, configurations in the order of x.
+ * Sorts the configurations of the runs into series, and series into groups. A group has the series of all runs that measured its
+ * operation. Groups are in the order of the plans, series in the order of runs and transports, configurations in ascending x.
+ * Each series gets a name, colour and symbol that differ from the others.
  */
 export function groupsOf(
   runs: readonly SeriesSource[],
@@ -224,8 +234,8 @@ const groupsByCells = new WeakMap<
 >();
 
 /**
- * Returns the groups of a single run. They are computed once: at the end of a run the summary, the text below the table and
- * charts need the same groups, and with them the same models and comparisons.
+ * Returns the groups of a single run, without topologies. They are cached by `cells` until it grows or another record is passed:
+ * at the end of a run the summary, the text below the table and charts need the same groups, models and comparisons.
  */
 export function groupsOfRun(run: SeriesSource): SeriesGroup[] {
   const { record, cells } = run;
@@ -256,7 +266,7 @@ function groupAt(groups: Map<string, SeriesGroup>, row: WorkloadData, { axes }: 
 
 /**
  * Returns the name of the main measured value of some operations, such as "latency": the first that any configuration has. If
- * none has one, returns the first that the operations define.
+ * none has one, returns the first that the operations define, or '' if they define none.
  * @param rows descriptions of the operations
  */
 export function headlineName(rows: readonly WorkloadData[], cells: readonly (CellRecord | null)[]): string {
@@ -288,7 +298,10 @@ function lookApart(groups: readonly SeriesGroup[]): void {
     }
 }
 
-/** Makes the names of series unique by adding as little as possible: nothing, else the rank count, else the run, else both. */
+/**
+ * Makes the names of series unique within each group by adding as little as possible: nothing, else the rank count, else the run,
+ * else both. The same parts are added to all series of all groups.
+ */
 function nameApart(groups: readonly SeriesGroup[]): void {
   const shown = [false, true].flatMap((run) => [false, true].map((ranks) => ({ run, ranks })));
   const isClear = (parts: ShownParts) =>
@@ -354,8 +367,8 @@ export const figureOf = (
 ): MeasuredFigure | null => measuredOf(cell, figure);
 
 /**
- * Returns the group of series, set to show the measured time from which a derived value (such as bus bandwidth) is computed. It
- * is unchanged if no configuration has that time.
+ * Returns the group of series, set to show the first measured time from which a derived value (such as bus bandwidth) is computed
+ * and which any configuration has. It is unchanged if there is no such time.
  */
 export function groupOfFigure(group: SeriesGroup, { from }: FigureData): SeriesGroup {
   const has = (name: string) =>
@@ -372,7 +385,10 @@ export function groupOfFigure(group: SeriesGroup, { from }: FigureData): SeriesG
 export const rateOf = (cell: CellRecord | null, { figure }: SeriesGroup, name: string): number | null =>
   cell === null ? null : (derivedOf(cell, name, figure)?.value ?? null);
 
-/** Returns the result of a series at x (such as a message size); null if x was not measured or is not part of the series. */
+/**
+ * Returns the result, or the failure, of a series at x (such as a message size); null if x was not measured or is not part of the
+ * series.
+ */
 export const cellAt = ({ slots }: Series, x: number): CellRecord | null =>
   slots.find((slot) => slot.x === x)?.cell ?? null;
 
@@ -381,8 +397,9 @@ export const xsOf = (series: readonly Series[]): number[] =>
   [...new Set(series.flatMap(({ slots }) => slots.map(({ x }) => x)))].sort((a, b) => a - b);
 
 /**
- * True if latencies of the group are measured between time markers on the GPUs. A kernel then holds back the GPUs until all
- * calls are enqueued, and the enqueue cost is measured separately.
+ * True if latencies of the group are measured between time markers on the GPUs: if any measured latency was, or, before there are
+ * any, if a plan says so. A kernel then holds back the GPUs until all calls are enqueued, and the enqueue cost is measured
+ * separately.
  */
 export function isOnDevice(group: SeriesGroup): boolean {
   const measured = group.series.flatMap(({ slots }) =>
@@ -392,7 +409,10 @@ export function isOnDevice(group: SeriesGroup): boolean {
   return group.series.some((s) => timesOnDevice(s.run.plan));
 }
 
-/** Returns the number and range of x values: "28 sizes from 8 B to 1 GiB"; "1 size (1 MiB)" for a single value. */
+/**
+ * Returns the number and range of x values, equal ones counted once: "28 sizes from 8 B to 1 GiB"; "1 size (1 MiB)" for a single
+ * value, "no sizes" for none.
+ */
 export function xPhrase(x: XAxisFormat, values: readonly number[]): string {
   const all = [...new Set(values)].sort((a, b) => a - b);
   const [first, last] = [all[0], all.at(-1)];
@@ -402,8 +422,9 @@ export function xPhrase(x: XAxisFormat, values: readonly number[]): string {
 }
 
 /**
- * True if a derived rate equals the workload's main rate in every configuration, so that a chart of it would repeat another
- * one. Example: algorithm bandwidth, if the factor of bus bandwidth is 1.
+ * True if a derived rate equals the workload's main rate in every measured configuration, so that a chart of it would repeat
+ * another one. Example: algorithm bandwidth, if the factor of bus bandwidth is 1. False for the main rate itself, and without
+ * results.
  * @param name name of the derived rate
  */
 export function isRepeated(group: SeriesGroup, name: string): boolean {

@@ -41,13 +41,22 @@ export interface GroupComparison {
   ratio: number;
   /** True if the slowest group's 95 % interval is above the intervals of all other groups. False if any group has no interval. */
   standsOut: boolean;
-  /** Sum of the workload's main rate (such as bus bandwidth) over all groups; null if the workload has no such rate. */
+  /**
+   * Sum of the workload's main rate (such as bus bandwidth) over all groups; null if the workload has no such rate. A group whose
+   * rate is unknown counts as 0.
+   */
   together: { of: FigureData; value: number } | null;
-  /** Smallest share, 0 to 1, of a group's time in which it ran at the same time as all other groups. */
+  /**
+   * Smallest share, 0 to 1, of a group's time in which it ran at the same time as all other groups; a group whose share is not
+   * recorded counts as 0.
+   */
   overlap: number;
 }
 
-/** Returns the comparisons of groups of ranks, in order of transports, then x. Empty if no run divides its ranks into groups. */
+/**
+ * Returns the comparisons of groups of ranks, in order of runs and transports, then x. An x at which any group has no result is
+ * left out. Empty if no run divides its ranks into groups.
+ */
 export function sideBySideOf(group: SeriesGroup): GroupComparison[] {
   const families = new Map<string, Series[]>();
   for (const one of group.series) {
@@ -99,8 +108,8 @@ function sideBySideAt(family: readonly Series[], x: number, group: SeriesGroup):
 }
 
 /**
- * Returns one sentence per transport about the groups of ranks, without a full stop. Empty if no run divides its ranks into
- * groups.
+ * Returns one sentence per operation, run and transport about the groups of ranks, without a full stop. Empty if no run divides
+ * its ranks into groups.
  */
 export function sideBySideSentences(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) => {
