@@ -143,7 +143,8 @@ struct Operation {
 };
 
 /// Number of elements in the send and receive buffer of one rank. For broadcast and scatter only the root's
-/// send buffer is read; for reduce and gather only the root's receive buffer is written.
+/// send buffer is read; for reduce and gather only the root's receive buffer is written. The unused buffers
+/// of other ranks have 0 elements.
 struct BufferShape {
   std::size_t send_elements = 0;
   std::size_t recv_elements = 0;
@@ -167,8 +168,8 @@ std::size_t parts_of(CollectiveKind kind, int ranks) noexcept;
 
 /// Returns the payload S of the bandwidth formulas in bytes: count * element size * parts_of().
 std::size_t payload_bytes(const Operation& operation, int ranks) noexcept;
-/// Returns the count argument (elements) that gives a payload of `payload_bytes`, rounded down.
-/// operation.count is ignored.
+/// Returns the count argument (elements) that gives a payload of `payload_bytes`, rounded down; 0 if
+/// parts_of() is 0. operation.count is ignored.
 std::size_t count_of(const Operation& operation, std::size_t payload_bytes, int ranks) noexcept;
 
 /// Returns the number of elements that `rank` sends to `peer` in an alltoallv, which equals the number that

@@ -29,8 +29,8 @@ namespace collbench {
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scaled) | infinite | sign);
 }
 
-/// Converts float32 to a 16-bit float, rounded to nearest even. Method: F. Giesen's float_to_half_fast3_rtne,
-/// in which the processor's adder rounds subnormal values.
+/// Converts float32 to a 16-bit float, rounded to nearest even. Too large values become infinity, NaN stays
+/// NaN. Method: F. Giesen's float_to_half_fast3_rtne, in which the processor's adder rounds subnormal values.
 [[maybe_unused]] static inline std::uint16_t half_of_float(float value) noexcept {
   const auto all = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (all >> 16) & 0x8000U;
@@ -57,8 +57,8 @@ namespace collbench {
   return float_of_half(static_cast<std::uint16_t>(code << 8));
 }
 
-/// Converts float32 to E4M3, rounded to nearest even like half_of_float(). Values that are too large become
-/// the largest finite value, as in CUDA's types.
+/// Converts float32 to E4M3, rounded to nearest even like half_of_float(). Values that are too large,
+/// infinity too, become the largest finite value, as in CUDA's types. NaN stays NaN.
 [[maybe_unused]] static inline std::uint8_t float8e4m3_of_float(float value) noexcept {
   const auto all = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t bits = all & 0x7FFF'FFFFU;

@@ -56,8 +56,8 @@ std::string text_of(DataType type, const std::byte* at) {
   return {};
 }
 
-/// Returns a text that says where a wrong value comes from, if it can be recognised (for example, the output
-/// of an earlier iteration); otherwise "". The most specific explanation is tried first.
+/// Returns a text that says where a wrong value comes from; "" if it is not recognised. Tried in this order:
+/// the poison, the value of the previous iteration, and for reductions the input of a single rank.
 std::string explain(const Pattern& pattern, int rank, std::uint64_t iteration, std::size_t index,
                     const std::byte* got) {
   const std::size_t element = size_of(pattern.operation.dtype);

@@ -16,8 +16,8 @@ constexpr std::size_t kSlice = std::size_t{64} << 10;
 constexpr std::size_t kLeast = std::size_t{16} << 20, kMost = std::size_t{64} << 20;
 
 /// Returns the length in bytes of the source buffer, which is also that of the target: the size of the
-/// largest cache, so that both together exceed it. It is not larger because launches that wait keep their
-/// buffers.
+/// last-level cache, so that both together exceed it. It is from 16 MiB (also if the size is unknown) to 64
+/// MiB, because launches that wait keep their buffers.
 std::size_t buffer_bytes() noexcept {
   long cache = -1;
 #if defined(_SC_LEVEL3_CACHE_SIZE)

@@ -10,14 +10,20 @@ namespace collbench::concurrent_load {
 /// engine whose ranks compute on CPUs offers them. A new kind is a file in this folder and a row in kinds.cc.
 std::span<const LoadKind> host_kinds() noexcept;
 
-/// Creates the concurrent load "compute" of one rank: threads that multiply and add in registers, on the
-/// rank's share of the cores. The requested amount is the number of threads.
+/// Creates the concurrent load "compute" of one rank: one task per thread, which multiplies and adds in
+/// registers. The requested amount is the number of threads, at most and usually one for each core of the
+/// rank's share.
+/// @throws Error(kInvalidArgument) for another amount
 std::vector<std::unique_ptr<LoadTask>> compute(const LoadContext& context);
-/// Creates the concurrent load "copy" of one rank: threads that copy between two buffers of the size of
-/// the largest cache. The requested amount is the number of threads.
+/// Creates the concurrent load "copy" of one rank: one task per thread, which copies between two buffers of
+/// about the size of the largest cache. The requested amount is the number of threads: usually 1, at most one
+/// for each core of the rank's share.
+/// @throws Error(kInvalidArgument) for another amount; Error(kInternal) without enough memory
 std::vector<std::unique_ptr<LoadTask>> copy(const LoadContext& context);
-/// Creates the concurrent load "traffic" of one rank: messages to the next rank, over a transport object of
-/// its own. The requested amount is the number of connections.
+/// Creates the concurrent load "traffic" of one rank: messages of 256 KiB to the next rank and from the
+/// previous one. The requested amount is the number of connections, from 1 (usual) to 8, each with a task and
+/// a transport object of its own. All ranks must call it together.
+/// @throws Error(kInvalidArgument) for another amount or a single rank; errors of the transport
 std::vector<std::unique_ptr<LoadTask>> traffic(const LoadContext& context);
 
 /// Returns the amount in the user's request, such as 2 in --beside compute:2; `usual` if it has none.

@@ -114,7 +114,8 @@ class Traffic final : public LoadTask {
     }
   }
 
-  /// Sends a message if a slot is free. Only the oldest slot is polled, because messages complete in order.
+  /// Sends messages while slots are free, none after one marked kLast. Only the oldest slot is polled,
+  /// because messages complete in order. Returns true if an earlier message was completed.
   /// @param word first word of the message
   bool send(MessageMark word) {
     bool moved = false;

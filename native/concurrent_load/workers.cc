@@ -10,8 +10,8 @@
 namespace collbench::concurrent_load {
 namespace {
 
-/// Binds the calling thread to a core. If the kernel refuses, as in some containers, the thread stays
-/// unbound.
+/// Binds the calling thread to a CPU; a negative number allows any CPU of the launcher. If the kernel
+/// refuses, as in some containers, the thread stays unbound.
 void bind_worker(int core) noexcept {
   if (core < 0) return use_any_core();
   cpu_set_t one;

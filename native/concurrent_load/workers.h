@@ -23,14 +23,15 @@ class Workers {
   Workers(std::vector<std::unique_ptr<LoadTask>> works, const std::vector<int>& cores);
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
-  /// Ends the load's threads, even if one waits for other ranks (in LoadTask::pause()).
+  /// Ends the load's threads and waits for their end, even if one waits for other ranks (in
+  /// LoadTask::pause()).
   ~Workers();
 
   void start();
   /// Pauses the load; all ranks must call it together. Returns when no load thread of this rank works any
   /// longer. @throws as check()
   void stop();
-  /// Throws the exception that ended a thread of the load; does nothing if none has failed.
+  /// Throws the exception that first ended a thread of the load; does nothing if none has failed.
   void check();
 
   /// Flag that the rank sets to 1 while a sample is timed, so that work during samples is counted separately.

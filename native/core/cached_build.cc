@@ -31,8 +31,8 @@ namespace fs = std::filesystem;
 
 constexpr long kLookEveryNs = 20'000'000;
 
-/// Returns the file name of a compiled object: a hash (FNV-1a, 64 bits) of everything it depends on. The hash
-/// only names the file; it gives no security.
+/// Returns the file name of a compiled object, without extension: the build's name and 16 hex digits. The
+/// digits are a hash (FNV-1a, 64 bits) of source, compiler path, command and key. The hash gives no security.
 std::string name_for(const CachedBuild& build) {
   std::vector<std::string> parts = {build.source, build.compiler};
   parts.insert(parts.end(), build.key.begin(), build.key.end());
@@ -48,8 +48,9 @@ std::string name_for(const CachedBuild& build) {
   return build.name + "-" + digits.data();
 }
 
-/// Lock on one object of the cache, held by the process that compiles it. If the file system has no locks,
-/// several processes compile, and the file of the last one remains.
+/// Lock on one object of the cache, held by the process that compiles it. The constructor waits for the lock
+/// and throws Error(kCancelled) if the build is cancelled meanwhile. Without a usable lock file, several
+/// processes compile, and the file of the last one remains.
 class Lock {
  public:
   Lock(const std::string& path, const CachedBuild& build)
@@ -73,7 +74,8 @@ class Lock {
   int file_;
 };
 
-/// Temporary files of one compilation (source, object, compiler output). The destructor deletes them.
+/// Names of the temporary files of one compilation (source, object, compiler output), unique per process and
+/// object. at() only returns a path. The destructor deletes the files.
 class Scratch {
  public:
   Scratch(const std::string& stem, const std::string& ending) : ending_(ending) {
@@ -141,9 +143,9 @@ struct CompilerResult {
       how;  // End of the process in words: "exit status 1", "killed by signal 9", "cannot be started: ...".
 };
 
-/// Runs a program (its path, then its arguments) without a shell, and waits until it ends. Its output goes to
-/// the file `log`.
-/// @param cancelled polled; true kills the program and its children
+/// Runs a program (its path, then its arguments) without a shell in a process group of its own, and waits
+/// until it ends. Its input is empty; stdout and stderr go to the file `log`. `success` means exit status 0.
+/// @param cancelled polled every 20 ms; true kills the program and its children; may be empty
 CompilerResult run_compiler(const std::vector<std::string>& command, const std::string& log,
                             const std::function<bool()>& cancelled) {
   CompilerResult end;

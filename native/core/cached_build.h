@@ -21,15 +21,15 @@ struct CachedBuild {
 };
 
 /// Returns the path of the compiled object, from the cache if possible. If several ranks or runs need it at
-/// the same time, one compiles and the others wait for its lock. A failed compilation leaves nothing in the
+/// the same time, one compiles and the others wait for its lock. A failed compilation leaves no object in the
 /// cache.
-/// @throws Error(kUnavailable) with the compiler's output, or with the reason why there is no private cache
-/// folder; Error(kCancelled)
+/// @throws Error(kUnavailable) with the compiler's output, or with the reason why the cache cannot be used;
+/// Error(kCancelled) if `cancelled` returned true while it compiled or waited
 std::string build_cached(const CachedBuild& build);
 
-/// Returns the folder $XDG_CACHE_HOME/collbench, or /tmp/collbench-<uid> if the variable is not set; creates
-/// it with mode 0700. Programs load code from this folder, so a folder is refused if another user owns it or
-/// may write to it.
+/// Returns the folder $XDG_CACHE_HOME/collbench, or /tmp/collbench-<uid> if the variable is not set or no
+/// absolute path. Creates missing folders, the last one with mode 0700. Programs load code from this folder,
+/// so it is refused if it is a link, if another user owns it, or if others may write to it.
 /// @throws Error(kUnavailable) with the reason
 std::string private_cache_folder();
 

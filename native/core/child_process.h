@@ -8,8 +8,9 @@
 
 namespace collbench {
 
-/// Returns a duplicate of the descriptor with a number above those that a child process gets. Otherwise a
-/// dup2 in the child could overwrite a descriptor that is needed later.
+/// Returns a duplicate of the descriptor with a number of at least 10, above those that a child process gets.
+/// Otherwise a dup2 in the child could overwrite a descriptor that is needed later. The duplicate is closed
+/// on exec; `fd` stays open.
 /// @throws Error(kInternal) if the system refuses
 FileDescriptor lift(int fd);
 

@@ -10,6 +10,7 @@ namespace collbench {
 namespace {
 
 /// Returns the CPUs that the launcher of this process declared in COLLBENCH_CPUS; empty if it declared none.
+/// Reading ends at the first text that is no number; numbers from CPU_SETSIZE on are left out.
 cpu_set_t cpus_of_launcher() noexcept {
   cpu_set_t cpus;
   CPU_ZERO(&cpus);

@@ -8,11 +8,12 @@ namespace collbench {
 /// launcher do not have the variable.
 inline constexpr const char* kCpusVariable = "COLLBENCH_CPUS";
 
-/// Sets the variable kCpusVariable to the CPUs of this process. A process that starts ranks calls this while
-/// it has only one thread.
+/// Sets the variable kCpusVariable to the CPUs that the calling thread may use. Does nothing if the kernel
+/// does not tell them. A process that starts ranks calls this while it has only one thread.
 void declare_cores();
 
-/// Returns the CPUs that the calling thread may use. CPUs outside of its cpuset cgroup are not included.
+/// Returns the CPUs that the calling thread may use; empty if the kernel does not tell them. CPUs outside of
+/// its cpuset cgroup are not included.
 cpu_set_t allowed_cpus() noexcept;
 
 struct UsableCpus {
@@ -20,15 +21,15 @@ struct UsableCpus {
   int threads = 1;  // Number of hardware threads, which are the CPUs as the kernel numbers them.
 };
 
-/// Returns the number of CPUs that this process and the other ranks of the machine may use. A process bound
-/// to a single core does not know the cores of the other ranks; then the CPUs of the launcher count, or all
-/// of the machine if there is no launcher.
+/// Returns how many cores and hardware threads this process and the other ranks of the machine may use. A
+/// thread bound to a single core does not know the cores of the other ranks. Then the CPUs of the launcher
+/// count, or all online ones if there is no launcher.
 UsableCpus usable_cpus() noexcept;
 inline int usable_cores() noexcept { return usable_cpus().cores; }
 
-/// Allows the calling helper thread to run on any CPU of the launcher instead of its rank's core only. On
-/// that core, the kernel would let the thread and the rank run in turns of milliseconds. Limits of a
-/// container still apply.
+/// Allows the calling helper thread, if it is bound to a single CPU, to run on any CPU of the launcher, or of
+/// the machine if there is no launcher. On its rank's CPU, the kernel would let thread and rank run in turns
+/// of milliseconds. Limits of a container still apply; a refusal is ignored.
 void use_any_core() noexcept;
 
 }  // namespace collbench

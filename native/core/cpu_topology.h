@@ -20,11 +20,12 @@ class CpuTopology {
   explicit CpuTopology(std::string folder) : folder_(std::move(folder)) {}
 
   /// Returns the core that a CPU (hardware thread) belongs to. A core has the number of its lowest hardware
-  /// thread. Returns `cpu` if the kernel lists no siblings.
+  /// thread. Returns `cpu` if the kernel lists no siblings or no such CPU is possible.
   [[nodiscard]] int core_of(int cpu) const;
   /// Returns the number of the package (socket) that a CPU belongs to; -1 = not known.
   [[nodiscard]] int package_of(int cpu) const { return number(cpu, "physical_package_id", -1); }
-  /// Returns the CPUs (hardware threads) of the machine that are online.
+  /// Returns the CPUs (hardware threads) of the machine that are online, as read by the first call. If the
+  /// folder lists none, they are numbered from 0 up to the number that sysconf() reports.
   [[nodiscard]] const cpu_set_t& online() const;
   /// Returns the set of cores that these CPUs belong to, each by the number of its lowest hardware thread.
   [[nodiscard]] cpu_set_t cores_among(const cpu_set_t& cpus) const;

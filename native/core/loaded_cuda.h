@@ -22,7 +22,8 @@ struct LoadedCuda {
 };
 
 /// Returns the functions of the libcuda that this process uses; null if nothing has loaded libcuda yet, so
-/// that no memory can belong to a GPU. While it is null, every call looks again.
+/// that no memory can belong to a GPU, or if that libcuda lacks one of the functions. While it is null, every
+/// call looks again. Thread-safe.
 const LoadedCuda* loaded_cuda();
 
 }  // namespace collbench

@@ -9,20 +9,21 @@
 namespace collbench::ipc {
 
 /// True if other processes of this user can copy from and to this process's memory (process_vm_readv), which
-/// some containers forbid. The first call tests it with a helper process.
+/// some containers forbid. The first call permits it to all of them (PR_SET_PTRACER_ANY) and tests it with a
+/// helper process; the result is kept.
 bool processes_can_copy();
 
 /// Copies local memory to memory of another process.
 /// @param owner process id
 /// @param remote_address address in that process
 /// @returns false if the kernel refuses: the process has ended, the memory is not mapped, or permission is
-/// denied
+/// denied; a part may have been copied
 bool copy_to_process(pid_t owner, std::uint64_t remote_address, const std::byte* local, std::size_t bytes);
 /// Copies memory of another process to local memory.
 /// @param owner process id
 /// @param remote_address address in that process
 /// @returns false if the kernel refuses: the process has ended, the memory is not mapped, or permission is
-/// denied
+/// denied; a part may have been copied
 bool copy_from_process(pid_t owner, std::uint64_t remote_address, std::byte* local, std::size_t bytes);
 
 }  // namespace collbench::ipc

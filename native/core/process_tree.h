@@ -7,7 +7,8 @@
 
 namespace collbench {
 
-/// Returns the process ids of `root` and all its descendants, without processes that have ended.
+/// Returns `root` (in any case, and first) and the process ids of all its descendants, parents before their
+/// children. Processes that start or end during the call may be missing or included.
 std::vector<pid_t> process_tree(pid_t root);
 
 /// Returns the process ids of this process's children. They include orphaned descendants if this process is a

@@ -15,14 +15,15 @@ class SharedMemory {
   ~SharedMemory();
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
-  /// Creates the memory. All pages are allocated now, so that a machine without enough memory fails here and
-  /// not at a later access. False with errno set on failure.
+  /// Creates the memory, in whole pages. All pages are allocated now, so that a machine without enough memory
+  /// fails here and not at a later access. False with errno set on failure.
   bool create(std::size_t bytes);
   /// Takes over memory whose file descriptor was received from a peer. False unless it is sealed and has
-  /// exactly this size.
+  /// exactly the size `bytes` in whole pages; then the descriptor is closed.
   bool adopt(FileDescriptor fd, std::size_t bytes);
-  /// Returns the address of the memory in this process; the first call maps it. nullptr if the kernel
-  /// refuses. Thread-safe.
+  /// Returns the address of the memory in this process; the first call maps it, up to 16 MiB with all pages.
+  /// nullptr if the kernel refuses. Needs a successful create() or adopt(). Thread-safe. The destructor
+  /// unmaps it.
   std::byte* map() {
     std::byte* base = base_.load(std::memory_order_acquire);
     return base != nullptr ? base : map_now();

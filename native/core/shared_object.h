@@ -11,9 +11,10 @@ void* open_shared(const std::string& path, std::string& why);
 /// Returns the path of the library that a handle belongs to, with links resolved; "" if the loader does not
 /// report it.
 std::string file_of(void* handle);
-/// Returns the path of the library `file`, which is built by this project. Looks in the folder of the program
-/// or plugin that contains the address `here`, then in the folder `room` of the build or installation.
-/// @throws Error(kUnavailable) with the folder in which it was expected and the text `remedy`
+/// Returns the path of the library `file`, which is built by this project; the first readable one wins. Looks
+/// beside the program or plugin that contains the address `here`, then beside this process's program. Beside
+/// means: in its folder, in `room` below it or up to two folders up, and in ../lib.
+/// @throws Error(kUnavailable) with the last folder searched and the text `remedy`
 std::string find_project_library(const void* here, const std::string& file, const std::string& room,
                                  const std::string& remedy);
 /// Returns the address of a symbol like dlsym(); null if the library does not have it.

@@ -18,10 +18,10 @@ inline void cpu_relax() noexcept {
 #endif
 }
 
-/// Pauses between polls of a waiting loop. First it executes a pause instruction, then it yields the core. If
-/// there are more ranks than hardware threads, a long wait also sleeps between polls; otherwise the waiting
-/// threads would keep the core from the thread that they wait for. Use one object per wait and call `step()`
-/// after every poll that found nothing.
+/// Pauses between polls of a waiting loop. The first `spins` steps execute a pause instruction, later ones
+/// yield the core. With 0 spins, 64 steps yield; later ones sleep 20 us, doubled up to 320 us, so that the
+/// thread waited for gets the core. Use one object per wait and call `step()` after every poll that found
+/// nothing.
 class Spinner {
  public:
   /// @param spins polls before the thread yields its core; 0 = there are more ranks than hardware threads
@@ -51,10 +51,10 @@ class Spinner {
   std::uint32_t count_ = 0;
 };
 
-/// Returns the number of polls before a wait yields, if `waiting` threads or processes poll at the same time.
-/// With more of them than usable cores, but not more than hardware threads, a wait yields at once, because
-/// polling would slow down the other hardware thread of the core. With more than hardware threads, the result
-/// is 0.
+/// Returns the number of polls before a wait yields, if `waiting` threads or processes poll at the same time:
+/// kDefaultSpins up to the usable cores. With more, up to the hardware threads, a wait yields after one poll,
+/// since polling would slow down the core's other hardware thread. With more than these, 0: Spinner also
+/// sleeps.
 inline std::uint32_t spins_for(int waiting, UsableCpus usable = usable_cpus()) noexcept {
   const auto [cores, threads] = usable;
   return waiting <= cores ? Spinner::kDefaultSpins : waiting <= threads ? Spinner::kSharedCoreSpins : 0;

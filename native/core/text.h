@@ -9,7 +9,7 @@
 
 namespace collbench {
 
-/// Returns the items as one text: "a, b, c".
+/// Returns the items as one text: "a, b, c". Items before the first text that is not empty add no comma.
 /// @param text_of returns the text of an item, or is a member of the item; absent = the item is a text
 template <typename Items, typename TextOf = std::identity>
 std::string join(const Items& items, TextOf text_of = {}) {
@@ -21,7 +21,8 @@ std::string join(const Items& items, TextOf text_of = {}) {
   return text;
 }
 
-/// Splits a text at a separator; empty parts are kept.
+/// Splits a text at a separator; empty parts are kept, so an empty text has one part. The parts point into
+/// `text`.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
 /// Returns bytes as hexadecimal digits: "0a1f".

@@ -50,17 +50,18 @@ class WorkerPool {
     }
   };
 
-  /// Returns the length in bytes of the slices when `threads` threads copy `bytes`, in whole pages. Slices
-  /// are long enough that submitting them costs little, and short enough that all threads end at about the
-  /// same time.
+  /// Returns the length in bytes of the slices when `threads` threads copy `bytes`: an equal share, in whole
+  /// pages, between 32 and 128 KiB. Slices are long enough that submitting them costs little, and short
+  /// enough that all threads end at about the same time.
   static constexpr std::size_t slice_bytes(std::size_t bytes, unsigned threads) noexcept {
     constexpr std::size_t kPage = 4096, kLeast = 32 * 1024, kMost = 128 * 1024;
     const std::size_t share = (bytes / (threads == 0 ? 1 : threads) + kPage - 1) / kPage * kPage;
     return share < kLeast ? kLeast : share > kMost ? kMost : share;
   }
 
-  /// Queues a slice of data for the pool's threads to copy. If the queue is full, the calling thread copies
-  /// it itself. @param threads minimum number of pool threads, 1 or more; missing ones are started
+  /// Queues a slice of data for the pool's threads to copy and counts it in `slice.open`. If 1,024 slices are
+  /// queued already, the calling thread copies it itself.
+  /// @param threads minimum number of pool threads, 1 or more; missing ones are started if the system allows
   void submit(const Slice& slice, unsigned threads) {
     if (started_.load(std::memory_order_acquire) < threads) start(threads);
     slice.open->fetch_add(1, std::memory_order_relaxed);
@@ -69,13 +70,14 @@ class WorkerPool {
     wake_one();
   }
 
-  /// Copies one queued slice on the calling thread, but only if no pool thread could be started. Otherwise
-  /// does nothing, because the connections that the calling thread serves would wait while it copies.
+  /// Copies one queued slice on the calling thread, but only if the pool has no threads. Otherwise does
+  /// nothing, because the connections that the calling thread serves would wait while it copies.
   void help() {
     if (started_.load(std::memory_order_relaxed) == 0) run_one();
   }
 
-  /// Helps to copy: copies queued slices on the calling thread until all slices of one transfer are copied.
+  /// Copies queued slices, of any transfer, on the calling thread until all slices of one transfer are
+  /// copied.
   /// @param open number of slices of that transfer that are not copied yet
   void finish(const PendingSlices& open) {
     Spinner spinner(200);
@@ -83,8 +85,9 @@ class WorkerPool {
       if (!run_one()) spinner.step();
   }
 
-  /// Copies queued slices until all slices of all callers are copied. Called after an error, because callers
-  /// then free their buffers. Gives up after a second if other threads submit new ones all the time.
+  /// Copies queued slices until all slices of all callers are copied, for at most a second. Called after an
+  /// error, because callers then free their buffers. The limit is for other threads that submit new ones all
+  /// the time.
   void drain() {
     Spinner spinner(200);
     const std::int64_t deadline = now_ns() + 1'000'000'000;
@@ -172,7 +175,8 @@ class WorkerPool {
     }
   }
 
-  /// Makes a pool thread wait until a slice is queued: polls, then sleeps. Returns false if the pool ends.
+  /// Makes a pool thread wait for a slice: polls for kSearchNs, then sleeps until woken. Another thread may
+  /// have taken the slice when it returns. Returns false if the pool ends.
   bool await_work() {
     searching_.fetch_add(1);
     const std::int64_t deadline = now_ns() + kSearchNs;

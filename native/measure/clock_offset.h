@@ -39,7 +39,8 @@ class ClockOffset {
     best_ = {((e.request_received_ns - e.request_sent_ns) + (e.reply_sent_ns - e.reply_received_ns)) / 2,
              bound};
   }
-  /// Returns the offset and its uncertainty at the time `now_ns` of this machine's clock.
+  /// Returns the offset and its uncertainty at the time `now_ns` of this machine's clock. Without any
+  /// exchange so far the offset is 0 and the uncertainty has no meaning.
   [[nodiscard]] ClockReading at(std::int64_t now_ns) const noexcept {
     return {best_.offset_ns, best_.uncertainty_ns + drift(now_ns - taken_ns_)};
   }

@@ -40,10 +40,12 @@ class HostLink {
   // A leader that loses a connection throws Error(kConnectionLost) naming the other end. The root first sends
   // its message to all others, which throw the same error.
 
-  /// Barrier between the leaders of all machines.
+  /// Barrier between the leaders of all machines, without a time limit. On leaders other than the root it
+  /// also counts as a clock exchange.
   /// @param late how many times ranks of this machine were late for a common start so far
   /// @param decision value that the root sends to all leaders; ignored on other leaders
   /// @returns the root's decision
+  /// @throws Error(kProtocol) if another machine is at another step
   std::int64_t barrier(std::int64_t decision, std::uint32_t late);
   /// Returns how many times ranks of all other machines were late for a common start so far, as reported at
   /// the last barrier. Only for the root.
@@ -54,8 +56,8 @@ class HostLink {
   void announce(std::int64_t start_ns);
   std::int64_t await_start();
 
-  /// Exchanges several messages with time stamps, to measure the clock offsets. All leaders must call it
-  /// together.
+  /// Exchanges 16 messages with time stamps between the root and each other leader, to measure the clock
+  /// offsets. All leaders must call it together.
   void synchronise();
   /// Returns by how much the root's clock is ahead of this machine's clock; {0, 0} on the root.
   [[nodiscard]] ClockReading clock() const;
@@ -93,16 +95,19 @@ class HostLink {
 
   void send(Connection& end, Frame frame);
   void send_bytes(Connection& end, const void* data, std::size_t bytes);
-  /// Reads the bytes that have arrived on a connection, without waiting. @returns true if end.incoming is a
-  /// complete frame
-  /// @throws Error with the text of a kEnd frame
+  /// Reads the bytes that have arrived on a connection, without waiting.
+  /// @returns true if end.incoming is a complete frame
+  /// @throws Error(kConnectionLost) if the connection has ended, or with the text of a kEnd frame, for which
+  /// it waits
   bool receive(Connection& end);
   bool receive_bytes(Connection& end, void* data, std::size_t bytes, std::size_t& filled);
   Frame receive_expected(Connection& end, FrameKind kind);
   /// Receives frames from every connection and calls `take` for each, until `take` has returned true once for
   /// every connection. On the root only.
   void gather(const std::function<bool(Connection&)>& take);
-  /// Waits until ready() returns true. Polls for a short time, then sleeps in poll().
+  /// Waits until ready() returns true. Polls for kPollingNs if `polls_`, then sleeps in poll() between calls.
+  /// @throws Error(kCancelled) if the abort flag is set; on the root Error(kConnectionLost) if a leader hung
+  /// up
   void wait(const std::function<bool()>& ready);
   void stop_if_aborted() const;
   [[noreturn]] void wrong_frame(const Connection& end) const;

@@ -32,8 +32,8 @@ class RankGroup {
   // machine is lost. A lost machine sets the flag, so that the machine's other ranks leave, too.
 
   void barrier();
-  /// Measures the clock offsets between all machines. All ranks must call it together. Does nothing if there
-  /// is only one machine.
+  /// Measures the clock offsets between all machines by messages between their leaders. All leaders must call
+  /// it together; on other ranks, and with one machine only, it does nothing.
   void synchronise();
 
   /// Publishes a number that rank 0 has decided, such as the number of samples; all ranks can read it after
@@ -48,14 +48,16 @@ class RankGroup {
   /// as of the last barrier.
   [[nodiscard]] std::uint32_t late_ranks() const noexcept;
 
-  /// Publishes the common start time. Called by rank 0; ranks of its machine can read it at once.
+  /// Publishes the common start time, in ns of the clock of rank 0's machine. Called by rank 0; ranks of its
+  /// machine can read it at once, leaders of other machines receive it with pass_on_start().
   void announce(std::int64_t start_ns);
-  /// Must be called by all ranks except rank 0 after the barrier before a start. The leader of a machine
-  /// receives the start time and publishes it there, converted to the machine's clock.
+  /// Must be called by all ranks except rank 0 after the barrier before a start. The leader of another
+  /// machine receives the start time and publishes it there, converted to the machine's clock. Other ranks
+  /// return at once.
   void pass_on_start();
 
-  /// Returns the offset to add to this machine's times to get times of the root's clock. Valid until the next
-  /// barrier.
+  /// Returns the offset to add to this machine's times to get times of the root's clock, with its
+  /// uncertainty, as of the last barrier or start. Both are 0 if there is only one machine.
   [[nodiscard]] ClockReading clock() const noexcept {
     return {shared_state_.clock_offset_ns.load(std::memory_order_relaxed),
             shared_state_.clock_uncertainty_ns.load(std::memory_order_relaxed)};

@@ -75,8 +75,8 @@ void pass_barrier(SharedState& shared_state);
 
 /// Barrier in two parts, in which rank 0 of the machine can act between the arrival and the release of the
 /// others. The others call join_barrier(). Rank 0 calls gather_barrier(), which returns when all others have
-/// arrived, and then release_barrier().
-/// @param look called regularly while waiting; may throw
+/// arrived, and then release_barrier(). Both waits throw Error(kCancelled) if the abort flag is set.
+/// @param look called once per 4,096 polls while waiting; may throw
 void join_barrier(SharedState& shared_state);
 void gather_barrier(SharedState& shared_state, const std::function<void()>& look);
 void release_barrier(SharedState& shared_state) noexcept;

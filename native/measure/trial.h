@@ -26,8 +26,8 @@ struct TrialSpec {
   /// Number of the first operation (iteration) of this block. Numbers continue over all blocks, so that
   /// each operation has its own test data.
   std::uint64_t first_iteration = 0;
-  /// Number of untimed operations at the start. Their duration is also rank 0's estimate. With 0, one still
-  /// runs if an estimate is needed (target_ns > 0 or batch 0).
+  /// Number of untimed operations at the start. The fastest one of rank 0 is the estimate of an operation's
+  /// duration. With 0, one still runs if an estimate is needed (target_ns > 0 or batch 0).
   std::uint32_t warmup = 1;
   std::uint32_t min_samples = 3;
   std::uint32_t max_samples = 100;
@@ -110,14 +110,16 @@ struct TrialCounts {
   std::uint32_t samples = 1;
   std::uint32_t batch = 1;
 };
-/// Computes how many samples to take and how many operations each sample has (batch). Short operations that
-/// the device times are measured in batches, because a time stamp costs microseconds.
+/// Computes how many samples to take and how many operations each sample has (batch). Operations under 300 us
+/// that the device times are measured in batches of up to 25, because a time stamp costs microseconds. Other
+/// isolated trials have batch 1.
 /// @param estimate_ns duration of one operation on rank 0, > 0
-/// @param queue number of operations that fit behind the device's gate; 0 = timed by the host
+/// @param queue number of operations that fit behind the device's gate; 0 or 1 = no batches for the device
 TrialCounts trial_counts(const TrialSpec& spec, std::int64_t estimate_ns, std::uint32_t queue = 0) noexcept;
 
 /// Measures one block on this rank: warm-up, then timed and verified samples. All ranks of the group must
-/// call it together.
+/// call it together. Isolated trials timed by the host keep late samples and take further ones, so a block
+/// may have more than max_samples.
 /// @throws Error(kCancelled) if the shared abort flag is set; Error(kConnectionLost) if the connection to
 /// another machine is lost; errors of the hooks
 TrialSamples run_trial(RankGroup& group, const TrialSpec& spec, const TrialHooks& hooks);

@@ -106,7 +106,7 @@ class TrialLoop {
 
   /// Chooses the first lead: the time between the announcement of a start and the start. It must be longer
   /// than the last rank needs to leave the barrier and see the announcement. Four times the median duration
-  /// of a barrier is a safe guess; window_start() doubles it if ranks are late.
+  /// of nine barriers, from 2 us to 20 ms, is a safe guess; window_start() doubles it if ranks are late.
   void measure_barrier() {
     std::int64_t took[kBarrierProbes];
     group_.barrier();
@@ -156,8 +156,9 @@ class TrialLoop {
     return spec_.check_every != 0 && s % spec_.check_every == 0;
   }
 
-  /// Takes further samples, up to a limit, if too many samples began late on some rank. So a busy machine
-  /// gives a result, too. Late samples are recorded but not used. Rank 0 counts and decides for all ranks.
+  /// Takes further samples until at least min_samples (at most the block's number) have started in time on
+  /// all ranks, up to a limit. So a busy machine gives a result, too. Late samples are recorded but not used.
+  /// Rank 0 counts and decides for all ranks.
   void replace_late_samples(const TrialCounts& counts) {
     const std::uint32_t wanted = std::min(counts.samples, std::max<std::uint32_t>(1, spec_.min_samples));
     for (std::uint32_t extra = 0; extra < counts.samples + kExtraAttempts; ++extra) {
@@ -297,8 +298,9 @@ class TrialLoop {
     }
   }
 
-  /// Waits until the instant `start`. If ranks share cores and the launch has several machines, the rank
-  /// sleeps until shortly before it, so that the rank that receives the start from the root can run.
+  /// Waits until the instant `start`, in ns of this machine's clock; returns at once if it has passed. If
+  /// ranks share cores and the launch has several machines, the rank sleeps until shortly before it. So the
+  /// rank that receives the start from the root can run.
   /// @throws Error(kInternal) if `start` is so far ahead that the root cannot have announced it
   void wait_for_start(std::int64_t start) {
     const std::int64_t ahead = start - clock_.now();
@@ -321,8 +323,8 @@ class TrialLoop {
   }
 
   /// Returns the common start time of the next sample, in ns of this machine's clock. All ranks must call it
-  /// after a barrier. Rank 0 chooses and announces the time: now plus a lead, which doubles if more than one
-  /// rank was late in 20 starts.
+  /// after a barrier; all except rank 0 wait for the announcement. Rank 0 chooses the time: now plus a lead.
+  /// The lead doubles, up to 20 ms, if more than one rank was late in 20 starts since it last doubled.
   std::int64_t window_start() {
     if (group_.decides()) {
       count_if_in_time();

@@ -17,7 +17,7 @@ namespace collbench::metrics {
 std::vector<std::string> control_groups(const Roots& roots, std::string_view controller);
 
 /// Returns the lowest memory limit, in bytes, of this process's control group and of those above it; nullopt
-/// = no limit.
+/// = no limit, or none can be read.
 std::optional<std::uint64_t> memory_limit(const Roots& roots = {});
 
 /// Returns the number of processes that the kernel has killed since boot for lack of memory, those in control

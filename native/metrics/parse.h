@@ -13,8 +13,8 @@ namespace collbench::metrics {
 /// missing.
 std::optional<std::uint64_t> parse_meminfo(std::string_view text, std::string_view field);
 
-/// Returns the value in a line NAME=value or NAME="value" (as in os-release), without the quotes; nullopt if
-/// there is no such line.
+/// Returns the value in the first line NAME=value or NAME="value" (as in os-release), without the quotes,
+/// which may be single; nullopt if there is no such line.
 std::optional<std::string> parse_assignment(std::string_view text, std::string_view name);
 
 struct CpuInfo {
@@ -31,8 +31,9 @@ std::optional<std::vector<int>> parse_list(std::string_view text);
 /// Returns the numbers as a list in the kernel's form: "0-3,8".
 std::string format_list(const std::vector<int>& ascending);
 
-/// Returns the hypervisor's name, from the vendor and product that the firmware (DMI) reports. "virtual
-/// machine" if only the CPU reports a hypervisor; nullopt if neither does.
+/// Returns the hypervisor's name, from the vendor and product that the firmware (DMI) reports; "virtual
+/// machine" if these name none that is known. nullopt if the CPU reports no hypervisor, whatever the firmware
+/// says: cloud hosts without one have the same vendor names.
 std::optional<std::string> hypervisor_name(std::string_view dmi_vendor, std::string_view dmi_product,
                                            bool hypervisor);
 

@@ -22,8 +22,8 @@ class RankSlots {
   void remove(pid_t pid);
 
   /// Writes two values per rank: CPU time in ns of all its processes so far, ended ones included; and
-  /// resident memory in bytes of its live processes. NaN if the rank has no process. Never waits: if add() or
-  /// remove() is running in another thread, all values are NaN.
+  /// resident memory in bytes of its live processes. NaN if the rank has no live process. Never waits: if
+  /// add() or remove() is running in another thread, all values are NaN.
   void read(double* values);
 
  private:

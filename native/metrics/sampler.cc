@@ -26,9 +26,10 @@ constexpr std::int64_t kLongestPeriodNs = 1'000'000'000;
 constexpr std::size_t kTrials = 5;
 constexpr timespec kNap{0, 1'000'000};
 
-/// Returns n such that reading the source only at every n-th tick of the sampler costs little CPU time.
+/// Returns n such that reading the source only at every n-th tick of the sampler costs little CPU time and
+/// respects the source's shortest period. The cost alone never delays a reading beyond a second.
 /// @param cost_ns time that one reading of the source takes
-/// @param interval_ns time between two ticks
+/// @param interval_ns time between two ticks; 0 = not known, n is 1
 std::uint32_t ticks_between(const SourceEntry& entry, std::int64_t cost_ns, std::int64_t interval_ns) {
   if (interval_ns <= 0) return 1;
   const auto affordable_ns =

@@ -38,7 +38,8 @@ class Sampler {
     std::int64_t start_ns = 0;  // CLOCK_MONOTONIC before the first file is read; the row's time stamp
     std::int64_t cost_ns = 0;   // duration of the reading: the sampler's own disturbance
   };
-  /// Reads those sources whose turn it is: a fast source at every call, a slow one at every n-th call.
+  /// Reads those sources whose turn it is: all at the first call; then a fast source at every call, a slow
+  /// one at every n-th call.
   /// @param values receives channels().size() numbers, in that order; NaN for a source that is not due
   /// @param whole true: reads every source, also those that are not due; used for the first and last reading
   /// of a run
@@ -56,8 +57,8 @@ class Sampler {
     bool told = false;
   };
   /// Measures how long reading each source takes on this machine, and decides at every how many-th read() it
-  /// is read. Slow sources are read less often.
-  /// @param interval_ns planned interval between reads
+  /// is read. Slow sources are read less often, and at different calls.
+  /// @param interval_ns planned interval between reads; 0 = every source is read at every call
   void pace(std::int64_t interval_ns);
 
   std::vector<SelectedSource> selected_;

@@ -35,10 +35,12 @@ class SamplerThread {
   /// Frees the `rows` oldest rows of the ring, after the caller has sent them.
   void release(std::size_t rows) noexcept;
 
-  /// Keeps this thread off the cores of the ranks, if the process may use other cores. Thread-safe.
+  /// Keeps this thread off the cores of the ranks, if the process may use other cores; else allows it all
+  /// cores of the process. Replaces earlier calls; has no effect after stop(). Thread-safe.
   void keep_off(const std::vector<int>& cores) noexcept;
 
-  /// Reads all metric sources a last time and ends the thread. Readings not released stay available.
+  /// Reads all metric sources a last time and ends the thread. Readings not released stay available. Further
+  /// calls do nothing.
   void stop();
 
   /// Regularity and CPU time of all readings that the thread has made.

@@ -25,7 +25,8 @@ inline std::string_view without_blanks(std::string_view text) noexcept {
   return first == std::string_view::npos ? std::string_view{} : text.substr(first);
 }
 
-/// Removes the next word from the front of `line` and returns it; empty at the line's end.
+/// Removes the next word from the front of `line`, with the blanks and tabs before it, and returns the word;
+/// empty at the line's end.
 inline std::string_view take_word(std::string_view& line) noexcept {
   line = without_blanks(line);
   const std::string_view word = line.substr(0, line.find_first_of(" \t"));

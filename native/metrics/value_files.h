@@ -13,8 +13,8 @@ namespace collbench::metrics {
 /// zero.
 double value_of(std::string_view text, double scale) noexcept;
 
-/// Metric source that reads many /sys files with one number each. Files that do not exist at the start are
-/// left out.
+/// Metric source that reads many /sys files with one number each. Files that do not exist or hold no number
+/// at the start are left out. Numbers of files that disappear later become NaN; the source does not fail.
 class ValueFiles : public Source {
  public:
   void read(double* values) override;

@@ -95,8 +95,9 @@ CB_DEVICE U32 key_at(const PatternArgs& a, U64 index) {
   return static_cast<U32>(z ^ (z >> 31));
 }
 
-/// Returns the pseudorandom bits from which the test data of element `index` are made. They are the same for
-/// all ranks; with_rank() makes them different by rank.
+/// Returns the pseudorandom bits from which the test data of element `index` are made: 32, or for elements of
+/// 8 bytes 64 that follow from these. They are the same for all ranks; with_rank() makes them different by
+/// rank.
 CB_DEVICE U64 raw_of(const PatternArgs& a, U64 index) {
   const U32 x = mixed(static_cast<U32>(index) ^ key_at(a, index));
   return a.width == 8 ? x * 0x9E3779B97F4A7C15ULL : x;

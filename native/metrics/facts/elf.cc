@@ -26,8 +26,8 @@ constexpr unsigned kMachine = EM_NONE;  // this machine type is not compared
 #endif
 constexpr std::size_t kMaxSymbols = 256, kLongestName = 64;
 
-/// A file mapped into memory. Every access is checked against the file's size, because the content is not
-/// trusted.
+/// A regular file mapped into memory. problem() says why it could not be mapped, "" = it is. Every access is
+/// checked against the file's size, because the content is not trusted.
 class Mapped {
  public:
   explicit Mapped(const std::string& path) {

@@ -11,8 +11,8 @@ struct ElfFacts {
   std::string build_id;  // GNU build id in hex; "" = none
   std::vector<std::string> symbols;  // defined symbols that begin with "nccl" and end in "_vN", sorted
 };
-/// Reads the headers and tables of the file, not its code. Never throws: a file that is unreadable, or no
-/// shared library for this machine, gives a `problem`.
+/// Reads the headers and tables of the file, not its code; at most 256 exported symbols. Never throws: a file
+/// that is unreadable, or no shared library for this machine, gives only a `problem`.
 ElfFacts read_elf(const std::string& path);
 
 }  // namespace collbench::facts

@@ -6,8 +6,8 @@
 
 namespace collbench::facts {
 
-/// True if the variable may be recorded: it has one of kRecordedPrefixes, and neither name nor value look
-/// secret.
+/// True if the variable may be recorded: it begins with one of kRecordedPrefixes, and neither its name nor
+/// the first kMaxValueBytes of its value look secret.
 bool is_recorded(const std::string& name, const std::string& value);
 
 }  // namespace collbench::facts

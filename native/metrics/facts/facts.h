@@ -89,8 +89,9 @@ inline constexpr std::size_t kMaxFileBytes = 32768;
 inline constexpr std::size_t kMaxFiles = 20'000;
 inline constexpr std::size_t kMaxBytes = std::size_t{8} << 20;
 
-/// Reads all facts. What the machine lacks is left out and causes no exception. Takes kStatGapMs, plus some
-/// milliseconds per hundred PCI devices.
+/// Reads all facts. What the machine lacks is left out and causes no exception. `live` and `nvml` are read
+/// only if the request's root is "/". Takes kStatGapMs unless the request is brief, plus some milliseconds
+/// per hundred PCI devices.
 MachineFacts read_facts(const FactsRequest& request);
 
 /// Adds to `files` the text of the /proc, /sys and /etc files that explain results; files.cc has the list. A
@@ -113,12 +114,14 @@ Nvml read_nvml(const std::string& library);
 std::vector<LibraryFacts> find_libraries(const FactsRequest& request);
 
 /// Adds to `files` the text of all files whose path below `root` matches a glob(3) pattern, which may have
-/// braces.
+/// braces. Text is cut after kMaxFileBytes; files that cannot be read are left out. Adds nothing once
+/// kMaxFiles or kMaxBytes is reached.
 void add_text(const std::string& root, const std::string& pattern, Files& files);
-/// Adds to `files` the targets of all symbolic links whose path below `root` matches a glob(3) pattern, which
-/// may have braces.
+/// Adds to `files` the resolved targets, without `root`, of all symbolic links whose path below `root`
+/// matches a glob(3) pattern, which may have braces. Adds nothing once kMaxFiles or kMaxBytes is reached.
 void add_link(const std::string& root, const std::string& pattern, Files& files);
-/// Adds to `files` the first `most` bytes of a binary file below `root`, as hexadecimal text.
+/// Adds to `files` the first `most` bytes of a binary file below `root`, as hexadecimal text; nothing if the
+/// file cannot be read, or once kMaxFiles or kMaxBytes is reached.
 void add_hex(const std::string& root, const std::string& path, std::size_t most, Files& files);
 
 }  // namespace collbench::facts

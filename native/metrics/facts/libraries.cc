@@ -56,8 +56,9 @@ std::vector<std::string> expand(const std::string& pattern) {
   return paths;
 }
 
-/// Returns the folders in which libraries are searched, in the loader's order: LD_LIBRARY_PATH, entries of
-/// ld.so.conf, the usual folders.
+/// Returns the folders in which libraries are searched, in the loader's order: LD_LIBRARY_PATH (not for
+/// recorded trees), entries of ld.so.conf.d, the usual folders. Only absolute paths, each once, at most
+/// kMaxFolders.
 std::vector<std::string> folders_of(const std::string& root) {
   std::vector<std::string> folders;
   const auto add = [&](const std::string& folder) {

@@ -64,8 +64,8 @@ std::string end_of(const metrics::Nvml& nvml, Device device, unsigned link) {
   return hidden ? "switch" : sysfs_address(pci);
 }
 
-/// Sets number, speed and ends of the GPU's NVLinks. Only links that are up are counted, because a card may
-/// have unconnected ones.
+/// Sets number, speed and ends of the GPU's NVLinks; leaves them unknown if NVML does not report them. Only
+/// links that are up are counted, because a card may have unconnected ones.
 void describe_nvlinks(const metrics::Nvml& nvml, Device device, GpuFacts& gpu) {
   const int links = field(nvml, device, kNvlinkCount);
   if (links < 0 || nvml.nvlink_state == nullptr) return;

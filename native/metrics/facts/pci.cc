@@ -14,7 +14,8 @@ namespace {
 constexpr std::size_t kConfigBytes = 4096;  // only root can read beyond the first 64
 constexpr std::size_t kMaxDevices = 512;
 
-/// True for PCI classes of devices that move data: network, display, accelerator and some bridges.
+/// True for PCI classes of devices that move data: network, display, accelerator, InfiniBand (0c06) and other
+/// bridges (0680), such as NTBs.
 /// @param class_code base class, subclass and interface in one number: 0x0200xx is Ethernet
 bool carries_data(unsigned long class_code) {
   const unsigned long base = class_code >> 16, kind = class_code >> 8;

@@ -28,7 +28,7 @@ std::vector<std::string> matches(const std::string& root, const std::string& pat
 }
 
 /// Reads up to `most` bytes of a file into `text`, and records in `files` if it is denied or longer.
-/// @returns false if the file cannot be opened
+/// @returns false if the file cannot be opened, or if reading fails before the first byte
 bool read_bounded(const std::string& root, const std::string& path, std::size_t most, Files& files,
                   std::string& text) {
   const int fd = open((root + path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);

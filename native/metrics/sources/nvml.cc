@@ -15,8 +15,10 @@ namespace {
 using nvml::Device;
 using nvml::Return;
 
-/// Asks NVML for one number about a GPU, such as its power, and stores it in `value`. @param function NVML's
-/// function; nullptr if this version of the library lacks it, which counts as not supported
+/// Asks NVML for one number about a GPU, such as its power, and stores it in `value`, which stays unchanged
+/// unless the result is kSuccess.
+/// @param function NVML's function; nullptr if this version of the library lacks it, which counts as not
+/// supported
 template <typename Number, typename Function, typename... Arguments>
 Return ask(Function function, Device gpu, double* value, Arguments... arguments) {
   if (function == nullptr) return nvml::kNotSupported;
@@ -26,7 +28,8 @@ Return ask(Function function, Device gpu, double* value, Arguments... arguments)
   return result;
 }
 
-/// Reads one value by nvmlDeviceGetFieldValues; for values of NVLinks it is the sum over all links.
+/// Reads one value by nvmlDeviceGetFieldValues; for values of NVLinks it is the sum over all links. `value`
+/// stays unchanged unless the result is kSuccess.
 /// @param scale factor from the driver's unit to the channel's
 /// @param wide true: accepts only a 64-bit counter, because one of 32 bits wraps within 100 ms at full speed
 Return field(const Nvml& library, Device gpu, double* value, unsigned id, double scale, bool wide = false) {

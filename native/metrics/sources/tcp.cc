@@ -30,7 +30,7 @@ constexpr std::array<Field, 8> kNetstat = {{{"TCPLostRetransmit", "lostRetransmi
                                             {"TCPSynRetrans", "synRetransmits", "segments"}}};
 
 /// Reads numbers from a pair of lines that begin with the same prefix: the first line has the names, the
-/// second the numbers.
+/// second the numbers. Fields without a number become kAbsent.
 /// @param prefix "Tcp:" or "TcpExt:"
 template <std::size_t N>
 void read_pair(std::string_view text, std::string_view prefix, const std::array<Field, N>& fields,
