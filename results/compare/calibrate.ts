@@ -70,8 +70,8 @@ function countOf(found: readonly { change: ComparisonChange }[]): Calibration['g
 const largestZ = 8;
 
 /**
- * Returns the z-score: the value of the normal distribution with the same p-value. Unlike t values, z-scores of tests with
- * different degrees of freedom can be compared. Null if there is no p-value.
+ * Returns the z-score: the value of the normal distribution with the same p-value, with the sign of the log ratio, at most
+ * `largestZ`. Unlike t values, z-scores of tests with different degrees of freedom can be compared. Null if there is no p-value.
  */
 function zOf({ p, ratio }: ComparisonChange): number | null {
   if (p === null) return null;

@@ -37,8 +37,9 @@ const has = (figure: string) => (pair: OkPair) =>
   measuredOf(pair.base, figure) !== null && measuredOf(pair.other, figure) !== null;
 
 /**
- * Sorts the pairs of measurements of two runs by series and size range. `refused` lists the pairs that cannot be compared, each
- * with the reason.
+ * Sorts the pairs of measurements of two runs by series and size range. The judged figure is the first headline that some pair
+ * has in both runs. `refused` lists the pairs that cannot be compared, each with the reason; a range without any other pair is
+ * left out.
  */
 export function familiesOf(
   both: readonly OkPair[],

@@ -25,8 +25,8 @@ export interface ComparisonOutcome {
 
 /**
  * Returns the result of a comparison for scripts. The first that applies decides. Regression: a size range or single size is
- * slower. Wrong data. Unconfirmed: one looks much slower. No verdict: cells are missing or were not compared, or scatter would
- * have hidden a relevant change. Otherwise pass.
+ * slower (`failOn` changed: or faster). Wrong data. Unconfirmed: one looks much slower (or changed). No verdict: cells are
+ * missing or were not compared, or scatter would have hidden a change above `visible`. Otherwise pass.
  */
 export function gateOf({ pairs }: Comparison, { failOn, visible }: GateRule): ComparisonOutcome {
   const bad = failOn === 'slower' ? ['slower'] : ['slower', 'faster'];

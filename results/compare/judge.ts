@@ -128,8 +128,9 @@ const untested = {
 } as const;
 
 /**
- * Tests one difference. Returns null with fewer than two launches of either run, because that run's scatter is then unknown. The
- * interval comes from the launches, but is at least as wide as the samples allow (results/derive/statistics/figure-interval.ts).
+ * Tests one difference. Returns null with fewer than two launches of either run, because that run's scatter is then unknown, and
+ * if the input has a reason not to test it (`why`, `disturbed`). The interval comes from the launches, but is at least as wide
+ * as the samples allow (results/derive/statistics/figure-interval.ts).
  */
 function testOf(
   { base, other, prior, why, floor, disturbed, betweenRuns }: LaunchMedians,

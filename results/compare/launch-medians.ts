@@ -56,8 +56,9 @@ const minSiblings = 4;
  * Returns the scatter of launches that other sizes of the same range suggest: the median of their variances, because a few sizes
  * may scatter for other reasons. A launch affects all sizes alike, so their variances are not independent. Together they only
  * count with the degrees of freedom of one size (tests/bench/truth.ts measures the effect).
- * @param siblings the other sizes of the size range
+ * @param siblings the other sizes of the size range; those with another number of launches do not count
  * @param degrees degrees of freedom of the size itself
+ * @returns null if fewer than `minSiblings` count, or if these do not scatter
  */
 function siblingPrior(siblings: readonly LaunchMedians[], degrees: number): LaunchMedians['prior'] {
   const known = siblings
@@ -121,8 +122,9 @@ export function armsOfGroup(
 
 /**
  * Returns for each launch the mean of its log medians over the sizes. Sizes with fewer launches than most (some failed) are left
- * out, because means over different sizes cannot be compared; so are sizes that cannot be tested.
+ * out, because means over different sizes cannot be compared; so are sizes that cannot be tested, unless none can.
  * @param all the cells of one size range, at least one
+ * @throws {RangeError} without any
  */
 export function meanArms(all: readonly LaunchMedians[], learned?: ScatterPrior): LaunchMedians {
   const sound = all.filter(({ why }) => why === null);

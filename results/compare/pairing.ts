@@ -20,8 +20,9 @@ export const isOk = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
 const elsewhere = ['nodes', 'medium'];
 
 /**
- * Returns a key of what the cell measures; cells of two runs with equal keys are a pair. Axes are named by their columns in
- * files, so that an imported all-reduce equals a measured one.
+ * Returns a key of what the cell measures; cells of two runs with equal keys are a pair. The key has neither workload, nodes,
+ * medium, the parts that the engine calls comparable, nor those named in `without`. Axes are named by their columns in files, so
+ * that an imported all-reduce equals a measured one.
  */
 export function measureKey(id: string, without: readonly string[] = []): string {
   const parts = partsOfKey(id);

@@ -16,8 +16,9 @@ interface RefusalSide {
 type RefusalReason = Omit<ComparisonRefusal, 'id' | 'x'>;
 
 /**
- * Returns the first reason why results of the same configuration in two runs must not be compared: another method, ...; null if
- * there is none, or only reasons that the user allows.
+ * Returns the first reason why results of the same configuration in two runs must not be compared, by severity: wrong data,
+ * another medium, ranks, nodes or method, no verification, contradicted evidence, flags if these are excluded. Null if there is
+ * none, or only reasons that the user allows.
  */
 export function refusalOf(
   base: RefusalSide,
@@ -78,7 +79,8 @@ function wrongData(base: RefusalSide, other: RefusalSide): RefusalReason | null 
 }
 
 /**
- * Returns a reason if results were not verified in one of the runs. Imported runs do not record this and get no verdict anyway.
+ * Returns a reason if verification was switched off in one of the runs. Imported runs do not record this and get no verdict
+ * anyway.
  */
 function unverified(base: RefusalSide, other: RefusalSide): RefusalReason | null {
   const off = [base, other].filter(

@@ -37,8 +37,8 @@ export interface RunScatter extends BetweenRuns {
 }
 
 /**
- * Returns the variance of the runs' mean log times. A single outlier is moved closer. Two outliers show that the machine has a
- * second state, so they count in full.
+ * Returns the variance of the runs' mean log times. With six runs or more a single outlier is moved closer. Two outliers show
+ * that the machine has a second state, so they count in full.
  * @param logs at least two
  */
 export function levelVariance(logs: readonly number[]): VariancePrior {
@@ -62,8 +62,8 @@ function cellOf(run: ComparableRun, id: string): CellRecord | undefined {
 }
 
 /**
- * Returns the log launch medians of a cell in an earlier run. Null if they were measured by another method, or if their interval
- * is not usable.
+ * Returns the log launch medians of a cell in an earlier run. Null if that run did not measure the cell itself, or measured it
+ * by another method, or if its figure must not be compared (openReasonOf()).
  */
 function logsIn(run: ComparableRun, cell: OkCell, figure: string): number[] | null {
   const earlier = cellOf(run, cell.id);
@@ -99,8 +99,8 @@ function levelsOf(history: readonly ComparableRun[], alike: readonly OkCell[], f
 }
 
 /**
- * Returns how much runs differ in these cells: from earlier runs if there are enough, otherwise the value assumed for their
- * transport.
+ * Returns how much runs differ in these cells: from earlier runs if there are `minRuns`, otherwise the value assumed for their
+ * transport. If earlier runs are of too few nights, the larger of the two counts.
  * @param alike cells of one size range, or one of them; at least one
  */
 export function runScatterOf(
@@ -125,7 +125,7 @@ export function runScatterOf(
 /**
  * Returns how much runs differ beyond their launches, for a comparison of two runs.
  * @param pairs cells of one size range, or one of them
- * @returns null if both runs were measured interleaved; 0 if the factor of `collbench aa` covers it instead
+ * @returns null if both runs were measured interleaved, or without pairs; 0 if the factor of `collbench aa` covers it instead
  */
 export function betweenRunsOf(
   pairs: readonly OkPair[],

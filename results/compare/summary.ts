@@ -24,8 +24,8 @@ export function countVerdicts(found: readonly { change: { verdict: ChangeVerdict
 }
 
 /**
- * Returns the verdict of a whole comparison. A single changed size range or size decides; "same" requires that every size range
- * is the same.
+ * Returns the verdict of a whole comparison. A single changed size range or size decides, `mixed` if some are slower and some
+ * faster; then a single unconfirmed one. "same" requires that every size range is the same.
  */
 export function verdictOfAll(
   groups: readonly GroupChange[],
@@ -110,8 +110,8 @@ function changedPart(
 }
 
 /**
- * Returns one phrase for slower and one for faster: "up to 20x slower, not confirmed: machine busy (...), in 3 of 10 size
- * ranges".
+ * Returns one phrase for slower and one for faster, without those that are absent: "up to 20x slower, not confirmed: machine
+ * busy (...), in 3 of 10 size ranges". Single sizes count only if no size range is unconfirmed.
  */
 function unconfirmedPart(groups: readonly GroupChange[], cells: readonly CellChange[]): string[] {
   const inGroups = groups.filter(({ change }) => change.verdict === 'unconfirmed');

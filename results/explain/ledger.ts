@@ -32,7 +32,8 @@ const priorDegrees = 4;
 
 /**
  * Differences of log time, round by round, from each variant to the next. Rounds of a few seconds share drifts of the machine,
- * so only what differs within a round scatters. Their variances are moderated by their mean, because rounds are few.
+ * so only what differs within a round scatters. Their variances are moderated by their mean, because rounds are few; a single
+ * difference keeps its own.
  */
 function changesOf(pairs: readonly (readonly [from: VariantTimes, to: VariantTimes])[]): Difference[] {
   const logs = pairs.map(([from, to]) =>
@@ -48,7 +49,10 @@ function changesOf(pairs: readonly (readonly [from: VariantTimes, to: VariantTim
   });
 }
 
-/** True if a variant takes a cause away: the time falls by at least `minShare`, and is certain to fall. */
+/**
+ * True if a variant takes a cause away: the time falls by at least `minShare`, and p is at most `falseCauses` over the number of
+ * `examined` causes.
+ */
 export const isCause = ({ difference, p }: Difference, examined: number): boolean =>
   difference <= Math.log1p(-minShare) && p <= falseCauses / Math.max(1, examined);
 
@@ -75,8 +79,9 @@ export interface LedgerInput {
 }
 
 /**
- * Computes the ledger of one size. Each part is the difference between a variant and the next one, so the parts add up to the
- * time. A part with a negative time is kept: the next variant took longer.
+ * Computes the ledger of one size: the causes that are certain, the part not explained, the parts of the needed work, then the
+ * bound if work was measured. Each part is the difference between a variant and the next one, so the parts add up to the time. A
+ * part with a negative time is kept: the next variant took longer.
  * @throws {RangeError} with fewer than two rounds, which show no scatter
  */
 export function ledgerOf({ payloadBytes, base, removed, work, excluded }: LedgerInput): ExplainedSize {
@@ -145,8 +150,8 @@ export const trialsOf = (base: VariantTimes, variants: readonly VariantTimes[]):
 const suspectRatio = 0.97;
 
 /**
- * Chooses suspects: of each cause the variant with the shortest time. Suspects are in the order of what they could explain; the
- * others are excluded.
+ * Chooses suspects: of each cause the variant with the shortest time, if its ratio is below `suspectRatio`. Suspects are in the
+ * order of what they could explain; causes that are no suspects are excluded, each by its best variant.
  * @param most maximum number of suspects
  */
 export function chooseSuspects(

@@ -23,7 +23,10 @@ export interface RecordedJob {
   hosts: string[];
 }
 
-/** Combines the record files of all processes to a job. It shifts `startNs` of all calls to a common clock, in place. */
+/**
+ * Combines the record files of all processes to a job. It shifts `startNs` of all calls to a common clock, in place.
+ * Communicators are in order of their recorded calls, most first; hosts are sorted by name.
+ */
 export function jobOfRecords(records: readonly RankRecord[]): RecordedJob {
   const hosts = [...new Set(records.map(({ host }) => host))].sort();
   align(records, hosts.length > 1);
@@ -69,7 +72,8 @@ function communicatorOf(records: readonly RankRecord[]): Communicator {
 
 /**
  * Returns the calls that all ranks made together, matched by function, sequence number and occurrence. The occurrence is needed
- * because replays of CUDA graphs repeat sequence numbers. Calls that a rank lost or never reached are left out.
+ * because replays of CUDA graphs repeat sequence numbers. Calls that a rank lost or never reached are left out, and so are calls
+ * that need not be made by every rank.
  */
 function matchedOf(members: readonly RankRecord[]): RecordedCall[][] {
   const [first, ...others] = members.map(keyed) as [

@@ -132,8 +132,9 @@ export function jobOfRecording(recorded: RecordedJob, name: string): RecordingJo
 }
 
 /**
- * Returns the calls of one rank in time order, on all communicators whose groups a job can have, and the number of its
- * collectives on other communicators. If a process has several ranks of a communicator, only the calls of `rank` count.
+ * Returns the calls of one rank in time order, on all communicators of the main one's library whose groups a job can have. The
+ * number is that of its collectives on other communicators of several ranks. If a process has several ranks of a communicator,
+ * only the calls of `rank` count.
  */
 function callsOf(
   { communicators }: RecordedJob,
@@ -156,7 +157,10 @@ function callsOf(
   return [mine.sort((a, b) => a.call.startNs - b.call.startNs), others];
 }
 
-/** Returns a recorded call in the form that replay reads; null if replay does not support it, or if it moves no data. */
+/**
+ * Returns a recorded call in the form that replay reads; a message is a sendrecv. The type is uint8 if it is not known or does
+ * not divide the bytes. Null if replay does not support the call, or if it moves no data.
+ */
 function itemOf(call: RecordedCall, { ranks }: Pick<RankRecord, 'ranks'>): CallContext['item'] | null {
   const collective = isMessage(call) ? 'sendrecv' : collectiveOf(call);
   const bytes = payloadBytes(call, { ranks });
@@ -195,7 +199,10 @@ function placesOf(calls: readonly MemberCall[], source: Communicator['source']):
   return places;
 }
 
-/** Shifts the repeated sequence of calls so that it starts after its longest pause, where a step most probably starts. */
+/**
+ * Shifts the repeated sequence of calls so that it starts after its longest pause, where a step most probably starts. A shifted
+ * sequence has one repetition fewer.
+ */
 function fromLongestGap(places: readonly CallContext[], period: CallPeriod): CallPeriod {
   const gaps = Array.from({ length: period.length }, (_, place) => {
     const all = [];

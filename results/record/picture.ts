@@ -36,8 +36,8 @@ export interface RecordingTimeline {
   /** Times that ranks waited for each other, for each communicator whose ranks are all recorded. */
   waits: { name: string; calls: number; ranks: RankWaits[] }[];
   /**
-   * The calls that the report draws: all in the time span of 12 calls in the middle of the job, on at most 16 ranks of the
-   * communicator with most calls. Empty if no call has a time.
+   * The calls that the report draws, at most 80 per rank: all in the time span of 12 calls in the middle of the first rank's, on
+   * at most 16 ranks of the communicator with most calls. Empty if no call has a time.
    */
   stretch: TimelineCall[];
   /** True if `stretch` shows kernels timed by device clocks. Each rank's device clock is aligned at its first timed call. */

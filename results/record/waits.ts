@@ -17,7 +17,10 @@ export interface CommunicatorWaits {
   spreadsNs: number[];
 }
 
-/** Returns the nanoseconds of a call on one rank: of its kernels for NCCL, otherwise of the call itself; null if not timed. */
+/**
+ * Returns the nanoseconds of a call on one rank: of its kernels for NCCL, otherwise of the call itself. Null if not timed, and
+ * for nonblocking calls of MPI, whose time ends too early.
+ */
 export function timeOf(call: RecordedCall, source: Communicator['source']): number | null {
   if (source === 'nccl') return call.device?.ns ?? null;
   if (source === 'gloo') return call.ns > 0 ? call.ns : null;

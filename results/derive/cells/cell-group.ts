@@ -23,7 +23,7 @@ type CellIdentity = Pick<
   'workload' | 'axes' | 'requested' | 'ranks' | 'nodes' | 'engine' | 'transport' | 'medium' | 'group'
 >;
 
-/** Returns the key of the series to which a result belongs: its id without the message size, equal in all runs. */
+/** Returns the key of the series to which a result belongs: its id without the value on the x axis, equal in all runs. */
 export const seriesKeyOf = (cell: CellIdentity): string => keyOf(dataOf(cell.workload), cell);
 
 /** Returns the value on the workload's x axis, for collectives the payload in bytes; 0 if the workload has no x axis. */

@@ -49,11 +49,12 @@ const summaries: Record<TrialName, string> = {
 const deviceSummary = '(max over ranks of end - max over ranks of start - mark) / batch';
 
 /**
- * Computes the result of one configuration (point and transport) from its blocks of samples. The same blocks always give the same
- * result.
+ * Computes the result of one configuration (point and transport) from its blocks of samples. The same blocks always give the
+ * same result.
  * @param point, transport indices into the plan
- * @param blocks in the order of measuring; without any, the result is `failed` (`aborted` if `flags` contain `interrupted`)
- * @param flags names of flags that are known already; they come first
+ * @param blocks in the order of measuring. With no timed block and no wrong element the result is `failed`, or `aborted` if
+ * `flags` contain `interrupted`
+ * @param flags names of flags that are known already; they come first, each once
  * @param beside blocks of other groups of ranks measured at the same time: their bytes may have used the same interfaces
  * @throws {RangeError} if the point or transport does not exist, or a block is of another configuration
  */
@@ -115,7 +116,10 @@ export function deriveCell(
   };
 }
 
-/** Returns all values such as bus bandwidth that the workload's formulas compute from the given measured times. */
+/**
+ * Returns the values, such as bus bandwidth, that the workload's formulas compute from the given measured times. Values that the
+ * workload does not list as a figure computed from that time are left out.
+ */
 export function deriveFigures(
   row: Workload,
   place: PointContext,
@@ -132,7 +136,8 @@ export function deriveFigures(
 }
 
 /**
- * Sorts values of a result: measured times in the order of the workload, then recorded values, then those computed from others.
+ * Returns the values of a result in order: measured times, then recorded values, then those computed from others. Each kind is
+ * in the order of the workload's figures; a computed value counts as the time from which it comes.
  */
 function inOrder(row: Workload, figures: readonly CellFigure[]): CellFigure[] {
   const kinds = ['measured', 'side', 'derived'];
@@ -154,7 +159,8 @@ export function missingCell(
 }
 
 /**
- * Returns the engine settings that change what is measured, from the plan and from this transport, by their names in cell ids.
+ * Returns the engine settings that change what is measured, by their names in cell ids. A setting of this transport replaces
+ * that of the plan; settings that the engine's row does not name are left out.
  */
 export function requestedOf(plan: RunPlan, transport: TransportPlan): Record<string, string> {
   const names = engineRow(plan).requested;
@@ -182,7 +188,10 @@ function cellOf(plan: RunPlan, point: number, transport: number): { at: PointPla
 
 const withoutScript = ({ script: _, ...point }: PointPlan): Omit<PointPlan, 'script'> => point;
 
-/** Returns the part of a result that is known before measuring: id, axes, settings, ranks, engine, transport. */
+/**
+ * Returns the part of a result that is known before measuring: id, axes, settings, ranks, engine, transport. @param point index
+ * of `at`
+ */
 export function identity(plan: RunPlan, at: PointPlan, over: TransportPlan, point: number) {
   const measured = {
     workload: at.workload,
@@ -287,8 +296,8 @@ const clockErrorNs = ({ trial: kind, clock, clockUncertaintyNs = [] }: BlockReco
   kind !== 'isolated' || clock === 'device' ? 0 : Math.max(0, ...clockUncertaintyNs.map((ns) => ns ?? 0));
 
 /**
- * Removes blocks whose clock offset error exceeds the share `clockLimit` of an operation's time. A launch keeps all its blocks if
- * more than half of its samples would be removed.
+ * Removes blocks whose clock offset error exceeds the share `clockLimit` of an operation's time, the median over all blocks. A
+ * launch keeps all its blocks if more than half of its samples would be removed.
  */
 function withSureClocks(blocks: readonly BlockRecord[]): readonly BlockRecord[] {
   if (blocks.every((block) => clockErrorNs(block) === 0)) return blocks;
@@ -311,8 +320,9 @@ type FigureCentre = Pick<
 >;
 
 /**
- * Returns the headline value and its interval. With several launches the interval covers their differences, else only the
- * samples.
+ * Returns the headline value and its interval. One launch: the median of its samples, with an interval for this launch only.
+ * Several: the geometric mean of their medians, with an interval that covers their differences.
+ * @param isClose whether launches ran shortly after one another, so that they count as differing by more than measured
  */
 function centre(
   used: readonly LaunchSamples[],
@@ -348,7 +358,10 @@ function centre(
   };
 }
 
-/** Returns for each launch how long the first warm-up operation took on the slowest rank, ns; needs blocks in order of time. */
+/**
+ * Returns for each launch how long the first warm-up operation took on the slowest rank, ns; needs blocks in order of time. A
+ * launch whose first block has no warm-up is left out.
+ */
 function firstCalls(blocks: readonly BlockRecord[]): number[] {
   const first = new Map<number, BlockRecord>();
   for (const block of blocks) if (!first.has(block.launch)) first.set(block.launch, block);
@@ -359,8 +372,8 @@ function firstCalls(blocks: readonly BlockRecord[]): number[] {
 }
 
 /**
- * Returns the host's cost to enqueue one operation: the slowest rank, median over the samples of each launch. Blocks without
- * device times are ignored.
+ * Returns the host's cost to enqueue one operation, ns, or an empty list if no block has it. Each sample counts with its slowest
+ * rank; the value is the median over launches of their medians.
  */
 function enqueueCost(blocks: readonly BlockRecord[]): SideFigure[] {
   const perLaunch = new Map<number, number[]>();

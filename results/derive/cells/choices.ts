@@ -1,9 +1,9 @@
 import { type BlockRecord, isRunByNccl, type OkCell, type TransportPlan } from '../../schema/index.ts';
 
 /**
- * Returns which algorithm, protocol and connections the library used, from all blocks of one configuration. Blocks of the trial
- * `attest`, which is not timed and records them, come first.
- * @returns different names joined by "+"; algorithm "" and protocol null if unknown
+ * Returns which algorithm, protocol and connections the library used. Names come from the blocks of the trial `attest`, which is
+ * not timed and records them; if these have none, from all blocks. Connections are summed over the launches.
+ * @returns different names joined by "+"; algorithm "" and protocol null if unknown, no `pathsSeen` without connections
  */
 export function choicesOf(blocks: readonly BlockRecord[]): Pick<OkCell, 'choice' | 'pathsSeen'> {
   const attested = blocks.filter((block) => block.trial === 'attest');
@@ -38,7 +38,10 @@ export function isOtherChoice(
   return isOther(settings?.algo, algorithm) || isOther(settings?.proto, protocol ?? '');
 }
 
-/** True if two names of algorithms differ in letters or digits, whatever case and separators: COLLNET_DIRECT is CollNetDirect. */
+/**
+ * True if two names of algorithms differ in letters, digits or "+", whatever case and separators: COLLNET_DIRECT is
+ * CollNetDirect.
+ */
 export const isOtherWord = (a: string, b: string): boolean => plain(a) !== plain(b);
 
 /**
@@ -54,8 +57,8 @@ const distinct = (words: readonly (string | undefined)[]): string =>
   [...new Set(words.filter((word) => word))].join('+');
 
 /**
- * Returns for each launch the number of connections of ranks by path type ("P2P/CUMEM"). Ranks count since their start, so the
- * last block of a launch has the full number.
+ * Returns for each launch the number of connections of ranks by path type ("P2P/CUMEM"), {} if none is known. Ranks count since
+ * their start, so the last block that states them has the full number. @param blocks in the order of measuring
  */
 export function launchPaths(blocks: readonly BlockRecord[]): Map<number, Record<string, number>> {
   const paths = new Map<number, Record<string, number>>();

@@ -42,6 +42,7 @@ const seriesOf = ({ transports, groups }: RunPlan) =>
  * Compares a run with its plan. A configuration counts as measured with at least one kind of trial; without one of two planned
  * kinds it is also listed as missing.
  * @param cells the last result of each configuration
+ * @returns `complete`: nothing is missing or unverified, and the planned numbers of results and checks are reached
  */
 export function completeness(plan: RunPlan, cells: readonly CellRecord[]): RunCompleteness {
   const byPlace = new Map(
@@ -87,7 +88,10 @@ export function completeness(plan: RunPlan, cells: readonly CellRecord[]): RunCo
   };
 }
 
-/** Returns operation and payload for readers: "allreduce 1024 B". */
+/**
+ * Returns operation and x value with its unit, for readers: "allreduce 1024 B"; only the operation if the workload has no x
+ * axis.
+ */
 function pointText({ workload, axes }: PointPlan, { workloads }: RunPlan): string {
   const row = dataOf(workload, workloads);
   const x = xOf(row, axes);

@@ -14,9 +14,7 @@ import { loadFlagMeanings } from '../metrics/flags.ts';
 import { windowOf } from '../metrics/windows.ts';
 import { eventQuantumNs, signTau, timerReadNs } from '../statistics/interval.ts';
 
-/**
- * A measurement gets a flag if a rank missed the agreed start time in more than this share of the samples.
- */
+/** A measurement gets the flag `late` if more than this share of its samples is late, as headlines() counts them. */
 export const lateLimit = 0.05;
 /**
  * Two launches count as close in time if the gap between them is shorter than this share of the earlier launch's duration. Close
@@ -26,8 +24,8 @@ const closeGapShare = 0.25;
 /** Launches whose starts are at least 1 s apart (value in ns) count as independent, however short the pause between them. */
 const closeNs = 1e9;
 /**
- * A measurement gets a flag if the starts of its ranks differ by more than this share of the time and more than `skewFloorNs`,
- * which a clock reading and a cache miss may take.
+ * An isolated measurement gets the flag `skew` if the starts of its ranks differ by more than this share of the time and more
+ * than `skewFloorNs`, which a clock reading and a cache miss may take.
  */
 const skewLimit = 0.05;
 const skewFloorNs = 100;
@@ -38,8 +36,9 @@ const skewFloorNs = 100;
 export const clockLimit = 0.05;
 
 /**
- * Flags that apply to all cells of a run: `oversubscribed` if a machine has more ranks than cores, or than the cores
- * that they may run on (a container, a job, taskset). Two hardware threads of one core count as one core.
+ * Flags that apply to all cells of a run: `oversubscribed` if a machine has more ranks than cores, or than the cores that they
+ * may run on (a container, a job, taskset). Two hardware threads of one core count as one core, if the cores are known. A
+ * machine of unknown size gets no flag.
  * @param launches launches of the run so far, with the cores that their ranks may use
  */
 export function machineFlags(
@@ -59,14 +58,18 @@ export function machineFlags(
   return crowded ? ['oversubscribed'] : [];
 }
 
-/** True if there are more ranks than cores that they may use together; false if the cores of a rank are not known. */
+/**
+ * True if there are more ranks than cores that they may use together. Hardware threads count where only these are known; false
+ * if neither is known of a rank.
+ */
 function shareCores(ranks: LaunchRecord['ranks']): boolean {
   const lists = ranks.map(({ cores, cpus }) => cores ?? cpus ?? '');
   return !lists.includes('') && new Set(lists.flatMap(numbersOf)).size < ranks.length;
 }
 
 /**
- * Returns the flags that follow from the samples of one kind of trial.
+ * Returns the flags that follow from the samples of one kind of trial: `late`, `skew` and `clock-unsure` (both of isolated
+ * trials only), `few-launches`, `timer-limited`.
  * @param units number by which the time of one operation is divided: 2 for a round trip
  * @param startSpreadNs how far the starts of the ranks lie apart, median over blocks
  * @param clockErrorNs largest error of a rank's clock offset, median over blocks; 0 on one host
@@ -96,11 +99,11 @@ export function trialFlags(
 const blockLength = 10;
 
 /**
- * True if a launch still drifts in the middle of its samples: each block of 10 samples in the first half differs from the second
- * half by more than 2.58 robust standard errors (stats.md 1.3). Then no warm-up shorter than half of the samples would have been
- * long enough.
- * @param ns samples of one launch in time order; with fewer than 60 always false, since two blocks alone would flag 3 % of steady
- * launches with autocorrelation 0.5, three 0.3 %
+ * True if a launch still drifts in the middle of its samples: each whole block of 10 samples in the first half differs from the
+ * median of the second half by more than 2.58 robust standard errors (stats.md 1.3), all in one direction. Then no warm-up
+ * shorter than half of the samples would have been long enough.
+ * @param ns samples of one launch in time order; with fewer than 60 always false, since two blocks alone would flag 3 % of
+ * steady launches with autocorrelation 0.5, three 0.3 %
  */
 export function isUnsteady(ns: readonly number[]): boolean {
   const half = Math.floor(ns.length / 2);
@@ -133,7 +136,8 @@ export const spanOfAll = (spans: readonly TimeSpan[]): TimeSpan => ({
 });
 
 /**
- * True if two launches of a configuration were measured shortly after one another. @param blocks its blocks, on one clock
+ * True if two launches of a configuration were measured shortly after one another; see areSpansClose(). Blocks without samples
+ * and those of the trial `attest` do not count. @param blocks its blocks, on one clock
  */
 export function areLaunchesClose(blocks: readonly BlockRecord[]): boolean {
   const spans = new Map<number, TimeSpan>();
@@ -145,7 +149,10 @@ export function areLaunchesClose(blocks: readonly BlockRecord[]): boolean {
   return areSpansClose([...spans.values()]);
 }
 
-/** True if two launches followed each other so closely that they may differ too little. @param spans one per launch, one clock */
+/**
+ * True if two launches followed each other so closely that they may differ too little: below `closeGapShare` and `closeNs`. A
+ * launch that overlaps the one before is not compared with it. @param spans one per launch, one clock
+ */
 export function areSpansClose(spans: readonly TimeSpan[]): boolean {
   const inTime = spans.toSorted((a, b) => a.fromNs - b.fromNs);
   return inTime.some((span, i) => {

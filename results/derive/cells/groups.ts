@@ -31,7 +31,8 @@ export function planOfGroup(plan: RunPlan, group: Pick<GroupPlan, 'ranks'>): Run
 }
 
 /**
- * Computes the results of one point (values of all parameters) over one transport: one, or one for each group of ranks.
+ * Computes the results of one point (values of all parameters) over one transport: one, or one for each group of ranks. Those of
+ * groups also have their overlap, with the flag `groups-apart` if it is below one half.
  * @param blocks samples of this point and transport, of all groups
  * @param flags names of flags that are known already, as for deriveCell()
  */

@@ -48,7 +48,10 @@ export function headlines(block: BlockTimes): HeadlineTimes {
   return { ns, measured, late };
 }
 
-/** Returns by how many ns the last rank missed the agreed common start of this sample; 0 if no rank was late. */
+/**
+ * Returns by how many ns the last rank missed the agreed common start of this sample. Only ranks that the block marks as late
+ * count; 0 without one.
+ */
 function latenessNs(block: BlockTimes, sample: number): number {
   let most = 0;
   for (let rank = 0; rank < block.late.length; rank += 1) {
@@ -70,8 +73,8 @@ function deviceHeadlines(block: BlockTimes): HeadlineTimes {
 }
 
 /**
- * Returns how far apart ranks started, ns: median over samples of latest minus earliest start. 0 without samples, and for times
- * by GPU clocks, with which ranks wait for each other in the operation before.
+ * Returns how far apart ranks started, ns: median over samples (the upper one of an even number) of latest minus earliest start.
+ * 0 without samples, and for times by GPU clocks, with which ranks wait for each other in the operation before.
  */
 export function startSpreadNs(block: BlockRecord): number {
   if (block.clock === 'device') return 0;

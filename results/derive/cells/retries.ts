@@ -24,8 +24,9 @@ export const passingFlags = (cell: CellRecord): string[] =>
       );
 
 /**
- * Returns what to measure again because a temporary cause, such as a busy CPU, disturbed it. With groups of ranks, one disturbed
- * group is enough. The outcome is `open` until the second measurement is complete.
+ * Returns what to measure again because a temporary cause, such as a busy CPU, disturbed it, in the order of the plan. With
+ * groups of ranks, one disturbed group is enough; `figures` has only the first group's. The outcome is `open` until the second
+ * measurement is complete.
  * @param cells results of one run
  */
 export function disturbedCells(plan: RunPlan, cells: readonly CellRecord[]): RetriedCell[] {
@@ -51,10 +52,11 @@ function figuresOf(first: CellRecord | undefined, second: CellRecord | undefined
 }
 
 /**
- * Replaces disturbed first results by undisturbed second ones. Only flags decide, never the measured times, since otherwise lucky
- * results would be selected.
+ * Replaces disturbed first results by second ones that are complete and undisturbed in all groups of ranks. Only flags decide,
+ * never the measured times, since otherwise lucky results would be selected.
  * @param again results of the second measurement, with their flags
- * @returns results in the order of `cells`, and the outcome of each repetition
+ * @returns results in the order of `cells`; `retried` with outcome `open` (incomplete), `replaced` or `disturbed`, and both
+ * figures
  */
 export function withRetried(
   plan: RunPlan,
@@ -111,8 +113,8 @@ export function isRetriedCell(
 }
 
 /**
- * Summary of retries: "5 disturbed configurations measured again: 4 replaced, 1 still disturbed (first measurement kept)";
- * "" without retries.
+ * Summary of retries: "5 disturbed configurations measured again: 4 replaced, 1 still disturbed (first measurement kept)". If
+ * none was measured again, how many the spent budget left out; "" if none was disturbed.
  */
 export function retriedSentence(record: RetryResult): string {
   const cells = [...lastRetries(record).values()];

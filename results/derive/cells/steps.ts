@@ -5,7 +5,10 @@ import type { BlockRecord, FigureData, SideFigure, WorkloadData } from '../../sc
 /** Times (ns) or counts of the parts of each operation of one launch, by name of the part; all lists have the same operations. */
 type OperationTimes = ReadonlyMap<string, readonly number[]>;
 
-/** Returns what rank 0 recorded about the parts of its operations in isolated trials, one map per launch. */
+/**
+ * Returns what rank 0 recorded about the parts of its operations in isolated trials, one map per launch; launches without any
+ * are left out.
+ */
 function launchesOf(blocks: readonly BlockRecord[]): OperationTimes[] {
   const launches = new Map<number, Map<string, number[]>>();
   for (const { launch, trial, columns } of blocks) {
@@ -22,7 +25,8 @@ const at = (values: readonly number[], places: readonly number[] | null): readon
   places === null ? values : places.map((place) => values[place] ?? 0);
 
 /**
- * Returns the mean time of a column.
+ * Returns the mean over launches of the column's mean in each launch, in a list of one figure; the list is empty if no launch
+ * has it.
  * @param middles indices of the operations to use, for each launch; null = all of them
  */
 function timeOf(
@@ -42,7 +46,10 @@ function timeOf(
   return [{ kind: 'side', name, unit, value: mean(launchValues), launchValues, operations }];
 }
 
-/** Returns the mean of a count, such as polls per operation, over all operations, with the lowest and the highest count. */
+/**
+ * Returns the mean of a count, such as polls per operation, over all operations of all launches, with the lowest and highest
+ * count; the list is empty if no launch has it.
+ */
 function countOf({ name, unit }: FigureData, launches: readonly OperationTimes[]): SideFigure[] {
   const found = launches.flatMap((launch) => {
     const values = launch.get(name);

@@ -18,7 +18,10 @@ export function interfaceOf(transport: TransportPlan): string {
   return transportFacts(transport.detail).networkInterface ?? 'lo';
 }
 
-/** Judges, for ranks of one machine, whether the named interface carried the bytes that they had to exchange. */
+/**
+ * Judges, for ranks of one machine, whether the named interface carried the bytes that they had to exchange; `unproven` if it
+ * was not watched. A contradiction also names the busiest other interface.
+ */
 export function overInterface(name: string, seen: TrafficCounts, expected: number): EvidenceVerdict {
   const carried = seen.interfaces[name];
   if (carried === undefined) return unprovenEvidence(`interface ${name} was not watched`);
@@ -29,7 +32,9 @@ export function overInterface(name: string, seen: TrafficCounts, expected: numbe
 }
 
 /**
- * Compares the counted bytes with the payload and its largest possible headers. More bytes than that come from other processes.
+ * Compares the counted bytes with the payload and its largest possible headers: fewer than the payload contradict. A surplus up
+ * to `foreignShare` is attributed to other processes. A larger one is `unproven` as other traffic, unless the ranks' own sockets
+ * received the payload.
  */
 function overWire(
   names: string,
@@ -98,8 +103,8 @@ function whereText(networks: readonly SharedInterfaces[], hosts: number): string
 }
 
 /**
- * Judges a run over several hosts. The bytes received on the interface of each host count, and those on lo for ranks that share a
- * machine. If no interface was requested, each host's interface with most bytes is used.
+ * Judges a run over several hosts. The bytes received on the interface of each host count, and those on lo for ranks that share
+ * a machine. If no interface was requested, each host's busiest one other than lo is used; `unproven` if it was not watched.
  */
 export function overHosts(
   plan: RunPlan,
@@ -128,9 +133,9 @@ export function overHosts(
 }
 
 /**
- * Returns the highest number of bytes that can have passed a network, with the interface's name; null if the interfaces of a host
- * were not read. Each machine counts its busiest interface plus lo. Counts of several interfaces are not added, because bridges
- * and VLANs may count a packet again.
+ * Returns the highest number of bytes that can have passed a network, with the interface's name; null if the interfaces of a
+ * host were not read. One host: its busiest interface, lo included. Several: each machine counts its busiest interface plus lo.
+ * Further interfaces are not added, because bridges and VLANs may count a packet again.
  */
 export function maxNetworkTraffic(plan: RunPlan, seen: TrafficCounts): [string, number] | null {
   if (plan.hosts.length === 1) return busiestInterface(seen.interfaces, null);

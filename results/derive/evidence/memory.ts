@@ -8,8 +8,9 @@ import type { TrafficCounts } from './traffic.ts';
 const countedPerMessage = 512;
 
 /**
- * Judges a transport through memory, or through a card that counts bytes: it must have moved the expected bytes, and no network
- * interface can have carried them.
+ * Judges a transport through memory, or through a card that counts bytes. The caller has checked that the expected bytes moved.
+ * Confirmed if no network interface can have carried them, or the ranks' sockets received fewer. `unproven` if far more moved,
+ * no interface was watched, or other traffic is large enough to hide the payload.
  */
 export function judgeMemoryTraffic(plan: RunPlan, seen: TrafficCounts, expected: number): Evidence {
   const own = `the transport moved ${bytesText(seen.sent)}, expected ${bytesText(expected)}`;

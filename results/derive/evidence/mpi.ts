@@ -14,10 +14,11 @@ interface MpiByteCounts {
 }
 
 /**
- * Evidence that MPI used the requested path. MPI is a foreign library: its own statements prove nothing,
- * and its algorithms are unknown. The kernel counts the bytes that the sockets of its processes receive.
+ * Evidence that MPI used the requested path. MPI is a foreign library: its own statements prove nothing, and its algorithms are
+ * unknown. The kernel counts the bytes that the sockets of its processes receive.
  * - TCP: the sockets, and the interface, received at least the minimum of any algorithm.
  * - any other path: the interfaces carried, or the sockets received, less than this, so the rest did not pass a network.
+ * - counts that are unknown, or too low because sockets closed: `unproven`. Counts that show the opposite: `contradicted`.
  */
 export function mpiEvidence(
   transport: TransportPlan,

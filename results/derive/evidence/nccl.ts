@@ -56,9 +56,10 @@ const contradicted = (reason: string): Evidence => ({ verdict: 'contradicted', r
 /**
  * Evidence that NCCL used the requested transport, from the connections that its log shows for each launch.
  * - The requested path must be the only one between ranks, in every launch; any other path contradicts.
- * - socket: the interface must also have carried the required bytes; sisci: the plugin, if it counts.
+ * - socket: the interface must also have carried the required bytes; sisci and software cards: their counts, if there are any.
  * - A requested algorithm or protocol must be the one that was used.
  * - A kernel on the LSA part of the device API can use no path other than P2P.
+ * - What the log does not show is `unproven`: no connection in a launch, for ibgda no GIN, an unnamed plugin or choice.
  * @param blocks blocks of this cell, including those that attest
  */
 export function ncclEvidence(
@@ -143,7 +144,10 @@ function choiceRefused(transport: TransportPlan, blocks: readonly BlockRecord[])
   return open;
 }
 
-/** Returns the verdict from the byte counters of a software RDMA card (softmlx5); null if the transport uses no such card. */
+/**
+ * Returns the verdict from the byte counters of a software RDMA card (softmlx5). Null if the transport uses no such card,
+ * nothing was counted, or the minimum is not known.
+ */
 export function softwareCardEvidence(
   plan: RunPlan,
   point: PointPlan,
@@ -154,8 +158,8 @@ export function softwareCardEvidence(
 }
 
 /**
- * Compares counted bytes with the minimum that must move: counts of the network interface (socket), of the plugin (sisci) or of
- * the software card (ib, ibgda). Null if these bytes were not counted or the minimum is not known.
+ * Compares counted bytes with the minimum that must move. The counts are of the network interface (socket, on one host only), of
+ * the plugin (sisci) or of the software card (ib, ibgda). Null if these bytes were not counted or the minimum is not known.
  */
 function bytesCarried(
   plan: RunPlan,

@@ -17,7 +17,10 @@ export interface TrafficCounts {
   sent: number;
   received: number;
   messages: number;
-  /** Bytes that the TCP sockets of the ranks received; null if a rank's count is missing, or if ranks share a process. */
+  /**
+   * Bytes that the TCP sockets of the ranks received, without those of a requested load over TCP. Null if a rank's count is
+   * missing, or if ranks share a process.
+   */
   own: number | null;
   /**
    * Number of the ranks' sockets that were closed during the blocks. Their bytes are lost, so with a number above 0 `own` is a

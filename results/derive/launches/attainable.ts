@@ -63,7 +63,8 @@ export function expectedHalfWidth(
 }
 
 /**
- * Returns how many launches give an expected half width of at most `precision` (0.01 = 1 %); null if more than `most` are needed.
+ * Returns how many launches give an expected half width of at most `precision` (0.01 = 1 %), no fewer than `scatter.fewest`.
+ * Null if more than `most` are needed.
  */
 export function launchesFor(scatter: LaunchScatter, precision: number, most: number): number | null {
   for (let launches = scatter.fewest; launches <= most; launches += 1) {

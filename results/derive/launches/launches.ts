@@ -26,6 +26,7 @@ import { studentQuantile } from '../statistics/student.ts';
  * variances. The same processes measure all sizes of a launch, so sizes are not independent. The result therefore counts with
  * 2(r-1)(1-c) degrees of freedom for r launches, where c is the share of scatter that sizes have in common.
  * @param mediansNs launches of the cell, two at least
+ * @param others launches of the other sizes; a size with fewer than two does not count
  * @returns null with fewer than four other sizes, or if these do not scatter
  */
 export function priorOf(
@@ -43,7 +44,7 @@ export function priorOf(
 /**
  * Returns the share of the scatter of launches that all sizes have in common: the mean correlation of log launch medians between
  * two sizes (intraclass correlation of standardised values), at least 0. If sizes have different numbers of launches, only the
- * first ones are used, which all sizes have.
+ * first ones are used, which all sizes have. Sizes without scatter do not count; 0 with fewer than two others.
  * @param table launch medians by size, in the order of launches, two at least of each
  */
 export function commonShare(table: readonly (readonly number[])[]): number {
@@ -89,9 +90,9 @@ const usableOf = (others: readonly (readonly number[])[]): (readonly number[])[]
   others.filter((medians) => medians.length >= 2);
 
 /**
- * Returns the cells with narrower intervals where there are few launches: the scatter of other sizes of the same series is used
- * in addition (`basis` moderated-t). It needs all cells of a run, because a single cell does not know the other sizes. It can be
- * repeated, because everything is computed from `launchValues` and `samplesAlone`.
+ * Returns the cells with intervals that also use the scatter of other sizes of the same series (`basis` moderated-t), mostly
+ * narrower where there are few launches. It needs all cells of a run, because a single cell does not know the other sizes. It
+ * can be repeated, because everything is computed from `launchValues` and `samplesAlone`.
  * @param cells of one run, any order; returned in the same order, cells without two launches untouched
  */
 export function refineIntervals<C extends CellRecord>(cells: readonly C[]): C[] {
@@ -129,8 +130,9 @@ export function launchesOfOthers(
 }
 
 /**
- * Returns why a figure must not be compared with others: it has no interval, because its samples or its launches span more than
- * a factor of four. Null for all other figures, and with fewer than two launches.
+ * Returns why a figure must not be compared with others: it has no interval, because its samples, its launches, or the t
+ * interval of three launches or more span more than a factor of four. Null for all other figures, and with fewer than two
+ * launches.
  */
 export function openReasonOf(figure: MeasuredFigure | null): string | null {
   if (figure === null || figure.interval !== null || figure.launchValues.length < 2) return null;
@@ -152,7 +154,10 @@ export function sampleError(figure: MeasuredFigure | null): number {
   return low > 0 ? Math.log(high / low) / 2 / intervalZ : 0;
 }
 
-/** Returns 95 % interval, lowest and highest sample of a measured time; null if its samples are not known (imported runs). */
+/**
+ * Returns the 95 % interval by the samples alone, with lowest and highest sample of a measured time. Null if its samples are not
+ * known (imported runs).
+ */
 export function launchRangeOf({ samplesAlone, min, max }: MeasuredFigure): LaunchRange | null {
   return samplesAlone === undefined || min === null || max === null ? null : { ...samplesAlone, min, max };
 }
@@ -168,9 +173,11 @@ function refine(
 }
 
 /**
- * Returns the interval of a figure that has several launches, or the reason why it has none.
+ * Returns the interval of a figure that has several launches, or the reason why it has none. Fewer than four launches need four
+ * other sizes with launches of their own.
  * @param mediansNs launch medians, two at least
  * @param others launch medians of other sizes, as far as known
+ * @param seen null if only launch medians are known
  */
 export function launchFigure(
   mediansNs: readonly number[],

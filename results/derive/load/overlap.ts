@@ -3,7 +3,10 @@ import type { CellOverlap, OkCell, TrialName } from '../../schema/index.ts';
 import { launchFigure } from '../launches/launches.ts';
 import { tInterval } from '../statistics/launch-interval.ts';
 
-/** A value with its 95 % interval from the differences between launches; the interval is null with fewer than four launches. */
+/**
+ * A value with its 95 % interval from the differences between launches. The interval is null with fewer than four launches, and
+ * if they differ too much for one.
+ */
 export interface OverlapEstimate {
   value: number;
   interval: { low: number; high: number } | null;

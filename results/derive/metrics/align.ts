@@ -10,7 +10,10 @@ export interface ChannelStats {
   coveredNs: number;
   /** Mean over `coveredNs`, weighted by time, in the metric's unit (a counter: per second). */
   mean: number;
-  /** Lowest reading during the measurement or next to it; for a counter the lowest rate per second between two readings. */
+  /**
+   * Lowest reading during the measurement or next to it; for a counter the lowest rate per second between two readings. `max` is
+   * the highest; for a metric in `bits` all bits that were set in any of these readings.
+   */
   min: number;
   max: number;
   /** Growth of a counter during the measurement, interpolated between readings; 0 for a metric that is no counter. */
@@ -57,7 +60,10 @@ export class LoadAlignment {
     this.highest = channels.map(() => Number.NEGATIVE_INFINITY);
   }
 
-  /** Adds the host's next reading of all metrics. @param tick must be later than the previous one */
+  /**
+   * Adds the host's next reading of all metrics. A missing value is bridged by the metric's next one; a counter that decreased
+   * was reset, so its growth is unknown. @param tick must be later than the previous one
+   */
   take(tick: MetricsTick): void {
     const { startNs, values } = tick;
     this.countTick(startNs);

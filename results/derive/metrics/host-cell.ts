@@ -111,7 +111,8 @@ export class HostCell {
   }
 
   /**
-   * Returns the share of CPU time, 0 to 1, of these kinds ("user", "steal") during this measurement; null if it was not read.
+   * Returns the share of the CPU time of all the machine's cores, 0 to 1, that these kinds ("user", "steal") took during this
+   * measurement; null if it was not read.
    */
   cpuShare(quantities: readonly string[]): number | null {
     let [own, all] = [0, 0];
@@ -126,8 +127,9 @@ export class HostCell {
   }
 
   /**
-   * Returns the energy in joules that GPUs of the run and other devices used during this measurement, as far as they report
-   * it. Null if none does, or if the measurement was too short.
+   * Returns the energy in joules that GPUs of the run and other devices used during this measurement, as far as they report it.
+   * A device without an energy counter counts with its mean power. Null if none reports, or if too little of the time between
+   * readings was measured (`minMeasuredShare`).
    */
   energyJ(): number | null {
     if (this.fill < minMeasuredShare) return null;

@@ -73,7 +73,8 @@ const mayShareCpus = (a: ReadonlySet<number> | null, b: ReadonlySet<number> | nu
   a === null || b === null || [...a].some((cpu) => b.has(cpu));
 
 /**
- * Adds to each result the system load of all hosts during its measurement, and the flags that follow from it.
+ * Adds to each result the system load of all hosts during its measurement, and the flags that follow from it, which replace load
+ * flags found earlier.
  * @param launches launches of the run, with the CPUs that ranks may use; absent = all CPUs
  * @param cells results with their time spans; those without, and those without any reading, stay unchanged
  * @throws errors of reading
@@ -187,8 +188,9 @@ function joulesPerGB(cell: OkCell, hosts: CellLoad['hosts']): number | null {
 }
 
 /**
- * Returns the indices, among the host's visible GPUs, of those that ranks of the run use. Other GPUs do not affect a figure. Null
- * if the used ones are not known; empty if the run uses no GPUs.
+ * Returns the indices, among the host's visible GPUs, of those that ranks of the run use: as placed, else as `--gpus` lists
+ * them, else the first ones, one per rank. Other GPUs do not affect a figure. Null if `--gpus` names them in another way than by
+ * index; empty if the run uses no GPUs.
  */
 export function gpusOf(plan: RunPlan, host: string): number[] | null {
   if (!usesGpus(plan)) return [];

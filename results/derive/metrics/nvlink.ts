@@ -18,9 +18,10 @@ export interface NvlinkTraffic {
 const sentBy = /^gpu\d+\.nvlinkTxBytes$/;
 
 /**
- * NVLink traffic of a run. The counters are read once a second: too rarely for a single cell, but enough to show for the run
- * if p2p used NVLink. In a run of engine nccl only p2p uses it.
- * @returns null if no GPU's counter was read twice, no cell used p2p, or the bytes of one such cell are unknown
+ * NVLink traffic of a run. The counters are read once a second: too rarely for a single cell, but enough to show for the run if
+ * p2p used NVLink. In a run of engine nccl only p2p uses it.
+ * @returns null if the engine does not work on GPUs, no GPU's counter was read twice, no cell used p2p, or the bytes of one such
+ * cell are unknown
  */
 export async function nvlinkTraffic(
   plan: RunPlan,

@@ -2,7 +2,8 @@ import { median } from 'simple-statistics';
 import type { BlockRecord, CellRecord, OkCell, RunPlan } from '../../schema/index.ts';
 
 /**
- * Returns when one configuration was timed, one time span per block in order of time, and each host's clock offset to rank 0.
+ * Returns when one configuration was timed, one time span per block in the order of `blocks`, and each host's clock offset to
+ * rank 0. Blocks without samples and those of the trial `attest` are left out. `attempt` is that of the first block.
  */
 export function windowsOf(
   plan: RunPlan,
@@ -33,8 +34,9 @@ const most = (times: readonly number[][]): number =>
   times.reduce((a, rank) => rank.reduce((b, ns) => Math.max(b, ns), a), Number.NEGATIVE_INFINITY);
 
 /**
- * Returns the nanoseconds to add to each host's times to convert them to the clock of rank 0, to which all times of blocks refer.
- * All ranks of a machine have the same clock, so the first rank of each host is used.
+ * Returns the nanoseconds to add to each host's times to convert them to the clock of rank 0, to which all times of blocks
+ * refer: the median over the blocks, with the largest error. All ranks of a machine have the same clock, so the first rank of
+ * each host is used. A host whose offset is not known is absent.
  */
 function clocksOf(plan: RunPlan, blocks: readonly BlockRecord[]): Pick<OkCell, 'clocks'> {
   const clocks: NonNullable<OkCell['clocks']> = {};

@@ -46,12 +46,14 @@ export interface LaunchRange extends SampleInterval {
 }
 
 /**
- * Returns the interval that covers differences between launches: the t interval of log launch medians (tInterval()). It is
- * at least as wide as the interval of the samples, because few launches may agree by chance. If it extends beyond all samples, it
+ * Returns the interval that covers differences between launches: the t interval of log launch medians (tInterval()). It is at
+ * least as wide as the interval of the samples, because few launches may agree by chance. If it extends beyond all samples, it
  * is cut at the lowest or highest one. This is wrong only if every launch deviates by more than the reach of its samples. If the
  * probability of that is above `cutRisk`, the interval is not cut, but it must not extend far beyond the samples.
  * @param mediansNs launch medians, two at least
  * @param seen null if only launch medians are known
+ * @returns a reason instead with two launches and no prior, above `maxIntervalSpan`, or beyond samples by
+ * `maxIntervalOverSample`
  */
 export function reportedInterval(
   mediansNs: readonly number[],

@@ -28,7 +28,10 @@ export interface PairScore {
   /** Time of the pair over the time that is usual for its two hosts; null if the pair did not run. */
   slowdown: number | null;
   score: number | null;
-  /** True if the connection itself is slow, beyond what a host that is slow with all partners explains. */
+  /**
+   * True if the connection itself is slow, beyond what a host that is slow with all partners explains. A pair that did not run
+   * is an outlier, too, unless one of its hosts ran no pair at all.
+   */
   isOutlier: boolean;
 }
 
@@ -105,7 +108,7 @@ const hostMedians = (entries: readonly PairEntry[]): Map<string, number> =>
 
 /**
  * Returns the hosts whose pairs are all slow. A slow host makes the medians of its partners look slow. So the slowest host is
- * removed first, and the remaining hosts are judged again.
+ * removed first, and the remaining hosts are judged again, as long as there are three.
  */
 function slowHosts(entries: readonly PairEntry[], isOut: IsOut): Set<string> {
   const slow = new Set<string>();

@@ -142,7 +142,8 @@ function noiseSentence(sizes: readonly SizeAgreement[], peer: string): string {
 }
 
 /**
- * Returns the verdict over all message sizes, with sentences for readers.
+ * Returns the verdict over all message sizes, with sentences for readers: `differ` if one size differs, else `unsure` if one is,
+ * else `agree`.
  * @param sizes at least one
  * @param peer name of the other program
  */

@@ -36,10 +36,11 @@ export interface CrossoverResult {
 }
 
 /**
- * Points where the faster of two transports changes (stats.md 5.2). Between neighbouring sizes time is linear in bytes, so
- * t_a - t_b is interpolated linearly in x, not in its logarithm. The grey zone lies between the roots of t_a e^h = t_b and
- * t_a e^-h = t_b. Its h is the root mean square over all x of both half widths together: coverage 99 %.
- * Equal times do not count as a change.
+ * Points where the faster of two transports changes (stats.md 5.2). Between neighbouring sizes time is linear in bytes, so t_a -
+ * t_b is interpolated linearly in x, not in its logarithm. The grey zone lies between the roots of t_a e^h = t_b and t_a e^-h =
+ * t_b. Its h is the root mean square over all x of both half widths together: coverage 99 %. Equal times do not count as a
+ * change.
+ * @param points by ascending x
  */
 export function crossings(points: readonly PairedTimes[]): CrossoverResult {
   const squares = points.flatMap(({ aHalf, bHalf }) =>

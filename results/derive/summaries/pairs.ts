@@ -88,7 +88,10 @@ const medianOf = (values: readonly number[]): number | null =>
 const there = (value: number | null): value is number => value !== null;
 const pairKey = ({ a, b }: { a: string; b: string }) => `${a}\0${b}`;
 
-/** Returns one overview per transport, in the order of the plan, from the results of a run of `collbench pairs`. */
+/**
+ * Returns one overview per transport, in the order of the plan, from the results of a run of `collbench pairs`. A pair has the
+ * best of its repeated figures; of two rings with equally many ranks the faster one is used.
+ */
 export function pairsOverview(plan: RunPlan, cells: readonly CellRecord[]): PairsOverview[] {
   const names = plan.pairs?.names ?? [];
   return plan.transports.map(({ name: transport }) => {
@@ -214,7 +217,10 @@ function ringFigure(
   };
 }
 
-/** Computes medians, slow hosts or pairs, and the drop of ring bandwidth for one transport. @param names of hosts or ranks */
+/**
+ * Computes medians, slow hosts or pairs, and the drop of ring bandwidth for one transport. Pairs within one machine, and those
+ * that the run did not reach, are no findings. @param names of hosts or ranks
+ */
 export function overview(
   transport: string,
   names: string[],
@@ -245,7 +251,10 @@ export function overview(
   };
 }
 
-/** Converts outliers in bandwidth or latency to findings, each with its own value and the median of all that are not slow. */
+/**
+ * Converts outliers in bandwidth or latency to findings, each with its own value and the median of all that are not slow. An
+ * outlier that is nearer to this median than the lowest slowdown to report is left out.
+ */
 function findingsOfOutliers(
   outliers: HostOutliers,
   pairs: readonly PairFigure[],

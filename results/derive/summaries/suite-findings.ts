@@ -19,7 +19,8 @@ import { seriesKeyOf, xValueOf } from '../cells/cell-group.ts';
 import { flagCounts } from '../cells/flags.ts';
 
 /**
- * Returns the results of a suite without the gate: whether everything worked, and a time and a rate per series.
+ * Returns the results of a suite without the gate: whether everything worked, and a time and a rate per series. `interrupted` if
+ * an entry was stopped or not reached; otherwise `works` without problems, `fails` if nothing was measured, else `partly`.
  * @param cells cells by entry, pooled over its runs
  */
 export function suiteFound(

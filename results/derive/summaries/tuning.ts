@@ -20,7 +20,10 @@ interface TuningPoint {
   asked: { algorithm: string; figure: MeasuredFigure }[];
 }
 
-/** Returns, for each transport and collective, the times of all algorithms at each message size, ascending by size. */
+/**
+ * Returns, by "transport/collective", the times of all algorithms at each message size, ascending by size. Cells without a
+ * pipelined time are left out.
+ */
 function pointsOf(cells: readonly CellRecord[]): Map<string, TuningPoint[]> {
   const found = new Map<string, TuningPoint[]>();
   for (const cell of cells) {
@@ -47,7 +50,9 @@ function pointsOf(cells: readonly CellRecord[]): Map<string, TuningPoint[]> {
   return found;
 }
 
-/** Returns the fastest of the tried algorithms if its interval is below that of the library's own choice; otherwise null. */
+/**
+ * Returns the fastest of the tried algorithms if the library chose another one and its interval is wholly above. Otherwise null.
+ */
 function winnerAt({
   own,
   asked,
@@ -64,8 +69,8 @@ function winnerAt({
 }
 
 /**
- * Joins neighbouring sizes with the same fastest algorithm to one rule. Between sizes with different ones the engine's own choice
- * remains.
+ * Joins neighbouring sizes with the same fastest algorithm and the same choice of the engine to one rule, with the range of
+ * gains. Between sizes with different ones the engine's own choice remains.
  */
 function rulesAmong(
   points: readonly TuningPoint[],
@@ -92,7 +97,8 @@ function rulesAmong(
 }
 
 /**
- * Returns the tuning rules from all runs. A rule applies from the measured number of ranks up to the next measured number.
+ * Returns the tuning rules from all runs. A rule applies from the measured number of ranks up to the next measured number, which
+ * is excluded. A rule for the highest number applies to that number only.
  * @param runs one for each collective and number of ranks
  */
 export function tuningRules(runs: readonly TuningRun[]): TuningRule[] {
