@@ -8,11 +8,11 @@ export interface RankTimes {
   transport: string;
   point: number;
   /**
-   * Median time of each rank in ns, by rank. It runs from the common start of all ranks to the rank's end; on GPUs from the
-   * rank's own start.
+   * Median time of one operation on each rank in ns, by rank. It runs from the common start of all ranks to the rank's end; on
+   * GPUs from the rank's own start. The time of a batch is divided by its number of operations.
    */
   medians: number[];
-  /** Number of operations in which a rank ended last, by rank. */
+  /** Number of operations (or batches) in which a rank ended last, by rank; of equal ranks the first counts. */
   lastIn: number[];
   operations: number;
 }
@@ -26,8 +26,9 @@ const maxEnds = 300_000;
 const minOperations = 8;
 
 /**
- * Returns the times of the ranks at the smallest, the middle and the largest size of each series. Empty if samples are missing
- * or too many, if there is one rank, or if ranks are divided into groups.
+ * Returns the times of the ranks at the smallest, the middle and the largest size of each series, from isolated operations. A
+ * size with fewer than eight operations is left out. Empty if samples are missing or too many, if there is one rank, or if ranks
+ * are divided into groups.
  */
 export async function rankTimesOf(run: ReportRun): Promise<RankTimes[]> {
   const { plan } = run.record;
@@ -67,7 +68,10 @@ export async function rankTimesOf(run: ReportRun): Promise<RankTimes[]> {
 const samplesOf = (figures: readonly { kind: string; samples?: number | undefined }[]): number =>
   figures.reduce((sum, { kind, samples }) => sum + (kind === 'measured' ? (samples ?? 0) : 0), 0);
 
-/** Returns keys "POINT/TRANSPORT" (POINT: index in the plan) of the smallest, middle and largest size of each series. */
+/**
+ * Returns keys "POINT/TRANSPORT" (POINT: index in the plan) of the smallest, middle and largest measured size of each series.
+ * Cells that differ only in the axis `bytes` are a series, so that all cells of a workload without this axis are returned.
+ */
 function sampledKeys({ record: { plan }, cells }: ReportRun): string[] {
   const series = new Map<string, { x: number; key: string }[]>();
   for (const cell of cells.filter(isOk)) {
@@ -85,7 +89,7 @@ function sampledKeys({ record: { plan }, cells }: ReportRun): string[] {
 
 /**
  * Adds the operations of one block (consecutive samples of one launch) to the ranks' times of a configuration. Operations that
- * any rank began late are left out.
+ * any rank began late, or for which a rank has no times, are left out.
  */
 function addTo(entry: { times: number[][]; lastIn: number[] }, block: BlockRecord): void {
   const isDevice = block.clock === 'device';
@@ -110,8 +114,8 @@ const least = 0.05;
 const usuallyLast = 0.75;
 
 /**
- * Returns the straggler: the rank that ends last in most operations and is clearly slower than all others. Null if there is
- * none.
+ * Returns the straggler: the rank that ends last in at least 75 % of the operations and whose median exceeds all others by more
+ * than 5 %. Null if there is none.
  */
 export function stragglerOf({ medians, lastIn, operations }: RankTimes): number | null {
   const rank = lastIn.indexOf(Math.max(...lastIn));

@@ -38,8 +38,8 @@ const placeText = ({ name, medium }: { name: string; medium: string }): string =
 const maxProblem = 300;
 
 /**
- * Returns whether a suite works on this machine, with its problems, and a table of the main results of each series. Empty until
- * the suite ends.
+ * Returns whether a suite works on this machine, with up to eight of its problems (cut at 300 letters), and a table of the main
+ * results of each series. Empty until the suite ends.
  */
 export function findingDocument({ found, gate }: Pick<SuiteRecord, 'found' | 'gate'>): DocumentBlock[] {
   if (found === undefined) return [];
@@ -57,7 +57,10 @@ export function findingDocument({ found, gate }: Pick<SuiteRecord, 'found' | 'ga
   ];
 }
 
-/** Returns a table with one row per series. If all rows have the same size (x), the column head names it instead of each row. */
+/**
+ * Returns a table with one row per series: the figures of its smallest and largest size. If all figures of a column have the same
+ * size (x), the column head names it instead of each row.
+ */
 function figureTable({ series }: SuiteFinding): DocumentTable {
   const hasOneCount = new Set(series.map(({ ranks }) => ranks)).size === 1;
   const column = (side: 'small' | 'large', fallback: string): CellColumn<SuiteFindingSeries> => {

@@ -44,8 +44,8 @@ export interface RunSummary {
 }
 
 /**
- * Maximum number of sentences about models in the summary. More would push the verdicts off the screen; the report has a
- * chapter about models.
+ * Maximum number of sentences about models in the summary; with more, it has none of them. They would push the verdicts off the
+ * screen; the report has a chapter about models.
  */
 export const maxModels = 3;
 
@@ -58,7 +58,10 @@ export function summarise(run: SeriesSource): RunSummary {
 
 const sentencesByGroups = new WeakMap<readonly SeriesGroup[], ReturnType<typeof sentencesOf>>();
 
-/** Returns the sentences about a run by topic, in the order of its summary; the record and the terminal share them. */
+/**
+ * Returns the sentences about a run by topic, in the order of its summary, with those about all models. '' or an empty list =
+ * nothing to say. They are computed once per run, because the record and the terminal share them.
+ */
 export function summarySentences(run: SeriesSource): ReturnType<typeof sentencesOf> {
   const groups = groupsOfRun(run);
   const sentences = sentencesByGroups.get(groups) ?? sentencesOf(run, groups);
@@ -182,7 +185,8 @@ export function isMostlyFlagged(cells: readonly CellRecord[]): boolean {
 
 /**
  * Returns how the received data were checked: "verified: 1,344 checks, 0 wrong (6.2 % of operations, 2.1 % of bytes; checking
- * took 1.2 s)". The sentence also says if checking was off or incomplete.
+ * took 1.2 s)"; `isBrief` leaves out the parentheses. It begins with "WRONG DATA" if any element is wrong, with "not verified" if
+ * checking was off, and counts configurations that were not checked. Results of other programs have a sentence of their own.
  */
 export function verificationSentence(cells: readonly OkCell[], isBrief = false): string {
   if (cells.length === 0) return 'verified: nothing, no configuration was measured';
@@ -230,8 +234,8 @@ function checkingText(cells: readonly OkCell[]): string {
 }
 
 /**
- * Returns the shares (0 to 1) of operations and of bytes whose data were checked; null if a checked configuration does not
- * record its share.
+ * Returns the shares (0 to 1) of operations and of bytes whose data were checked, over all checked configurations. Null if one of
+ * these does not record its share, or if nothing was checked. `bytes` is null if no configuration has the axis `bytes`.
  */
 export function verifiedShareOf(
   cells: readonly OkCell[],
@@ -253,7 +257,10 @@ export function verifiedShareOf(
   return { operations: seen / due, bytes: dueBytes === 0 ? null : seenBytes / dueBytes };
 }
 
-/** Formats a share (0 to 1) as a percentage, rounded down, so that "100 %" is printed only for all. */
+/**
+ * Formats a share (0 to 1) as a percentage, rounded down, so that "100 %" is printed only for all: one decimal below 10 %, "below
+ * 0.1 %" for less.
+ */
 export function shareText(share: number): string {
   if (share >= 1) return '100 %';
   const percent = share * 100;
@@ -265,8 +272,8 @@ export function shareText(share: number): string {
 const maxHosts = 4;
 
 /**
- * Returns the number of configurations flagged for disturbances: "2 of 8 configurations flagged: late 1, unsteady 1". Flags
- * that do not disturb results are not counted. Empty if there are none.
+ * Returns the number of configurations flagged for disturbances: "2 of 8 configurations flagged: late 1, unsteady 1". Flags that
+ * do not disturb results are not counted. `isBrief` leaves out the names. Empty if there are none.
  */
 export function flagSentence(cells: readonly OkCell[], isBrief = false): string {
   const flagged = cells.filter(isDisturbed).length;
@@ -304,7 +311,8 @@ function onHosts(flag: string, cells: readonly OkCell[]): string {
 }
 
 /**
- * Returns a sentence about the widths of the 95 % intervals, and whether these cover differences between launches.
+ * Returns a sentence about the typical and the largest half width of the 95 % intervals, and whether these cover differences
+ * between launches: not if any covers only its launch. Without any interval it says why.
  * @param figure name of the measured time whose intervals are described, such as "latency"
  */
 export function intervalSentence(cells: readonly OkCell[], figure: string): string {
@@ -324,8 +332,8 @@ export function intervalSentence(cells: readonly OkCell[], figure: string): stri
 }
 
 /**
- * Returns the number of ranks and where they run: "2 ranks on 1 node", "8 ranks on 4 nodes in 2 groups (rail)" or "2 ranks in
- * one process of NODE".
+ * Returns the number of ranks and where they run: "2 ranks on 1 node", "8 ranks on 4 nodes in 2 groups (rail)" or "2 ranks in one
+ * process of NODE". Only "2 ranks" if an imported run does not state its nodes.
  */
 export function ranksPhrase(plan: RunPlan): string {
   return `${plural(plan.ranks, 'rank')}${placePhrase(plan)}`;
@@ -346,7 +354,10 @@ function placePhrase(plan: RunPlan): string {
   return ` ${place}${together}`;
 }
 
-/** Returns the rank counts of several plans: "2, 3 or 4 ranks on 1 node". Plans on the same nodes share a phrase. */
+/**
+ * Returns the rank counts of several plans in ascending order: "2, 3 or 4 ranks on 1 node". Plans on the same number of nodes
+ * share a phrase; "or" joins the phrases.
+ */
 export function ranksPhrases(plans: readonly RunPlan[]): string {
   const countsByPlace = new Map<string, Set<number>>();
   for (const plan of plans) {

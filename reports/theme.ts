@@ -93,8 +93,8 @@ const countBefore = (bases: readonly string[], i: number): number =>
   bases.slice(0, i).filter((base) => base === bases[i]).length;
 
 /**
- * Returns the colour of each transport. Transports that are not in the transport table get colours that no other transport
- * has.
+ * Returns the colour of each transport. A transport that is not in the transport table gets a colour that no other one has; if
+ * all seven are taken, one is used twice.
  */
 function coloursOf(kinds: readonly string[]): Map<string, string> {
   const found = new Map(

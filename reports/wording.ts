@@ -135,8 +135,8 @@ export function chosenText(cell: { algorithm: string; protocol: string | null })
 export const evidenceMarks = { confirmed: '✓', unproven: '?', contradicted: '✗' } as const;
 
 /**
- * Splits titles into the first words that all share (`common`) and the rest of each title: "control path" and "host",
- * "stream".
+ * Splits titles into the first words that all share (`common`) and the rest of each title: "control path" and "host", "stream".
+ * `common` is '' if they share none, if a title would have no rest, or if all titles are equal.
  */
 export function splitTitles(titles: readonly string[]): { common: string; rest: readonly string[] } {
   const words = titles.map((title) => title.split(' '));
@@ -151,7 +151,10 @@ export function splitTitles(titles: readonly string[]): { common: string; rest: 
 
 const backwards = (text: string): string => text.split(' ').reverse().join(' ');
 
-/** Splits names into the last words that all share (`common`; '' if a name has no others) and the start of each name. */
+/**
+ * Splits names into the last words that all share (`common`) and the start of each name. `common` is '' in the same cases as in
+ * `splitTitles`.
+ */
 export function splitEnds(names: readonly string[]): { common: string; rest: readonly string[] } {
   const { common, rest } = splitTitles(names.map(backwards));
   return { common: backwards(common), rest: rest.map(backwards) };

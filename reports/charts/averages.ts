@@ -47,10 +47,10 @@ const bandwidthsOf = (row: SeriesGroup['row']): FigureData[] =>
   derivedRows(row).filter(({ unit }) => unit === 'GB/s');
 
 /**
- * Averages times over message sizes and derives bandwidths from the averages: mean bytes over mean time, which equals all
- * bytes over all time. The last line of nccl-tests averages rates instead, so that a size that takes no time has the weight of
- * one that takes a second (Hoefler and Belli 2015, rule 3). Each rank count is averaged separately, over the sizes that all
- * its series with values have.
+ * Averages times over message sizes and derives bandwidths from the averages: mean bytes over mean time, which equals all bytes
+ * over all time. The last line of nccl-tests averages rates instead, so that a size that takes no time has the weight of one that
+ * takes a second (Hoefler and Belli 2015, rule 3). Each rank count is averaged separately, over the sizes that all its series
+ * with values have; it has no averages if there is no such size. Groups without bandwidths are left out.
  */
 export function averagesOf(groups: readonly SeriesGroup[]): AverageFigure[] {
   return groups.filter(hasAverages).flatMap((whole) => {

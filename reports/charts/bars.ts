@@ -3,9 +3,10 @@
 const nominal = { type: 'nominal', sort: null };
 
 /**
- * Returns a view of bars, as high as they need. Its rows have the fields `field` (name along the axis), `series` and `text`.
- * @param parts `names`: series in order. `step`: height of a bar. `axis`: properties of the nominal axis. `marks`: layers of the
- * bars. `end`: encoding of a bar's end; `label`: mark properties of its text.
+ * Returns a view of horizontal bars, as high as they need. Its rows have the fields `field` (name along the axis), `series` and
+ * `text`.
+ * @param parts `names`: series in order. `step`: height of a bar in pixels. `axis`: properties of the nominal axis. `marks`:
+ * layers of the bars. `end`: encoding of a bar's end; `label`: mark properties of its text.
  */
 export const barView = (parts: {
   field: string;

@@ -8,7 +8,7 @@ import { textHalo } from './spec.ts';
 
 /** Estimated width of a letter and height of a text line, in pixels. */
 const [letter, line] = [5.6, 12];
-/** Maximum number of letters of a label at a break of a line; a longer label would cover the line. */
+/** Maximum number of letters of a label at a break of a line; a longer label would cover the line, so it is left out. */
 const maxLetters = 22;
 /**
  * Maximum number of letters of an algorithm name that counts as short. If all names are short, a label also shows the previous
@@ -24,13 +24,13 @@ interface LabelBox {
 }
 
 /**
- * Returns text layers that name the algorithm or protocol of each range of x, at the range's first point. The label is below
- * the point and to its right, where a rising line leaves room. It is above the point near the plot's foot, and to its left at
- * the right end. Another side is used if a line would cross the text. A label that would overlap another one is left out: the
- * caption names all ranges.
+ * Returns text layers (one per side, or none) that name the algorithm or protocol of each range of x, at the range's first point.
+ * The label is below the point and to its right, where a rising line leaves room. It is above the point near the plot's foot, and
+ * to its left at the right end. Another side is used if a line would cross the text. A label that is too long or would overlap
+ * another one is left out: the caption names all ranges.
  * @param rows rows of the lines, with the field `series` and the field of x
- * @param y vertical axis. `field`: field of the rows. `rules`: horizontal lines with texts at their left end. `domain`: range
- * of the axis, if it is wider than the values.
+ * @param y vertical axis. `field`: field of the rows. `rules`: horizontal lines with texts at their left end. `domain`: range of
+ * the axis, if it is wider than the values.
  */
 export function breakLabels(
   group: SeriesGroup,

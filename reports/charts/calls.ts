@@ -24,8 +24,8 @@ function namesOf({ row }: SeriesGroup): [latency: string, pipelined: string, enq
 }
 
 /**
- * Chart of three times of one call over x: latency on the GPUs, pipelined time, and the time in which the host enqueues the
- * call. It shows which of them limits small messages.
+ * Chart of three times of one call over x: latency on the GPUs, pipelined time, and the time in which the host enqueues the call.
+ * It shows which of them limits small messages. Null if no configuration has an enqueue cost.
  */
 export const calls: GroupChart = {
   id: 'calls',

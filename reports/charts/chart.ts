@@ -141,7 +141,10 @@ export interface ChartValue {
   high: number | null;
 }
 
-/** Returns a rate with the interval that follows from the interval of the time. */
+/**
+ * Returns a rate with the interval that follows from the interval of the time, which the rate is inversely proportional to. `low`
+ * and `high` are null without an interval, or if its low end is not positive.
+ */
 export function withInterval(rate: number, { value: timeNs, interval }: MeasuredFigure): ChartValue {
   if (interval === null || interval.low <= 0) return { value: rate, low: null, high: null };
   return { value: rate, low: (rate * timeNs) / interval.high, high: (rate * timeNs) / interval.low };
@@ -200,7 +203,7 @@ export function readingHint(group: SeriesGroup): string {
   return `${[bands, ...breakSentence(group)].join(' ')}${emulated}`;
 }
 
-/** Returns the sentence about breaks of lines; empty if no line of the group breaks for a change of algorithm. */
+/** Returns a list with the sentence about breaks of lines; empty if no series of the group changes its algorithm or protocol. */
 export const breakSentence = ({ series }: SeriesGroup): string[] =>
   series.some(
     ({ slots }) =>

@@ -26,11 +26,14 @@ const threadFile = [new URL('../../bin/drawing.cjs', import.meta.url)].find((fil
 
 let thread: Worker | null = null;
 /**
- * True if a drawing thread would take more time than it saves: the machine has one processor, or its load exceeds its
- * processors.
+ * True if a drawing thread would take more time than it saves: one processor is available, or the load average of the last minute
+ * exceeds the available processors.
  */
 const isBusy = (): boolean => availableParallelism() < 2 || (loadavg()[0] ?? 0) > availableParallelism();
-/** True if figures are drawn in the main thread, without a worker thread. It stays true after the worker thread failed. */
+/**
+ * True if figures are drawn in the main thread, without a worker thread. It is decided when the module is loaded, and stays true
+ * after the worker thread failed.
+ */
 let isAlone = threadFile === undefined || isBusy();
 let last = 0;
 const jobs = new Map<number, DrawingJob>();
@@ -40,7 +43,10 @@ const jobs = new Map<number, DrawingJob>();
  */
 let here: Promise<unknown> = Promise.resolve();
 
-/** Starts the worker thread that draws figures. Callers do so early, so that the thread loads its code while runs are read. */
+/**
+ * Starts the worker thread that draws figures, unless it runs or `isAlone` is true. Callers do so early, so that the thread loads
+ * its code while runs are read. The thread does not keep the process alive while it has no figure to draw.
+ */
 export function prepareDrawing(): void {
   if (isAlone || thread !== null || threadFile === undefined) return;
   thread = new Worker(threadFile, { env: SHARE_ENV, workerData: { command: process.argv[2] ?? '' } });
@@ -52,9 +58,9 @@ export function prepareDrawing(): void {
 }
 
 /**
- * Draws the wide and the narrow form of a figure, in the worker thread if possible. Resolves to both SVG texts.
+ * Draws the wide and the narrow form of a figure, in the worker thread if possible, else after all earlier figures in this
+ * thread. Resolves to both SVG texts; rejects if Vega-Lite does not accept a specification.
  * @param names titles, descriptions and id prefixes of both forms; the prefixes must differ
- * @throws if Vega-Lite does not accept a specification
  */
 export function drawBoth(
   specs: BothSizes<ChartSpec>,

@@ -14,9 +14,9 @@ import type { ChartFigure, ChartRow } from './chart.ts';
 import { type ChartSpec, topLevel } from './spec.ts';
 
 /**
- * Colours of host pairs by speed, as a share of the typical (median) pair's speed. All have one hue and are darker for slower
- * pairs, so that they also work in grey print. Pairs that did not run have Okabe and Ito's vermillion, which no colour
- * blindness confuses with blue. Contrast of text is at least 4.5 to 1.
+ * Colours of host pairs by speed, as a share of the typical (median) pair's speed; `below` is the exclusive upper end of a step.
+ * All have one hue and are darker for slower pairs, so that they also work in grey print. Pairs that did not run have Okabe and
+ * Ito's vermillion, which no colour blindness confuses with blue. Contrast of text is at least 4.5 to 1.
  */
 const steps = [
   { below: 0.25, colour: '#08306b', text: '#ffffff', label: 'under 25 %' },

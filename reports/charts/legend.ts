@@ -59,8 +59,9 @@ export function legendSeriesOf(rows: readonly ChartRow[]): LegendSeries[] {
 }
 
 /**
- * Returns the encodings that distinguish series by colour, dash and symbol, with one legend for all three. The legend's
- * symbols are opaque even if the marks are transparent.
+ * Returns the encodings that distinguish series by colour, dash and symbol, with one legend for all three. `shape` is absent if
+ * all symbols are circles. The legend's symbols are opaque even if the marks are transparent.
+ * @param symbol symbol of legend entries where all symbols are circles
  */
 export function seriesEncoding(
   series: readonly LegendSeries[],

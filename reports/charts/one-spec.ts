@@ -49,7 +49,7 @@ const turned = {
 /**
  * Compiles the wide and the narrow form of a figure into one Vega specification, so that one view can draw both.
  * @param compile function that compiles Vega-Lite to Vega
- * @returns null if the forms differ in more than sizes, ticks, labels and legend columns
+ * @returns null if the forms differ in more than sizes, ticks, labels, legend columns and rows of named data
  */
 export function compileBothForms(
   wide: ChartSpec,

@@ -53,7 +53,7 @@ function nameWithoutSetting(series: Series, setting: string): string {
   return [nameWith(series, { settings: {} }), ...words, ...signalText].join(', ');
 }
 
-/** A series with its value of an option, and the name of the line that the series belongs to. */
+/** A series with its value of a setting, and the name of the line that the series belongs to. */
 export interface SettingPoint {
   series: Series;
   value: number;
@@ -78,8 +78,8 @@ function firstVaryingSetting(group: SeriesGroup): { axis: XAxisFormat; points: S
 }
 
 /**
- * Creates a chart of a rate at the largest measured x over a setting of GPU kernels: packet size, blocks or threads. Each
- * combination of the other settings has a line. The chart is null for groups in which no setting has several values.
+ * Creates a chart of a rate at the largest measured x over a setting of GPU kernels: packet size, else blocks, else threads. Each
+ * combination of the other settings has a line. The chart is null for groups in which no setting has several values at that x.
  */
 export const overSetting = (of: FigureData): GroupChart => ({
   id: `${of.name}-by-setting`,
@@ -113,7 +113,10 @@ export const overSetting = (of: FigureData): GroupChart => ({
   },
 });
 
-/** Returns chart rows of a rate at one x over an option, in order of the option's values. */
+/**
+ * Returns chart rows of a rate at one x over a setting, in ascending order of its values. Series without the rate at that x have
+ * no row.
+ */
 export function rowsOver(
   group: SeriesGroup,
   of: FigureData,
@@ -146,7 +149,7 @@ export function rowsOver(
   return rows.sort((a, b) => Number(a[axis.field]) - Number(b[axis.field]));
 }
 
-/** Returns the specification of a chart of a rate over an option, for each form. */
+/** Returns the specification of a chart of a rate over a setting, for each form. */
 export const specOver =
   (
     of: FigureData,

@@ -7,9 +7,10 @@ import { type LegendSeries, seriesEncoding } from './legend.ts';
 import { type ChartForm, type ChartSpec, textHalo, topLevel } from './spec.ts';
 
 /**
- * Returns a logarithmic x axis with about `ticks` labels, such as 4 KiB, at powers of the base. A single value gets the only
- * label.
- * @param properties further properties of the axis
+ * Returns a logarithmic x axis from the lowest to the highest value, with about `ticks` labels, such as 4 KiB, at powers of the
+ * base. A single value gets the only label and is drawn in the middle.
+ * @param values positive and not empty
+ * @param properties further properties of the axis, which replace the usual ones
  */
 export function logAxis(
   { base, field, title, text }: XAxisFormat,
@@ -48,7 +49,10 @@ export function logAxis(
   };
 }
 
-/** A horizontal line with a text. `dash`: lengths of dash and gap in pixels; if absent, the line is dotted. */
+/**
+ * A horizontal line with a text, at a value of the y axis. `dash`: lengths of dash and gap in pixels; if absent, the line is
+ * dotted.
+ */
 export interface HorizontalRule {
   value: number;
   text: string;

@@ -14,8 +14,9 @@ import { rateAxis, rateScale } from './scales.ts';
 import { screenForms } from './screen-forms.ts';
 
 /**
- * Creates the chart of a derived value, such as a bandwidth, over x (message size). It has a line for the link's maximum
- * bandwidth if known (thesis figures 5.2 and 5.3).
+ * Creates the chart of a derived value, such as a bandwidth, over x (message size). A rate per link has dotted lines for the
+ * upper limits of the link, if they are known; results that others published are dashed (thesis figures 5.2 and 5.3). The chart
+ * is null for groups without this value.
  */
 export const rate = (of: FigureData): GroupChart => ({
   id: of.name,
@@ -36,8 +37,8 @@ const ceilingWords = {
 } as const;
 
 /**
- * Returns which share of the link's maximum bandwidth the best point of each series reaches: "The best of p2p is 63 % of 18
- * NVLinks of each GPU."
+ * Returns which share of the link's maximum bandwidth the best point of each series reaches, with a space before each sentence: "
+ * The best of p2p is 63 % of 18 NVLinks of each GPU." '' if no link rate is known.
  */
 function sharesOf(
   group: SeriesGroup,

@@ -7,7 +7,10 @@ import { overX } from './over-x.ts';
 import { numbersIn, ratioAxis } from './scales.ts';
 import { screenForms } from './screen-forms.ts';
 
-/** Chart of the first series' time divided by that of each other series (mostly transports); above 1 the other is faster. */
+/**
+ * Chart of the first series' time divided by that of each other series (mostly transports); above 1 the other is faster. Only an
+ * x at which both have a time is drawn; null if there is none.
+ */
 export const ratio: GroupChart = {
   id: 'ratio',
   chapter: 'crossover',

@@ -15,14 +15,17 @@ export interface AxisScale {
   format?: string;
 }
 
-/** Returns a logarithmic scale, such as one of times, whose ends, ticks and grid lines are the powers of ten around all values. */
+/**
+ * Returns a logarithmic scale, such as one of times, whose ends, ticks and grid lines are the powers of ten around all positive
+ * values. At least one value must be positive.
+ */
 export function decadeScale(values: readonly number[]): AxisScale & { values: number[] } {
   const ticks = decades(values);
   const domain: [number, number] = [ticks[0] ?? 1, ticks.at(-1) ?? 10];
   return { scale: { type: 'log', domain, nice: false }, values: ticks };
 }
 
-/** Returns the consecutive powers of ten that enclose all positive values. */
+/** Returns the consecutive powers of ten, at least two, that enclose all positive values. */
 function decades(values: readonly number[]): number[] {
   const logs = values.filter((value) => value > 0).map(Math.log10);
   const low = Math.floor(Math.min(...logs));

@@ -1,8 +1,9 @@
 // Makes drawings smaller that no script of a page reads.
 
 /**
- * Removes from an SVG what Vega repeats and nothing needs (half of the text), and rounds numbers. Screen readers get the
- * description of the whole figure. Dash patterns "1,0" go too, because the PDF package rejects them.
+ * Removes from an SVG what Vega repeats and nothing needs (half of the text), and rounds coordinates to two decimals. The labels
+ * of single marks go too: screen readers get the description of the whole figure. So do dash patterns "1,0", because the PDF
+ * package rejects them.
  */
 export const slimSvg = (svg: string): string =>
   svg
@@ -16,6 +17,6 @@ export const slimSvg = (svg: string): string =>
       return ` ${name}="${short}"`;
     });
 
-/** Puts the label of each mark into the mark as a title, which browsers show without a script. */
+/** Moves the label of each mark (`path`) into the mark as a title, which browsers show without a script. */
 export const withTitles = (svg: string): string =>
   svg.replaceAll(/<path aria-label="([^"]*)"([^>]*)\/>/g, '<path$2><title>$1</title></path>');

@@ -46,7 +46,8 @@ export type LegendSymbol = 'stroke' | 'circle' | 'square';
 export type ChartLegend = Record<string, unknown> & { columns: number };
 
 /**
- * Returns a specification with the properties that every chart has: schema, padding and configuration.
+ * Returns a specification with the properties that every chart has: schema, padding and configuration. Properties of `drawn`
+ * replace equal ones.
  * @param size size of the plot in pixels; absent sides are chosen by Vega
  * @param style padding and configuration; default: those of pages
  */

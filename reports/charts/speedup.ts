@@ -32,8 +32,9 @@ const maxLines = 6;
 const ranksOf = ({ run }: Series): number => run.plan.ranks;
 
 /**
- * Returns lists of series that differ only in the number of ranks, in ascending order of ranks. If several runs have the same
- * number of ranks, the last run is used.
+ * Returns lists of series of one engine, transport and medium with different numbers of ranks, in ascending order of ranks. If
+ * several runs have the same number of ranks, the last run is used. Series of groups of ranks, and lists with one rank count, are
+ * left out.
  */
 function rankLadders(group: SeriesGroup): Series[][] {
   const all = new Map<string, Map<number, Series>>();
@@ -49,7 +50,10 @@ function rankLadders(group: SeriesGroup): Series[][] {
     .filter(({ length }) => length > 1);
 }
 
-/** Returns at most `most` items, evenly distributed: the first, the last and some between. */
+/**
+ * Returns at most `most` items, evenly distributed: the first, the last and some between. All if they are fewer; the first alone
+ * if `most` is 1.
+ */
 function evenlyChosen<T>(items: readonly T[], most: number): T[] {
   if (items.length <= most) return [...items];
   const step = (items.length - 1) / Math.max(1, most - 1);
@@ -57,8 +61,8 @@ function evenlyChosen<T>(items: readonly T[], most: number): T[] {
 }
 
 /**
- * Creates a chart of a rate over the number of ranks, divided by the rate with the fewest ranks. The chart is null for groups
- * in which all runs have the same number of ranks.
+ * Creates a chart of a rate over the number of ranks, divided by the rate that the same transport and size reach with the fewest
+ * ranks. The chart is null for groups in which all runs have the same number of ranks.
  */
 export const speedup = (of: FigureData): GroupChart => ({
   id: 'speedup',
@@ -101,7 +105,8 @@ export const speedup = (of: FigureData): GroupChart => ({
 });
 
 /**
- * Returns the chart rows of one line: the speedup over ranks of one transport at one x (message size).
+ * Returns the chart rows of one line: the speedup over ranks of one transport at one x (message size). Empty if the lowest rank
+ * count has no rate there; other rank counts without one are left out.
  * @param ladder series that differ only in the number of ranks, in ascending order
  */
 function rowsAt(group: SeriesGroup, of: FigureData, ladder: readonly Series[], x: number): ChartRow[] {

@@ -56,7 +56,7 @@ type TrendPoint = ReturnType<typeof trendPoints>[number];
 
 /**
  * Returns the points of a chart over the nights: times in ns, or ratios to the reference build. `level` is the mean of the
- * segment between two changes, `stretch` its index.
+ * segment between two changes, `stretch` its index. A night outside all segments has its own value as level, and stretch -1.
  * @param first index of the first night
  */
 export const trendPoints = (trend: Trend, first: number) =>

@@ -42,7 +42,7 @@ export const openSentence = (hidden: readonly OpenChange[], all: number): string
 
 /**
  * Counts reasons for missing verdicts by kind. Returns the first reason of each kind with its number, the most frequent kind
- * first. A single kind of reason has no number.
+ * first. A single kind of reason has no number. After three kinds the others are only counted; '' if `changes` is empty.
  */
 export function countReasons(changes: readonly OpenChange[]): string {
   const kinds = new Map<string, string[]>();
