@@ -9,15 +9,27 @@ export const agentLimits = {
   line: 256 * mebi,
   /** Maximum characters of a message without samples, such as stacks and last log lines of all ranks of a host. */
   message: 32 * mebi,
-  /** Maximum characters of one text, such as a log line or the reason of a failure. */
+  /**
+   * Maximum characters of one text, such as a log line or the reason of a failure. A longer text is cut, with a note of its
+   * length.
+   */
   text: 16 * 2 ** 10,
-  /** Maximum number of texts in one list, such as the frames of a stack. */
+  /**
+   * Maximum number of entries in one list, such as the frames of a stack; the rest is dropped. Lists of numbers have no
+   * limit.
+   */
   list: 4096,
-  /** Maximum characters of log lines in a whole run. The same limit holds separately for the output of ranks. */
+  /**
+   * Maximum characters of log lines of one agent in a whole run; each line counts `costOfLine` more. The same limit holds
+   * separately for the output of its ranks and its own stderr. Later text is dropped.
+   */
   log: 4 * mebi,
-  /** Maximum characters of library logs in a whole run (native/agent/forensics/engine_log.h: 512 KiB per rank). */
+  /**
+   * Maximum characters of library logs of one agent's ranks in a whole run (native/agent/forensics/engine_log.h: 512 KiB per
+   * rank).
+   */
   engineLog: 64 * mebi,
-  /** Maximum number of metric sources that may fail; each is reported once. */
+  /** Maximum number of metric sources of one host that may fail; each is reported once. */
   failedSources: 256,
   /**
    * Maximum number of metric values, of all hosts, that are kept in memory until a block ends: half an hour of 1,000 channels
@@ -46,9 +58,11 @@ function dataOf({ type, from }: Record<string, unknown>): string | null {
 }
 
 /**
- * Copies a message from an agent. Each text in it becomes a single line of limited length.
+ * Copies a message from an agent. Each text in it becomes a single line without control characters, and long texts and lists
+ * are cut. The field of dataOf() stays unchanged; lists of numbers are not copied.
  * @param lineLength characters of the line that held the message
- * @throws Error if the message is too long; its text completes "sent an invalid message:"
+ * @throws Error if a message other than `measured` is longer than `agentLimits.message`; completes "sent an invalid
+ * message:"
  */
 export function withinLimits(raw: unknown, lineLength: number): unknown {
   const message = (raw ?? {}) as Record<string, unknown>;

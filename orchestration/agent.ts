@@ -78,8 +78,9 @@ const starting: LaunchContext = {
 export const lineOf = (message: ControllerMessage): string => JSON.stringify(message);
 
 /**
- * The controller's connection to one agent: sends messages and matches answers to requests. If the agent dies, falls silent or
- * sends invalid messages, all current and later waits are rejected with the same Failure.
+ * The controller's connection to one agent: sends messages and matches answers to requests. After a death, a silence or an
+ * invalid message of the agent all current and later waits are rejected with this failure. Its text names what each of them
+ * waited for.
  */
 export class Agent {
   host: string;
@@ -120,8 +121,8 @@ export class Agent {
   }
 
   /**
-   * Waits for the agent's hello and answers it.
-   * @throws FailureError if the agent cannot start, dies, sends nothing or uses another protocol version
+   * Waits for the agent's hello and answers it. For a remote agent it also starts the keepalives, one every `beatMs`.
+   * @throws FailureError if the agent cannot start, dies, sends no hello within `helloMs` or uses another protocol version
    */
   async greet(
     { helloMs, beatMs, unheardMs }: Pick<Deadlines, 'helloMs' | 'beatMs' | 'unheardMs'>,
@@ -150,7 +151,8 @@ export class Agent {
   }
 
   /**
-   * Passes the agent's later messages to another listener, and sets the host's name to the one in the run.
+   * Passes the agent's later messages, and the last lines of its stderr, to another listener. Sets the host's name to the
+   * one in the run.
    * @throws FailureError if the agent was lost after its hello
    */
   handTo(listener: AgentListener, host: string): void {
@@ -178,17 +180,20 @@ export class Agent {
     return this.sendLine(lineOf(message));
   }
 
-  /** Sends a line that lineOf() made. A message for many agents then needs to be encoded only once. */
+  /**
+   * Sends a line that lineOf() made. A message for many agents then needs to be encoded only once. `launch` messages need
+   * send(), which remembers the launch.
+   */
   sendLine(line: string): Promise<void> {
     return this.process.write(line);
   }
 
   /**
-   * Waits for one message of the agent.
+   * Waits for one message of the agent. Each key may have one wait at a time; call it before the request is sent.
    * @param key result of replyKey() for that message
    * @param launch launch whose `failed` message ends the wait; null for messages that belong to no launch
-   * @param waitMs longest wait; after it the agent counts as lost. The wait starts again when the agent reports progress of the
-   * block that is awaited
+   * @param waitMs longest wait; after it the agent counts as lost. The wait starts again when the agent reports progress of
+   * the block that is awaited
    * @throws FailureError if the launch failed, or the agent is lost
    */
   reply(key: string, launch: number | null, waitMs: number, where: LaunchContext): Promise<AgentReply> {
@@ -436,7 +441,10 @@ export class Agent {
     if (this.mayTake(kind, what, output.text)) this.listener.output?.(this, output);
   }
 
-  /** True while output of this kind is within its limit. Logs one warning when the limit is reached. */
+  /**
+   * Counts a text of this kind; true if it is still within the limit. The text that reaches the limit is refused, too, and
+   * logs the only warning.
+   */
   private mayTake(kind: keyof Agent['allowances'], what: string, { length }: string): boolean {
     const answer = this.allowances[kind].take(length + costOfLine);
     if (answer === 'last') {

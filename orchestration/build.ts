@@ -4,8 +4,8 @@ import { packageFacts, packageFile } from '../results/package.ts';
 import { refuse } from '../results/refusals/refusal.ts';
 
 /**
- * Folder of the native build: COLLBENCH_NATIVE_DIR, which the launcher script sets; if it is unset, build/native of the
- * package.
+ * Folder of the native build: COLLBENCH_NATIVE_DIR, which the launcher script sets; if it is unset or empty, build/native of
+ * the package.
  */
 export const nativeDir = (): string => process.env.COLLBENCH_NATIVE_DIR || packageFile('build', 'native');
 

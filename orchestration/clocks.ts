@@ -10,7 +10,7 @@ export interface ClockReading {
 
 /** Maximum drift between the clocks of two servers, as a share of the time that passed. */
 const drift = 100e-6;
-/** Number of questions to an agent per reading of its clock; the quickest answer is used. */
+/** Number of questions to an agent per reading of its clock. The answer with the smallest uncertainty is used. */
 const questions = 3;
 
 interface CachedReading extends ClockReading {
@@ -31,8 +31,8 @@ export class HostClocks {
   }
 
   /**
-   * Reads the clocks of all machines at once, each through the first agent that has this clock.
-   * @returns one reading per agent; 0 for agents that are lost
+   * Reads the clocks of all machines at once, each through the first usable agent that has this clock.
+   * @returns one reading per agent; 0 for agents that are lost. If all agents share one clock, the uncertainty is 0
    * @throws FailureError if an agent that is not lost gives no answer
    */
   async read(waitMs: number, where: LaunchContext): Promise<ClockReading[]> {

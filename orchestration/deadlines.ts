@@ -27,7 +27,10 @@ export interface Deadlines {
   beatMs: number;
   /** Time without any message after which a remote agent counts as lost. It is long because probing GPUs blocks an agent. */
   unheardMs: number;
-  /** Maximum time in which the agent process may end after its stdin was closed; `termMs` is the same after SIGTERM. */
+  /**
+   * Maximum time in which the agent process may end after its stdin was closed, before SIGTERM; `termMs` is the same after
+   * SIGTERM, before SIGKILL.
+   */
   endMs: number;
   termMs: number;
 }
@@ -45,8 +48,9 @@ export const defaultDeadlines: Omit<Deadlines, 'launchMs' | 'measureMs'> = {
 };
 
 /**
- * Timeouts for a plan. `--timeout` limits the time without progress in a block of samples, and also the start of the ranks. For
- * workers of frameworks --join-timeout limits the start.
+ * Timeouts for a plan. `--timeout` limits the time without progress in a block of samples. The start of the ranks gets the
+ * same time, or the engine's own minimum if that is longer. For workers of frameworks --join-timeout limits the start.
+ * @param overrides timeouts that replace the computed ones
  */
 export function deadlinesOf(plan: RunPlan, overrides: Partial<Deadlines> = {}): Deadlines {
   const phaseMs = Math.max(1, Math.ceil(plan.sampling.timeoutS * 1000));

@@ -133,16 +133,17 @@ export class Fleet implements AgentListener {
     this.clocks = new HostClocks(this.agents);
   }
 
-  /** Returns the next number for a launch; it identifies the launch in messages to agents. */
+  /** Returns the next number for a launch, from 0; it identifies the launch in messages to agents. */
   nextLaunch(): number {
     this.begun += 1;
     return this.begun - 1;
   }
 
   /**
-   * Starts the ranks of one launch on all their hosts and connects them to each other.
+   * Starts the ranks of one launch on all their hosts and connects them to each other. If a launch of some ranks fails, its
+   * other agents stop it, because the rest of the run may continue.
    * @param part ranks of the launch; absent = all ranks of the run
-   * @throws FailureError if the launch fails on a host
+   * @throws FailureError if the launch fails on a host; its details name ranks that were missing in exchanges
    */
   async open(request: LaunchRequest, where: LaunchContext, part?: LaunchPart): Promise<OpenedLaunch> {
     const meeting = new Rendezvous(request.ranks);
@@ -243,7 +244,10 @@ export class Fleet implements AgentListener {
     this.isSampling = true;
   }
 
-  /** Ends metric sampling and collects the last readings. Never rejects. Readings that a lost agent sent earlier are kept. */
+  /**
+   * Ends metric sampling, if it was started, and collects the last readings. Never rejects. Readings that a lost agent sent
+   * earlier are kept.
+   */
   async unsample(): Promise<void> {
     if (!this.isSampling) return;
     this.isSampling = false;
@@ -259,7 +263,7 @@ export class Fleet implements AgentListener {
     );
   }
 
-  /** Hardware and software facts by host; a host that does not answer in time is left out. Never rejects. */
+  /** Hardware and software facts by host; a host that does not answer within `factsMs` is left out. Never rejects. */
   async machines(): Promise<Record<string, MachineFacts>> {
     const told = await Promise.allSettled(
       this.agents
@@ -346,8 +350,11 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Sends a message to every agent of a launch and waits for all answers. If one agent fails, the reports of the others help to
-   * find the host where the failure began.
+   * Sends a message to every agent of a launch and waits for all answers. If one agent fails, the reports of the others help
+   * to find the host where the failure began.
+   * @param problemOf returns why an answer is impossible; null if it is possible
+   * @returns answers in the order of `places`
+   * @throws FailureError one failure for all hosts
    */
   private async ask(
     places: readonly AgentShare[],
@@ -377,8 +384,8 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Collects how the launch ended on each host, after it failed on one host. The wait is limited, because an agent may have
-   * nothing to report.
+   * Collects how the launch ended on each host, after it failed on one host. The wait is limited to `hearingMs`, because an
+   * agent may have nothing to report. Never rejects.
    */
   private collectEnds(
     places: readonly AgentShare[],
@@ -433,7 +440,10 @@ export class Fleet implements AgentListener {
     return places;
   }
 
-  /** The launch request for one agent: only this agent's ranks, with their binding and network interface. */
+  /**
+   * The launch request for one agent: only this agent's ranks, with their binding, GPUs and network interface, and the
+   * variables that the engine sets.
+   */
   private partOf(request: LaunchRequest, place: AgentShare): LaunchRequest {
     const { index, ranks, localRanks, together } = place;
     const { iface, placements: bound } = this.hosts[index] ?? {};
@@ -456,8 +466,9 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Engine settings with the GPUs of this host's ranks: those that the rank map names. Without a map the k-th rank of the host
-   * gets the k-th GPU.
+   * Engine settings with the GPUs of this host's ranks: those that the rank map names. Without a map the k-th rank of the
+   * host gets the k-th GPU of the settings, or GPU k. Settings stay unchanged for engines without devices, and for launches
+   * of all ranks without a map.
    */
   private settingsOf(
     { engine, settings = {} }: LaunchRequest,

@@ -27,20 +27,29 @@ type ConnectResult = AgentMessageOf<'connections'>['results'][number];
 export interface HostReport {
   name: string;
   facts: MachineFacts | null;
-  /** Reason why the host has no facts: it could not be reached, or did not answer. Null if it answered. */
+  /**
+   * Reason why the host has no facts: it could not be reached, did not answer, or failed later. Null if it answered
+   * everything.
+   */
   unreached: string | null;
   agentVersion: string | null;
   probed: { request: ProbeRequest; engine: string; capability: TransportCapability }[];
-  /** Test listener on this host, to which other hosts connect. Null if none was opened, because there is no other host. */
+  /**
+   * Test listener on this host, to which other hosts connect. Null if none was opened: there is no other host, none shall
+   * connect, or the host failed.
+   */
   listener: Pick<ListenerMessage, 'interface' | 'address' | 'port' | 'problem'> | null;
-  /** The host's wall clock minus the wall clock of the first host that answered; null if it was not read. */
+  /**
+   * The host's wall clock minus the wall clock of the first host that opened its listener, where it is 0; null if it was not
+   * read.
+   */
   clock: { offsetMs: number; uncertaintyMs: number } | null;
 }
 
 export interface HostCheckResult {
   hosts: HostReport[];
   connections: ({ from: string; to: string } & ConnectResult)[];
-  /** Number of pairs (from, to) of hosts between which no connection was tried. */
+  /** Number of pairs (from, to) of hosts with a working listener between which no connection was tried. */
   untriedPairs: number;
 }
 
@@ -156,7 +165,7 @@ class HostCheck {
 
 /**
  * Starts an agent on every host, collects facts and probe results, and tries connections between the hosts. For a host that
- * fails, `unreached` gets the reason; the other hosts are still examined.
+ * fails, `unreached` gets the reason; the other hosts are still examined. All agents are stopped at the end.
  */
 export async function examineHosts(
   request: HostCheckRequest,
@@ -178,7 +187,10 @@ export async function examineHosts(
   }
 }
 
-/** Runs `work` for all hosts at once. If it fails for a host, the host's facts are dropped and `unreached` gets the reason. */
+/**
+ * Runs `work` for all hosts at once. If it fails for a host with a FailureError, the host's facts are dropped and
+ * `unreached` gets the reason. Other errors are thrown.
+ */
 async function forEachHost(
   checks: readonly HostCheck[],
   work: (check: HostCheck) => Promise<void>,

@@ -45,7 +45,7 @@ export const constantName = (name: string): string =>
 /** Maximum length of a line of generated comments. */
 const maxColumns = 108;
 
-/** Returns a text as C++ documentation comment; "" for undefined. */
+/** Returns a text as lines of a C++ documentation comment (`///`), each with a newline; "" for undefined. */
 export function comment(text: string | undefined): string {
   if (text === undefined) return '';
   const lines: string[] = [];
@@ -57,5 +57,5 @@ export function comment(text: string | undefined): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Returns a number as C++ literal: 1000000 becomes 1'000'000. */
+/** Returns a whole number from 0 on as C++ literal: 1000000 becomes 1'000'000. */
 export const groupDigits = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, "'");

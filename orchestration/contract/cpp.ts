@@ -76,7 +76,7 @@ interface Field {
   docs: string | undefined;
 }
 
-/** Fields of an object except the type of a message. */
+/** Fields of an object, without those that have a literal value: the type of a message. */
 function fieldsOf(object: Schema): Field[] {
   return Object.entries((object as z.ZodObject).shape).flatMap(([name, wrapped]): Field[] => {
     const field = { name, isOptional: false, isNullable: false, initial: undefined as unknown };
@@ -93,7 +93,10 @@ function fieldsOf(object: Schema): Field[] {
   });
 }
 
-/** C++ type of a number schema, and the limits of its values unless they are those of exact integers. */
+/**
+ * C++ type of a number schema, and the lowest and highest value to check. Without `limits` nothing is checked: doubles, and
+ * integers with the range of exact numbers. std::uint64_t has the lowest value only.
+ */
 function numberRange(schema: Schema): { type: string; limits: number[] } {
   const { format } = schema as z.ZodNumber;
   const { minimum: low = Number.MIN_SAFE_INTEGER, maximum: high = Number.MAX_SAFE_INTEGER } =
@@ -122,7 +125,10 @@ const wordsOf = (schema: z.core.$ZodEnum): string[] => Object.values(schema._zod
 const bareName = ({ type }: Binding): string => type.replace(/^.*::/, '');
 /** Name of the array with the words of an enum: "kFailureKinds". */
 const arrayOf = (binding: Binding): string => `k${bareName(binding).replace(/y$/, 'ie')}s`;
-/** Name of the generated function that reads a struct: "read_launch_request". */
+/**
+ * Name of the function that reads a value of the type: `reader` of the binding, otherwise that of the generated one,
+ * "read_launch_request".
+ */
 export const readerOf = (binding: Binding): string => binding.reader ?? `read_${snake(bareName(binding))}`;
 
 /** Generates C++ for schemas whose types `bindings` has. */
@@ -133,7 +139,10 @@ export class CppPrinter {
     this.bindings = bindings;
   }
 
-  /** C++ type of a schema's values. */
+  /**
+   * C++ type of a schema's values.
+   * @throws {TypeError} if C++ has none, as for unions
+   */
   private typeOf(schema: Schema): string {
     const bound = this.bindings.find(schema);
     if (bound !== undefined) return bound.type;
@@ -146,7 +155,7 @@ export class CppPrinter {
     throw new TypeError(`no C++ type for ${def.type}`);
   }
 
-  /** Declaration of the struct or enum that holds the values of a schema. */
+  /** Declaration of the struct or enum that holds the values of a schema. An enum is followed by the array with its words. */
   declaration(schema: Schema): string {
     const { type } = this.bindings.get(schema);
     const docs = comment(docsOf(schema));
@@ -184,7 +193,10 @@ export class CppPrinter {
     return this.words(schema) + checks.join('');
   }
 
-  /** Statements that write the fields of an object from members of `value` to the JSON value `target`. */
+  /**
+   * Statements that write the fields of an object from members of `value` to the JSON value `target`. Fields of `byHand` are
+   * left out; times are converted from ns.
+   */
   private writes(schema: Schema, binding: Binding, target: string, above = ''): string {
     const statements = fieldsOf(schema).map((field) => {
       const path = above + field.name;

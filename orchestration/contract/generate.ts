@@ -19,7 +19,7 @@ const formatted = ({ file, text }: GeneratedFile): string =>
 export const generatedFiles = (): GeneratedFile[] =>
   [...constantHeaders, ...messageFiles].map((one) => ({ file: one.file, text: formatted(one) }));
 
-/** Returns the generated files whose content differs from what the program would write now. */
+/** Returns the paths of generated files that are missing, or differ from what the program would write now. */
 export function outdatedFiles(): string[] {
   return generatedFiles().flatMap(({ file, text }) => {
     try {

@@ -9,7 +9,10 @@ const { agentInventory, agentMessage, controllerMessage, rankOutcome, transportC
 
 /** Type that native code declares. */
 const native = (type: string, more: Partial<Binding> = {}): Binding => ({ type, isNative: true, ...more });
-/** Returns C++ members inside `member` for these fields: {device: 'ready.device', maxRate: 'ready.max_rate'}. */
+/**
+ * Returns C++ members inside `member` for fields, whose names are separated by spaces: {device: 'ready.device', maxRate:
+ * 'ready.max_rate'}.
+ */
 const nestedMembers = (member: string, names: string): Record<string, string> =>
   Object.fromEntries(names.split(' ').map((name) => [name, `${member}.${snake(name)}`]));
 

@@ -21,9 +21,12 @@ import { CrosscheckRounds } from './rounds.ts';
 
 /** Receives the events of a crosscheck (a comparison with nccl-tests or OSU) and shows them to the user. */
 export interface CrosscheckScreen {
-  /** Shows what is measured now; the text replaces the previous one. */
+  /** Shows what is measured now; the text replaces the previous one, and "" removes it. */
   progress(text: string): void;
-  /** Called when all rounds of a collective are finished, or one has failed. */
+  /**
+   * Called when all rounds of a collective are finished, or one has failed. A collective whose other program could not be
+   * prepared has no call.
+   */
   collective(
     result: CrosscheckCollective,
     record: Pick<CrosscheckRecord, 'library' | 'medium' | 'peer'>,
@@ -39,7 +42,8 @@ const codes: Record<AgreementVerdict, ExitCode> = {
 
 /**
  * Measures with another benchmark program and with a collbench engine alternately, and decides for each size whether their
- * results agree. The program is nccl-tests on the same GPUs, or OSU's benchmarks over the same MPI.
+ * results agree. The program is nccl-tests on the same GPUs, or OSU's benchmarks over the same MPI. The first failure is
+ * stored in the record and ends the crosscheck.
  * @param open opens the collbench engine; called after the other programs have been found
  * @returns exit code of the command
  * @throws Refusal before anything is measured
@@ -105,7 +109,10 @@ function newRecord(
   };
 }
 
-/** Measures one collective in several rounds. Rounds that were finished before a failure are stored and shown. */
+/**
+ * Measures one collective in several rounds. Rounds that were finished before a failure are stored and shown. A failure is
+ * added to the record, not thrown.
+ */
 async function check(
   open: () => Promise<CrosscheckRounds>,
   record: CrosscheckRecord,
@@ -148,7 +155,10 @@ async function conclude(
   return code;
 }
 
-/** Failures of a collective that was measured to the end: wrong data, or requested sizes without a result. */
+/**
+ * The failure of a collective that was measured to the end, at most one: wrong data found by collbench; otherwise requested
+ * sizes without a result, or no size that can be compared.
+ */
 function failuresIn(result: CrosscheckCollective, sizes: readonly number[]): Failure[] {
   const { collective, wrongElements } = result;
   if (wrongElements > 0) {

@@ -54,8 +54,8 @@ const environmentIn = (facts: Record<string, string>): Record<string, string> =>
   Object.fromEntries(variablesInFacts(facts).filter(([name]) => /^NCCL_(?!DEBUG)/.test(name)));
 
 /**
- * Probes the GPUs of this machine and opens collbench's nccl engine for a crosscheck.
- * @throws Refusal if the engine cannot run on these GPUs with this library
+ * Probes the GPUs of this machine and opens collbench's nccl engine for a crosscheck, on the requested GPUs or on all.
+ * @throws Refusal if the engine cannot run on these GPUs with this library, or there are fewer than two GPUs
  */
 export async function openOurs(
   { nccl, gpus: asked, timeoutS }: CrosscheckOptions,
@@ -91,9 +91,9 @@ export async function openOurs(
 }
 
 /**
- * Measures a plan with collbench.
+ * Measures a plan with collbench. Results are those of the plan's first transport.
  * @param figureOf computes, from the blocks of one size, the time in ns to compare; default: as nccl-tests does
- * @returns results by payload in bytes; points without samples are missing
+ * @returns results by payload in bytes; points without a figure, or whose result is not valid, are missing
  * @throws FailureError the failure of the session
  */
 export async function measure(

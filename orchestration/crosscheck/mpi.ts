@@ -20,10 +20,10 @@ export const usesMpi = (file: string): boolean =>
 const maxProgramBytes = 256 * 2 ** 20;
 
 /**
- * Finds the mpirun program.
+ * Finds the mpirun program, and starts it once with --version.
  * @param requested value of `--mpirun`; null = search in PATH
  * @param program program that mpirun will start, for the message
- * @throws Refusal if there is no mpirun
+ * @throws Refusal if mpirun is missing, cannot be started, or does not end within 30 s
  */
 export function findMpirun(requested: string | null, program: string): MpirunProgram {
   const file = requested ?? 'mpirun';
@@ -41,8 +41,9 @@ export function findMpirun(requested: string | null, program: string): MpirunPro
 const exported = /^(?:LD_LIBRARY_PATH|CUDA_VISIBLE_DEVICES|NCCL_\w+)$/;
 
 /**
- * Words of the command line before the program: mpirun with one process per rank. Open MPI also gets options: it passes on the
- * variables of `exported`, and does not bind processes to cores, because collbench's ranks are not bound either.
+ * Words of the command line before the program: mpirun with one process per rank. Open MPI also gets options: it passes on
+ * the variables of `exported`, may run as root, and does not bind processes to cores. Collbench's ranks are not bound
+ * either.
  */
 export function mpirunWords(
   { file, isOpenMpi }: MpirunProgram,

@@ -12,7 +12,8 @@ const unwanted = /^NCCL_TESTS_/;
 
 /**
  * Folder to put first in LD_LIBRARY_PATH, so that nccl-tests loads the same library as collbench's ranks. "" if the loader
- * finds the library without it.
+ * finds the library without it, because it was named without a folder.
+ * @throws Refusal if the library's folder has no libnccl.so.2
  */
 function libraryFolder(library: string): string {
   if (!library.includes('/')) return '';
@@ -22,7 +23,11 @@ function libraryFolder(library: string): string {
   throw refuse('nccl-tests-cannot-load', { library, folder, link });
 }
 
-/** Environment variables for nccl-tests. @throws Refusal if nccl-tests cannot load the library that collbench's ranks use */
+/**
+ * Environment variables for nccl-tests: those of `base` without NCCL_TESTS_..., replaced by those of collbench's ranks. The
+ * same NCCL library and GPUs are set.
+ * @throws Refusal if nccl-tests cannot load the library that collbench's ranks use
+ */
 export function environmentFor(
   ours: CrosscheckEngine,
   base: NodeJS.ProcessEnv = process.env,
@@ -60,8 +65,8 @@ export async function canWriteJson(
 }
 
 /**
- * Describes how the measurement of nccl-tests differs from the request: library, data type or number of ranks. Null if it does
- * not differ.
+ * Describes how the measurement of nccl-tests differs from the request: library, data type or number of ranks, the first
+ * that differs. Null if none does. A version or number of ranks that nccl-tests did not print counts as equal.
  */
 function differenceFromRequest(
   { ncclVersion, rows, ranks }: NcclTestsResult,
@@ -86,7 +91,7 @@ function differenceFromRequest(
 
 /**
  * Runs nccl-tests and checks that it measured what was requested.
- * @throws FailureError if nccl-tests fails, is interrupted, or measured another library, data type or number of ranks
+ * @throws FailureError as measureTheirs() does; of kind setup if it measured another library, data type or number of ranks
  */
 export async function runTheirs(
   request: NcclTestsCall,

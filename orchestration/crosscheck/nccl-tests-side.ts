@@ -92,8 +92,9 @@ export interface PeerProgram {
 }
 
 /**
- * Finds the nccl-tests program for each collective, in DIR/build or DIR.
- * @throws Refusal if a program is missing; its text names every path that was tried
+ * Finds the nccl-tests program for each collective, in DIR/build, otherwise in DIR. Reads each file to see whether it uses
+ * MPI.
+ * @throws Refusal if a program is missing; its text names every path that was tried for it
  */
 export function findPrograms(dir: string, names: readonly CollectiveName[]): PeerProgram[] {
   const folders = [path.resolve(dir, 'build'), path.resolve(dir)];

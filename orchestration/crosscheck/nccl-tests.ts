@@ -56,7 +56,10 @@ export function ncclTestsFailure(
   );
 }
 
-/** Watches the deadline and the abort signal of a call. `over` rejects on deadline or abort; `release` ends the watching. */
+/**
+ * Watches the deadline and the abort signal of a call. `over` never resolves; it rejects with a failure of kind hang
+ * (deadline) or interrupted (abort). `release` ends the watching.
+ */
 function limit(call: NcclTestsCall, signal: AbortSignal): { over: Promise<never>; release: () => void } {
   const { name } = call;
   let release: () => void = () => undefined;
@@ -80,10 +83,11 @@ function limit(call: NcclTestsCall, signal: AbortSignal): { over: Promise<never>
 }
 
 /**
- * Runs the program to its end. On deadline or abort its whole process group is killed first.
+ * Runs the program to its end. On deadline or abort its whole process group is killed first. The output is saved in each
+ * case, if the call has `keep`.
  * @returns the program's output on stdout, its exit code, and the last lines of stderr
  * @throws FailureError of kind setup (it cannot be started), hang (deadline), interrupted (abort), rank-died (killed by a
- * signal)
+ * signal), disk (its output cannot be saved)
  */
 export async function call(
   request: NcclTestsCall,
@@ -139,7 +143,11 @@ const lastWords = (text: string): string[] =>
     .filter((line) => line.trim() !== '')
     .slice(-5);
 
-/** Parses the output of nccl-tests. The JSON file has more digits, but the text says more about errors, so both are read. */
+/**
+ * Parses the output of nccl-tests. The JSON file has more digits, but the text says more about errors, so both are read.
+ * Rows come from the JSON file only if it is readable, complete and has as many rows as the text.
+ * @throws NcclTestsError if the text is no output of nccl-tests
+ */
 function resultOf(text: string): NcclTestsResult {
   const file = /^# Writing JSON output to (.+)$/m.exec(text)?.[1];
   const printed = parseNcclTests(text);
@@ -156,8 +164,8 @@ function resultOf(text: string): NcclTestsResult {
 
 /**
  * Runs an nccl-tests program once and checks its results.
- * @throws FailureError of kind setup, hang, interrupted or rank-died if it does not end by itself; of kind wrong-data,
- * incomplete or setup if the output is not as requested
+ * @throws FailureError as call() does; of kind wrong-data or incomplete by its output; of kind setup if the output cannot be
+ * parsed or the exit code is not 0
  */
 export async function measureTheirs(request: NcclTestsCall, signal: AbortSignal): Promise<NcclTestsResult> {
   const { text, code, errors } = await call(request, signal);

@@ -13,13 +13,19 @@ import { type PeerPrograms, type PeerSide, unknownPeerFacts } from './peer.ts';
 
 type OsuOptions = NonNullable<CrosscheckOptions['osu']>;
 
-/** Folders below --osu in which the programs can be. OSU's `make install` and its archives, releases 5 to 7, put them there. */
+/**
+ * Folders below --osu in which the programs can be; the first that has the program is used. OSU's `make install` and its
+ * archives, releases 5 to 7, put them there.
+ */
 const places = [
   ...['', 'mpi/collective', 'c/mpi/collective/blocking', 'mpi/collective/blocking'],
   ...['libexec/osu-micro-benchmarks/mpi/collective', 'libexec/osu-micro-benchmarks/mpi/collective/blocking'],
 ];
 
-/** Finds the OSU programs. @throws Refusal if a program is missing, or OSU does not support the value of --factor */
+/**
+ * Finds the OSU programs. @throws Refusal if a program is missing, or --factor is no power of two, which OSU does not
+ * support
+ */
 export function findOsu(options: CrosscheckOptions, sizeOptions: OsuOptions): PeerPrograms {
   const { factor, collectives } = options;
   if (!Number.isInteger(Math.log2(factor))) throw refuse('osu-factor', { factor });
@@ -89,8 +95,8 @@ function osuSide(
 }
 
 /**
- * Environment variables with which idle MPI ranks yield the core if there are more ranks than cores. Collbench's ranks do the
- * same.
+ * Environment variables with which idle ranks of Open MPI yield the core if there are more ranks than cores; {} otherwise,
+ * and for other MPIs. Collbench's ranks do the same.
  */
 const yielding = ({ isOpenMpi }: MpirunProgram, ranks: number): Record<string, string> =>
   isOpenMpi && ranks > availableParallelism() ? { OMPI_MCA_mpi_yield_when_idle: '1' } : {};
@@ -106,8 +112,9 @@ function before({ file, isOpenMpi }: MpirunProgram, ranks: number): string[] {
 }
 
 /**
- * Runs an OSU program once.
- * @throws FailureError if the program cannot be started, fails, is interrupted, or its output is not as requested
+ * Runs an OSU program once. The rows keep the order of its output.
+ * @throws FailureError if the program cannot be started, fails, is interrupted or reports wrong data, or its output is not
+ * as requested
  */
 async function measure(
   request: NcclTestsCall,

@@ -16,7 +16,7 @@ export interface PeerSide {
    * @throws FailureError if the program fails
    */
   measure(round: number): Promise<Map<number, number>>;
-  /** Facts about the program from the output of its first run; `unknownPeerFacts` until then. */
+  /** Facts about the program from the output of its runs; `unknownPeerFacts` until the first has ended. */
   facts(): PeerFacts;
 }
 
@@ -30,7 +30,7 @@ export interface PeerFacts {
 
 export const unknownPeerFacts: PeerFacts = { version: null, ncclVersion: null, devices: [], lowered: null };
 
-/** The benchmark programs with which collbench is compared, one per collective. */
+/** The benchmark programs with which collbench is compared, one per collective, all of nccl-tests or all of OSU. */
 export interface PeerPrograms {
   name: PeerSide['name'];
   collectives: readonly CollectiveName[];

@@ -40,7 +40,11 @@ export class CrosscheckRounds {
     return this.side.expected.sizes;
   }
 
-  /** Measures one round with both programs. @throws FailureError from either of them; results of earlier rounds stay */
+  /**
+   * Measures one round with both programs; in rounds 0, 2, ... the other program is first. Sizes that only one of them
+   * measured get no result.
+   * @throws FailureError from either of them; results of earlier rounds stay
+   */
   async take(round: number): Promise<void> {
     const isTheirsFirst = round % 2 === 0;
     const before = isTheirsFirst ? await this.takeTheirs(round) : null;

@@ -59,8 +59,8 @@ export const cpu: Engine = {
 };
 
 /**
- * Line with the algorithm that the engine chooses by size, tuning tables included: "algorithm, 2 ranks: recursive-doubling up to
- * 64 KiB, ring above". Empty if there is no choice.
+ * Line with the algorithm that the engine chooses by size, tuning tables included: "algorithm, 2 ranks: recursive-doubling
+ * up to 64 KiB, ring above". Empty if there is no choice, or none is known for this number of ranks.
  * @param words the engine's choices as text for several numbers of ranks; undefined for commands that are no collective
  * @param fixed settings of the series: with `algo` there is no choice, with `proto` the protocol is not printed
  */
@@ -92,8 +92,9 @@ export function choiceLines(
 const isPowerOfTwo = (ranks: number) => Number.isInteger(Math.log2(ranks));
 
 /**
- * The engine's choices of algorithms for this number of ranks, as text. If there are none, those for the next smaller number of
- * the same kind: powers of two and other numbers are kept apart.
+ * The engine's choices of algorithms for this number of ranks, as text. If there are none, those for the next smaller number
+ * of the same kind: powers of two and other numbers are kept apart. Undefined if there is none.
+ * @param all choices in ascending order of ranks, each text beginning with its number
  */
 function wordsFor(all: readonly string[], ranks: number): string | undefined {
   return all.findLast((one) => {
@@ -102,7 +103,11 @@ function wordsFor(all: readonly string[], ranks: number): string | undefined {
   });
 }
 
-/** Lines about the source of the choices, and about the rules of a tuning table that differ from the built-in choice. */
+/**
+ * Lines about the source of the choices, and about the rules of a tuning table that differ from the built-in choice.
+ * @param words rules of the table; undefined = no table
+ * @param requested value of --tuning; null = the table of this machine, which is used without the option
+ */
 function tuningLines(words: string | undefined, requested: string | null): string[] {
   if (words === undefined) return ['  algorithms: the built-in choice for each size'];
   return [

@@ -21,12 +21,14 @@ export interface EngineHosts {
   /** Number of devices that ranks may use, by index of the host; null = ranks need no device. */
   readonly offered: readonly number[] | null;
   /**
-   * Default number of ranks for a run on this machine alone; null = the machine has no device. @throws Refusal if there are too
-   * few devices
+   * Number of ranks for a run on this machine alone: the requested number, otherwise the engine's default. Null = the
+   * machine has no device.
+   * @throws Refusal if there are too few devices
    */
   ranksHere(): number | null;
   /**
-   * Checks that the hosts can run this number of ranks. @throws Refusal if ranks, data types and libraries do not fit together
+   * Checks that the hosts can run this number of ranks, and keeps the number for memoryShortage().
+   * @throws Refusal if ranks, data types and libraries do not fit together
    */
   require(ranks: number): void;
   /** Describes how much memory the hosts or GPUs lack; null if the buffers of the plan fit. */
@@ -64,9 +66,12 @@ export interface Engine {
   settingsHere?(options: PlanOptions): RunPlan['settings'];
   /** Number of devices of a host; null = ranks need no device. */
   devicesIn(result: ProbeResult): number | null;
-  /** NUMA node of each rank's device on a host, in the order of ranks; -1 = unknown. */
+  /** NUMA node of each rank's device on a host, in the order of ranks; -1 = unknown. Empty if ranks use no device. */
   deviceNodes(result: ProbeResult, options: PlanOptions): number[];
-  /** Transports that can run instead of a transport that cannot; the refusal suggests them. */
+  /**
+   * Probe results of transports to use instead of one that cannot run; the refusal suggests those of them that can.
+   * @param ask probes this machine again; null = only the answers in `result` are known
+   */
   alternatives(
     result: ProbeResult,
     options: PlanOptions,
@@ -101,8 +106,9 @@ export interface Engine {
 }
 
 /**
- * Description of a transport in a run. The probe of a single host names interface lo, but between hosts each uses its route to the
- * others: "TCP between 2 hosts".
+ * Description of a transport in a run: that of the probe, except for TCP sockets of the ranks themselves between several
+ * hosts. Their probe names interface lo, but each host uses its route to the others: "TCP between 2 hosts".
+ * @param hosts number of hosts
  * @param isBound true if a network interface was requested
  */
 export const detailOver = (engine: Engine, hosts: number, isBound: boolean, probed: TransportCapability) =>

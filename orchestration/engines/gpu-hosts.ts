@@ -9,15 +9,20 @@ import type { MeasuredCommand } from '../../suites/workloads/index.ts';
 import type { Engine, EngineHosts, MeasureOptions, ProbedHost } from './engine.ts';
 import { factsIn, gpuNumaNodes, gpusOfFacts, gpusText, type NcclGpu } from './nccl/facts.ts';
 
-/** The GPUs of a run, one per rank in the order of ranks, and the number of ranks. */
+/**
+ * The GPUs of a run in the order of ranks, and the number of ranks. There are fewer GPUs than ranks if ranks share GPUs, and
+ * may be more on several hosts.
+ */
 export interface DeviceAllocation {
   gpus: NcclGpu[];
   ranks: number;
 }
 
 /**
- * The GPUs to use on this machine alone, and the number of ranks on them.
- * @throws Refusal if a GPU does not exist, GPUs are too few, or the collective cannot run with the number of ranks
+ * The GPUs to use on this machine alone, and the number of ranks on them: --ranks, otherwise one per GPU, and at least two
+ * with --share-gpu.
+ * @throws Refusal if a GPU does not exist, one is named twice or GPUs are too few without --share-gpu, or the collective
+ * cannot run with the number of ranks
  */
 export function rankCounts(
   command: MeasuredCommand,
@@ -44,8 +49,8 @@ export function rankCounts(
 }
 
 /**
- * Checks the number of ranks, which was given or follows from the number of GPUs. @throws Refusal if the collective cannot run
- * with it
+ * Checks the number of ranks, which was given or follows from the number of GPUs. With --groups nothing is checked here.
+ * @throws Refusal if the collective cannot run with it
  */
 export function requireRanks(
   command: MeasuredCommand,
@@ -78,7 +83,7 @@ function optionsFor(
 
 /**
  * Numbers and checks of the GPUs of all hosts, one GPU per rank; for every engine that uses GPUs.
- * @param requireMore checks additional requirements of the engine, such as its library version
+ * @param requireMore checks additional requirements of the engine, such as its library version; called by require()
  */
 export function gpuEngineHosts(
   command: MeasuredCommand,
@@ -105,7 +110,7 @@ export function gpuEngineHosts(
   };
 }
 
-/** NUMA node of each GPU of a host, or only of the requested GPUs. */
+/** NUMA node of each GPU of a host, or of the requested GPUs in the order of the request; -1 = unknown. */
 export const gpuNodes: Engine['deviceNodes'] = (result, { gpus }) => {
   const nodes = gpuNumaNodes(factsIn(result));
   return gpus === null ? nodes : gpus.map((gpu) => nodes[gpu] ?? -1);

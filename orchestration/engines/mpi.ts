@@ -11,7 +11,10 @@ const planning = planningEngines.mpi;
 const asked = (settings: Record<string, string>) =>
   planning.transports.map((transport) => ({ engine: planning.name, transport, options: {}, settings }));
 
-/** Engine for the MPI library that is installed on this machine, with its mpirun and mpicc. */
+/**
+ * Engine for the MPI library that is installed on this machine, with its mpirun and mpicc. Runs on several hosts are
+ * refused.
+ */
 export const mpi: Engine = {
   ...cpu,
   name: 'mpi',

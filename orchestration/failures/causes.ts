@@ -60,8 +60,8 @@ function adapterCause(ranks: readonly RankProgress[]): string | null {
 }
 
 /**
- * The likely cause of a failed launch as one line; empty if none is recognised.
- * @param suspect rank that is suspected; null = none
+ * The likely cause of a failed launch as one line; empty if none is recognised, which never happens for hangs.
+ * @param suspect rank that is suspected of a hang; null = none
  */
 export function launchCause(message: FailedMessage, suspect: number | null): string[] {
   const cause = errorCodes.get(message.code)?.cause;

@@ -26,7 +26,12 @@ export function failureOf(
   return failureWith({ host: where.host, phase: where.phase, next: where.again, ...parts });
 }
 
-/** Context for failures of a measurement: a text about what was measured, and a command that repeats only this measurement. */
+/**
+ * Context for failures of a measurement: a text about what was measured, and a command that repeats only this measurement.
+ * @param point index of a point in the plan
+ * @param transport index of a transport in the plan
+ * @throws {RangeError} if the plan has no such point or transport
+ */
 export function launchContextOf(
   plan: RunPlan,
   point: number,
@@ -60,7 +65,10 @@ export function launchContextOf(
 export const groupSuffix = (group: GroupPlan | null): string =>
   group === null ? '' : ` in group ${group.name} (ranks ${rangesText(group.ranks)})`;
 
-/** Failure for an agent process that ended although nothing asked it to end. */
+/**
+ * Failure for an agent process that could not be started (kind setup), or that ended although nothing asked it to end (kind
+ * agent-lost).
+ */
 export function agentLost(
   host: string,
   exit: AgentExit,
@@ -187,7 +195,10 @@ export function launchFailed(
   });
 }
 
-/** Turns any other thrown value into a failure. Errors of ranks in this process may carry `rank`, `phase` and `code`. */
+/**
+ * Turns a thrown value into a failure: that of a FailureError, otherwise one of kind hang, setup or internal. Errors of
+ * ranks in this process may carry `rank`, `phase` and `code`.
+ */
 export function unexpectedFailure(error: unknown, where: LaunchContext): Failure {
   if (error instanceof FailureError) return error.failure;
   const carried = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;

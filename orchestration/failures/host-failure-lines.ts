@@ -7,8 +7,8 @@ import type { FailedMessage } from './blame.ts';
 const maxInterfaces = 6;
 
 /**
- * Lines about the state of all hosts that failed: interfaces and NCCL's RAS report. RAS reports on the whole job, so the report
- * of one host is enough.
+ * Lines about the state of all hosts that failed: the interfaces with the most traffic, a number or names of the others, and
+ * NCCL's RAS report. RAS reports on the whole job, so the first host's report is enough.
  */
 export function hostFailureLines(hosts: readonly { host: string; message: FailedMessage }[]): string[] {
   const traffic = hosts.flatMap(({ host, message: { traffic: all = [] } }) => {

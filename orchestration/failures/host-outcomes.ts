@@ -6,8 +6,9 @@ import { failureOf, launchFailed, progressLines } from './failures.ts';
 import { hostFailureLines } from './host-failure-lines.ts';
 
 /**
- * Merges the reports of several agents about one failed launch into one failure. It is the failure of the host where it began,
- * with the progress of the ranks of all hosts. One line per host names its ranks and says how the launch ended there.
+ * Merges the reports of several agents about one failed launch into one failure. It is the failure of the host where it
+ * began, with the progress of the ranks of all hosts. One line per host, good hosts included, names its ranks and says how
+ * the launch ended there.
  * @throws {RangeError} no host failed
  */
 export function mergeFailures(ends: readonly HostOutcome[], where: LaunchContext): Failure {

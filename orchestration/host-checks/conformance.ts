@@ -37,11 +37,12 @@ export function emulationOf(which: EmulatedInterface): string {
 }
 
 /**
- * Runs the conformance tests of a library interface; yields a row with the result when a test ends.
+ * Runs the conformance tests of a library interface; yields a row with the result when a test ends. The test program is
+ * killed if the caller stops reading.
  * @param which an interface, or `plugin`: the interface of NCCL to net plugins
  * @param library path of a library or of the folder with its files; "" lets the system's loader find it
  * @param adapters "EXPORTER,IMPORTER", for sisci; "" = adapter 0 for both
- * @throws Refusal if the test program is not built, or ended before its last row
+ * @throws Refusal if the test program is not built, or ends with another exit code than 0
  */
 export async function* conformance(
   which: EmulatedInterface | 'plugin',

@@ -23,7 +23,7 @@ const hasGpus = ({ files, nvml }: MachineFacts): boolean =>
 /** Name of a transport without its path: "plugin:/a/b.so" is "plugin". */
 const plainName = (name: string): string => name.replace(/:.*$/s, '');
 
-/** Probes to run on a host: the requested transports, and the GPU engines if the host has GPUs. */
+/** Probes to run on a host: the requested transports, and on hosts with GPUs every GPU engine that these do not probe. */
 function probesFor(
   facts: MachineFacts,
   transports: readonly string[],
@@ -57,7 +57,8 @@ function probesFor(
 }
 
 /**
- * Checks names of transports, and returns them with absolute paths of plugins. @throws Refusal if a name is no known transport
+ * Checks names of transports, and returns them with absolute paths of plugins.
+ * @throws Refusal if a name is no known transport, or plugin has no path
  */
 export function requireTransports(names: readonly string[]): string[] {
   return names.map((word) => {
@@ -78,8 +79,8 @@ const probedOf = ({ probed }: CheckedHost): TransportProbe[] =>
   });
 
 /**
- * Runs the checks of `collbench doctor` on all hosts.
- * @param transports transports that will be used; null = all
+ * Runs the checks of `collbench doctor` on all hosts, or on this machine if no hosts are named.
+ * @param transports transports that will be used; null = any, and none is probed by name
  * @param hashes true to read every library completely, for its SHA-256
  */
 export async function diagnose(

@@ -13,7 +13,8 @@ export interface CheckedHost extends Omit<HostReport, 'facts'> {
 }
 
 /**
- * Examines this machine, or the named hosts. All connections are closed afterwards.
+ * Examines this machine, or the named hosts. A host that fails is in the result, with `unreached`. All connections are
+ * closed afterwards.
  * @throws Refusal if hosts cannot be parsed
  */
 export async function examineMachines(

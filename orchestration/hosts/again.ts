@@ -18,7 +18,10 @@ export function hostWords({ hosts, launcher }: Pick<RunPlan, 'hosts' | 'launcher
   return words;
 }
 
-/** Text of a host list in which consecutive names are joined as ranges: gpu[01-02]:slots=8,gpu03:slots=4. */
+/**
+ * Text of a host list in which neighbours with equal numbers of ranks are joined as ranges:
+ * gpu[01-02]:slots=8,gpu03:slots=4.
+ */
 function folded(hosts: RunPlan['hosts']): string {
   const alike: { names: string[]; slots: number }[] = [];
   for (const { name, ranks } of hosts) {

@@ -32,7 +32,7 @@ export interface HostCpus {
   gpuNodes: readonly number[];
 }
 
-/** Text of ascending numbers in the kernel's format for lists of CPUs ("0-3,8"). */
+/** Text of ascending numbers in the kernel's format for lists of CPUs ("0-3,8"); "" for no numbers. */
 function listOf(numbers: readonly number[]): string {
   const runs: [number, number][] = [];
   for (const number of numbers) {
@@ -43,7 +43,7 @@ function listOf(numbers: readonly number[]): string {
   return runs.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(',');
 }
 
-/** NUMA nodes that contain at least one of these CPUs; "" if the machine has a single node. */
+/** NUMA nodes that contain at least one of these CPUs, in the kernel's list format; "" if the machine has a single node. */
 function nodesOf(cpus: readonly number[], { numa }: HostCpus): string {
   if (numa.length < 2) return '';
   return listOf(
@@ -61,7 +61,7 @@ function allowedOn(host: string, { cpus }: HostCpus): number[] {
 }
 
 /**
- * Binding of ranks as the rank map says.
+ * Binding of ranks as the rank map says. Ranks whose line names no CPUs are not bound.
  * @param lines lines of the map for this host
  * @throws HostsError if CPUs do not exist, are not allowed, or belong to two ranks
  */
@@ -108,7 +108,9 @@ function byCore(host: string, ranks: readonly number[], hostCpus: HostCpus): Ran
 }
 
 /**
- * Binding of ranks to NUMA nodes. A rank with a GPU uses the GPU's node; ranks without GPU are spread evenly over the nodes.
+ * Binding of ranks to NUMA nodes. A rank with a GPU uses the GPU's node; ranks without GPU, or whose node is unknown, are
+ * spread evenly over the nodes, neighbours together.
+ * @throws HostsError if no node has CPUs that are allowed
  */
 function byNode(host: string, ranks: readonly number[], hostCpus: HostCpus): RankPlacement[] {
   const allowed = allowedOn(host, hostCpus);
@@ -141,10 +143,11 @@ function withGpus(host: string, placements: readonly RankPlacement[], gpus: numb
 }
 
 /**
- * CPUs, memory and GPU of each rank on a host, in ascending order of ranks; null if no option sets any of them.
+ * CPUs, memory and GPU of each rank on a host, in ascending order of ranks; null if no option sets any of them. A rank map
+ * that names GPUs alone leaves its ranks unbound, whatever `bind` is.
  * @param lines lines of the rank map for this host; empty without a map
  * @param gpus number of GPUs of the host, if each rank uses one; null = ranks use none
- * @throws HostsError if the binding is impossible; names host and rank
+ * @throws HostsError if the binding is impossible, or both map and `bind` set CPUs
  */
 export function bindRanks(
   host: string,
@@ -186,7 +189,10 @@ export function bindRanks(
 
 const maxLines = 8;
 
-/** Text of the binding, one line per rank; a long list is cut. */
+/**
+ * Text of the binding, one line per rank, at most eight and a line with the number of the others. One line if no rank has a
+ * CPU or GPU of its own; empty without placements.
+ */
 export function bindingText(
   hosts: readonly { name: string; placements?: readonly RankPlacement[] | undefined }[],
 ): string[] {

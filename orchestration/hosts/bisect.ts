@@ -4,16 +4,16 @@ import { foldNames } from '../../results/fold.ts';
 /** Result of a search for the hosts with which a run fails. */
 export interface BisectResult {
   /**
-   * `none`: no run failed. `host`: a run with this host fails, whatever the other hosts are. `pair`: these two hosts fail
-   * together. `set`: only all hosts of the set together fail.
+   * `none`: no run failed. `host`: each of these hosts breaks its runs, whatever the other hosts are. `pair`: these two
+   * hosts fail together. `set`: only all hosts of the set together fail.
    */
   kind: 'none' | 'host' | 'pair' | 'set';
   hosts: string[];
-  /** Number of runs that the search made. */
+  /** Number of runs that the search made; a repeated run counts again. */
   calls: number;
   /**
-   * True if the found hosts failed each time they were tried. False: the fault is intermittent, or the runs contradict each
-   * other.
+   * True if the found hosts failed in a last run, and for `none`. False: the fault is intermittent, or the runs contradict
+   * each other.
    */
   isCertain: boolean;
   sentence: string;
@@ -61,7 +61,8 @@ class BisectRuns {
 }
 
 /**
- * Smallest k from `low` to `high` for which `holds(k)` is true. It must be true at `high`, and for all k above the smallest.
+ * Smallest k from `low` to `high` for which `holds(k)` is true. It must be true at `high`, which is not tested, and for all
+ * k above the smallest.
  */
 async function smallest(low: number, high: number, holds: (k: number) => Promise<boolean>): Promise<number> {
   // `low` is tested first, because a host that breaks with any partner is then found at once.
@@ -76,9 +77,9 @@ async function smallest(low: number, high: number, holds: (k: number) => Promise
 }
 
 /**
- * A minimal set of hosts that fails together: if any host is left out, the others do not fail. The hosts of the set are found
- * one after the other. Each is the last host of the shortest beginning of the list that fails together with the hosts found so
- * far; this beginning is found by halving.
+ * A minimal set of hosts that fails together: if any host is left out, the others do not fail. It has at least `minHosts`,
+ * so innocent hosts may fill it. Each host is the last one of the shortest beginning of the list that fails together with
+ * the hosts found before. This beginning is found by halving.
  */
 async function minimalSet(hosts: readonly string[], minHosts: number, runs: BisectRuns): Promise<string[]> {
   let others = [...hosts];
@@ -96,7 +97,10 @@ async function minimalSet(hosts: readonly string[], minHosts: number, runs: Bise
   }
 }
 
-/** Hosts of a failing pair that also fail with a third host; such a host is faulty by itself. */
+/**
+ * Hosts of a failing pair that also fail with a third host; such a host is faulty by itself. At most two third hosts are
+ * tried. Empty if neither fails, or there is no third host.
+ */
 async function blame(pair: readonly string[], hosts: readonly string[], runs: BisectRuns): Promise<string[]> {
   // If the first third host breaks with both, the third host may be at fault; a second one decides.
   let guilty: string[] = [];
@@ -124,8 +128,9 @@ const sentenceOf = (kind: BisectResult['kind'], hosts: readonly string[], total:
 };
 
 /**
- * Finds the smallest host, pair or set of hosts with which a run fails. Needs about 2 log2(n) runs for a host, twice as many
- * for a pair. With several independent faults it names one: leave that host out and search again.
+ * Finds a host, a pair or a minimal set of hosts with which a run fails; `none` also for fewer hosts than `minHosts`. Needs
+ * about 2 log2(n) runs for a host, twice as many for a pair. With several independent faults it names one: leave that host
+ * out and search again.
  * @param hosts distinct names
  * @param minHosts minimum number of hosts of a run; 1 if a host can fail alone
  */

@@ -29,15 +29,18 @@ function nameOf(character: string): string {
 
 const maxShown = 80;
 
-/** Shortens a text for a message, and replaces characters that a terminal would interpret by their code. */
+/**
+ * Shortens a text for a message to 80 characters and "...", and replaces characters that a terminal would interpret by their
+ * code, "<U+001B>".
+ */
 export function visibleText(text: string): string {
   const shown = text.length > maxShown ? `${text.slice(0, maxShown)}...` : text;
   return shown.replace(/\p{C}|[\u2028\u2029]/gu, (character) => `<${codeOf(character)}>`);
 }
 
 /**
- * Checks a name that becomes part of command lines and file names. Letters and digits of all scripts are allowed, because an
- * ssh configuration may use them in host names.
+ * Checks a name that becomes part of command lines and file names. It may not begin with a dash or a dot. Letters and digits
+ * of all scripts are allowed, because an ssh configuration may use them in host names. An empty name is accepted.
  * @param what kind of name for the message: "host name", "user name"
  * @param offset position of the name in the text, for the error
  * @param extra characters allowed besides letters, digits, dot, dash and underscore

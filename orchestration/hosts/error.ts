@@ -22,7 +22,7 @@ export function lineAndColumn(text: string, offset: number): { line: number; col
 
 /**
  * Parses a file's text with `read`, and adds file, line and column to its errors.
- * @throws HostsError if `read` throws one
+ * @throws HostsError if `read` throws one; one without an offset stays unchanged
  */
 export function withPosition<T>(file: string, text: string, read: () => T): T {
   try {

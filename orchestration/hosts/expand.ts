@@ -23,7 +23,10 @@ interface NamePart {
 
 const fixed = (text: string): NamePart => ({ count: 1, texts: () => [text] });
 
-/** Expands a range "01-08" to its numbers, each with as many digits as the first. */
+/**
+ * Expands a range "01-08" to its numbers. If the first number begins with 0, all get as many digits as it has.
+ * @throws HostsError if the range runs backwards, or its digits are too many or unclear ("01-100", "1-08")
+ */
 function range(text: string, first: string, last: string, offset: number): NamePart {
   const refuse = (why: string) => new HostsError(`the range ${visibleText(text)} ${why}`, offset);
   if (last.length > maxDigits || first.length > maxDigits) throw refuse('has too many digits');
@@ -68,7 +71,10 @@ function list(text: string, offset: number): NamePart {
   return { count, texts: () => parts.flatMap((part) => part.texts()) };
 }
 
-/** Splits a host name such as "gpu[1-2]x[a,b]" at its brackets. */
+/**
+ * Splits a host name such as "gpu[1-2]x[a,b]" at its brackets. @throws HostsError if brackets are unpaired, nested or
+ * invalid
+ */
 function partsOf(name: string, offset: number): NamePart[] {
   const parts: NamePart[] = [];
   let at = 0;

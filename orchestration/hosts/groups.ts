@@ -30,8 +30,8 @@ type HostRanks = Pick<HostPlacement, 'name' | 'ranks'>;
 const maxColor = 65_535;
 
 /**
- * Parses the value of `--groups`.
- * @throws HostsError if it is no known rule
+ * Parses the value of `--groups`. Numbers may be hexadecimal (0x...); colors are decimal, up to `maxColor`.
+ * @throws HostsError if it is no known rule, or a number is invalid
  */
 export function parseGroups(text: string): GroupRule {
   if (text === 'node' || text === 'rail') return { kind: text };
@@ -61,7 +61,7 @@ export function groupsText(rule: GroupRule): string {
 }
 
 /**
- * Number of the group to which a rank belongs.
+ * Number of the group to which a rank belongs; -1 if a list of colors is too short.
  * @param node index of the rank's host
  * @param rail index of the rank on its host
  */

@@ -10,6 +10,6 @@ export interface HostSpec {
   port: number | null;
   /** Maximum number of ranks on the host; null = not given. */
   slots: number | null;
-  /** Network interface for the host's data connections; absent = the value of `--interface`. */
+  /** Network interface for the host's data connections; absent or null = the value of `--interface`. */
   iface?: string | null;
 }

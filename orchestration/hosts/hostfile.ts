@@ -21,7 +21,8 @@ const synonyms: Record<string, string> = {
 };
 
 /**
- * Words of a hostfile line, without its comment. Spaces around "=" are ignored.
+ * Words of a hostfile line, without its comment, which begins with # at the start or after a space. Spaces around "=" are
+ * ignored.
  * @param offset position of the line in the file
  */
 function wordsOf(line: string, offset: number): HostfileWord[] {
@@ -32,7 +33,10 @@ function wordsOf(line: string, offset: number): HostfileWord[] {
   }));
 }
 
-/** Applies the settings of a hostfile line to each of the line's hosts. @throws HostsError if a setting is invalid */
+/**
+ * Applies the settings of a hostfile line to each of the line's hosts. Names of settings are case-insensitive.
+ * @throws HostsError if a setting is invalid, or a word is no setting
+ */
 function applySettings(hosts: readonly HostPosition[], words: readonly HostfileWord[]): void {
   let most: HostfileWord | null = null;
   for (const word of words) {
@@ -54,8 +58,9 @@ function applySettings(hosts: readonly HostPosition[], words: readonly HostfileW
 }
 
 /**
- * Applies max_slots of a hostfile. It sets the number of slots if none is given; otherwise it only limits that number, because
- * ranks never exceed slots.
+ * Applies max_slots of a hostfile. It sets the number of slots if none is given; otherwise it only limits that number,
+ * because ranks never exceed slots.
+ * @throws HostsError if slots is more than max_slots
  */
 function limitSlots(spec: HostSpec, most: HostfileWord): void {
   const { slots } = spec;
@@ -80,9 +85,9 @@ function countLines(found: readonly HostPosition[]): void {
 }
 
 /**
- * Hosts of a hostfile, in the order of the file.
+ * Hosts of a hostfile, in the order of the file; a host that is named several times is merged (mergeHosts()).
  * @param file name of the file, for errors
- * @throws HostsError `file:line:column: what is wrong`
+ * @throws HostsError `file:line:column: what is wrong`; also if the file names no host
  */
 export function parseHostfile(text: string, file: string): HostSpec[] {
   return withPosition(file, text, () => {

@@ -8,14 +8,17 @@ export interface HostPosition {
   offset: number;
 }
 
-/** Text that is equal for all spellings of the same address. */
+/** Text that is equal for all spellings of the same address: upper and lower case of names, short and long forms of IPv6. */
 function addressKey(address: string): string {
   if (!address.includes(':')) return address.toLowerCase();
   const [plain = '', zone = ''] = address.split('%');
   return `${new SocketAddress({ address: plain, family: 'ipv6' }).address}%${zone}`;
 }
 
-/** Merges the settings of a host that is named twice. @throws HostsError if they contradict each other */
+/**
+ * Merges the settings of a host that is named twice with one port: the slots are added.
+ * @throws HostsError if users or interfaces differ, or not both give slots
+ */
 function join(first: HostSpec, { spec, offset }: HostPosition): HostSpec {
   const { name } = spec;
   for (const [key, word] of [
@@ -37,8 +40,9 @@ function join(first: HostSpec, { spec, offset }: HostPosition): HostSpec {
 }
 
 /**
- * Merges the mentions of one address to one host per port, in the order of first mention. @throws HostsError if settings
- * contradict each other
+ * Merges the mentions of one address to one host per port, in the order of first mention. Hosts with several ports get the
+ * names `name:port`.
+ * @throws HostsError if settings contradict each other, or only some mentions have a port
  */
 function joinByPort(places: readonly HostPosition[]): HostSpec[] {
   const byPort = new Map<number | null, HostSpec>();
@@ -59,8 +63,8 @@ function joinByPort(places: readonly HostPosition[]): HostSpec[] {
 }
 
 /**
- * Merges hosts that are named several times, in the order of first mention. Slots for the same address and port are added.
- * Several ports of one address are separate hosts, named `name:port`.
+ * Merges hosts that are named several times, in the order of first mention. Slots for the same address and port are added,
+ * and all mentions must give them. Several ports of one address are separate hosts, named `name:port`.
  * @throws HostsError if settings of a host contradict each other
  */
 export function mergeHosts(found: readonly HostPosition[]): HostSpec[] {

@@ -37,6 +37,7 @@ function itemsOf(text: string, offset: number): HostItem[] {
 /**
  * Names as typed, and the addresses to connect to. `host` is an IPv6 address in brackets, or a name whose brackets are
  * expanded.
+ * @throws HostsError if a name is invalid, too long, or named twice by its brackets
  */
 function namesOf(host: string, offset: number): { name: string; address: string }[] {
   if (host.startsWith('[') && host.includes(':')) {
@@ -62,7 +63,10 @@ function namesOf(host: string, offset: number): { name: string; address: string 
   return names.map((name) => ({ name, address: name }));
 }
 
-/** Index of the first character after the host's name, where its settings begin: the first colon outside of brackets. */
+/**
+ * Index of the first character after the host's name, where its settings begin: the first colon outside of brackets. The
+ * length of the text if there is none.
+ */
 function endOfHost(text: string): number {
   let isInside = false;
   for (let at = 0; at < text.length; at++) {
@@ -120,8 +124,8 @@ export function readHosts(text: string, offset = 0, already = 0): HostPosition[]
 export const parseHosts = (text: string): HostSpec[] => mergeHosts(readHosts(text));
 
 /**
- * Text from which `parseHosts` makes the same host, with ports and slots as `key=value`. A `name` that differs from the
- * address, such as `name:port`, is lost.
+ * Text from which `parseHosts` makes the same host, with ports and slots as `key=value`. Settings that are null are left
+ * out. A `name` that differs from the address, such as `name:port`, is lost.
  */
 export function hostText({ address, user, port, slots, iface }: HostSpec): string {
   return [

@@ -33,7 +33,11 @@ function limitOf(host: HostSpec, gpus: number | undefined): { most: number; why:
   return slots === null ? null : { most: slots, why: plural(slots, 'slot') };
 }
 
-/** Number of ranks for which each host has room. @throws HostsError if `--ranks-per-node` exceeds a host's limit */
+/**
+ * Number of ranks for which each host has room. If no host has a limit and the number of ranks is given, it is spread
+ * evenly, with the remainder on the first hosts. Otherwise a host without limit has room for one rank.
+ * @throws HostsError if `--ranks-per-node` exceeds a host's limit
+ */
 function roomOf(hosts: readonly HostSpec[], options: PlacementOptions): number[] {
   const { ranksPerNode, ranks, gpus } = options;
   const limits = hosts.map((host, i) => limitOf(host, gpus?.[i]));
@@ -57,8 +61,8 @@ function roomOf(hosts: readonly HostSpec[], options: PlacementOptions): number[]
 }
 
 /**
- * Number of ranks to place, checked against the room of all hosts. @throws HostsError if there is too little room; names both
- * numbers and a fix
+ * Number of ranks to place, checked against the room of all hosts; without --ranks it is all this room.
+ * @throws HostsError if there is too little room; names both numbers and a fix
  */
 function requireRoom(
   hosts: readonly HostSpec[],
@@ -105,7 +109,10 @@ function deal(rooms: readonly number[], ranks: number, isByNode: boolean): numbe
   return dealt;
 }
 
-/** Ranks of each host, as the lines of the rank map say. @throws HostsError if hosts or other options contradict the map */
+/**
+ * Ranks of each host in ascending order, as the lines of the rank map say; empty for hosts that it does not name.
+ * @throws HostsError if hosts or other options contradict the map
+ */
 function mapped(
   hosts: readonly HostSpec[],
   lines: readonly RankLine[],
@@ -143,9 +150,10 @@ function mapped(
 }
 
 /**
- * Decides which rank runs on which host. A host has room for `ranksPerNode` ranks or, if this is not given, for the smaller of
- * its numbers of slots and GPUs. If no host has a limit, `ranks` are spread evenly (with `block`, neighbours share a host).
- * Without `ranks`, each host gets one rank. Hosts without a rank are left out.
+ * Decides which rank runs on which host. A host has room for `ranksPerNode` ranks or, if this is not given, for the smaller
+ * of its numbers of slots and GPUs. If no host has a limit, `ranks` are spread evenly (with `block`, neighbours share a
+ * host). Otherwise a host without limit has room for one rank. Without `ranks` all room is used. Hosts without a rank are
+ * left out.
  * @param hosts at least one
  * @throws HostsError if there is too little room; names both numbers and a fix
  */

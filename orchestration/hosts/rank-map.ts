@@ -16,7 +16,10 @@ export interface RankLine {
 
 const maxCpus = 65_536;
 
-/** Parses a list of CPUs such as "0-15,32". @throws HostsError if it is invalid */
+/**
+ * Parses a list of CPUs such as "0-15,32"; returns them in ascending order, each once.
+ * @throws HostsError if it is invalid, or a number is 65,536 or more
+ */
 function cpusOf(text: string, offset: number): number[] {
   const cpus = new Set<number>();
   for (const item of text.split(',')) {
@@ -66,7 +69,7 @@ function readLine(line: string, names: readonly string[], offset: number): RankL
 
 /**
  * The lines of a rank map file in ascending order of ranks. Each rank from 0 to n-1 must occur once, and no GPU of a host
- * twice.
+ * twice. Text from # on is a comment.
  * @param file name of the file, for errors
  * @param hosts hosts of the run; other hosts are an error
  * @throws HostsError `file:line:column: what is wrong`

@@ -16,9 +16,9 @@ const maxPort = 65_535;
 const numberOf = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
 
 /**
- * Parses a port or a number of slots.
+ * Parses a port (1 to 65,535) or a number of slots (1 to 65,536).
  * @param key which of them, for its range and the message
- * @throws HostsError if it is out of range
+ * @throws HostsError if it is out of range, or no number
  */
 function limited(key: 'port' | 'slots', text: string, offset: number): number {
   const most = key === 'port' ? maxPort : maxSlots;
@@ -70,9 +70,9 @@ const reading = (value: number): string =>
 
 /**
  * Parses the text after a host and stores the result in `settings`: `:8` (slots), `:2222` (port), `:2222:8` (port, slots),
- * `:port=22`, `:slots=2000`, `:iface=eth1`.
+ * `:port=22`, `:slots=2000`, `:iface=eth1`, `:user=name`. A number alone is slots up to `maxBareSlots`, otherwise a port.
  * @param text begins with its colon, or is empty
- * @throws HostsError if the text is invalid
+ * @throws HostsError if the text is invalid, or gives a setting twice
  */
 export function readSuffix(text: string, settings: HostSettings, offset: number): void {
   const bare: { text: string; offset: number }[] = [];

@@ -104,7 +104,8 @@ export interface MeasureResult {
 const maxDeadlineMs = 1e9;
 
 /**
- * Measures one collective with ranks as native threads of this process; the event loop stays free.
+ * Measures one collective with ranks as native threads of this process; the event loop stays free. The ranks are started for
+ * this call and end with it.
  * @throws {RangeError} an option out of its range
  * @throws {NativeError} `unavailable` (transport cannot run here), `cancelled` (signal), `timeout`, `connection_lost`, ...
  */

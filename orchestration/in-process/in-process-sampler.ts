@@ -8,9 +8,10 @@ type SampledMessage = Extract<AgentMessage, { type: 'sampled' }>;
 const lotMs = 1000;
 
 /**
- * Samples metrics of this machine from the event loop, for ranks that are threads of this process. It sends the same messages
- * as an agent, but without the load of each rank. The reported cost of a reading is its elapsed time.
+ * Samples metrics of this machine from the event loop, for ranks that are threads of this process. It sends the same
+ * messages as an agent, but without the load of each rank. The reported cost of a reading is its elapsed time.
  * @param tell receives these messages
+ * @returns `stop`: takes and sends a last reading, ends the sampling, and returns its totals
  * @throws {NativeError} `unavailable` without collbench.node
  */
 export function openInProcessSampler(

@@ -53,8 +53,8 @@ function prebuiltFolder(): string | undefined {
 }
 
 /**
- * Loads collbench.node, once per process. It is searched in COLLBENCH_NATIVE_DIR; if unset, in the prebuilt folder; if there is
- * none, in build/native of the package.
+ * Loads collbench.node, once per process. It is searched in COLLBENCH_NATIVE_DIR; if that is unset or empty, in the prebuilt
+ * folder; if there is none, in build/native of the package.
  * @throws {NativeError} `unavailable` if it is not built
  */
 export function loadAddon(): NativeAddon {

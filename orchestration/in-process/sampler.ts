@@ -86,7 +86,10 @@ export class Sampler implements AsyncIterable<Sample> {
     return { timeNs, costNs, values };
   }
 
-  /** Ends every iteration over this sampler, including one that waits for its next sample. */
+  /**
+   * Ends every iteration over this sampler, including one that waits for its next sample. Later iterations are empty; read()
+   * still works.
+   */
   stop(): void {
     this.stopping.abort();
   }

@@ -17,7 +17,10 @@ export class StartError extends Error {
 export interface AgentExit {
   code: number | null;
   signal: string | null;
-  /** Set if the process could not be started (no such file, not executable, no route); null otherwise. */
+  /**
+   * Set if the process could not be started (no such file, not executable, no route), or its start was cancelled; null
+   * otherwise.
+   */
   startError: Error | null;
   /**
    * Set if the connection to the agent broke, so that its exit code is unknown: "no answer to 3 keepalives". Absent otherwise.
@@ -38,7 +41,10 @@ export interface AgentProcess {
   readonly host: string;
   /** The agent's stdout: one JSON message per line. */
   readonly output: Readable;
-  /** Writes one line (without newline); resolves when the next can be written, or when the agent has ended. */
+  /**
+   * Writes one line (given without newline); resolves when the next can be written, or when the agent has ended. Never
+   * rejects.
+   */
   write(line: string): Promise<void>;
   /** Resolves when the process has ended; output that has arrived can still be read. Never rejects. */
   readonly exit: Promise<AgentExit>;
@@ -63,7 +69,10 @@ export interface Launcher {
   close?(): Promise<void>;
 }
 
-/** True if the process ends within `ms` milliseconds; false then, while it still runs. */
+/**
+ * True as soon as the process ends within `ms` milliseconds; false after that time, while it still runs. `exit` must not
+ * reject.
+ */
 export async function endsWithin(exit: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<boolean>((resolve) => {

@@ -9,7 +9,10 @@ export const local: Launcher = {
   start: (host, agentPath) => startChild(host, agentPath, [], process.env),
 };
 
-/** Starts a program as an AgentProcess. All launchers whose agent (or ssh, srun) is a child process on this machine use it. */
+/**
+ * Starts a program as an AgentProcess, in a session and process group of its own; stop() signals the whole group. All
+ * launchers whose agent (or ssh, srun) is a child process on this machine use it.
+ */
 export function startChild(
   host: string,
   file: string,

@@ -60,13 +60,16 @@ function generator(seed: number): () => number {
 const normal = (random: () => number): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-/** Simulated time of one operation, ns: latency plus bytes over bandwidth, which both depend on the transport. */
+/**
+ * Simulated time of one operation, ns: a latency for every rank after the first, plus bytes over bandwidth. Both depend on
+ * the transport.
+ */
 function decreedNs(transport: string, payloadBytes: number, ranks: number): number {
   const [alphaNs, bytesPerNs] = transport === 'socket' ? [6000, 2.5] : [700, 4.5];
   return alphaNs * Math.max(1, ranks - 1) + payloadBytes / bytesPerNs;
 }
 
-/** Kind of connection that NCCL's log would name for each transport. */
+/** Kind of connection that NCCL's log would name for each transport; all others are NET/SISCI. */
 const ways: Record<string, string> = {
   p2p: 'P2P/CUMEM',
   shm: 'SHM/direct',
@@ -75,8 +78,8 @@ const ways: Record<string, string> = {
 };
 
 /**
- * Fields, besides times, that a simulated rank of engine nccl reports. It reports the chosen algorithm only in blocks that check
- * it (attest), device times only for isolated samples.
+ * Fields, besides times, that a simulated rank of engine nccl reports. It reports the chosen algorithm only in launches that
+ * check it (setting attest=1), device times only for isolated samples.
  */
 function onDevice(
   { request }: MockLaunch,
@@ -239,7 +242,7 @@ function measure(message: MeasureMessage): void {
 }
 
 type MockFailure = Extract<AgentMessage, { type: 'failed' }>;
-/** The `failed` message that the mock agent sends for each simulated fault. */
+/** Parts of the `failed` message that the mock agent sends, by fault; other faults send no such message. */
 const ends: Record<string, Pick<MockFailure, 'kind' | 'code' | 'reason'>> = {
   'rank-died': { kind: 'rank-died', code: 'SIGKILL', reason: '' },
   hang: { kind: 'hang', code: 'timeout', reason: '' },

@@ -6,9 +6,10 @@ import { startChild } from './local.ts';
 const program = path.join(packageRoot, 'dist/orchestration/launchers/mock-agent.js');
 
 /**
- * Launcher that starts a real process with the agent's protocol, which measures nothing: its times come from a random generator
- * with a fixed seed.
- * @param fault fault to simulate, `<kind>` or `<kind>:<block>` (`die:2` exits when block 2 is due), for all hosts or by host
+ * Launcher that starts a real process with the agent's protocol, which measures nothing: its times come from a random
+ * generator with a fixed seed.
+ * @param fault fault to simulate, `<kind>` or `<kind>:<block>` (`die:2` exits when block 2 is due), for all hosts or by
+ * host; "" = none
  */
 export function mockLauncher(fault: string | Record<string, string> = ''): Launcher {
   const faultOn = (host: string): string => (typeof fault === 'string' ? fault : (fault[host] ?? ''));

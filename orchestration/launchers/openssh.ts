@@ -20,7 +20,10 @@ import { OutputTail } from './tail.ts';
 /** Seconds for which a shared connection stays open after its last agent ended, or after the controller was killed. */
 const persistS = 30;
 const lastWordsMs = 300;
-/** Milliseconds that ssh may take to exit after the remote shell's output ended unexpectedly; then it is killed. */
+/**
+ * Milliseconds that ssh may take to exit after the remote shell's output ended unexpectedly, or after SIGTERM; then it is
+ * killed.
+ */
 const exitMs = 2000;
 /** Exit code of ssh for errors of ssh itself. ssh also exits with this code if a signal killed the remote command. */
 const ownFault = 255;
@@ -93,8 +96,8 @@ export function opensshLauncher(hosts: readonly HostSpec[], given: SshOptions = 
 }
 
 /**
- * Ends an ssh process with SIGTERM, later with SIGKILL. A process that is suspended, or blocked on a dead file system, ignores
- * SIGTERM.
+ * Ends an ssh process with SIGTERM, and after `exitMs` with SIGKILL. A process that is suspended, or blocked on a dead file
+ * system, ignores SIGTERM. Does not wait.
  */
 function end(child: ChildProcessWithoutNullStreams): void {
   if (child.exitCode !== null || child.signalCode !== null) return;
@@ -110,8 +113,8 @@ function end(child: ChildProcessWithoutNullStreams): void {
 const leftAfterMs = 24 * 3600 * 1000;
 
 /**
- * Creates the folder for the sockets of shared connections. Removes folders that killed controllers of the same user left
- * behind.
+ * Creates the folder for the sockets of shared connections in `base` and returns its path. Removes folders older than a day
+ * that killed controllers of the same user left behind.
  */
 export async function socketFolder(base: string): Promise<string> {
   for (const name of await readdir(base)) {
@@ -262,7 +265,7 @@ function sshFailed(host: string, args: readonly string[], tail: OutputTail): Sta
   );
 }
 
-/** Runs ssh and ignores its result. A failure is noticed later, when the connection is used. */
+/** Runs ssh for at most 10 s and ignores its result; never rejects. A failure is noticed later, when the connection is used. */
 function quietly(args: string[]): Promise<void> {
   return new Promise((resolve) => {
     execFile('ssh', args, { timeout: 10_000 }, () => resolve());

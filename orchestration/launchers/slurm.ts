@@ -13,7 +13,7 @@ export interface SlurmOptions {
   extra: readonly string[];
 }
 
-/** Slurm options from the environment of an allocation. */
+/** Slurm options from the environment of an allocation: its job id alone, null outside of one. */
 export const slurmFromEnvironment = (env: NodeJS.ProcessEnv = process.env): SlurmOptions => ({
   jobId: env.SLURM_JOB_ID ?? null,
   broadcastTo: null,

@@ -19,7 +19,7 @@ export const factsIn = ({ probed }: { probed: readonly TransportCapability[] }):
 const counted = <T>(facts: NcclFacts, of: (number: number) => T): T[] =>
   Array.from({ length: Number(facts['gpu.count'] ?? 0) }, (_, number) => of(number));
 
-/** GPUs of the machine, in the order of their numbers. */
+/** GPUs of the machine, in the order of their numbers from 0; empty if the facts name no number of GPUs. */
 export const gpusOfFacts = (facts: NcclFacts): NcclGpu[] =>
   counted(facts, (number) => ({
     number,
@@ -32,13 +32,16 @@ export const gpusOfFacts = (facts: NcclFacts): NcclGpu[] =>
 export const gpuNumaNodes = (facts: NcclFacts): number[] =>
   counted(facts, (number) => Number(facts[`gpu.${number}.numa`] ?? -1));
 
-/** Number and names of GPUs: "2 GPUs (NVIDIA H200)". */
+/** Number and different names of GPUs: "2 GPUs (NVIDIA H200)". */
 export function gpusText(gpus: readonly NcclGpu[]): string {
   const names = [...new Set(gpus.map(({ name }) => name))].join(', ');
   return `${gpus.length} ${gpus.length === 1 ? 'GPU' : 'GPUs'} (${names})`;
 }
 
-/** Versions for run.json that may explain a difference between runs. librariesOfProbe() adds `nccl.sha256` for this machine. */
+/**
+ * Versions for run.json that may explain a difference between runs; unknown ones are left out. librariesOfProbe() adds
+ * `nccl.sha256` for this machine.
+ */
 export function versionsIn(facts: NcclFacts, gpus: readonly NcclGpu[]): Record<string, string> {
   const told: [string, string | undefined][] = [
     ['nccl', facts['nccl.version']],

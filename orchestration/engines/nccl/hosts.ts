@@ -9,7 +9,8 @@ import { gpuEngineHosts, requireRanks } from '../gpu-hosts.ts';
 import { factsIn, type NcclFacts, type NcclGpu, versionNumber } from './facts.ts';
 
 /**
- * Checks that the hosts support 8-bit floats, if they are requested: these need a newer NCCL, and for reductions newer GPUs.
+ * Checks that the hosts support 8-bit floats, if they are requested: these need NCCL 2.24, and for reductions GPUs of
+ * compute capability 9.0. An unknown version or capability is accepted.
  * @throws Refusal
  */
 export function requireFloat8Support(
@@ -31,7 +32,9 @@ export function requireFloat8Support(
 }
 
 /**
- * Checks that all hosts have the same version of NCCL, because mixed versions hang or fail with unclear errors. @throws Refusal
+ * Checks that all hosts have the same version of NCCL, because mixed versions hang or fail with unclear errors. A host with
+ * an unknown version differs from the others.
+ * @throws Refusal
  */
 function requireOneNccl(hosts: readonly ProbedHost[]): void {
   const byVersion = new Map<string, string[]>();
@@ -46,7 +49,7 @@ function requireOneNccl(hosts: readonly ProbedHost[]): void {
 
 /**
  * Numbers and checks of the GPUs of all hosts, one GPU per rank. Also checks that all hosts have the same NCCL version, and
- * that it supports the data types.
+ * that the first host's supports the data types.
  */
 export const ncclEngineHosts: Engine['engineHosts'] = (command, options, hosts, isHere) =>
   gpuEngineHosts(command, options, hosts, isHere, ({ gpus, ranks }) => {

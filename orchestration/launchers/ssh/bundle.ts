@@ -34,7 +34,10 @@ const companionFiles = [
 /** Folders of the native build that contain the agent's libraries, relative to the agent. */
 const rooms = ['', 'softmlx5'];
 
-/** Reads the agent and its libraries. @throws StartError if the agent cannot be read */
+/**
+ * Reads the agent and its libraries from the folders of the native build. Libraries that are not built are left out.
+ * @throws StartError if the agent cannot be read
+ */
 export async function readBundle(agentPath: string): Promise<Bundle> {
   const agent = await readFile(agentPath).catch((error: NodeJS.ErrnoException) => {
     throw new StartError(
@@ -86,7 +89,8 @@ function machineOf(content: Buffer): string | null {
 }
 
 /**
- * The newest glibc version that a program requires; null if none. Version names are in its string table, each ended by a NUL.
+ * The newest glibc version that a program requires, [major, minor]; null if none, or if the content is no ELF file. Version
+ * names are in its string table, each ended by a NUL.
  */
 export function glibcOf(content: Buffer): [number, number] | null {
   if (!isElf(content)) return null;

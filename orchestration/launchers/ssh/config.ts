@@ -19,8 +19,9 @@ export class SshConfig {
   }
 
   /**
-   * Starts to read the configuration of all hosts before it is needed. Each start of a process blocks this one for
-   * milliseconds, longer with more memory. So a few shells are started, and these start the ssh processes.
+   * Starts to read the configuration of all hosts before it is needed, if there are at least `fewest`. Each start of a
+   * process blocks this one for milliseconds, longer with more memory. So a few shells are started, and these start the ssh
+   * processes. Hosts with invalid names are skipped.
    */
   prefetch(hosts: readonly HostSpec[]): void {
     const proper = hosts.filter(isProper);
@@ -32,7 +33,7 @@ export class SshConfig {
     }
   }
 
-  /** Settings for a host. @throws StartError if a name or the configuration cannot be used */
+  /** Settings for a host; null if there is no ssh program. @throws StartError if a name or the configuration cannot be used */
   async of(host: HostSpec): Promise<SshHostConfig> {
     checkNames(host);
     const text = (await this.foreseen.get(keyOf(host))) || (await this.ask(host));
@@ -90,7 +91,10 @@ while [ $# -gt 0 ]; do
   shift 3
 done`;
 
-/** Outputs of `ssh -G`, one per host. "" = ssh failed for the host; running it again for this host gives the reason. */
+/**
+ * Outputs of `ssh -G`, one per host; they never reject. "" = ssh failed for the host, or took too long; running it again for
+ * this host gives the reason.
+ */
 function askShell(hosts: readonly HostSpec[], file: string | null): Promise<string>[] {
   const words = hosts.flatMap((host) => [host.user ?? '', String(host.port ?? ''), bare(host)]);
   const shell = spawn('/bin/sh', ['-c', script, 'sh', file ?? '', ...words], {
@@ -112,7 +116,7 @@ function askShell(hosts: readonly HostSpec[], file: string | null): Promise<stri
   return answers;
 }
 
-/** Parses lines `key value` and returns the values by key, in their order. */
+/** Parses lines `key value` and returns the values by key, in their order. Lines without a space are skipped. */
 function valuesOf(text: string): Map<string, string[]> {
   const values = new Map<string, string[]>();
   for (const line of text.split('\n')) {

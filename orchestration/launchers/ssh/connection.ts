@@ -29,8 +29,9 @@ const hangUpTries = 8;
 const firstPauseMs = 100;
 
 /**
- * Opens a connection to a host and logs in.
- * @throws StartError if the host cannot be reached or rejects the login
+ * Opens a connection to a host and logs in; the caller ends it. If the server closes connections before the handshake, it
+ * tries again after growing pauses.
+ * @throws StartError if the host cannot be reached or rejects the login; the signal's reason if it aborts
  */
 export async function connect(host: SshHostSettings, ways: SshContext): Promise<Client> {
   for (let tries = 1; ; tries += 1) {
@@ -128,7 +129,10 @@ async function connectOnce(host: SshHostSettings, ways: SshContext): Promise<Cli
   }
 }
 
-/** Byte stream to a host: a TCP connection, or a channel through the last jump host. */
+/**
+ * Byte stream to a host: a TCP connection, or a channel through the last jump host.
+ * @throws StartError if the host or the way to it cannot be reached
+ */
 async function tunnel(
   host: SshHostSettings,
   { hop, options }: SshContext,

@@ -12,11 +12,11 @@ export interface RemoteShell {
 }
 
 /**
- * Exchanges messages with the script on the host until it becomes the agent. The next byte of `wire.output` is then from the
- * agent.
+ * Exchanges messages with the script on the host until it becomes the agent, and sends the files that the host lacks. The
+ * next byte of `wire.output` is then from the agent.
  * @param shellMs ms that the login shell may take until it starts collbench's script
  * @returns process id of the agent on the host
- * @throws StartError if the host cannot run the agent
+ * @throws StartError if the shell is too late, or the host cannot store or run the agent
  * @throws NoLine if the output ended before that; the caller finds the reason
  */
 export async function deploy(
@@ -121,7 +121,8 @@ function refuseUnfit(host: string, facts: RemoteFacts, bundle: Bundle): void {
  * Sends a file to the host. If the host has a part from an earlier attempt, and the part's hash matches the beginning of the
  * file, only the rest is sent.
  * @param have number of bytes that the host has
- * @param hash SHA-256 of these bytes
+ * @param hash SHA-256 of these bytes, hex
+ * @throws StartError if the bundle has no file with this name
  */
 function put(input: Writable, bundle: Bundle, name: string, have: number, hash: string): void {
   const file = bundle.files.find((one) => one.name === name);

@@ -9,7 +9,7 @@ import { StartError } from '../launcher.ts';
 const meaningToShells = /[\u0000-\u0020\u007f'"`$;&|<>(){}*?!#~\\]/;
 
 /**
- * Checks name, address and user of a host.
+ * Checks address and user of a host, and names the host in the error. A user may contain backslashes (DOMAIN\user).
  * @throws StartError if one of them is empty, begins with a dash or has characters that a shell interprets
  */
 export function checkNames(host: Pick<HostSpec, 'name' | 'address' | 'user'>): void {
@@ -29,7 +29,7 @@ function check(what: string, value: string, host: string, looked: string): void 
   throw new StartError(`${what} ${JSON.stringify(value)} of ${JSON.stringify(host)} ${why}`);
 }
 
-/** Text of a host for messages and commands: user@host, with the port if it is not 22. */
+/** Text of a host for messages and commands: user@host, with the port if it is not 22, and an IPv6 address in brackets. */
 export function hostLabel(user: string, hostname: string, port: number): string {
   const bare = hostname.includes(':') ? `[${hostname}]` : hostname;
   return `${user}@${bare}${port === 22 ? '' : `:${port}`}`;

@@ -40,7 +40,9 @@ export class SshPool {
   }
 
   /**
-   * Opens a new connection to the host. @throws StartError if the host or a jump host cannot be reached or rejects the login
+   * Opens a new connection to the host, through its jump hosts. At most `options.parallel` are set up at once; others wait.
+   * The caller may end it; close() ends all.
+   * @throws StartError if the host or a jump host cannot be reached or rejects the login; the signal's reason if it aborts
    */
   async connect(host: HostSpec, signal: AbortSignal): Promise<Client> {
     return this.limiter.pass(signal, async () => {
@@ -50,7 +52,7 @@ export class SshPool {
     });
   }
 
-  /** Ends all connections; resolves when they are closed. */
+  /** Ends all connections, also those being opened; resolves when open ones are closed. Later calls of connect() reject. */
   async close(): Promise<void> {
     this.ending.abort(new StartError('the run is over'));
     await Promise.all(
@@ -93,8 +95,8 @@ export class SshPool {
   }
 
   /**
-   * Connects through these jump hosts, one after the other. @returns the connection to the last jump host; null if there are
-   * none
+   * Connects through these jump hosts, one after the other. A connection is shared until it closes.
+   * @returns the connection to the last jump host; null if there are none
    */
   private async through(hops: readonly SshHostSettings[]): Promise<SshConnection | null> {
     const settings = hops.at(-1);
@@ -126,7 +128,10 @@ export class SshPool {
   }
 }
 
-/** Limits how many operations run at once; further operations wait in order. */
+/**
+ * Limits how many operations run at once; further operations wait in order. An aborted operation does not run, but waits for
+ * its turn first.
+ */
 export class ConnectionLimiter {
   private free: number;
   private readonly waiting: (() => void)[] = [];

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 /** Error: the stream ended, or had too much other output, while a line with the prefix was expected. */
 export class NoLine extends Error {
-  /** The last lines that were skipped because they lack the prefix. */
+  /** The last lines that were skipped because they lack the prefix, at most five, oldest first; empty lines are left out. */
   readonly noise: readonly string[];
   constructor(message: string, noise: readonly string[]) {
     super(message);

@@ -21,7 +21,7 @@ const killMs = 2000;
 
 /**
  * An AgentProcess that can be used while the connection to its host is still being opened. Lines written earlier are sent
- * later.
+ * later. stop() before that cancels the start; `exit` then has a start error.
  * @param open opens the connection; rejects with StartError. Its signal aborts when the agent is no longer needed
  */
 export function remoteProcess(

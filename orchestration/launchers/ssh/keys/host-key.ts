@@ -18,7 +18,7 @@ const algorithmsOf: Record<string, ServerHostKeyAlgorithm[]> = {
 export interface HostKeyCheck {
   /**
    * Host key algorithms to request from the server. They are limited to the types of the known keys, so that a host known by
-   * its RSA key does not present its ed25519 key.
+   * its RSA key does not present its ed25519 key. For a host without known keys they are all that ssh2 can check.
    */
   algorithms: ServerHostKeyAlgorithm[];
   /** Compares a presented key with the known keys. @returns the reason why it is rejected; null = accepted */
@@ -122,7 +122,10 @@ export function fingerprint(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }
 
-/** The type of a key, such as "ssh-ed25519". The key's binary form begins with it, as a string after its length. */
+/**
+ * The type of a key, such as "ssh-ed25519"; "?" for a text too short to be a key. The key's binary form begins with the
+ * type, as a string after its length.
+ */
 export function typeOf(key: Buffer): string {
   return key.length < 4 ? '?' : key.toString('latin1', 4, 4 + key.readUInt32BE(0));
 }

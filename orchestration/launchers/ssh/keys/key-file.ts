@@ -10,8 +10,8 @@ export interface KeyFile {
   file: string;
   publicKey: ParsedKey;
   /**
-   * Decrypts the key, if needed with a passphrase from the user. @throws StartError if nobody can be asked, or the passphrase
-   * is wrong
+   * Decrypts the key, if needed with a passphrase from the user, who has three tries.
+   * @throws StartError if nobody can be asked, or the passphrase is wrong
    */
   unlock(): Promise<ParsedKey>;
 }
@@ -26,7 +26,10 @@ export class KeyFiles {
     this.ask = ask;
   }
 
-  /** The key in a file, or the reason why it cannot be used; null = there is no such file. */
+  /**
+   * The key in a file, or the reason why it cannot be used; null = there is no such file. For encrypted keys in old PEM
+   * formats without a .pub file the passphrase is asked for here.
+   */
   open(file: string): Promise<KeyFile | string | null> {
     let key = this.keys.get(file);
     if (key === undefined) {
@@ -98,8 +101,8 @@ async function publicFile(file: string): Promise<ParsedKey | null> {
 }
 
 /**
- * The public key in a private key file; null if it cannot be found. OpenSSH's format stores it unencrypted: openssh-portable,
- * PROTOCOL.key.
+ * The public key in a private key file; null if it cannot be found, as in other formats than OpenSSH's. That format stores
+ * it unencrypted: openssh-portable, PROTOCOL.key.
  */
 function publicPart(text: Buffer): ParsedKey | null {
   const body = /-----BEGIN OPENSSH PRIVATE KEY-----([\s\S]+)-----END/.exec(text.toString('latin1'))?.[1];

@@ -15,7 +15,7 @@ export interface HostKeyLine {
   at: string;
 }
 
-/** The name under which known_hosts files list a host: the plain name for port 22, otherwise `[host]:port`. */
+/** The name under which known_hosts files list a host, in lower case: the plain name for port 22, otherwise `[host]:port`. */
 export function knownName(hostname: string, port: number): string {
   const name = hostname.toLowerCase();
   return port === 22 ? name : `[${name}]:${port}`;
@@ -26,8 +26,8 @@ export class KnownHosts {
   private readonly lines = new Map<string, Promise<string[]>>();
 
   /**
-   * All lines about the host `name`, in the order of the files. As with OpenSSH, a file that cannot be read is treated as
-   * empty.
+   * All lines about the host `name`, which is in lower case, in the order of the files. As with OpenSSH, a file that cannot
+   * be read is treated as empty. Invalid lines are skipped.
    */
   async keys(files: readonly string[], name: string): Promise<HostKeyLine[]> {
     const all = await Promise.all(files.map((file) => this.linesOf(file)));
@@ -68,7 +68,7 @@ function parseLine(line: string, name: string): Omit<HostKeyLine, 'at'> | null {
 }
 
 /**
- * True if a host's name matches the patterns.
+ * True if a host's name matches one of the patterns, and none with `!`.
  * @param patterns comma-separated list with `*`, `?` and `!`, or one hashed name
  */
 function matches(patterns: string, name: string): boolean {
