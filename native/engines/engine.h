@@ -91,7 +91,8 @@ class Engine {
   virtual ~Engine() = default;
   /// Returns memory for a call's buffers, page aligned and registered with the transport. If the buffer is
   /// shorter than `bytes`, it is replaced by a longer one, whose contents are undefined.
-  /// @throws Error(kInternal) if there is not enough memory; the message has the number of bytes
+  /// @throws Error, for host memory kNoMemory, if there is not enough memory; the message has the number of
+  /// bytes
   virtual void* buffer(int index /* 0 send, 1 receive */, std::size_t bytes);
   /// Minimum length of a buffer in bytes. Successive calls use successive positions in the buffer, so that
   /// small operations find cold caches. 0 = every call uses the same position.

@@ -26,7 +26,8 @@ struct SettingWord {
   /// @throws Error(kInvalidArgument) for any other value
   [[nodiscard]] bool is_second(std::string_view first, std::string_view second) const;
   [[nodiscard]] bool is_on() const { return is_second("0", "1"); }
-  /// Parses a list of GPU numbers such as "0,2,3"; "" gives an empty list.
+  /// Parses a list of GPU numbers (0 to 1023) such as "0,2,3"; "" gives an empty list. Repeated numbers are
+  /// kept.
   /// @throws Error(kInvalidArgument) for any other text
   [[nodiscard]] std::vector<int> gpus() const;
   /// Checks that no GPU is listed twice. @param way_out advice for the error message

@@ -18,8 +18,8 @@ namespace collbench::cpu {
 /// thread-safe, but several channels of a rank can be used at the same time.
 class CpuChannel {
  public:
-  /// Connects this rank to other ranks. All ranks (at least two) must construct their channels at the same
-  /// time.
+  /// Connects this rank to every other if there are at most kFullMeshRanks ranks, otherwise to its neighbours
+  /// in the ring. All ranks (at least two) must construct their channels at the same time.
   /// @param tuning must outlive this object, as must `cancelled`
   CpuChannel(Bootstrap& bootstrap, Transport& transport, const Tuning& tuning,
              const std::function<bool()>& cancelled);
@@ -42,7 +42,7 @@ class CpuChannel {
   void transfer(std::span<const PeerMessage> messages);
 
  private:
-  /// Exchanges a text among all ranks over the ring's connections; returns all texts, by rank.
+  /// Exchanges texts of equal length among all ranks over the ring's connections; returns all texts, by rank.
   /// connect_peers() uses it.
   std::vector<std::string> gather_round_the_ring(const std::string& mine);
   bool run(const AlgorithmRow& row, const Operation& operation, CallBuffers buffers);

@@ -37,9 +37,10 @@ void connect_peers(std::vector<PeerConnections>& peers, int rank, std::optional<
                    PeerSet peer_set, Transport& transport, const ExchangeBlobs& exchange,
                    const std::function<bool()>& cancelled);
 
-/// Step of a loop in which a rank waits for a transfer. It spins if every rank has its own core. Otherwise it
-/// sleeps until data arrive. If the transport cannot wake a sleeping thread, it polls and yields the core
-/// between polls. It checks for cancellation regularly.
+/// Step of a loop in which a rank waits for a transfer. It spins and yields the core unless `spins` is 0,
+/// which means that ranks share cores. Then, after some polls, it sleeps until data arrive, at most 10 ms. If
+/// the transport cannot wake a sleeping thread, it polls and yields instead. It checks for cancellation
+/// regularly.
 class TransportWait {
  public:
   TransportWait(std::uint32_t spins, const std::function<bool()>& cancelled) noexcept

@@ -260,6 +260,8 @@ Tuning tuning_with(const std::string& transport, const EngineSettings& settings)
 }
 
 /// Checks whether the transport is available, and adds to the result which algorithms would be chosen.
+/// Settings that tuning_with() refuses make it unavailable, with the reason; never throws. An unknown
+/// transport gives the empty result.
 Availability probe(const std::string& transport, const TransportOptions& options,
                    const EngineSettings& settings) {
   const TransportEntry* entry = find_transport(transport);

@@ -3,11 +3,12 @@
 
 namespace collbench::cpu {
 
-/// Anonymous memory, aligned to 2 MiB and made of 2 MiB pages if possible. Unmapped by the destructor.
+/// Anonymous memory, zero at first, whose length is rounded up to pages of 4 KiB. From 2 MiB on it is aligned
+/// to 2 MiB and made of 2 MiB pages if possible. Unmapped by the destructor.
 class Pages {
  public:
   Pages() = default;
-  /// @throws Error(kInternal) if the kernel has no such memory; the message has the number of bytes
+  /// @throws Error(kNoMemory) if the kernel has no such memory; the message has the number of bytes
   explicit Pages(std::size_t bytes);
   Pages(Pages&& other) noexcept;
   Pages& operator=(Pages&& other) noexcept;

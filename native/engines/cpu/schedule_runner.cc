@@ -127,7 +127,8 @@ void ScheduleRunner::begin() noexcept {
   idle_copy_ = {};
 }
 
-/// Returns true if the transport has accepted the message.
+/// Returns true if the transport has accepted the message. A receive is not offered to it before the sends on
+/// which the receive depends are complete.
 inline bool ScheduleRunner::start(const Lane& lane, PreparedStep& message) const {
   if (lane.send != nullptr) {
     message.request = lane.send->isend(message.to, message.size, 0, message.region);
@@ -140,6 +141,7 @@ inline bool ScheduleRunner::start(const Lane& lane, PreparedStep& message) const
 }
 
 /// Returns true if a message that was started is complete.
+/// @throws Error(kProtocol) if it has another length than expected
 inline bool ScheduleRunner::finish(const Lane& lane, const PreparedStep& message) {
   std::size_t bytes = message.size;
   if (lane.send != nullptr ? !lane.send->test(message.request) : !lane.recv->test(message.request, &bytes))

@@ -69,13 +69,15 @@ std::vector<AlgorithmRule> measured_rules(const std::string& table, std::string_
 /// a power of two stands for the powers of two that follow, and another number for all other numbers.
 std::map<std::string, std::string> choices_in_words(const Tuning& tuning);
 
-/// Returns the algorithm for an operation for which the user requested none.
+/// Returns the algorithm for an operation for which the user requested none: that of the first rule that fits
+/// and can be used. Without one: the first usable of ring, direct, Bruck and recursive doubling.
 /// @param ranks at least 2
 /// @param widest largest set of peers that can be connected; algorithms that need more are not selected
 const AlgorithmRow& choose(const std::vector<AlgorithmRule>& rules, const Operation& operation, int ranks,
                            PeerSet widest = PeerSet::kAll) noexcept;
 
-/// Returns the protocol for an operation for which the user requested none.
+/// Returns the protocol for an operation: the requested one, else that of the rule, else ll up to
+/// Tuning::flagged_payload. Payloads longer than `longest` always use simple.
 /// @param longest longest message in bytes that can carry flags. Messages are never longer than the payload.
 Protocol choose_protocol(const Tuning& tuning, const Operation& operation, int ranks, std::size_t longest,
                          PeerSet widest = PeerSet::kAll) noexcept;

@@ -29,15 +29,18 @@ class KernelCollectives {
   KernelCollectives(const KernelCollectives&) = delete;
   KernelCollectives& operator=(const KernelCollectives&) = delete;
 
-  /// Returns this rank's send buffer (`index` 0) or receive buffer (1) with at least `bytes`. Other ranks'
-  /// kernels can access it, so all ranks must call it together and with equal lengths.
+  /// Returns this rank's send buffer (`index` 0) or receive buffer (1) with at least `bytes`; contents are
+  /// lost when it grows. Other ranks' kernels can access it, so all ranks must call it together and with
+  /// equal lengths.
   void* buffer(std::size_t index, std::size_t bytes);
   void release();
   /// Returns, for each rank, the address at which this rank's kernels reach the memory of that rank that
   /// corresponds to `at`. `at` is in one of this rank's buffers. All ranks must call it together.
   std::vector<std::byte*> reach(const void* at);
-  /// Queues a collective on the device's stream; all ranks must call it together.
-  /// @throws Error(kUnavailable) if ranks cannot access each other's memory
+  /// Queues a collective on the device's stream; all ranks must call it together. Without elements it does
+  /// nothing.
+  /// @throws Error(kUnavailable) if ranks cannot access each other's memory; Error(kInvalidArgument) for a
+  /// type or reduction that the kernels lack, or buffers that are not from buffer()
   void queue(const CollectiveCall& call);
   /// Checks for errors of kernels that have ended.
   /// @throws Error(kConnectionLost) if the adapter reported a failed put

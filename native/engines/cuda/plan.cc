@@ -53,8 +53,8 @@ void set_allreduce(StorePlan& plan, DirectShape shape, StoreMethod way) {
   plan.way = way;
 }
 
-/// Selects the algorithm `asked`, or the fastest if that is empty. If the size does not allow it, the most
-/// similar algorithm is selected.
+/// Selects the algorithm `asked`, or the fastest on two H200s if that is empty. If the size does not allow
+/// it, "loads" is selected; a single rank always gets "one-shot".
 void choose_allreduce(StorePlan& plan, const Sizes& sizes, int ranks, const std::string& asked) {
   const std::size_t given = sizes.bytes * static_cast<std::size_t>(ranks - 1);
   const bool wants_one = asked.empty() ? given <= kOneShotBytes : asked == "one-shot";

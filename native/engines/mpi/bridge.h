@@ -19,9 +19,9 @@ struct MpiBridge {
   [[nodiscard]] std::string variable(const char* name) const;
 };
 
-/// Opens the shared object through which this process calls MPI.
+/// Opens the shared object through which this process calls MPI; it is never closed.
 /// @param path shared object compiled from bridge.c
-/// @throws Error(kUnavailable) with the loader's message
+/// @throws Error(kUnavailable) with the loader's message; Error(kInternal) if a function is missing
 MpiBridge open_bridge(const std::string& path);
 
 }  // namespace collbench::mpi

@@ -117,7 +117,8 @@ class MpiEngine final : public Engine {
 
   [[nodiscard]] DeviceProperties device() const override { return device_; }
   [[nodiscard]] EngineSettings facts() const override { return facts_; }
-  /// Returns the kernel's counts for this rank's TCP connections. Over shared memory they are nearly 0.
+  /// Returns the bytes that the kernel counted for all TCP sockets of this process; messages are 0. Over
+  /// shared memory they are nearly 0. All are 0 if the kernel does not count every socket.
   [[nodiscard]] TransportCounters counters() const override {
     const auto traffic = metrics::read_socket_traffic();
     return traffic ? TransportCounters{traffic->sent, traffic->received, 0, 0} : TransportCounters{};

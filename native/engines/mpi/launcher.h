@@ -20,7 +20,8 @@ const std::vector<std::string>& transport_names();
 
 /// Returns environment variables, for the ranks and for mpirun, with which MPI uses the transport in `way`
 /// (TCP or shared memory) and no other.
-/// @throws Error(kInvalidArgument) if this MPI does not have the transport
+/// @throws Error(kInvalidArgument) for another transport, for streams outside of 0 to 16, and for streams
+/// over TCP with an MPI other than Open MPI
 EngineSettings environment_for(const MpiToolchain& tools, const MpiRoute& way);
 
 /// Returns the names of MPI library variables (MPI_T) whose values show which transport is in use. The

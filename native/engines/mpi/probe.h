@@ -6,7 +6,7 @@
 namespace collbench::mpi {
 
 /// Checks whether this machine has a usable MPI, and compiles the shared object through which ranks call it
-/// unless that was done before. Starts no rank.
+/// unless that was done before. Starts no rank. Takes about a minute at most; never throws.
 Availability probe(const std::string& transport, const TransportOptions& options,
                    const EngineSettings& settings);
 

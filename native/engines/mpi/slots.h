@@ -46,7 +46,7 @@ class MpiSlots {
   MpiSlots(Bootstrap& bootstrap, const MpiSlotsRequest& request);
   MpiSlots(const MpiSlots&) = delete;
   MpiSlots& operator=(const MpiSlots&) = delete;
-  /// Tells the slot program to end, and gives mpirun some time to end by itself.
+  /// Tells the slot program to end. On rank 0 it also waits up to 2 s for mpirun's end, then kills it.
   ~MpiSlots();
   /// Environment variables of the process that mpirun started. With them, MPI_Init makes this process a rank
   /// of the MPI job.

@@ -40,7 +40,8 @@ struct ProgramOutput {
   std::string text;
 };
 
-/// Runs `program` with one argument, waits for its end and returns its output.
+/// Runs `program` with one argument for at most 20 s and returns its output, stdout and stderr, up to 16 KiB.
+/// A program that is cancelled or does not end in time is killed; then `ok` is false.
 ProgramOutput run_program(const std::string& program, const std::string& argument,
                           const std::function<bool()>& cancelled) {
   const FileDescriptor log(memfd_create("collbench-mpi", MFD_CLOEXEC));

@@ -26,7 +26,7 @@ struct MpiToolchainSearch {
 
 /// Looks for an MPI on this machine. Runs `mpirun --version` and `mpicc -show`.
 /// @param wanted path of mpirun, or folder of an installation; "" = mpirun in PATH
-/// @param cancelled polled while programs run; true throws Error(kCancelled)
+/// @param cancelled polled while programs run; true kills the program, and the search finds no MPI
 MpiToolchainSearch find_toolchain(const std::string& wanted, const std::function<bool()>& cancelled);
 
 struct CompiledBridge {

@@ -15,8 +15,8 @@ constexpr int kRemoteError = 6;
 constexpr int kHostImmediate = 1;
 constexpr int kHeaderVersion = 23007;  // NCCL version whose NcclConfig layout is used.
 
-/// Returns the bytes of `value` in the format of the element type, which ncclRedOpCreatePreMulSum reads from
-/// host memory.
+/// Returns the bytes of `value` (1 or 2) in the format of the element type, which ncclRedOpCreatePreMulSum
+/// reads from host memory.
 std::uint64_t scalar_bits(DataType dtype, int value) {
   std::uint64_t bits = 0;
   const auto put = [&](auto typed) { std::memcpy(&bits, &typed, sizeof typed); };

@@ -12,12 +12,15 @@ namespace collbench::nccl {
 
 class Communicator {
  public:
-  /// Creates the NCCL communicator of all ranks in `bootstrap`; all ranks must construct at the same time.
+  /// Creates the NCCL communicator of all ranks in `bootstrap`, and with setting `split` 1 another one split
+  /// from it; all ranks must construct at the same time.
   /// @param cancelled polled while waiting; true throws Error(kCancelled)
-  /// @throws Error(kUnavailable) with NCCL's message; Error(kCancelled)
+  /// @throws Error(kUnavailable) with NCCL's message; Error(kCancelled); Error(kInvalidArgument) for another
+  /// split; Error(kProtocol) for a unique id of another length
   Communicator(const NcclApi& api, Bootstrap& bootstrap, const NcclSettings& settings,
                std::function<bool()> cancelled);
-  /// Destroys the communicator if no error occurred, otherwise aborts it.
+  /// Destroys the communicator, which waits for the other ranks. Aborts it instead if the run was cancelled
+  /// or the communicator is non-blocking; does nothing after abort().
   ~Communicator();
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;

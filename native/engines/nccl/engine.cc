@@ -210,8 +210,8 @@ class NcclEngine final : public Engine {
     }
   }
 
-  /// Clears algorithm and protocol in the log's findings before a collective that consists of sends and
-  /// receives. NCCL logs none for these, so the values of an earlier collective would remain.
+  /// Clears algorithm and protocol in the log's findings before a call, and notes whether the call consists
+  /// of sends and receives. NCCL logs neither for these, so the values of an earlier collective would remain.
   void forget_choice(CollectiveKind kind) {
     log_.update();
     log_.forget_choice();
@@ -235,8 +235,8 @@ class NcclEngine final : public Engine {
     }
   }
 
-  /// Throws if ranks have different NCCL versions or use the same GPU. NCCL reports these with an unclear
-  /// error, or hangs.
+  /// Throws if ranks have different NCCL versions, or use the same GPU without setting `shareGpu`. NCCL
+  /// reports these with an unclear error, or hangs.
   void compare_ranks(Bootstrap& bootstrap) {
     const std::string mine = cuda::this_machine() + " " + device_->pci();
     const auto devices = bootstrap.all_gather("GPU of each rank", mine);
@@ -296,8 +296,8 @@ class NcclEngine final : public Engine {
         plugin_counters_ = reinterpret_cast<PluginCounters>(dlsym(plugin, "collbenchNetCounters"));
   }
 
-  /// Records how fast host memory can be copied, by one thread and by as many threads as an emulated adapter
-  /// uses. These rates limit an emulated adapter.
+  /// Records how fast host memory can be copied, by one thread and, with more than four cores, by four: as
+  /// many as an emulated adapter uses. These rates limit an emulated adapter.
   void describe_copies() {
     constexpr int kEngines = 4;  // Largest number of engines per process (emulated/softntb/dma/engines.cc).
     facts_["host.copyGBps"] = std::to_string(host_copy_gbps(1));

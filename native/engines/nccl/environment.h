@@ -67,10 +67,11 @@ std::string plugin_name(const std::string& path);
 /// Returns the path of libnccl-net-sisci.so next to this executable or shared object; "" if it is missing.
 std::string sisci_plugin_path();
 
-/// Checks in NCCL's log that NCCL uses the requested network, because it may silently use another one.
-/// @param environment variables that request the network
+/// Checks in NCCL's log that NCCL uses the requested network, because it may silently use another one. A log
+/// that names no network yet passes.
+/// @param environment variables that request the network; without NCCL_NET any network passes
 /// @param log must have been updated after the communicator was created
-/// @throws Error(kUnavailable) with NCCL's last messages if another network is in use
+/// @throws Error(kUnavailable) with NCCL's last message if another network is in use
 void refuse_other_network(const Environment& environment, const LogCapture& log,
                           const std::string& transport);
 

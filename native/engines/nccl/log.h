@@ -29,8 +29,8 @@ struct LogFindings {
 /// protocols become names.
 void take_line(std::string_view line, LogFindings& findings);
 
-/// In-memory file (memfd) into which NCCL writes its log, by NCCL_DEBUG_FILE. It exists as long as the
-/// process.
+/// In-memory file (memfd) into which NCCL writes its log, by NCCL_DEBUG_FILE; all captures without an own
+/// `fd` share it. It exists as long as the process. Text that is in the file at construction is skipped.
 class LogCapture {
  public:
   /// @param fd open file to use instead of a memory file, not closed here; -1 = memory file
@@ -42,7 +42,7 @@ class LogCapture {
   [[nodiscard]] std::string path() const;  // Path of the file: "/proc/self/fd/N".
   [[nodiscard]] int fd() const { return fd_; }
   /// Reads the lines that were completed since the last call, adds their facts to findings(), and keeps the
-  /// last lines for tail().
+  /// last 20 lines for tail().
   void update();
   [[nodiscard]] const LogFindings& findings() const { return findings_; }
   /// Clears algorithm, protocol and channels in findings(), so that the next NCCL operation sets them.

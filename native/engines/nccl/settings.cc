@@ -26,8 +26,8 @@ bool knows(std::string_view name, const std::string_view* first, const std::stri
 }
 
 /// Checks and returns a list for NCCL_ALGO or NCCL_PROTO: "ring", "^tree", "tree,ring",
-/// "allreduce:tree;allgather:ring" (2.24 and newer). Names are checked here because NCCL ignores a misspelt
-/// name.
+/// "allreduce:tree;allgather:ring" (2.24 and newer). Names in any letter case are checked here because NCCL
+/// ignores a misspelt name. "" is allowed.
 template <std::size_t kCount>
 std::string read_choice(const SettingWord& read, const std::string_view (&names)[kCount]) {
   if (read.value.empty()) return "";

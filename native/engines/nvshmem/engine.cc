@@ -271,7 +271,8 @@ class NvshmemEngine final : public Engine {
     kernels_->launch(made);
   }
 
-  /// Replaces each value by its minimum over all ranks, with an allreduce of this engine.
+  /// Replaces each value by its minimum over all ranks, with an allreduce of this engine. Values after the
+  /// first kScratchBytes stay unchanged.
   void min_of_ranks(std::vector<float>& values) {
     const cuda::DriverApi& driver = device_->driver();
     const std::size_t bytes = std::min(values.size() * sizeof(float), kScratchBytes);

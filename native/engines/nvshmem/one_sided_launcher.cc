@@ -65,8 +65,8 @@ std::string OneSidedLauncher::point_in_words(const OneSided& work) const {
   return "";
 }
 
-/// Returns the launch shape for this work; tunes it if needed. This rank chooses alone, because the peer
-/// takes no part in the operation.
+/// Returns the launch shape for this work, tuned at its first use and then remembered. This rank chooses
+/// alone, because the peer takes no part in the operation.
 CollbenchNvshmemPoint OneSidedLauncher::point_for(const OneSided& work) {
   for (const auto& [one, point] : points_)
     if (same(one, work)) return point;

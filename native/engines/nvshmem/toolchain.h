@@ -29,7 +29,8 @@ struct NvshmemToolchainSearch {
   std::string why_not;     // Sentences that name each missing piece and where it comes from; "" = complete.
 };
 
-/// Looks for NVSHMEM, its headers and nvcc, without running anything. @param wanted as for find_nvshmem()
+/// Looks for NVSHMEM, its headers, its device library and nvcc, without running anything.
+/// @param wanted as for find_nvshmem()
 NvshmemToolchainSearch find_toolchain(const std::string& wanted);
 
 /// Returns the path of the shared object with this engine's kernels, compiled by nvcc (half a minute) or from

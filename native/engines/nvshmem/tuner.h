@@ -20,7 +20,9 @@ struct TunerContext {
   std::function<void(std::vector<float>&)> min_of_ranks;
 };
 
-/// Times one operation with each launch plan and returns the fastest plan; equal on all ranks.
+/// Times 2 to 20 operations in a row with each launch plan, three times, and returns the plan with the
+/// shortest time. A single plan is returned without running it. Equal on all ranks if min_of_ranks makes the
+/// times equal.
 /// @param bytes moved by one operation; operations with many bytes are repeated fewer times
 LaunchPlan fastest(const std::vector<LaunchPlan>& plans, std::size_t bytes, const TunerContext& bench);
 

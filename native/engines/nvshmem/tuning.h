@@ -28,7 +28,7 @@ struct LaunchPlan {
 std::string format_shape(const LaunchPlan& plan);
 
 /// Returns the launch plan without tuning: values that the user set, for all others those that were fastest
-/// on H200 GPUs.
+/// on H200 GPUs. One-shot becomes two-shot if it would overwrite data of an in-place call.
 /// @param bytes length of one rank's vector, or of one part if the vector has a part per rank
 LaunchPlan usual_plan(const Operation& operation, std::size_t bytes, int ranks,
                       const NvshmemSettings& settings);

@@ -34,24 +34,30 @@ inline constexpr int kChildLibraryLog = 6;
 
 class Child {
  public:
-  /// Starts the child. @throws Error(kUnavailable) if the program does not exist
+  /// Starts the child, which the kernel kills when the thread that started it ends. Orphaned descendants
+  /// become children of this process from here on.
+  /// @throws Error(kUnavailable) if the program cannot be started; Error(kInternal) without pipes or
+  /// processes
   explicit Child(const ChildRequest& request);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
-  /// Kills the child and all processes that it has started and left behind.
+  /// Kills the child if it still runs, then calls end_orphans().
   ~Child();
   /// Sends a line to the child. @returns false if the child does not read its input any more
   bool send(const std::string& line);
   /// Waits for the child's next line and returns it without its newline.
   /// @param cancelled polled while waiting; may be empty
-  /// @throws Error(kCancelled); Error(kInternal) if the child has ended, with a message how
+  /// @throws Error(kCancelled); Error(kInternal) if the child has ended or closed its pipe, with a message
+  /// how; Error(kProtocol) for a line of more than 16 MiB
   std::string receive(const std::function<bool()>& cancelled);
-  /// Waits up to `grace_ns` nanoseconds until the child ends by itself, then kills it. @returns true if it
-  /// ended with exit status 0
+  /// Closes the child's input and waits up to `grace_ns` nanoseconds until the child ends by itself, then
+  /// kills it.
+  /// @returns true if it ended with exit status 0
   bool end(std::int64_t grace_ns);
   /// Waits up to `limit_ns` nanoseconds until the child ends. @returns true if it has ended
   [[nodiscard]] bool ended(std::int64_t limit_ns) { return reap(limit_ns); }
-  /// Returns how the child ended, as text: "was killed by signal 9 (Killed)".
+  /// Returns how the child ended, as text: "was killed by signal 9 (Killed)", "ended with status 1"; "closed
+  /// its pipe and goes on" if it has not ended.
   [[nodiscard]] std::string describe_exit() const;
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
 
@@ -67,8 +73,8 @@ class Child {
   std::deque<std::string> lines_;
 };
 
-/// Kills and reaps processes that a Child started and that became children of this process after their parent
-/// ended. A Child itself is left alone.
+/// Kills and reaps all children of this process that are not owned by a Child object. These are processes
+/// that a Child started and that became children of this process after their parent ended.
 void end_orphans();
 
 }  // namespace collbench::worker

@@ -38,7 +38,8 @@ struct Framework {
 std::unique_ptr<Engine> make_engine(const Framework& framework, Bootstrap& bootstrap,
                                     const EngineOptions& options);
 
-/// Checks that the Python of the settings has the framework's modules, without importing them. Never throws.
+/// Checks that the Python of the settings has the framework's modules, without importing them. Checks on GPUs
+/// NCCL over this transport, too, otherwise the network interface. Takes up to 20 s; never throws.
 Availability probe(const Framework& framework, const std::string& transport, const TransportOptions& options,
                    const EngineSettings& settings);
 

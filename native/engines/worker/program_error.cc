@@ -17,8 +17,8 @@ bool has_one_of(const std::string& text, std::initializer_list<const char*> sign
                      [&](const char* sign) { return text.find(sign) != std::string::npos; });
 }
 
-/// Returns the error of a C++ program or library that ended by an exception: the text "  what():  ..." after
-/// "terminate called"; "" if there is none.
+/// Returns the error of a C++ program or library that ended by an exception: the first line, at most 400
+/// characters, of the text "  what():  ..." after "terminate called"; "" if there is none.
 std::string last_what(const std::string& output) {
   constexpr std::string_view kWhat = "\n  what():  ";
   const std::size_t begin = output.rfind("terminate called after throwing");

@@ -14,9 +14,9 @@ namespace collbench::worker {
 /// name.
 EngineSettings torchrun_variables(const WorkerAddresses& addresses);
 
-/// Returns kJoined if the worker or a descendant is connected to this TCP port or listens on it, which means
-/// that it has joined the rendezvous of torch.distributed.
-/// @param port MASTER_PORT of torch.distributed; 0 = not known
+/// Returns kJoined if the worker or a descendant is connected to this TCP port on any host or listens on it,
+/// which means that it has joined the rendezvous of torch.distributed; otherwise kMissing.
+/// @param port MASTER_PORT of torch.distributed; 0 = not known, the result is kUnknown
 Rendezvous rendezvous_state(pid_t worker, int port);
 
 /// A free address and port of this machine, reserved while this object exists. Reason: seconds pass until the

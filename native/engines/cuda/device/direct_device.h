@@ -10,8 +10,8 @@ namespace collbench {
 namespace gpu {
 
 constexpr u32 kMaxBlocks = 64;
-/// Maximum number of signals that a block sends to one peer in an operation: one per hop. Each signal
-/// produces one completion of the adapter.
+/// Maximum number of signals that a block sends to one peer in an operation: no collective uses more than two
+/// of the phases. Each signal produces one completion of the adapter.
 constexpr u32 kMaxSignals = 2;
 
 /// Meaning of a signal from a peer. kHere: the peer has started this operation, so data may be written into
@@ -64,6 +64,7 @@ COLLBENCH_ON_DEVICE Piece part_of(const DirectArgs& a, u32 of) {
 }
 
 /// Returns the range that thread block `block` processes when `length` elements are divided among all blocks.
+/// Ranges begin at multiples of 32 elements; the last ones may be shorter or empty.
 COLLBENCH_ON_DEVICE Piece slice_of(const DirectArgs& a, u32 block, u64 length) {
   const u64 share = ((length + a.blocks - 1) / a.blocks + 31) / 32 * 32;
   const u64 begin = share * block < length ? share * block : length;
@@ -135,7 +136,8 @@ COLLBENCH_ON_DEVICE void signal(const DirectArgs& a, u32 block, u32 peer, u32 ph
 }
 
 /// Returns true if a wait must end because its data will never come: the host has set `stop`, or the adapter
-/// has rejected a queue entry of this block.
+/// has rejected a queue entry. A rejection found on this block's queues is stored in the mailbox, for all
+/// blocks and the host.
 COLLBENCH_ON_DEVICE bool is_over(const DirectArgs& a, u32 block) {
   for (u32 peer = 0; peer < a.ranks; ++peer) {
     if (peer == a.rank) continue;
@@ -159,7 +161,8 @@ COLLBENCH_ON_DEVICE bool wait_until(const DirectArgs& a, u32 block, Done done) {
   return true;
 }
 
-/// Waits for the signal of rank `source` for a phase (DirectPhase). One thread of the block calls it.
+/// Waits for the signal of rank `source` for a phase (DirectPhase). One thread of the block calls it. Returns
+/// early, without counting, if is_over().
 /// @param bytes data that arrived with the signal, for the traffic counters
 COLLBENCH_ON_DEVICE void await_signal(const DirectArgs& a, u32 block, u32 source, u32 phase, u64 bytes) {
   const Inbox* const inbox = inbox_of(a);
@@ -171,7 +174,7 @@ COLLBENCH_ON_DEVICE void await_signal(const DirectArgs& a, u32 block, u32 source
 }
 
 /// Waits until the adapter has completed all puts of this block, so that their source memory may be
-/// overwritten. One thread of the block calls it.
+/// overwritten. One thread of the block calls it. Returns early if is_over().
 /// @param signals number of signals that were sent to each peer in this operation
 COLLBENCH_ON_DEVICE void await_completions(const DirectArgs& a, u32 block, u32 signals) {
   for (u32 n = 1; n < a.ranks; ++n) {

@@ -118,8 +118,8 @@ COLLBENCH_ON_DEVICE void signal_progress(const StoreArgs& a, u32 block, u32 me, 
     ibgda::store_word(&(progress_flags_of(a, peer)->*what)[a.rank][block], value);
   }
 }
-/// Waits until every other rank has written at least `value` into its counter here. All threads of the block
-/// call it together.
+/// Waits until every other rank has written at least `value` into its counter here, or the host has set
+/// `stop`. All threads of the block call it together.
 /// @param what counter: a member of ProgressFlags
 template <class Table>
 COLLBENCH_ON_DEVICE void await_progress(const StoreArgs& a, u32 block, u32 me, Table ProgressFlags::* what,

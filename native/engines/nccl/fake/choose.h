@@ -19,9 +19,9 @@ enum class NcclFunction : int {
 };
 const char* name_of(NcclFunction func);
 
-/// Returns the name of the network for a communicator: that of the plugin in NCCL_NET_PLUGIN, or "Socket", as
-/// NCCL_NET requires. The plugin is opened only to read its name; data always use TCP. IB is treated as
-/// having no device.
+/// Returns the name of the network for a communicator, as NCCL_NET requires: that of the plugin in
+/// NCCL_NET_PLUGIN, "IB" if NCCL_NET names it and libibverbs lists a device, or "Socket". The plugin is
+/// opened only to read its name; data always use TCP.
 /// @param fallback true: take Socket even if NCCL_NET requires another network (an injected fault)
 /// @param device number of the device, for log lines
 /// @returns "" if there is no such network; a WARN line is logged

@@ -34,8 +34,8 @@ struct TransferPiece {
 enum class ExchangeResult { kDone, kAborted, kPeerLost, kMismatch };
 
 /// Opens the listening socket at which the ranks of a new communicator meet, on the interface in
-/// NCCL_SOCKET_IFNAME or on lo.
-/// @returns its address, such as "10.0.0.1:4711"; "" = no such interface
+/// NCCL_SOCKET_IFNAME or on lo. A detached thread serves it until the ranks have met.
+/// @returns its address, such as "10.0.0.1:4711"; "" = no such interface, or it cannot listen
 std::string open_root();
 
 /// Listening socket, closed by the destructor.
@@ -82,7 +82,8 @@ class Mesh {
   /// Allgather of `bytes` bytes per rank, from `mine` into the array `all`, by rank. Uses other connections
   /// than exchange(), so that host calls do not disturb operations on streams.
   ExchangeResult gather(const void* mine, std::size_t bytes, void* all, const std::atomic<bool>& aborted);
-  /// Closes all connections, so that exchange() and gather() in other threads fail.
+  /// Shuts all connections down, so that exchange() and gather() in other threads fail. The destructor closes
+  /// them.
   void shut();
 
  private:

@@ -43,7 +43,8 @@ class Bulk {
 #endif
   }
 
-  /// Starts copying `bytes`, a multiple of 16, between addresses that are multiples of 16.
+  /// Starts copying `bytes`, a multiple of 16, between addresses that are multiples of 16. One thread calls
+  /// it; it returns when the source has been read. Does nothing on GPUs before compute capability 9.0.
   __device__ void copy(char* to, const char* from, size_t bytes) {
 #if __CUDA_ARCH__ >= 900
     const size_t pieces = (bytes + piece_ - 1) / piece_;

@@ -93,7 +93,8 @@ cudaError_t own_call(const World& world, const CollbenchNvshmemCall& call) {
   }
 }
 
-/// Allocates symmetric memory and fills it with zeros before any rank returns.
+/// Allocates symmetric memory and fills it with zeros before any rank returns; null if none is left. All
+/// ranks must call it together.
 void* allocate_zeroed(size_t bytes) {
   void* const memory = nvshmem_malloc(bytes);
   if (memory == nullptr) return nullptr;
