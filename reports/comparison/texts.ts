@@ -19,7 +19,8 @@ import { formatCount, joinWords, percentText, plural, shortTransport, visible } 
 const longest = 90;
 
 /**
- * Returns text from a run's files as one printable line: "·" replaces control characters, "…" what exceeds `most` characters.
+ * Returns text from a run's files as one printable line of at most `most` characters (default 90). "·" replaces control
+ * characters; "…" is the last character of a text that was cut.
  */
 export function plain(text: string, most = longest): string {
   const shown = visible(text);
@@ -27,8 +28,8 @@ export function plain(text: string, most = longest): string {
 }
 
 /**
- * Returns sentences about the variance of times between whole runs, which the comparison takes into account, and where its value
- * comes from.
+ * Returns sentences about the variance of times between whole runs, and between launches of them: how much the comparison
+ * assumes, and where its value comes from. Empty if nothing is assumed.
  */
 export function betweenRunsSentences({ rules, pairs }: Comparison): string[] {
   const groups = pairs.flatMap((pair) => pair.groups);
@@ -102,7 +103,7 @@ export const trialText = (key: string, { figure }: ComparisonChange): string =>
 
 /**
  * Returns how many configurations were not compared and why: "3 configurations not compared: emulated against hardware (accept
- * with --allow medium)". One text per reason.
+ * with --allow medium)". One text per reason, at most six; another text counts further reasons.
  */
 export function refusedSentences({ refused }: PairOfRuns): string[] {
   const kinds = new Map<string, { count: number; allow: string }>();
@@ -122,7 +123,8 @@ export function refusedSentences({ refused }: PairOfRuns): string[] {
 
 /**
  * Returns how many configurations only one of both runs has, and why: "2 configurations in one run only: the other run did not
- * measure it (8 B, 64 B; first allreduce float32 sum, cpu over socket, 2 ranks)". One text per reason.
+ * measure it (8 B, 64 B; first allreduce float32 sum, cpu over socket, 2 ranks)". One text per reason with up to four sizes.
+ * After six texts another one counts further reasons.
  */
 export function missingSentences({ missing }: PairOfRuns): string[] {
   const reasons = new Map<string, PairOfRuns['missing']>();
@@ -147,8 +149,9 @@ function bounded(sentences: string[]): string[] {
 }
 
 /**
- * Merges all settings about load into one last setting. Its values are ranges: "cores used by others 0.4 to 1.0 -> 0.9 to
- * 1.4". Load differs in most size ranges, so one line per range would hide the settings that changed.
+ * Merges several settings about load into one, which becomes the last. Its values are ranges: "cores used by others 0.4 to 1.0 ->
+ * 0.9 to 1.4". Load differs in most size ranges, so one line per range would hide the settings that changed. With fewer than two
+ * such settings the list stays as it is.
  */
 export function foldLoad<T extends PairOfRuns['settings'][number]>(settings: readonly T[]): T[] {
   const loads = settings.filter(({ about }) => about === 'load');
@@ -187,8 +190,8 @@ export function detectableText(pair: PairOfRuns): string | null {
 }
 
 /**
- * Returns advice on how to get a verdict for size ranges without one. Null if all ranges have a verdict, or if no advice
- * helps.
+ * Returns advice on how to get a verdict for size ranges without one: a quiet machine, else more than one launch, else a number
+ * of launches. Null if all ranges have a verdict, or if no advice helps.
  */
 export function adviceSentence({ base, others }: Comparison, pair: PairOfRuns): string | null {
   const open = pair.groups.filter(({ change }) => change.doubt !== null);

@@ -10,7 +10,7 @@ import { formatCount, joinWords, plural, shortTransport } from '../wording.ts';
 import { countReasons } from './open.ts';
 import { plain, xTexts } from './texts.ts';
 
-/** Maximum number of size ranges that are named; further ones are only counted. */
+/** Maximum number of size ranges that are named as slower, and as faster; further ones are only counted. */
 const maxRanges = 3;
 
 /**
@@ -26,7 +26,10 @@ export function versusLastText(
   return `vs last (${when}, ${who}): ${changesText(pair)}`;
 }
 
-/** Returns at which message sizes a run is slower, faster or unchanged compared with another run, without naming that run. */
+/**
+ * Returns at which message sizes a run is slower, faster or unchanged compared with another run, without naming that run; in this
+ * order, after ";". If no size could be compared, it says why.
+ */
 export function changesText(pair: PairOfRuns): string {
   const parts = [...changedParts(pair, 'slower'), ...changedParts(pair, 'faster'), ...quietParts(pair)];
   return parts.length === 0 ? refusedPart(pair) : parts.join('; ');
@@ -35,8 +38,9 @@ export function changesText(pair: PairOfRuns): string {
 const isMany = ({ groups }: PairOfRuns): boolean => new Set(groups.map(({ title }) => title)).size > 1;
 
 /**
- * Returns texts about what changed in one direction, one per size range: "slower at 64 KiB - 1 MiB by 8.0 %". The sizes are
- * those that changed. If no single size changed but the range as a whole did, all its sizes are named.
+ * Returns texts about what changed in one direction, one per size range: "slower at 64 KiB - 1 MiB by 8.0 %". The sizes are those
+ * that changed. If no single size changed but the range as a whole did, all its sizes are named. After three ranges a text counts
+ * the others.
  */
 function changedParts(pair: PairOfRuns, word: 'slower' | 'faster'): string[] {
   const parts = pair.groups.flatMap((group) => {
@@ -83,7 +87,7 @@ function quietParts({ cells }: PairOfRuns): string[] {
   ];
 }
 
-/** Returns the reasons why no configuration of both runs could be compared. */
+/** Returns that no configuration of both runs could be compared, with the first two reasons. */
 function refusedPart({ refused, missing }: PairOfRuns): string {
   const reasons = [...new Set([...refused, ...missing].map(({ reason }) => plain(reason, 100)))];
   return `not compared${reasons.length === 0 ? '' : `: ${joinWords(reasons.slice(0, 2))}`}`;

@@ -144,14 +144,18 @@ export const onlyIn = (form: DocumentForm, ...body: readonly DocumentBlock[]): D
   body,
 });
 
-/** Returns the parts of a document that an output form (terminal, HTML page or Markdown) shows, in their order. */
+/**
+ * Returns the parts of a document that an output form (terminal, HTML page or Markdown) shows, in their order. Blocks `only` are
+ * replaced by their content; those within sections and folded parts are not touched.
+ */
 export const shownIn = (form: DocumentForm, blocks: readonly DocumentBlock[]): DocumentBlock[] =>
   blocks.flatMap((block) =>
     block.kind !== 'only' ? [block] : block.forms.includes(form) ? shownIn(form, block.body) : [],
   );
 
 /**
- * Returns the table with only the columns that an output form (terminal, page, Markdown) shows and that are not wholly empty.
+ * Returns the table with only the columns that an output form (terminal, page, Markdown) shows and that are not wholly empty (''
+ * or null). A column of names stays even if it is empty.
  * @param isVerdictFirst true = the column with the verdict becomes the first one
  */
 export function columnsIn(form: DocumentForm, table: DocumentTable, isVerdictFirst: boolean): DocumentTable {

@@ -23,7 +23,10 @@ const signs: Record<BadgeTone, string> = { good: '🟢', bad: '🔴', same: '⚪
 
 const escaped = (text: string): string => escapeMarkdown(fit(text, maxText));
 
-/** Returns a document as Markdown for a comment on a pull request. The verdict is its heading. */
+/**
+ * Returns a document as Markdown for a comment on a pull request. The verdict is its heading, sections are folded, charts are
+ * left out. Texts are escaped, and cut at 400 characters.
+ */
 export const markdownText = (blocks: readonly DocumentBlock[], { maxRows = 60 }: MarkdownForm = {}): string =>
   `${parts(blocks, maxRows).join('\n\n')}\n`;
 

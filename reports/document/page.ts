@@ -21,7 +21,10 @@ export interface PageForm {
 /** Maximum number of rows of a table that pages show open, if it has a summary. */
 const maxOpenRows = 24;
 
-/** Returns a document (paragraphs, tables, charts) as HTML for a report page; texts are escaped. */
+/**
+ * Returns a document (paragraphs, tables, charts) as HTML for a report page; texts are escaped. Without `form.draw` charts are
+ * left out.
+ */
 export const pageMarkup = (blocks: readonly DocumentBlock[], form: PageForm = {}): SafeHtml =>
   html`${shownIn('page', blocks).map((block) => blockMarkup(block, form))}`;
 

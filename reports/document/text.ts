@@ -10,7 +10,10 @@ export function plainText(text: DocumentText): string {
   return 'text' in text ? text.text : text.map(plainText).join('');
 }
 
-/** Returns the text of a paragraph. If `isSentence` is true, it gets a capital first letter and a full stop. */
+/**
+ * Returns the text of a paragraph. If `isSentence` is true, it gets a capital first letter and a full stop, and loses bold, code
+ * and links.
+ */
 export const sentenceOf = ({
   text,
   isSentence,
@@ -25,7 +28,7 @@ export const isText = (cell: DocumentCell): cell is DocumentText =>
 
 /**
  * Formats a table cell's number with the unit of its column: a time, bandwidth, share or x value. Terminals show short sizes
- * ("64K"), HTML pages and Markdown long ones ("64 KiB").
+ * ("64K"), HTML pages and Markdown long ones ("64 KiB"). A number of a column without quantity is written as it is.
  */
 export function quantityText(
   value: number,

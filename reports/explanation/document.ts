@@ -12,8 +12,8 @@ import { flagMeanings, formatPercent, formatTime, joinWords, plural, sizeText } 
 import { waterfall } from './waterfall.ts';
 
 /**
- * Returns the document of an explanation: per size a table of parts, then what was excluded and could not be tried.
- * @param next command that the user should type next
+ * Returns the document of an explanation: the verdict, per size a table of parts, then what was excluded and could not be tried.
+ * @param next command that the user should type next; null = none
  */
 export function explanationDocument(record: ExplanationRecord, next: string | null): DocumentBlock[] {
   const { series } = record;
@@ -124,7 +124,10 @@ function excludedBlock({ excluded }: ExplainedSize): DocumentBlock[] {
 export const causesOf = ({ shares }: ExplainedSize): TimeShare[] =>
   shares.filter(({ kind }) => kind === 'cause');
 
-/** One sentence about a size, without full stop. */
+/**
+ * Returns one sentence about a size, without full stop: its time, the ratio to the bound if that is known, and what each cause
+ * recovers, or "no cause found".
+ */
 function sentenceOf(size: ExplainedSize): string {
   const { time, shares } = size;
   const bound = shares.find(({ kind }) => kind === 'bound');
@@ -134,7 +137,10 @@ function sentenceOf(size: ExplainedSize): string {
   return `${formatTime(time.ns)}${against}; ${causes.length === 0 ? 'no cause found' : joinWords(gains)}`;
 }
 
-/** Largest share of the time that may stay unexplained where nothing is said to be left to explain. */
+/**
+ * Largest unexplained share of any size's time with which a verdict without causes reads "nothing to explain"; above it "no cause
+ * found".
+ */
 const maxUnexplained = 0.1;
 
 function verdictText({ series, ended, runs, wrongRuns }: ExplanationRecord): string {

@@ -191,7 +191,10 @@ function panelSpec(shared: SharedScale, panel: BarChart['panels'][number], style
   return withTitle(topLevel(title, drawn, form.size, form), panel.title, style.theme);
 }
 
-/** Returns the range of the value axis. It leaves room for the number that is written behind the longest bar. */
+/**
+ * Returns the range of the value axis: from 0, for dots from the power of ten below all values. It leaves room for the number
+ * that is written behind the longest bar.
+ */
 function domainOf(
   { rows, isDotted, labels, across }: SharedScale,
   style: PrintStyle,

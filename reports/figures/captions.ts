@@ -21,7 +21,8 @@ export const countRange = (values: readonly number[]): string => {
 };
 
 /**
- * Returns the numbers of launches and samples: "n = 5 launches, 60 to 1,200 samples per point."
+ * Returns the numbers of launches and samples: "n = 5 launches, 60 to 1,200 samples per point." If no figure has samples, as in
+ * imported runs, it says that n is not stated.
  * @param each noun for what was sampled
  */
 export function nSentence(figures: readonly MeasuredFigure[], each = 'point'): string {
@@ -33,7 +34,8 @@ export function nSentence(figures: readonly MeasuredFigure[], each = 'point'): s
 }
 
 /**
- * Returns a caption's sentence about the kind and the widths of the intervals.
+ * Returns a caption's sentence about the kind and the widths of the intervals, and how many figures have none. Without any it
+ * gives the reason.
  * @param marks name of the marks that show intervals: "Bands", "Whiskers"
  * @param what quantity of the intervals
  */
@@ -126,7 +128,10 @@ export function versionsOf({ record }: ReportRun): string[] {
   return [...named, ...(kernels.length === 0 ? [] : [`Linux ${kernels.join(', ')}`])];
 }
 
-/** Returns software versions and run ids for a caption: "Versions: collbench 0.1.0, NCCL 2.28.9. Run 26b6e5 of 2026-11-21." */
+/**
+ * Returns software versions, run ids and notes for a caption: "Versions: collbench 0.1.0, NCCL 2.28.9. Run 26b6e5 of 2026-11-21."
+ * More than four runs are counted instead of named.
+ */
 export function originSentence(runs: readonly ReportRun[]): string {
   const versions = [...new Set(runs.map((run) => versionsOf(run).join(', ')))];
   const days = [...new Set(runs.map(({ record }) => record.startedAt.slice(0, 10)))];

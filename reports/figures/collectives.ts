@@ -65,7 +65,8 @@ const bandwidth = (group: SeriesGroup, isBus: boolean): FigureData | undefined =
 const maxLinearRatio = 8;
 
 /**
- * Returns the rows of one panel of a line chart: values with intervals in the axis unit. Their keys are those of the group.
+ * Returns the rows of one panel of a line chart: values with intervals in the axis unit, without values that are not positive.
+ * Their keys are those of the group.
  * @param valueAt returns the value of a point in that unit; null = none
  */
 function rowsOf(
@@ -151,8 +152,8 @@ function closing(group: SeriesGroup, material: FigureInput, panels: readonly Cur
 }
 
 /**
- * Returns a sentence that both bandwidths are equal, if the factor between algorithm and bus bandwidth is 1 for all series; ''
- * otherwise.
+ * Returns a sentence, with a space behind it, that both bandwidths are equal, if `of` is the bus bandwidth and its factor is 1
+ * for all series; '' otherwise.
  */
 function factorSentence(group: SeriesGroup, of: FigureData): string {
   if (of.factorColumn === undefined) return '';

@@ -4,7 +4,7 @@ import { type CellSlot, figureOf, isOk, type ReportRun, type Series, type Series
 import { formatCount, joinWords, plural } from '../wording.ts';
 
 interface OmittedCell {
-  /** Operation and rank count of the configuration that is left out: "allgather, 3 ranks". */
+  /** Operation of the configuration that is left out, with its rank count if the figure has several: "allgather, 3 ranks". */
   what: string;
   /** Reason why the configuration is left out: "not measured". */
   why: string;

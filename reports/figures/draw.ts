@@ -81,7 +81,7 @@ function composeDrawings(drawings: readonly string[], hasLegend: boolean, across
 
 /**
  * Runs `draw` while Vega measures texts with `measure`. Without a canvas Vega only estimates widths. It has one measuring
- * function for all drawings, which is restored afterwards.
+ * function for all drawings, which is restored afterwards, so two calls must not overlap.
  */
 async function withTextMeasure<T>(measure: TextMeasure, draw: (by: ChartRenderer) => Promise<T>): Promise<T> {
   const renderer = await import('../charts/render.ts');

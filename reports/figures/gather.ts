@@ -25,7 +25,8 @@ export interface FigureInput {
 export const mediumTexts = { hardware: 'hardware', emulated: 'emulated', unknown: 'medium unknown' } as const;
 
 /**
- * Collects the series of all runs into groups, one per operation, for printed figures.
+ * Collects the series of all runs into groups, one per operation, for printed figures. Series are in the order of the transport
+ * table, with labels, colours and symbols that all figures share.
  * @throws if a run's topology cannot be read
  */
 export async function gather(runs: readonly ReportRun[], theme: FigureTheme): Promise<FigureInput> {
@@ -97,8 +98,8 @@ export const runNameOf = (series: Series, runs: readonly ReportRun[]): string =>
 };
 
 /**
- * Sets colour, dash and symbol of every series, so that equal labels look the same in all figures. Colours come from the theme
- * file if it has any, else from the transport.
+ * Sets colour and symbol of every series, so that equal labels look the same in all figures. Colours come from the theme file if
+ * it has any, else from the transport.
  */
 function lookAlike(groups: readonly SeriesGroup[], { colours }: FigureTheme): void {
   const series = groups.flatMap((group) => group.series);

@@ -20,8 +20,8 @@ const lightest = 94;
 
 /**
  * Returns colours that differ visibly in lightness, in the given order. The darkest stays unchanged. A lighter colour is mixed
- * with white only if its lightness is too close to the next darker one. All thus stay as close to the original as grey print
- * allows.
+ * with white, up to L* 94, only if its lightness is too close to the next darker one. All thus stay as close to the original as
+ * grey print allows. Colours that are not "#rrggbb" are returned as they are.
  */
 export function distinctFills(colours: readonly string[]): string[] {
   const isHex = (colour: string) => /^#[\da-f]{6}$/i.test(colour);

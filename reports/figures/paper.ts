@@ -50,7 +50,10 @@ export interface MissingFigure {
 /** Maximum number of table rows on a printed page. */
 const maxTableRows = 40;
 
-/** Returns the file names of a figure or table, without extension. A table longer than a page has one file per page. */
+/**
+ * Returns the file names of a figure or table, without extension. A table longer than a page has one file per page: NAME, NAME-2,
+ * NAME-3.
+ */
 export const filesOf = (paper: PaperItem): string[] => {
   const parts = paper.kind === 'table' ? Math.ceil(paper.cells.length / maxTableRows) : 1;
   return [paper.name, ...Array.from({ length: parts - 1 }, (_, i) => `${paper.name}-${i + 2}`)];
@@ -67,8 +70,8 @@ export const tableParts = ({ cells, ...table }: PaperTable): PaperTable[] => {
 };
 
 /**
- * Splits a caption into the title and the text that follows the title. If the caption begins with the title, the title is not
- * repeated.
+ * Splits a caption into the title and the text that follows the title, with the full stop or comma before it. If the caption
+ * begins with the title, the title is not repeated.
  */
 export const splitCaption = ({ title, caption }: PaperItem): { title: string; rest: string } => ({
   title,

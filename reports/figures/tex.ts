@@ -42,7 +42,10 @@ const characters: Readonly<Record<string, string>> = {
   '\u00a0': '~',
 };
 
-/** Escapes text for LaTeX. A letter that LaTeX's default fonts lack becomes a question mark. */
+/**
+ * Escapes text for LaTeX; a number and its "%" stay on one line. A letter that LaTeX's default fonts lack becomes a question
+ * mark.
+ */
 export const tex = (text: string): string =>
   [...text.replaceAll(/(\d) %/g, '$1\u00a0%')]
     .map((letter) => characters[letter] ?? (/[\x20-\x7e\u00c0-\u017f]/.test(letter) ? letter : '?'))

@@ -116,7 +116,10 @@ const configOf = ({
     },
   });
 
-/** Merges two objects key by key; values of the second replace those of the first. */
+/**
+ * Merges two objects key by key, nested ones too, into a new one; other values and lists of the second replace those of the
+ * first.
+ */
 function mergeConfigs(one: Record<string, unknown>, other: Record<string, unknown>): Record<string, unknown> {
   const all = { ...one };
   for (const [key, value] of Object.entries(other)) {

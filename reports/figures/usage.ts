@@ -26,8 +26,8 @@ interface UsageBlock {
 }
 
 /**
- * Returns the system use on one host during each block (consecutive samples of one configuration in one launch). Readings are
- * processed one by one, because a run can have very many.
+ * Returns the system use on one host during each block (consecutive samples of one configuration in one launch); blocks without
+ * any value are left out. Readings are processed one by one, because a run can have very many.
  */
 async function blocksOn(series: MetricsSeries, cells: readonly CellRecord[]): Promise<UsageBlock[]> {
   const { header } = series;
@@ -52,9 +52,9 @@ async function blocksOn(series: MetricsSeries, cells: readonly CellRecord[]): Pr
 }
 
 /**
- * Returns the mean of several blocks, weighted by their duration, and the half width of its 95 % t interval. Blocks shorter
- * than the time between readings have the same reading, so they do not count as independent: n is at most the number of
- * readings. `half` is null with fewer than three readings.
+ * Returns the mean of several blocks, weighted by their duration, and the half width of its 95 % t interval. Blocks shorter than
+ * the time between readings have the same reading, so they do not count as independent: n is at most the number of readings.
+ * `half` is null with fewer than three blocks or readings.
  * @param values mean and duration of each block
  * @param readingNs time between two readings, ns
  */

@@ -25,16 +25,16 @@ export interface FigureSetFiles {
   files: string[];
 }
 
-/** Thrown if Vega rejects the user's theme file; the message is that of Vega. */
+/** Thrown if a figure cannot be drawn, mostly because Vega rejects the user's theme file; the message is that of Vega. */
 export class ThemeError extends Error {}
 
 export const folderName = 'figures-thesis';
 
 /**
- * Draws those figures and tables of the thesis for which the runs have data, and writes them to a folder in `outDir`.
+ * Draws those figures and tables of the thesis for which the runs have data, and writes them, their data and captions to the
+ * folder `figures-thesis` in `outDir`. It makes both folders, and replaces files of the same names.
  * @param theme theme with the user's config merged in
- * @throws StoreError if the folder cannot be written; ThemeError if the user's config is wrong; Refusal if PDF packages are
- * missing
+ * @throws StoreError if the folder cannot be written; ThemeError if a figure cannot be drawn; Refusal if PDF packages are missing
  */
 export async function writeFigureSet(
   runs: readonly ReportRun[],

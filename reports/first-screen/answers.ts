@@ -105,7 +105,8 @@ function orderedOrPairs(comparisons: readonly SeriesComparison[]): string[] {
 
 /**
  * Returns the question "What was found?" with sentences about other results (loads, groups of ranks, algorithms, order of speed),
- * for runs in which no two transports are compared. Without such results, another question says why.
+ * for runs in which no two transports are compared. Without such results, another question says that only one transport was
+ * measured; it has no sentences, and is dropped, for imported runs and several transports.
  */
 function foundOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): FirstScreenQuestion {
   const order = orderOf(partGroups(groups));
@@ -147,12 +148,12 @@ function howSure(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): Re
   };
 }
 
-/** Maximum number of compared pairs of series; more text would push the verdicts off the screen. */
+/** Maximum number of compared pairs of series whose advantage is named; more text would push the verdicts off the screen. */
 const maxPairs = 2;
 
 /**
  * Returns by how much each pair's faster series is faster, at the smallest and the largest x: "sisci 9.1x ±1.2 % at 8 B, 3.9x
- * ±0.9 % at 1 GiB".
+ * ±0.9 % at 1 GiB". Only the first two pairs have a text; without an interval it says so.
  */
 function advantageTexts(comparisons: readonly SeriesComparison[]): string[] {
   return comparisons.slice(0, maxPairs).flatMap((c) => {

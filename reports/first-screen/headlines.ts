@@ -35,7 +35,9 @@ export interface SeriesHeadline {
   ceiling: { share: number; of: CeilingLine } | null;
   /** Text on the sizes (x) at which the order of speed between this and another series changes; empty if there are none. */
   crossings: string;
-  /** Text on the change of times since the previous similar run: "slower by up to 8 % at 3 of 28"; empty if there is none. */
+  /**
+   * Text on the change of times since the previous similar run: "slower by up to 8 % at 3 of 28"; empty if there is no such run.
+   */
   last: string;
 }
 
@@ -108,8 +110,8 @@ function ceilingFor(group: SeriesGroup, series: Series, busGBps: number | null):
 }
 
 /**
- * Returns how the times of a series changed since the previous similar run: "same ±2.1 %", "slower by up to 8 % at 3 of 28", "no
- * verdict" or "not compared".
+ * Returns how the times of a series changed since the previous similar run: "slower by up to 8 % at 3 of 28", else "faster by
+ * ...", else "same within ±2.1 % at 24 of 28", else "no verdict". "not compared" if that run lacks all its configurations.
  * @param changes changes by id of the configuration
  */
 function lastText({ slots }: Series, changes: ReadonlyMap<string, CellChange>): string {

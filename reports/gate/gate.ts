@@ -29,8 +29,8 @@ const words: Record<Exclude<GateGroup['verdict'], 'transient'>, string> = {
 };
 
 /**
- * Returns the verdict as text. A size range that looked slower is measured a second time; the text then also has the change of
- * the first measurement.
+ * Returns the verdict as text, with its reason. A size range that looked slower is measured a second time; unless that confirmed
+ * it, the text also has the change of the first measurement.
  */
 function verdictText({ verdict, change, confirmation, reason }: GateGroup | GateCell): string {
   if (verdict === 'transient')
@@ -49,7 +49,10 @@ const slowCells = (result: GateResult, group: GateGroup): GateCell[] =>
     (cell) => cell.entry === group.entry && cell.group === group.key && cell.verdict === 'slower',
   );
 
-/** Returns the single message sizes with a bad verdict whose size range (small, middle or large sizes) has another verdict. */
+/**
+ * Returns the single message sizes that are slower, unconfirmed, or slower only at first, and whose size range (small, middle or
+ * large sizes) has another verdict.
+ */
 const loneCells = (result: GateResult): GateCell[] =>
   result.cells.filter((cell) => {
     if (!['slower', 'unconfirmed', 'transient'].includes(cell.verdict)) return false;
@@ -58,8 +61,8 @@ const loneCells = (result: GateResult): GateCell[] =>
   });
 
 /**
- * Texts about one size range or single size with a bad verdict, for a line or table row. `entry` is the suite entry (benchmark
- * command) that measured it.
+ * Texts about one size range or single size whose verdict is not "same", for a line or table row. `entry` is the suite entry
+ * (benchmark command) that measured it.
  */
 interface TroubleLine {
   what: string;
@@ -71,7 +74,8 @@ interface TroubleLine {
 }
 
 /**
- * Returns texts about all size ranges and single message sizes to which the gate gave a bad verdict, most serious first.
+ * Returns texts about all size ranges with another verdict than "same", also faster ones: the most serious first, larger
+ * slowdowns before smaller. Single message sizes with a bad verdict that their range does not have come last.
  * @param without size ranges that are reported elsewhere
  */
 function troubleLines(result: GateResult, without: readonly GateGroup[] = []): TroubleLine[] {
@@ -173,7 +177,10 @@ export function gateDocument(result: GateResult): DocumentBlock[] {
   ];
 }
 
-/** Returns changes of size ranges without a verdict. Those that scatter hides share one reason. */
+/**
+ * Returns changes of size ranges without a verdict. Those for which a detectable change is known share one reason: too noisy, and
+ * the range of these changes.
+ */
 function openChanges(hidden: readonly GateGroup[], mustDetect: number): OpenChange[] {
   const seen = hidden.flatMap((group) => shownChange(group).detectable ?? []);
   const [low, high] = [effectText(Math.min(...seen)), effectText(Math.max(...seen))];

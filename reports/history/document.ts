@@ -92,7 +92,8 @@ const trendTable = (trends: readonly Trend[], since: string): DocumentTable =>
   );
 
 /**
- * Returns the columns with the name of a series and its latest time (or ratio to the reference build).
+ * Returns the columns with name and sizes of a series, its number of nights, and its latest time (or ratio to the reference
+ * build) with interval.
  * @param trendOf returns the trend of a row
  */
 export function seriesColumns<Row>([first]: readonly Row[], trendOf: (row: Row) => Trend): CellColumn<Row>[] {
@@ -121,8 +122,8 @@ export function seriesColumns<Row>([first]: readonly Row[], trendOf: (row: Row) 
 }
 
 /**
- * Returns the change of time that the list shows for a series (its runs night by night): an unconfirmed one of the newest nights,
- * else the newest confirmed one or one that is over. "" if there is none.
+ * Returns the change of time that the list shows for a series (its runs night by night): a notable unconfirmed one of the newest
+ * nights, else one of single sizes, else the newest that is confirmed or over. "" if there is none.
  * @param since first night whose changes count; "" = all
  */
 function lastChangeText(trend: Trend, since: string): string {
@@ -157,7 +158,10 @@ function trendDocument(report: TrendReport): DocumentBlock {
   };
 }
 
-/** Returns the changes of a series' times, and which runs and sizes do not count. */
+/**
+ * Returns the changes of a series' times, a sentence if there is none or the newest is open, and which runs and sizes do not
+ * count.
+ */
 export function trendBlocks({ trend, explained, since }: TrendReport): DocumentBlock[] {
   const { past, unconfirmed, sizes } = stateOf(trend, since);
   const isQuiet = explained.length === 0 || unconfirmed !== null || sizes.length > 0;
@@ -268,8 +272,8 @@ function leftOutText({ leftOut, open: xs, series, nights, by }: Trend): string[]
 }
 
 /**
- * Returns by how much the times of the nights since the last change scatter (standard deviation, as a text); a new change must
- * stand out from this scatter. Null with fewer than ten such nights.
+ * Returns by how much the times of the nights since the last change (or of all) scatter, as a text with the standard deviation; a
+ * new change must stand out from this scatter. Null with fewer than ten such nights.
  */
 function scatterText(trend: Trend): string | null {
   const last = trend.segments.at(-1);

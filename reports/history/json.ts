@@ -11,7 +11,10 @@ const figure = ({ log, interval, launches }: TimeLevel, unit: 'Ns' | 'Ratio') =>
   launches,
 });
 
-/** Returns the history of one series, night by night, as object for --json: times in ns, ratios of times, nights oldest first. */
+/**
+ * Returns the history of one series, night by night, as object for --json: times in ns, ratios of times, nights oldest first.
+ * Nights before `since` are left out.
+ */
 export function trendJson({ trend, explained, since }: TrendReport): object {
   const { group, series, regime, medium, title, kind, open, leftOut } = trend;
   const trial = trialOfTrend(trend);
@@ -70,7 +73,7 @@ function unconfirmedJson(trend: Trend): object | null {
 
 /**
  * Returns a summary of the history of one series (its times night by night) as object for --json.
- * @param since first night (YYYY-MM-DD) whose changes are reported; "" = all
+ * @param since first night (YYYY-MM-DD) whose confirmed change is reported; "" = all. An unconfirmed one is reported in any case
  */
 export function listJson(trend: Trend, since = ''): object {
   const { group, series, regime, medium, title, kind, nights, changes } = trend;

@@ -27,7 +27,7 @@ import { formatPercent, formatTime, plural, signedSpread, spreadText } from '../
 export const levelOf = ({ ratio, time }: HistoryNight, { kind }: Pick<Trend, 'kind'>): TimeLevel =>
   kind === 'ratio' && ratio !== null ? ratio : time;
 
-/** Formats a difference of natural logarithms as a relative change: "+5.2 %"; from tenfold on as a factor: "x39". */
+/** Formats a difference of natural logarithms as a relative change: "+5.2 %"; as a factor from tenfold or a tenth on: "x39". */
 export function shiftText(log: number): string {
   const ratio = Math.exp(log);
   if (ratio >= 10 || ratio <= 0.1) return changeText(ratio);
@@ -82,8 +82,8 @@ export function changeNightText(trend: Trend, { at, first, last }: TrendChange):
 }
 
 /**
- * Returns a change with its first night and other possible nights. The amount of change was computed at detection. If the
- * amount computed from all nights since differs by 0.5 % or more, it is added.
+ * Returns a change with its first night and other possible nights. The amount of change was computed at detection. If the amount
+ * computed from all nights since then has the same direction and differs by 0.5 % or more, it is added.
  */
 export function changeSentence(trend: Trend, change: TrendChange): string {
   const text = confirmedText(change, changeNightText(trend, change));
@@ -95,7 +95,10 @@ export function changeSentence(trend: Trend, change: TrendChange): string {
   return `${text}; ${directionText(Math.exp(shift))} over all ${plural(after.to - after.from, nounOf(trend))} since`;
 }
 
-/** Returns a recorded setting that changed between two nights, with its old and new value: "kernel 6.1.0 -> 6.1.9". */
+/**
+ * Returns a recorded setting that changed between two nights, with its old and new value: "kernel 6.1.0 -> 6.1.9"; "not there"
+ * replaces a value that was not recorded.
+ */
 export const settingText = ({ name, base, other }: SettingChange): string =>
   `${name} ${base ?? 'not there'} -> ${other ?? 'not there'}`;
 
@@ -104,7 +107,7 @@ const maxSettings = 12;
 
 /**
  * Returns which recorded settings changed in the night of a change of results: "between a00013 (2026-03-20) and a00014
- * (2026-03-21): nccl 2.28.9 -> 2.30.7".
+ * (2026-03-21): nccl 2.28.9 -> 2.30.7". It names up to twelve; it says if none changed, or why they are unknown.
  */
 export function causeText({ before, after, changed, why }: TrendExplanation): string {
   const named = (changed ?? []).slice(0, maxSettings).map(settingText);
@@ -167,7 +170,7 @@ const againText = 'seen again in a second measurement';
 /**
  * Returns a change of the newest nights that these nights alone do not prove: "20x slower since 2026-11-21, not confirmed: a
  * change can be seen from 12 nights on, there are 2; flagged cpu-busy". If it is not large: "no verdict: +30 % time since
- * 2026-11-21, only 1 night".
+ * 2026-11-21, only 1 night". If the gate measured it twice: "..., seen again in a second measurement".
  */
 export function unconfirmedStepText(trend: Trend, step: UnconfirmedStep): string {
   const { at, night, ratio, isSeenAgain } = step;
@@ -180,7 +183,10 @@ export function unconfirmedStepText(trend: Trend, step: UnconfirmedStep): string
   return unconfirmedText({ ratio, reason: `${doubt}${flags}` }, ` since ${night}`);
 }
 
-/** Returns the warnings about some nights, to be appended to a reason: "; flagged cpu-busy"; "" if there are none. */
+/**
+ * Returns the warnings about the nights from index `from` to before `to`, to be appended to a reason: "; flagged cpu-busy"; "" if
+ * there are none.
+ */
 function flagsText({ nights }: Trend, from: number, to: number): string {
   const flags = [...new Set(nights.slice(from, to).flatMap(({ warnings }) => warnings))];
   return flags.length === 0 ? '' : `; flagged ${flags.join(', ')}`;
@@ -202,7 +208,8 @@ export function pastStepText(
 
 /**
  * Returns the text about single sizes that look much changed in the newest night: "20x slower at 8 KiB on 2026-11-21, not
- * confirmed: only 1 night; flagged cpu-busy", or "..., seen again in a second measurement".
+ * confirmed: only 1 night; flagged cpu-busy", or "..., seen again in a second measurement". One size is named, the others are
+ * counted.
  * @param sizes at least one
  */
 export function sizesText(trend: Trend, sizes: readonly SizeStep[]): string {
@@ -239,8 +246,8 @@ export function stepLabels(trend: Trend): { at: number; isSlower: boolean; text:
 }
 
 /**
- * Returns the sentence about a series without a confirmed change of time. It names an unconfirmed change of the newest nights if
- * there is one, else the smallest change that would have been detected, else why no verdict is possible.
+ * Returns the sentence about a series without a confirmed change of time. It names changed single sizes, else an unconfirmed
+ * change of the newest nights, else why no verdict is possible, else the smallest change that would have been detected.
  */
 export function quietText(trend: Trend): string {
   const suspect = unconfirmedStep(trend, trend.segments.at(-1));

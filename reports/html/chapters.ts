@@ -40,7 +40,10 @@ import {
 } from './sections.ts';
 import { systemLoadSection } from './system-load.ts';
 
-/** Maximum number of charts of each chapter if there are many groups of series, so that the page stays small enough to open. */
+/**
+ * Maximum number of kinds of charts of each group of series if there are more than `fullGroups` groups, so that the page stays
+ * small enough to open.
+ */
 const maxCharts = 2;
 
 export interface ReportInput {
@@ -215,8 +218,8 @@ function averagesPart(
 }
 
 /**
- * Returns the table unchanged if it is short. If there are many groups or configurations, returns it collapsed, as HTML
- * details.
+ * Returns the table unchanged if it is short. With more than two groups or more than 120 configurations, returns it collapsed, as
+ * HTML details.
  * @param groups number of groups in the report
  */
 function foldLongTable(body: SafeHtml, group: SeriesGroup, groups: number): SafeHtml {

@@ -33,10 +33,11 @@ const dropped = ['class', 'aria-hidden', 'aria-roledescription', 'pointer-events
 const drawn = ['d', 'x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy', 'r', 'width', 'height', 'transform'];
 
 /**
- * Makes an SVG from `renderBoth` smaller without a visible change, for use in an HTML page.
+ * Makes an SVG from `renderBoth` smaller without a visible change, for use in an HTML page. Coordinates are rounded to a tenth of
+ * a pixel.
  * @param figure number of the figure, whose HTML caption becomes the SVG's description for screen readers
- * @param mark returns the attribute that replaces the text label of a drawn mark: `data-i` for a point, `data-s` for a line;
- * null for other marks
+ * @param mark returns the attribute that replaces the text label of a drawn mark: `data-i` for a point, `data-s` for a line; null
+ * for other marks
  */
 export function compactSvg(
   svg: string,
@@ -119,7 +120,7 @@ function isUnseen({ name, attributes }: SvgElement): boolean {
 const rounded = (value: string): string =>
   value.replaceAll(/-?\d+\.\d+/g, (number) => String(Math.round(Number(number) * 10) / 10));
 
-/** Replaces the `transform` of a text or a circle by coordinates, which are shorter. */
+/** Replaces the `transform` of a text by coordinates, and a path that draws a circle by a `circle`, which are shorter. */
 function placed(node: SvgElement): void {
   const { name, attributes } = node;
   const [, x, y] = /^translate\((-?[\d.]+),(-?[\d.]+)\)$/.exec(attributes.get('transform') ?? '') ?? [];

@@ -99,7 +99,8 @@ export async function fillGaps(body: SafeHtml, started: readonly PendingFigure[]
 
 /**
  * Draws one figure and waits for it, for pages that draw their figures one after the other.
- * @param hasFiles true if figures/ beside the page contains SVG and CSV
+ * @param hasFiles true (default) if figures/ beside the page contains SVG and CSV
+ * @throws the error of a failed drawing
  */
 export async function drawFigure(
   figure: ChartFigure,

@@ -33,8 +33,8 @@ const seriesName = (group: SeriesGroup, series: Series): string =>
   `${group.title} over ${series.name}${series.medium === 'emulated' ? ' (emulated)' : ''}`;
 
 /**
- * Returns the problems of runs, one entry per failure or configuration: failures, skipped or missing configurations, wrong data,
- * disturbances (flags), contradictory times, unreadable files.
+ * Returns the problems of runs, one entry per problem and configuration: failures, skipped or missing configurations, wrong data,
+ * evidence that is not "confirmed", disturbances (flags), notices of importers, contradictory times, unreadable files.
  */
 function findingsOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): ReportFinding[] {
   return runs.flatMap((run) => {

@@ -24,7 +24,10 @@ import { isFake } from './device.ts';
 import { headlineTable } from './headline-table.ts';
 import { html, type SafeHtml } from './markup.ts';
 
-/** Returns the page title, made of operations and transports: "Allreduce over socket and sisci (emulated)". */
+/**
+ * Returns the page title, made of operations and transports: "Allreduce over socket and sisci (emulated)". More than three
+ * operations are counted; the number of runs precedes it if there are several.
+ */
 export function reportTitle(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): string {
   const whats = [...new Set(groups.map((g) => g.what))];
   const what = whats.length > 3 ? plural(whats.length, nounOfGroups(groups)) : joinWords(whats);
@@ -56,7 +59,10 @@ function overWords(runs: readonly ReportRun[], named: (transport: TransportPlan)
   );
 }
 
-/** Returns ranks, host names, dates and ids of the runs as one text. */
+/**
+ * Returns ranks, host names, dates, ids and labels of the runs as one text, with the state of runs that are not complete; a
+ * summary for more than three runs.
+ */
 export function byline(runs: readonly ReportRun[]): string {
   if (runs.length > maxBylines) return shortByline(runs);
   return runs

@@ -35,7 +35,10 @@ const placeText = (words: XAxisFormat, x: number): string => namedX(words, x).re
 const latencyTitle = ([first]: readonly SeriesHeadline[]): string =>
   (first === undefined ? undefined : figureRow(first.group.row, first.group.figure))?.title ?? 'latency';
 
-/** Returns a table with one row per series: first the verdict on its transport and data, then latency and main rate. */
+/**
+ * Returns a table with one row per series: first the verdict on its transport and data, then latency and main rate, each column
+ * in one unit. Columns without any value are left out.
+ */
 export function seriesTable(caption: SafeHtml | string, rows: readonly SeriesHeadline[]): SafeHtml {
   const latency = columnUnit(
     'ns',

@@ -57,7 +57,7 @@ ${ranksTable(record)}`,
 const maxLogs = 20;
 
 /**
- * Returns the names of the log files that the agent and the ranks of a host wrote.
+ * Returns the names of the log files that the agent and the ranks of a host wrote, up to 20; further ones are counted.
  * @param isBeside true if the report is in the run's folder; the names are then links
  */
 function logLinks({ logs = [] }: RunRecord, host: string, isBeside: boolean): SafeHtml {

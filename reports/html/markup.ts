@@ -13,7 +13,10 @@ export class SafeHtml {
 
 type HtmlPart = SafeHtml | string | number | null | undefined | false | readonly HtmlPart[];
 
-/** Template tag: html`<p>${fromALog}</p>` escapes each inserted value unless it is `SafeHtml`. */
+/**
+ * Template tag: html`<p>${fromALog}</p>` escapes each inserted value unless it is `SafeHtml`. Items of a list are joined; null,
+ * undefined and false insert nothing.
+ */
 export function html(strings: TemplateStringsArray, ...parts: HtmlPart[]): SafeHtml {
   let text = strings[0] as string;
   for (let i = 0; i < parts.length; i += 1) text += shown(parts[i]) + strings[i + 1];

@@ -132,8 +132,8 @@ function range(values: readonly number[], what: string): string {
 }
 
 /**
- * Returns the factors between a derived value and size over time, for each operation and rank count: "allreduce 1 at
- * 2 ranks".
+ * Returns the factors between a derived value and size over time, for each operation and rank count: "allreduce 1 at 2 ranks".
+ * "no configuration was measured" if none has a factor.
  * @param name name of the derived value, such as bus bandwidth
  */
 function factorsText(runs: readonly ReportRun[], name: string): string {

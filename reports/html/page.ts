@@ -28,7 +28,8 @@ export interface HtmlPage {
 }
 
 /**
- * Returns the report as one self-contained HTML page, and its figures, which callers also write as files beside it.
+ * Returns the report as one self-contained HTML page, and its figures, which callers also write as files beside it. A single run
+ * of pairs of hosts, and a single recorded job, have a page of their own.
  * @param background earlier runs with which this run is compared: the last similar run, and recorded runs of equal machines
  */
 export async function buildPage(
@@ -64,8 +65,8 @@ ${contents(sections)}
 }
 
 /**
- * Returns the chart of the first screen: the parts of an operation's time if a group has them, else the workload's rate over
- * size, else the time. Null if nothing can be drawn.
+ * Returns the chart of the first screen: the parts of an operation's time if a group has them. Otherwise it is the first kind of
+ * chart of the workload, mostly its rate over size, for the first chapter that has data for it. Null if nothing can be drawn.
  */
 function firstFigure(groups: readonly SeriesGroup[]): ChartFigure | null {
   const parted = findGroupWithSteps(groups);

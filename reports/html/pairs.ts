@@ -92,7 +92,10 @@ const ringText = (grown: readonly SafeHtml[]): SafeHtml =>
     ? html`<p>No ring was measured: ranks of one machine share its memory, and a ring slows down by its size alone.</p>`
     : html`${grown}`;
 
-/** Returns a table with one row per host: median bandwidth and median latency of its pairs, and its slowest pair. */
+/**
+ * Returns a table with one row per host: median bandwidth and median latency of its pairs (of two middle ones the lower value),
+ * and its pair with the lowest bandwidth.
+ */
 function memberTable(one: PairsOverview): DocumentTable {
   const rows = one.names.map((name) => {
     const mine = one.pairs.filter(({ a, b }) => a === name || b === name);

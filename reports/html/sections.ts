@@ -23,7 +23,10 @@ export interface PageSection {
 export const idsOf = (sections: readonly PageSection[]): string[] =>
   sections.flatMap(({ id, parts = [] }) => [id, ...parts.flatMap((part) => part.id ?? [])]);
 
-/** Returns a section of a page without its empty parts, as a list; the list is empty if all of the section is empty. */
+/**
+ * Returns a section of a page without its parts that have only white space, as a list; the list is empty if all of the section is
+ * empty.
+ */
 export function withoutEmpty(section: PageSection): PageSection[] {
   const isFull = ({ body }: SectionPart) => body.text.trim() !== '';
   const parts = (section.parts ?? []).filter(isFull);

@@ -19,7 +19,11 @@ import { drawer } from './sections.ts';
  */
 const maxCharts = 6;
 
-/** Returns the last run of each suite entry (benchmark command), without unreadable runs and runs of the reference build. */
+/**
+ * Returns the last run of each suite entry (benchmark command) that measures, without unreadable runs and runs of the reference
+ * build.
+ * @throws errors other than `StoreError`
+ */
 async function runsOf({ entries }: SuiteRecord, dir: string): Promise<ReportRun[]> {
   const found: ReportRun[] = [];
   for (const { command, runs } of entries) {
@@ -34,7 +38,10 @@ async function runsOf({ entries }: SuiteRecord, dir: string): Promise<ReportRun[
   return found;
 }
 
-/** Returns the main chart of each operation, as one list of panels (charts for one rank count) per operation. */
+/**
+ * Returns the main chart of each operation, as one list of panels (charts for one rank count) per operation. If any operation has
+ * timed steps, only the charts of steps are returned.
+ */
 function mainCharts(groups: readonly SeriesGroup[]): ChartFigure[][] {
   const parted = partGroups(groups).flatMap((group) => steps.draw(group) ?? []);
   if (parted.length > 0) return parted.map((figure) => [figure]);
@@ -59,7 +66,11 @@ function limitPanels<T>(operations: readonly (readonly T[])[], limit = maxCharts
     .map(({ panel }) => panel);
 }
 
-/** Returns the charts of the suite's runs as HTML; empty if no run can be read. @param dir folder of the suite */
+/**
+ * Returns the charts of the suite's runs as HTML: averages, the main chart of each operation, and speed-ups of runs that differ
+ * in rank count. Empty if no run can be read.
+ * @param dir folder of the suite
+ */
 export async function chartsSection(record: SuiteRecord, dir: string): Promise<SafeHtml> {
   const groups = groupsOf(await runsOf(record, dir));
   const over = mainCharts(groups);

@@ -16,12 +16,11 @@ export interface ReportFiles {
 }
 
 /**
- * Writes report.html, figures/*.svg and figures/*.csv. Each file is written whole or not at all. report.html is written last,
- * so that its links are always valid.
+ * Writes report.html, figures/*.svg and figures/*.csv. Each file is written whole or not at all. report.html is written last, so
+ * that its links are always valid.
  * @param runs one run, or several whose series share charts
- * @param background earlier runs with which a single run is compared: the last similar run, and recorded runs of equal
- * machines
- * @throws StoreError with the file and what to do, if the disk is full or the folder cannot be written
+ * @param background earlier runs with which a single run is compared: the last similar run, and recorded runs of equal machines
+ * @throws StoreError with the file and what to do, if the disk is full or the folder cannot be written; RangeError without runs
  */
 export async function writeReport(
   runs: readonly ReportRun[],

@@ -29,7 +29,10 @@ export interface FontFiles {
   files: string[];
 }
 
-/** Returns the first family of the list that is installed on this machine, with the paths of its files; null if none is. */
+/**
+ * Returns the first family of the list that is installed on this machine, with the paths of its files; null if none is. Folders
+ * are searched five levels deep; those that cannot be read are skipped.
+ */
 export function findFonts(folders: readonly string[] = usualFolders()): FontFiles | null {
   const all = folders.flatMap((folder) => filesIn(folder, 5));
   for (const [family, pattern] of families) {

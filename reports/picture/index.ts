@@ -14,7 +14,10 @@ import { pictureSvg } from './svg.ts';
 
 type PlannedTransport = RunPlan['transports'][number];
 
-/** Draws the main chart of a run as a PNG picture. @throws Refusal if the run has no chart, or no font is found */
+/**
+ * Draws the first chart of a run's first operation that has one as a PNG picture, with ids, date and media below the title.
+ * @throws Refusal if the run has no chart, or no font or renderer is found
+ */
 export async function runPicture(run: Pick<ReportRun, 'record' | 'cells'>): Promise<Uint8Array> {
   const { record } = run;
   const [main] = groupsOfRun(run).flatMap((group) => {
@@ -28,8 +31,8 @@ export async function runPicture(run: Pick<ReportRun, 'record' | 'cells'>): Prom
 }
 
 /**
- * Draws the chart of a comparison of runs as a PNG picture.
- * @throws Refusal if the comparison has no chart, or no font is found
+ * Draws the first chart of a comparison of runs as a PNG picture, with the verdicts below the title.
+ * @throws Refusal if the comparison has no chart, or no font or renderer is found
  */
 export async function comparisonPicture(comparison: Comparison): Promise<Uint8Array> {
   const { base, others } = comparison;

@@ -49,7 +49,8 @@ function plotOf(group: SeriesGroup): TerminalPlot | null {
 }
 
 /**
- * Returns a note about the intervals in a chart with their median half width: "95 % intervals, typical ±0.8 %."
+ * Returns a note about the intervals in a chart with their median half width: "95 % intervals, typical ±0.8 %." It says so if
+ * there are none.
  * @param points drawn points; default: all points of the group of series
  */
 export function intervalNote(group: SeriesGroup, points = pointsOf(group)): string {

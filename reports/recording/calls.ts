@@ -12,7 +12,7 @@ export function callTimeNs({ deviceNs, timed, calls, hostNs, issued }: FunctionT
   return issued === calls ? 0 : hostNs;
 }
 
-/** Returns the function's name with the bytes of each call: "allreduce 1 MiB". */
+/** Returns the function's name with the bytes of each call: "allreduce 1 MiB"; the name alone if the bytes are 0 or unknown. */
 export const nameOf = ({
   function: name,
   bytesEach,

@@ -26,7 +26,7 @@ export interface SiteChange {
   text: string;
   /** Sentence about the recorded settings that changed, or about the runs with problems; "" if there is none. */
   cause: string;
-  /** Night in which the change was detected. */
+  /** Night in which a confirmed change was detected; first night of an unconfirmed one; night of the runs with problems. */
   night: string;
   /** Texts that identify the change as long as the history only grows, also when the change is over. */
   key: string[];
@@ -69,7 +69,8 @@ const confirmedChanges = ({ rows, nights }: SiteIndex): SiteChange[] =>
 
 /**
  * Returns changes of time that the statistics over the nights do not prove: those of the newest nights, then those of single
- * message sizes, then those that are over. Each of the three parts is sorted by amount, the largest first.
+ * message sizes, then those that are over. Each of the three parts is sorted by amount, the largest first. A change that the
+ * gate's second measurement showed too has the verdict `slower` or `faster`.
  */
 function suspectChanges({ rows }: SiteIndex): SiteChange[] {
   type Suspect = { row: SiteIndexRow; step: Omit<UnconfirmedStep, 'at'>; text: string };

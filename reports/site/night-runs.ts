@@ -14,7 +14,9 @@ export interface NightRuns {
 }
 
 /**
- * Returns a map from the folder of each run to the night (column of the site's grid) to which the run belongs.
+ * Returns a map from the folder of each run to the night (column of the site's grid) to which the run belongs. A night is a day,
+ * or else the minute of the first run with the same commit or suite. Runs without a commit are left out if nights are commits.
+ * @param lines runs, oldest first
  * @param by what a night combines: runs of a day, of a commit, or single runs
  */
 export function nightKeys(lines: readonly HistoryLine[], by: PointKind): Map<string, string> {

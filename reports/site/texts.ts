@@ -33,7 +33,7 @@ export const rowTitle = ({ report: { trend } }: Pick<SiteIndexRow, 'report'>): s
 
 /**
  * Returns the sentence about a series and size range without a confirmed change of time. It names an unconfirmed change if there
- * is one, else the smallest change that would have been detected, else why there is no verdict.
+ * is one, else why there is no verdict, else the smallest change that would have been detected.
  */
 export const quietSentence = ({ report: { trend } }: SiteIndexRow): string => quietText(trend);
 

@@ -42,8 +42,8 @@ export interface SiteFiles {
 }
 
 /**
- * Writes a site about the history of runs, or updates an existing one. Files are replaced whole, in this order: pages of
- * series, index.html and feeds, stored state.
+ * Writes a site about the history of runs, or updates an existing one. Files are replaced whole, in this order: pages of series,
+ * index.html and feeds, stored state. Unchanged files are left alone; pages of series that no longer exist are deleted.
  * @throws Refusal if the folder has an index.html of another program, or cannot be written
  */
 export async function writeSite(index: RunIndex, dir: string, options: SiteOptions): Promise<SiteFiles> {

@@ -46,8 +46,8 @@ const nameOf = (group: SeriesGroup): string =>
   `${group.row.noun === 'step' ? `Mean ${wholeOf(group)}` : 'Steps'} of one ${group.row.noun}`;
 
 /**
- * Chart of an operation's steps (timed parts) as stacked bars. There is one bar per variant (series) in each panel, one panel
- * per x.
+ * Chart of an operation's steps (timed parts) as stacked bars. There is one bar per variant (series) in each panel, one panel per
+ * x. Null if no step was measured.
  */
 export const steps: GroupChart = {
   id: 'steps',

@@ -31,7 +31,10 @@ export function sideCountText(count: SideFigure | null): string {
     : fractionText(value);
 }
 
-/** Returns the counts per operation of each series: one entry per series, or several if its counts differ between x. */
+/**
+ * Returns the counts per operation of each series: one entry per series, or several if its counts, as printed, differ between x.
+ * An x without any count is left out.
+ */
 export function countsOf(group: SeriesGroup): SeriesCounts[] {
   const rows = countedRows(group);
   return group.series.flatMap((series) => {

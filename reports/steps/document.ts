@@ -78,7 +78,7 @@ function countTable(group: SeriesGroup): DocumentTable {
   });
 }
 
-/** Formats a measured time with its interval: "7.41 µs ±1.6 %"; "–" for null. */
+/** Formats a measured time with its interval: "7.41 µs ±1.6 %"; the time alone without an interval, null for null. */
 function timeText(figure: MeasuredFigure | null): string | null {
   if (figure === null) return null;
   const { value, interval } = figure;
@@ -175,7 +175,8 @@ const maxGroups = 2;
 
 /**
  * Returns the lines about counts and steps of operations for a terminal. Each group of series has a table of counts, a table of
- * its steps at the smallest x, and sentences. Empty if no operation has counts.
+ * its steps at the smallest x (or at all x of a single series), and sentences. After two groups the others are only counted.
+ * Empty if no operation has counts.
  */
 export function partLines(groups: readonly SeriesGroup[], width: number, colours: Colors): string[] {
   const found = partGroups(groups);

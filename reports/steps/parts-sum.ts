@@ -9,9 +9,15 @@ export interface PartsSum {
    * longer.
    */
   ns: number | null;
-  /** Parts (steps) of the operation that certainly take longer, the largest difference in ns first. */
+  /**
+   * Parts (steps) of the operation that certainly take longer, by at least 15 % of `ns` each, the largest difference in ns first.
+   * Empty if `ns` is null.
+   */
   steps: { of: FigureData; ns: number }[];
-  /** Counts per operation, such as doorbells, that differ between both series; `by`: difference. */
+  /**
+   * Counts per operation, such as doorbells, that differ between both series, without those that depend on the hardware; `by`:
+   * difference.
+   */
   counts: { of: FigureData; by: number }[];
 }
 

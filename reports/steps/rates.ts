@@ -7,14 +7,15 @@ import { chartedRow, xAxisFormat } from '../rows.ts';
 import { groupOfFigure, type Series, type SeriesGroup, xsOf } from '../series.ts';
 import { capitalise } from '../wording.ts';
 
-/** Maximum number of lines in a chart; readers cannot distinguish more. */
+/** Maximum number of lines in a chart; readers cannot distinguish more. Further lines are only in the chart's data. */
 const maxLines = 6;
 
 const axesOf = ({ slots }: Series) => slots[0]?.point.axes ?? {};
 
 /**
  * Draws the workload's main rate at the smallest x over an option with numbers, such as the batch size. There is one chart per
- * numeric option with several values. Each combination of the other options has a line.
+ * numeric option with several values. Each combination of the other options has a line. Empty if the groups belong to different
+ * workloads, or to one without a main rate.
  */
 export function ratesOver(groups: readonly SeriesGroup[]): ChartFigure[] {
   const [first] = groups;

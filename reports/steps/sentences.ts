@@ -123,8 +123,9 @@ const named = (group: SeriesGroup, all: readonly Series[]): string =>
   joinNames(all.map((one) => variantName(group, one)));
 
 /**
- * Returns the variants in order of speed at one x: "order at 8 B: kernel and stream (7.10 µs to 7.19 µs, intervals overlap),
- * then host (7.71 µs), then proxy (9.43 µs)". '' if there is nothing to order.
+ * Returns the variants in order of speed at one x: "order at 8 B: kernel and stream (7.10 µs to 7.19 µs, intervals overlap), then
+ * host (7.71 µs), then proxy (9.43 µs)". '' if there is nothing to order: one variant, different work, a profiler, or all
+ * intervals overlap and the comparison of two series already names a faster one.
  */
 function orderSentence(group: SeriesGroup, { x, levels, unplaced, isOfOneLaunch }: SpeedOrder): string {
   if (!group.series.every(isUnobservedSeries)) return '';
@@ -276,7 +277,10 @@ function clockSentence({ row, series }: SeriesGroup): string {
   return `steps between host and GPU may be shifted by up to ${formatTime(Math.max(...all))}: so well their clocks are compared`;
 }
 
-/** Returns over which operations the mean times of parts are taken: all operations, or only the middle half by total time. */
+/**
+ * Returns over which operations the mean times of parts are taken: all operations, or only the middle half by total time. '' if
+ * that is not recorded.
+ */
 function middleSentence(
   all: readonly { value: number; used: number; of: number; meanOfAll: number }[],
 ): string {

@@ -146,14 +146,16 @@ class LoadLineReader {
 }
 
 /**
- * Longest gap between two measurements of one size that does not split its time band, as a share of the band's length so far.
- * Blocks of one size are measured one after another, so only a long gap means that another size was measured.
+ * Longest gap between two measurements of one size that does not split its time band, as a share of the band's length so far;
+ * gaps up to 0.25 s never do. Blocks of one size are measured one after another, so only a long gap means that another size was
+ * measured.
  */
 const closeShare = 0.25;
 
 /**
- * Returns the time bands of a host: one per message size and uninterrupted time in which that size was measured. All
- * transports are measured at one size before the next, so a band covers all of them.
+ * Returns the time bands of a host: one per message size and uninterrupted time in which that size was measured. All transports
+ * are measured at one size before the next, so a band covers all of them. Configurations of other starts of the run, or without a
+ * known clock offset of this host, are left out.
  */
 function bandsOf(
   { host, attempt }: MetricsHeader,

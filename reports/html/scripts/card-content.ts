@@ -73,7 +73,10 @@ export interface CardContent {
   notes: string[];
 }
 
-/** Returns the content of the box about a drawn point: name, time, interval, number of samples and their distribution. */
+/**
+ * Returns the content of the box about a drawn point: name, time, interval, number of samples and their distribution. A point
+ * that is computed from several times has only its name and value.
+ */
 export function cardContent(point: PointFacts): CardContent {
   const { tip, value, low, high, why } = point;
   const end = tip.indexOf(': ');

@@ -8,7 +8,10 @@ export interface PlacedMark<Mark> {
   bottom: number;
 }
 
-/** Returns the drawn point that is nearest to the position x, y in pixels; null if none is nearer than `withinPx`. */
+/**
+ * Returns the drawn point whose box is nearest to the position x, y in pixels; null if none is nearer than `withinPx`. Within a
+ * box the distance is 0.
+ */
 export function nearestMark<Mark>(
   places: readonly PlacedMark<Mark>[],
   x: number,
@@ -30,8 +33,9 @@ export function nearestMark<Mark>(
 export const isMoveKey = (key: string): boolean => /^(Arrow(Left|Right|Up|Down)|Home|End)$/.test(key);
 
 /**
- * Returns the drawn point to which a key moves: left, right, Home and End within the series, up and down to the point of the
- * next series that is nearest in x. Without a visible current point it is the first one; null if no point is visible.
+ * Returns the drawn point to which a key moves: left, right, Home and End within the series, up and down to the point of the next
+ * series that is nearest in x. Left and right stop at the ends of a series; after the last series comes the first. Without a
+ * visible current point it is the first one; null if no point is visible.
  */
 export function markAfterKey<Mark>(
   places: readonly PlacedMark<Mark>[],

@@ -30,7 +30,10 @@ export const emptyFilter = (): PageFilter => ({
   to: null,
 });
 
-/** True if the page's filter shows a point or table row. Properties that the point or row lacks never hide it. */
+/**
+ * True if the page's filter shows a point or table row; `from` and `to` themselves are shown. Properties that the point or row
+ * lacks never hide it.
+ */
 export function isShown({ hidden, from, to }: PageFilter, item: FilteredItem): boolean {
   for (const { kind } of filterKinds) {
     const value = item[kind];

@@ -9,7 +9,10 @@ interface FilteredRow {
   what: string | undefined;
   node: string | undefined;
   x: number | null;
-  /** Cell of the size, and its text if the row above has another size. Null if the row has no size. */
+  /**
+   * Cell of the size, and the row's size as text, also if the cell is empty because the row above has the same. Null if the row
+   * has no size.
+   */
   size: { cell: HTMLElement; text: string } | null;
 }
 
@@ -56,7 +59,10 @@ export function applyFilter(
   return count;
 }
 
-/** Hides points of a drawing by the filter, lines of series without a visible point, and lines outside the range of sizes. */
+/**
+ * Hides points of a drawing by the filter, and lines of series without a visible point, whose names become faint. If a range of
+ * sizes is chosen, lines are clipped to the visible points.
+ */
 function filterDrawing(filter: PageFilter, figure: ShownFigure, svg: SVGSVGElement): void {
   const series = new Set<string | null | undefined>();
   const xs: number[] = [];

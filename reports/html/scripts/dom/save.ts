@@ -11,7 +11,10 @@ function download(name: string, content: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** Returns the SVG of a figure, with title and description, without the parts that the filter hides. */
+/**
+ * Returns the SVG of a figure's wide form, with title and description, without the parts that the filter hides; '' if the page
+ * has none.
+ */
 function svgText({ element, title }: ShownFigure): string {
   const svg = element.querySelector('.wide svg')?.cloneNode(true);
   if (!(svg instanceof SVGSVGElement)) return '';
@@ -24,7 +27,7 @@ function svgText({ element, title }: ShownFigure): string {
   return new XMLSerializer().serializeToString(svg);
 }
 
-/** Draws the SVG of a figure into a PNG file, with two pixels for each px. */
+/** Draws the SVG of a figure's wide form into a PNG file, with two pixels for each px, and offers it as a download. */
 function savePng(figure: ShownFigure): void {
   const size = figure.element.querySelector<SVGSVGElement>('.wide svg')?.viewBox.baseVal;
   if (size === undefined) return;
@@ -59,7 +62,7 @@ const formats: readonly { name: string; save(figure: ShownFigure): void }[] = [
   },
 ];
 
-/** Adds buttons that save a figure, in place of the links to its files. */
+/** Adds buttons that save a figure, in place of the links to its files, and a link to the figure. */
 export function addSaveButtons(figure: ShownFigure): void {
   const { element, number } = figure;
   const bar = createHtml('div', 'Save as ', { class: 'save screen' });
