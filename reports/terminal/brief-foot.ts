@@ -73,7 +73,10 @@ class FiveLines {
     else this.top.push(...lines.map(paint));
   }
 
-  /** Returns all lines. The number of omitted sentences is appended to the last top line that has enough space. */
+  /**
+   * Returns all lines, with an empty line before them. The number of omitted sentences is appended to the last top line that has
+   * enough space, or not printed.
+   */
   all(): string[] {
     const more = ` (${this.omitted} more with --verbose)`;
     const at = this.top.findLastIndex((line) => line.length + more.length <= this.width);
@@ -83,9 +86,9 @@ class FiveLines {
 }
 
 /**
- * Returns the at most five lines printed below a run's table: problems, main comparison or average bandwidth, precision and flags
- * (disturbances), data checks and transports, path of the report. If five lines are too few, resumptions, notes, flags and
- * precision are left out, in this order.
+ * Returns an empty line and the at most five lines printed below a run's table: problems, main comparison or average bandwidth,
+ * precision and flags (disturbances), data checks and transports, path of the report. If five lines are too few, the legend of
+ * repeated measurements, resumptions, notes, flags and precision are left out, in this order.
  * @param notes explanations that the table needs
  */
 export function briefFootLines(
@@ -159,7 +162,10 @@ function troublesOf(plan: RunPlan, ok: readonly OkCell[]): TextVariants[] {
   ];
 }
 
-/** Returns precision and flags as two lines if there is room, else as one line. @param room number of free lines */
+/**
+ * Returns precision and flags as one line if both fit into it, else as two lines if there is room, else shortened to one.
+ * @param room number of free lines
+ */
 function precisionAndFlags(
   { plan, isMostlyFlagged = false }: HeadOptions,
   ok: readonly OkCell[],

@@ -53,7 +53,10 @@ export function leftOutLines(rows: readonly OutcomeRow[], columns: number): stri
   return wrap(`- ${count} skipped, which need one that failed: ${cause}`, columns, '  ');
 }
 
-/** Returns the verdict about an NCCL net plugin, printed after all tests. */
+/**
+ * Returns the verdict about an NCCL net plugin, printed after all tests: it is usable, it cannot be used, or NCCL may fail with
+ * it, with the first failed test.
+ */
 export function pluginVerdict(rows: readonly OutcomeRow[]): string {
   const failed = rows.filter(({ outcome }) => outcome === 'failed');
   const [first] = failed;

@@ -94,7 +94,7 @@ export function columnSpread(value: number, interval: IntervalBounds): string {
   return `x${lowText}-${high > 99 ? '>99' : Number(high.toPrecision(2))}`;
 }
 
-/** Formats a number in at most five characters: 262144 becomes "262k". */
+/** Formats a number in at most five characters, rounded down: 262144 becomes "262k"; below 100,000 it stays as it is. */
 function formatShort(n: number): string {
   if (n < 100000) return String(n);
   if (n < 1e6) return `${Math.floor(n / 1e3)}k`;

@@ -32,8 +32,8 @@ export interface TableGrid extends AxisValues {
 }
 
 /**
- * Maximum number of series that are shown with all their values. With more, the table shows only times, because all values
- * would fill several screens.
+ * Maximum number of series, over all transports, that are shown with all their values. With more, the table shows only times,
+ * because all values would fill several screens.
  */
 const maxDetailedSeries = 4;
 /** Maximum ratio of table cells to series for which an option's values become columns; above it too many cells are empty. */
@@ -61,8 +61,8 @@ function varyingOptions(plan: RunPlan): AxisValues[] {
 }
 
 /**
- * Returns the layout of a run's table in which the values of one option, such as the root, are columns. Null if no option fits
- * into the width in characters, or if ranks are divided into groups, which need rows of their own.
+ * Returns the layout of a run's table in which the values of one option, such as the root, are columns. Null if no option varies
+ * or fits into the width in characters, or if ranks are divided into groups, which need rows of their own.
  */
 export function gridOf(plan: RunPlan, width: number): TableGrid | null {
   const found = varyingOptions(plan);
@@ -173,7 +173,8 @@ class GridRows {
   }
 
   /**
-   * Returns the table row of one block and x as lines; empty if none of its points is measured.
+   * Returns the table row of one block and x as lines, each failure with its reason below; empty if none of its points is
+   * measured.
    * @param places indices of the row's points, in the order of the axis values
    */
   text(block: GridBlock, places: readonly (number | undefined)[]): string[] {

@@ -54,9 +54,9 @@ function layoutFor(names: readonly string[], columns: number): MatrixLayout | nu
 }
 
 /**
- * Returns the matrix of all host pairs over one transport: bandwidth below the diagonal, latency above it. If values do not fit
- * into `columns` characters, cells are the speed in percent or tenths of the median pair's. Pairs with 90 % or more are dots, so
- * that slow pairs are easy to see.
+ * Returns the matrix of all host pairs over one transport: bandwidth below the diagonal, latency above it, a legend before it. If
+ * values do not fit into `columns` characters, cells are the speed in percent or tenths of the median pair's. Pairs with 90 % or
+ * more are dots, so that slow pairs are easy to see. If not even these fit, one line says so.
  */
 export function matrixLines(one: PairsOverview, columns: number, colours: Colors): string[] {
   const { names, typicalGBps, typicalLatencyNs } = one;

@@ -71,7 +71,7 @@ function searchFoot(columns: number, found: readonly string[], reportPath: strin
 
 /**
  * Returns the text printed after all pairs of hosts were measured: matrix of each transport, rings, then the pairs that stand
- * out.
+ * out, data checks, time and report. After a search for a faulty host it has only the results and the report.
  */
 function pairsFoot(
   { plan, columns, color }: LiveTableOptions,

@@ -31,7 +31,11 @@ export function bar(share: number, width: number): string {
   return `▕${text.padEnd(inner)}▏`;
 }
 
-/** Returns one line about the progress of a run, without line feed or escape codes. @param width maximum number of characters */
+/**
+ * Returns one line about the progress of a run, without line feed or escape codes. The bar is left out if fewer than eight
+ * characters are free for it.
+ * @param width maximum number of characters
+ */
 export function progressLine(state: ProgressState, width: number): string {
   const parts = [`${formatCount(state.done)}/${formatCount(state.total)} measurements`];
   if (state.done < state.total) {

@@ -17,7 +17,7 @@ function byGroup(plan: RunPlan): number[] {
   return [...groups.values()].flat();
 }
 
-/** Returns the result table of a stored run as text. Sizes without any result are left out. */
+/** Returns the result table of a stored run as text. Points of which no configuration was measured or failed are left out. */
 export function tableOfRun(options: LiveTableOptions, cells: readonly CellRecord[]): string {
   const table = createTable(options);
   if (table.whole !== undefined) return table.whole(cells);

@@ -30,9 +30,9 @@ const pointsOf = ({ figure }: SeriesGroup, { slots }: Series) =>
   );
 
 /**
- * Predicts the duration of a job's training step over each transport, from measured times of its collectives. If a collective
- * was measured several times, its first series is used. Series of groups of ranks are not used, because they do not describe a
- * job.
+ * Predicts the duration of a job's training step over each transport, from measured times of its collectives. If a collective was
+ * measured several times, its first series is used. Series of groups of ranks are not used, because they do not describe a job.
+ * Transports that measured none of the job's collectives are left out.
  */
 export function predictedSteps(groups: readonly SeriesGroup[], job: Job): PredictedStep[] {
   const curves = new Map<string, { series: Series; byWhat: Map<string, ReturnType<typeof pointsOf>> }>();
@@ -65,7 +65,10 @@ export function predictedSteps(groups: readonly SeriesGroup[], job: Job): Predic
   });
 }
 
-/** Returns predicted times of training steps as text, with one table per job (training program that is imitated). */
+/**
+ * Returns predicted times of training steps as text, with one table per job (training program that is imitated). A job whose
+ * groups of ranks work at the same time, or none of whose collectives was measured, has no prediction.
+ */
 export function stepModelText(groups: readonly SeriesGroup[], jobs: readonly Job[], columns: number): string {
   const lead =
     'All of this is model: measured times of collectives alone, put beside the computations of the job. What the two take from each other is left out; collbench replay measures it.';

@@ -38,7 +38,10 @@ export function commonSentences(texts: readonly string[]): string {
   return (differs < 0 ? first : first.slice(0, differs)).join(' ');
 }
 
-/** Separates the sentences (reason, remedy) that all transports share. Returns them, and the transports without them. */
+/**
+ * Separates the sentences (reason, remedy) that all transports share. Returns them, and the transports without them. Nothing is
+ * shared if any transport is available.
+ */
 function withoutShared(transports: readonly TransportListing[]): {
   shared: string[];
   transports: TransportListing[];
@@ -92,7 +95,7 @@ function sectionLines(
 /**
  * Returns the list of transports for each engine as text, as `collbench transports` prints it.
  * @param explain true = adds a description of each transport and the variables that it sets
- * @param room width of the terminal in characters
+ * @param room width of the terminal in characters; the text has 40 to 120 columns
  */
 export function transportsText(
   hostname: string,

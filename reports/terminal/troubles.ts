@@ -9,8 +9,8 @@ import { plural, shortTransport } from '../wording.ts';
 const maxWrong = 3;
 
 /**
- * Returns a sentence about each of the first configurations with wrong data: number of wrong elements, and rank, index and
- * values of the first one.
+ * Returns a sentence about each of the first three configurations with wrong data: number of wrong elements, and, unless
+ * `isBrief`, rank, index and values of the first one. Empty without wrong data.
  */
 export function wrongDataSentences(plan: RunPlan, ok: readonly OkCell[], isBrief = false): string[] {
   return ok

@@ -1,11 +1,9 @@
+// Functions that draw SVG elements. They use only presentation attributes, because the page's security policy forbids inline
+// styles.
 import { escapeXml } from '../../results/markup-text.ts';
 import { fonts, ink, palette } from '../theme.ts';
 
-/**
- * Functions that draw SVG elements. They use only presentation attributes, because the page's security policy forbids inline
- * styles.
- */
-
+/** Formats a length in pixels with at most one decimal. */
 const number = (value: number): string => String(Number(value.toFixed(1)));
 
 /** Average width of a letter in the report's sans-serif font, divided by the font size. */

@@ -7,12 +7,12 @@ import { arrow, box, drawText, picture } from './drawing.ts';
 
 const whole = 744;
 const maxShapes = 16;
-/** Maximum number of members (ranks, adapters) in a drawing; with more, names would overlap. */
+/** Maximum number of members (ranks, adapters) in a drawing; with more, names would overlap, so such a channel is not drawn. */
 const maxMembers = 24;
 
 /**
- * Draws the graph of a communicator: rings as circles, chains as lines, trees from the root down. Channels with equal paths
- * share a drawing. Null if nothing can be drawn.
+ * Draws the graph of a communicator: rings as circles, chains as lines, trees from the root down. Channels with equal paths share
+ * a drawing; only the first 16 drawings are shown. Null if nothing can be drawn.
  */
 export function graphPicture(graph: CommGraph): string | null {
   const shapes = groupAlikeChannels(graph).filter((shape) => membersOf(shape).length <= maxMembers);
@@ -60,7 +60,7 @@ function describeShape(shape: AlikeChannels): string {
   return `channel ${channelList(shape.channels)}: ${way}`;
 }
 
-/** Returns half the width in pixels of the label boxes, which are as wide as the longest name needs. */
+/** Returns half the width in pixels of the label boxes: wide ones if any name has more than four letters. */
 const halfOf = (names: readonly string[]): number => (names.some((name) => name.length > 4) ? 22 : 13);
 
 const disc = (name: string, [x, y]: readonly [number, number]): string => {

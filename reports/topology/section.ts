@@ -13,7 +13,8 @@ import { pathTable } from './path-table.ts';
 const maxMachines = 4;
 
 /**
- * Returns the report's section about how devices are connected within the hosts.
+ * Returns the report's section about how devices are connected within the hosts. Hosts that differ only in their name share a
+ * drawing; of different ones the first four are shown.
  * @returns null if no host has a device to show
  */
 export function connectionSection(topologies: readonly Topology[]): SafeHtml | null {

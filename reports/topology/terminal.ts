@@ -70,7 +70,8 @@ function machineLines(topology: Topology, width: number): string[] {
 }
 
 /**
- * Returns the lines about one device: its name and its link, on one line if both fit.
+ * Returns the lines about one device, its name and its link, on one line if both fit; below them the devices that are connected
+ * to it.
  * @param lead drawn branches of the tree before the device
  */
 function deviceLines(device: TopologyDevice, lead: string, isLast: boolean, width: number): string[] {
@@ -147,7 +148,10 @@ function graphLines(graph: CommGraph, width: number): string[] {
   ];
 }
 
-/** Returns a tree as lines: the root first, children below their parent. @param edges pairs of child and parent */
+/**
+ * Returns a tree as lines: the root first, children below their parent; each cut at `width`. Empty if no member is a root.
+ * @param edges pairs of child and parent
+ */
 function treeLines(edges: readonly [child: string, parent: string][], width: number): string[] {
   const children = new Map<string, string[]>();
   for (const [child, parent] of edges) addTo(children, parent, child);

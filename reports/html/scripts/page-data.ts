@@ -1,7 +1,5 @@
-/**
- * Data of a page's figures. The page stores each figure as JSON in a script element; equal columns are stored once for the whole
- * page. figure-data.ts packs the data, and the page's script unpacks it.
- */
+// Data of a page's figures. The page stores each figure as JSON in a script element; equal columns are stored once for the whole
+// page. figure-data.ts packs the data, and the page's script unpacks it.
 
 /** Row of a figure's data by field name; null = no value. */
 type FigureRow = Record<string, string | number | null>;

@@ -1,7 +1,5 @@
-/**
- * The page's only script. Without it the page is complete. The script shows facts about points, filters, saves figures, and opens
- * the target of a link. It sets only properties and SVG attributes, because the security policy forbids style attributes.
- */
+// The page's only script. Without it the page is complete. The script shows facts about points, filters, saves figures, and opens
+// the target of a link. It sets only properties and SVG attributes, because the security policy forbids style attributes.
 import { formatAddress, parseAddress } from '../page-filter.ts';
 import { PointCard } from './card.ts';
 import { selectAll } from './elements.ts';
