@@ -6,8 +6,10 @@ import type { LaunchRanks, MeasureReply } from './launch.ts';
 import type { RankOutcome } from './protocol.ts';
 
 /**
- * Merges the reports of all ranks about one block into one record. Times in the record are relative to the earliest time.
+ * Merges the reports of all ranks about one block into one record. Times in the record are relative to the earliest time,
+ * `baseNs`.
  * @param plan plan for the ranks of this launch alone, if the launch has only a group of the run's ranks
+ * @param block number of the block in the run
  * @param members ranks of the run, indexed by rank in the launch, if the launch has only some ranks of the run
  * @throws FailureError (incomplete) if ranks are missing, disagree on counts, or measured less than requested
  */
@@ -114,7 +116,10 @@ function choices(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'protocol' | 
   };
 }
 
-/** Clock offsets, indexed by rank; left out if all ranks are on the machine of rank 0. */
+/**
+ * Clock offsets and their uncertainties in ns, indexed by rank; null for ranks that report none. Left out if no rank reports
+ * one, because all are on the machine of rank 0.
+ */
 function clocks(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'clockOffsetNs' | 'clockUncertaintyNs'> {
   if (ranks.every((rank) => rank.clockOffsetNs === undefined)) return {};
   return {

@@ -5,8 +5,8 @@ import { agentLimits } from './agent-limits.ts';
 export type MetricsEndMessage = AgentMessageOf<'sampled'>;
 
 /**
- * Samples metrics of this machine for ranks in this process, which have no agent. `stop` returns the last readings and the cost
- * of sampling.
+ * Samples metrics of this machine for ranks in this process, which have no agent. `stop` first sends the last readings, then
+ * returns the cost of sampling.
  */
 export interface LocalSampler {
   stop(): MetricsEndMessage;
@@ -30,8 +30,8 @@ export class MetricsStream {
   }
 
   /**
-   * Lines of the metrics file for a message. @throws Error if the message contradicts earlier ones; its text completes "sent an
-   * invalid message:"
+   * Lines of the metrics file for a message. The first message must be `sampling`, which gives the header.
+   * @throws Error if the message contradicts earlier ones; its text completes "sent an invalid message:"
    */
   lines(message: MetricsMessage | MetricsEndMessage): MetricsLine[] {
     if (message.type === 'sampling') return [this.header(message)];

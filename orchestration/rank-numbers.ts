@@ -6,8 +6,9 @@ const named = /\b(ranks?) (\d+(?:-\d+)?(?:, \d+(?:-\d+)?)*)/g;
 const maxRanks = 4096;
 
 /**
- * Converts rank numbers of a launch, which count from 0, to rank numbers of the run. Only failures, logs and output are
- * converted. Other messages (exchange, ready, measured) keep the numbers of the launch.
+ * Converts rank numbers of a launch, which count from 0, to rank numbers of the run. Only failures, logs and output of
+ * launches in `members` are converted, with the numbers in reasons and log lines. Other messages (exchange, ready, measured)
+ * keep the numbers of the launch.
  * @param members by number of the launch: ranks of the run, indexed by rank in the launch
  */
 export function toRunRanks(
@@ -34,7 +35,8 @@ export function toRunRanks(
 }
 
 /**
- * Replaces rank numbers in a text such as "rank 1 on gpu01 lost rank 0". Ranges are expanded up to a limit.
+ * Replaces rank numbers in a text such as "rank 1 on gpu01 lost rank 0". Ranges are expanded up to `maxRanks` ranks of one
+ * text; further ones stay.
  * @param number returns the new number of a rank
  */
 export function renumberRanks(text: string, number: (rank: number) => number): string {

@@ -37,7 +37,7 @@ export function startRunningTimer(waitMs: number, expire: () => void): () => voi
   };
 }
 
-/** Measures how long this process was suspended. */
+/** Measures how long this process was suspended. Delays up to `stoppedMs` do not count. Call end() when done. */
 export class StopWatch {
   private readonly timer = setInterval(() => this.look(), sliceMs).unref();
   private seenMs = performance.now();

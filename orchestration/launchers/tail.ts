@@ -3,7 +3,7 @@ const tailBytes = 16 * 1024;
 /** Length in characters from which an unfinished line is passed to the listener without waiting for its end. */
 const longestLine = 4096;
 
-/** Output of an agent on stderr. The last lines are kept, and a listener can receive all lines. */
+/** Output of an agent on stderr. The last 20 lines, at most 16 KiB, are kept, and a listener can receive all lines. */
 export class OutputTail {
   private text = '';
   private unfinished = '';
@@ -24,7 +24,10 @@ export class OutputTail {
     if (rest !== '') this.listener?.(rest);
   }
 
-  /** Calls the listener for every line, starting with the lines that are kept. Only one listener is allowed. */
+  /**
+   * Calls the listener for every line that is not empty, starting with the lines that are kept. A new listener replaces the
+   * previous one.
+   */
   listen(listener: (line: string) => void): void {
     this.listener = listener;
     const { text } = this;

@@ -36,9 +36,9 @@ export function splitCommandWords(line: string): string[] {
 const example = "Example: --launcher 'command:kubectl exec -i {host} -- {agent}'";
 
 /**
- * Words of a command template in which `{host}` and `{agent}` are replaced by the values. No shell reads the words, so special
- * characters in a value have no effect.
- * @throws StartError if {host} is missing, or a word in braces is unknown
+ * Words of a command template in which `{host}` and `{agent}` are replaced by the values. Without `{agent}` the agent is
+ * added as last word. No shell reads the words, so special characters in a value have no effect.
+ * @throws StartError if {host} is missing, a word in braces is unknown, or a quote does not end
  */
 export function fill(template: string, values: { host: string; agent: string }): string[] {
   const words = splitCommandWords(template);

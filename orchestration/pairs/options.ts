@@ -31,9 +31,9 @@ export const fixedOptions = {
 } satisfies Partial<MeasureOptions>;
 
 /**
- * Changes the options in place to those that pairs need.
+ * Changes the options in place to those that pairs need: the size, the ranks of each host, the default transport.
  * @param parsed options that the user typed, as opposed to defaults
- * @throws Refusal if options contradict each other
+ * @throws Refusal if options contradict each other, or leave nothing to pair
  */
 export function fitToPairs(
   options: MeasureOptions,
@@ -54,8 +54,9 @@ export function fitToPairs(
 }
 
 /**
- * Sets the number of ranks: one per host, or the numbers in `--hosts`. Slots in a hostfile say what a host can hold, not what
- * is wanted, so they are ignored.
+ * Sets the number of ranks: one per host, or the numbers in `--hosts`. Slots in a hostfile say what a host can hold, not
+ * what is wanted, so they are ignored.
+ * @throws Refusal if --ranks is given, there is one host alone, or a search gets several ranks on a host
  */
 function ranksOfHosts(options: MeasureOptions, { bisect }: PairsOptions): void {
   const { hosts, ranks } = options;

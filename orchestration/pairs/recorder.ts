@@ -113,7 +113,8 @@ function inRun(launch: LaunchRecord, index: number, ranks: readonly number[]): L
 }
 
 /**
- * The result (cell) of a set for one point.
+ * The result (cell) of a set for one point; without a block it is failed or aborted, with the reason. With several sets it
+ * has the overlap of their times.
  * @param place index of the set among the sets measured at the same time; `sets`: number of these sets
  * @param all blocks of all sets that were measured at the same time
  */

@@ -70,7 +70,8 @@ export class PairsRun {
   }
 
   /**
-   * Measures all sets, then repeats suspicious ones.
+   * Measures all sets, then repeats suspicious ones, which are added to the plan. Failures of single sets are stored, not
+   * thrown.
    * @throws FailureError if interrupted, or an agent cannot be started
    * @throws StoreError if the disk cannot be written
    */

@@ -22,8 +22,8 @@ import { PairsRun } from './rounds.ts';
 import { type SearchResult, search } from './search.ts';
 
 /**
- * Plans a run of `collbench pairs`, and calls `work` with the plan and the hosts. @throws Refusal if the requested pairs cannot
- * run
+ * Plans a run of `collbench pairs`, and calls `work` with the plan and the hosts, which are closed afterwards.
+ * @throws Refusal if the requested pairs cannot run
  */
 export function withPairsPrepared<T>(
   options: MeasureOptions,
@@ -58,7 +58,11 @@ export interface PairsResult {
   search: SearchResult | null;
 }
 
-/** Measures the plan and stores it as a run. @param bisect condition of the search; null = measure all pairs */
+/**
+ * Measures the plan and stores it as a run. Errors and an interrupt become failures of the run, which is stored as far as it
+ * came.
+ * @param bisect condition of the search; null = measure all pairs
+ */
 export async function measurePairs(
   { plan, inventories, versions }: PreparedPlan,
   { bisect }: Pick<PairsOptions, 'bisect'>,

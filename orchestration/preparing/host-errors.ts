@@ -21,7 +21,10 @@ export function toRefusal(error: unknown): unknown {
   return refuse('launcher-cannot-start', { message, details, next });
 }
 
-/** Runs `read`, and turns errors of host parsers and launchers into errors about the value of an option. @throws ValueError */
+/**
+ * Runs `read`, and turns errors of host parsers and launchers into errors about the value of an option. @throws ValueError,
+ * or any other error unchanged
+ */
 export function withValueErrors<T>(read: () => T): T {
   try {
     return read();

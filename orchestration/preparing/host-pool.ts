@@ -33,8 +33,8 @@ export interface HostPool {
    */
   probe(requests: ProbeRequest[]): Promise<ProbeResult[]>;
   /**
-   * Hands the running agents over to a session, which then ends them. Reusing agents saves a login and the check of the
-   * uploaded files.
+   * Hands the running agents over to a session, which then ends them; a second call returns none. Reusing agents saves a
+   * login and the check of the uploaded files.
    */
   takeAgents(): readonly Agent[];
   /**
@@ -72,8 +72,9 @@ const defaultSelection: HostSelection = {
 };
 
 /**
- * The hosts that the options of a command select, with the way to start agents on them. @throws Refusal if hosts cannot be
- * parsed, or no launcher can reach them
+ * The hosts that the options of a command select, with the way to start agents on them. No agent is started yet; the caller
+ * closes the result.
+ * @throws Refusal if hosts cannot be parsed, or no launcher can reach them
  */
 export async function nodesOf(options: Pick<MeasureOptions, 'ranks'> & HostOptions): Promise<HostPool> {
   try {
@@ -88,7 +89,10 @@ export type ConnectionOptions = Partial<
   Pick<HostOptions, 'sshConfig' | 'knownHosts' | 'identity' | 'remoteDir'>
 >;
 
-/** Hosts of a stored plan whose run is resumed. @throws Refusal if there is no way to reach them */
+/**
+ * Hosts of a stored plan whose run is resumed; the caller closes the result. @throws Refusal if there is no way to reach
+ * them
+ */
 export async function nodesOfPlan(plan: RunPlan, again: ConnectionOptions = {}): Promise<HostPool> {
   const rsh = plan.launcher === 'openssh' ? 'openssh' : 'ssh2';
   const reach: HostSelection = { ...defaultSelection, ...again, rsh };
@@ -162,7 +166,7 @@ async function stopAll(agents: readonly Agent[]): Promise<void> {
   await Promise.all(agents.map((agent) => agent.stop(remoteDeadlines)));
 }
 
-/** Options of a session that starts its agents on these hosts. */
+/** Options of a session that starts its agents on these hosts; remote ones get the longer `helloMs` of `remoteDeadlines`. */
 export const sessionOptionsAt = ({
   agentPath,
   launcher,

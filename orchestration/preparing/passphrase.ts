@@ -3,8 +3,9 @@ import { Writable } from 'node:stream';
 import { sanitiseLine } from '../../results/text.ts';
 
 /**
- * Returns a function that asks the user at the terminal for the passphrase of a key, without echo.
- * @returns null if there is no terminal
+ * Returns a function that asks the user at the terminal for the passphrase of a key, without echo. It rejects if the user
+ * presses Ctrl-C.
+ * @returns null if stdin or stderr is no terminal
  */
 export function askPassphrase(): ((keyFile: string) => Promise<string>) | null {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return null;

@@ -16,8 +16,8 @@ const fullMeshRanks = 16;
 const connectionsOf = (ranks: number): number => (ranks <= fullMeshRanks ? ranks - 1 : 1);
 
 /**
- * Checks that the net plugins of all hosts support enough connections; the ranks of one group connect to each other. Only the
- * cpu engine is checked, because other engines load plugins themselves.
+ * Checks that the net plugins of all hosts support enough connections; the ranks of one group connect to each other. Plugins
+ * that report no limit are accepted. Only the cpu engine is checked, because other engines load plugins themselves.
  * @throws Refusal if a host's plugin supports fewer connections (`maxComms`)
  */
 export function requireConnections(

@@ -139,7 +139,9 @@ function placedHere({ hosts }: ProbedHosts, ranks: number | null): HostPlacement
 }
 
 /**
- * Hosts of the plan with their ranks, and lines that describe the placement. Ranks are bound as `--bind` and the rank map say.
+ * Hosts of the plan with their ranks, and lines that describe the placement. Ranks are bound as `--bind` and the rank map
+ * say. A further name of a machine names the first.
+ * @throws Refusal if the binding is impossible, or --gpus and the rank map both name GPUs
  */
 function boundHosts(
   engine: Engine,

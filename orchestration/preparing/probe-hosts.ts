@@ -34,9 +34,10 @@ export interface ProbedHosts {
 }
 
 /**
- * Probes the transports of a plan on all hosts.
+ * Probes the transports of a plan on all hosts. Whether they can run is in the result; requireAvailable() checks it.
  * @param choice engine settings of the first series (such as its algorithm), which is probed for all series
  * @throws Refusal if the engine does not have the transport, or the transport cannot connect these hosts
+ * @throws FailureError for the first host that cannot be probed
  */
 export async function probeForPlan(
   engine: Engine,
@@ -124,9 +125,10 @@ export function requireInterface(name: string | null, host: string, { interfaces
 }
 
 /**
- * Checks that all transports would run on the requested medium (hardware or emulated). `auto` accepts an emulation only if a
- * single host is used, because an emulation cannot connect machines.
- * @throws Refusal if a transport would not
+ * Checks that all transports that can run would do so on the requested medium (hardware or emulated). `auto` refuses an
+ * emulation only between hosts, and only of transports that also have hardware.
+ * @param host name of the host in a run over several hosts; null = a run on one host
+ * @throws Refusal for the first transport with another or an unknown medium
  */
 function requireMediumThere(
   probed: readonly TransportCapability[],
@@ -149,7 +151,8 @@ function requireMediumThere(
 }
 
 /**
- * Checks that every transport can run on every host.
+ * Checks that every transport can run on every host, on the requested medium. If one cannot run, this machine is probed for
+ * others to suggest.
  * @param commandName name of the command; the refusal suggests to run it without this engine
  * @throws Refusal for the first transport that cannot run, with reason and remedy
  */
@@ -198,8 +201,8 @@ export async function requireAvailable(
 }
 
 /**
- * SHA-256 of the file of each net plugin, for run.json. It is recorded, because results with a changed file are not comparable.
- * If all hosts have the same file, it is recorded once.
+ * SHA-256 of the file of each net plugin, for run.json, by `NAME sha256`. It is recorded, because results with a changed
+ * file are not comparable. If all hosts have the same file, it is recorded once, otherwise as `HOST HASH` for each.
  */
 export function pluginVersions(hosts: readonly ProbedHost[]): Record<string, string> {
   const found = new Map<string, Map<string, string>>();

@@ -13,7 +13,8 @@ export interface CommandResult {
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs a command until it ends. The command uses stdin, stdout and stderr of this process.
+ * Runs a command until it ends. The command uses stdin, stdout and stderr of this process. SIGINT, SIGTERM and SIGHUP do not
+ * end this process meanwhile, but are passed on.
  * @throws the error of the system if the command cannot be started
  */
 export async function runCommand(

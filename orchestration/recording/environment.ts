@@ -18,7 +18,10 @@ export interface RecorderFiles {
   python: string | null;
 }
 
-/** Environment variables of the recorded command; all its child processes inherit them. */
+/**
+ * Environment variables of the recorded command; all its child processes inherit them. Earlier values of LD_PRELOAD and
+ * PYTHONPATH stay behind the added ones.
+ */
 export function recordingEnvironment(
   own: NodeJS.ProcessEnv,
   { folder, token, times, plugin, preloaded, python }: RecorderFiles,

@@ -26,7 +26,7 @@ const isProgram = (file: string): boolean => {
 
 /**
  * The mpicc that belongs to the launcher in a job's command: mpicc.mpich for mpirun.mpich, /opt/mpich/bin/mpicc for
- * /opt/mpich/bin/mpiexec. For other commands, the mpicc found through PATH.
+ * /opt/mpich/bin/mpiexec. For other commands, and if that mpicc does not exist, the mpicc found through PATH.
  * @param words words of the job's command
  */
 export function compilerOf(words: readonly string[]): string {

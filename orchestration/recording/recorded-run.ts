@@ -60,8 +60,10 @@ export interface FailedRecording {
 const timelineFile = 'timeline.json';
 
 /**
- * Runs a command, records its collective calls, and stores the recording as a run.
- * @throws Refusal if there is no command, or nothing was recorded
+ * Runs a command, records its collective calls, and stores the recording as a run. If nothing was recorded, the run's folder
+ * is removed.
+ * @returns FailedRecording if the command failed and nothing was recorded
+ * @throws Refusal if there is no command, it cannot be started, or it succeeded and nothing was recorded
  */
 export async function recordCommand(
   words: readonly string[],
@@ -109,9 +111,10 @@ const isFolder = (folder: string): boolean =>
   statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /**
- * Imports what a recording wrote before it was killed.
+ * Imports what a recording wrote before it was killed, as a new run.
  * @param given folder of the run, or of the files that the recorders wrote
- * @throws Refusal if the folder does not exist, or has no such files
+ * @param words words of a command, which must be empty
+ * @throws Refusal if the folder does not exist or has no such files, or there is a command
  */
 export async function readRecords(
   given: string,
@@ -132,8 +135,8 @@ export async function readRecords(
 }
 
 /**
- * Name of the Python script among the words of a command; null if there is none. All Python programs have the same program
- * name, so the script's name is shown instead.
+ * Name, without .py, of the first Python script among the words of a command; null if there is none. All Python programs
+ * have the same program name, so the script's name is shown instead.
  */
 const scriptIn = (words: readonly string[]): string | null => {
   const script = words.find((word) => word.endsWith('.py'));
@@ -214,7 +217,10 @@ const failuresOf = (program: string, { exitCode, signal }: CommandResult): Failu
         }),
       ];
 
-/** Stores a recording in its run. Returns the reason if the run could not be added to the index of runs, else null. */
+/**
+ * Stores a recording in its run and closes the writer. Returns the reason if the run could not be added to the index of
+ * runs, otherwise null.
+ */
 async function storeRecording(
   writer: RunWriter,
   record: RunRecord,

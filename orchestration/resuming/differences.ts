@@ -26,8 +26,8 @@ const inventoryFields = [
 ] as const satisfies readonly (keyof Inventory)[];
 
 /**
- * Sentences about what changed between two starts of a run; empty if nothing changed. Facts that the earlier start did not
- * record are not compared.
+ * Sentences about what changed between two starts of a run; empty if nothing changed. Versions, fields and transports that
+ * the earlier start did not record are not compared. Environment variables are, whether set before or now.
  */
 export function differences(before: RunEnvironment, now: RunEnvironment): string[] {
   return [

@@ -11,7 +11,8 @@ import { protocolVersion } from '../protocol.ts';
 import type { RunEnvironment } from './differences.ts';
 
 /**
- * Probes all hosts of a stored plan for the plan's transports, to learn the present environment.
+ * Probes all hosts of a stored plan for the plan's transports, to learn the present environment. Descriptions of transports
+ * are those of the first host.
  * @param environment environment variables that the run sets for its ranks
  * @throws Refusal if a transport can no longer run
  * @throws FailureError if a host cannot be probed

@@ -46,10 +46,10 @@ export interface ResumePlan {
 }
 
 /**
- * Measures what is missing in an interrupted run.
+ * Measures what is missing in a run that was interrupted, failed or killed.
  * @returns the record, and the exit code; the code is null if nothing was missing
  * @throws StoreError if there is no such run, or another process is writing it
- * @throws Refusal if the environment has changed and `force` is false
+ * @throws Refusal if the run was imported or measured pairs, or if the environment has changed and `force` is false
  */
 export async function resumeRun(
   name: string,

@@ -113,7 +113,7 @@ export class RunExecution {
     }
   }
 
-  /** Results of the configurations measured so far. */
+  /** Results of the configurations measured so far, those of earlier starts included. */
   get cells(): readonly CellRecord[] {
     return this.recorder.cells;
   }
@@ -168,11 +168,11 @@ export class RunExecution {
   }
 
   /**
-   * Measures blocks of a plan.
+   * Measures blocks of a plan. An error becomes a failure of the run and ends the measurement; it is not thrown.
    * @param plan the plan; its budget is the time that the measurement may take
    * @param limit `leftS`: seconds after which no further point starts; `apartS`: minimum seconds between two launches of a
    * configuration; `begun`: gets the points that were started. Absent = all points are measured
-   * @returns seconds that it took, without waiting for quiet machines
+   * @returns seconds since the command started, or with `limit` since this call; the wait for quiet machines does not count
    */
   private async runThrough(
     plan: RunPlan,

@@ -6,7 +6,7 @@ import type { SessionEvent } from '../session/session.ts';
 type OutputEvent = Extract<SessionEvent, { type: 'output' }>;
 type LogFile = NonNullable<RunRecord['logs']>[number];
 
-/** Maximum bytes that this start of the run writes into each log file. */
+/** Maximum bytes that this start of the run writes into each log file. One line says that the rest is left out. */
 const maxBytes = 4 * 1024 * 1024;
 
 /**
@@ -45,7 +45,7 @@ export class HostLogs {
     );
   }
 
-  /** Log files for run.json, sorted by host, then by rank. */
+  /** Log files for run.json, those of earlier starts included, sorted by host, then by rank. */
   files(): LogFile[] {
     return [...this.logs.values()].sort(
       (a, b) => (a.host < b.host ? -1 : a.host > b.host ? 1 : 0) || (a.rank ?? -1) - (b.rank ?? -1),

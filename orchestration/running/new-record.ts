@@ -13,7 +13,10 @@ import { version } from '../build.ts';
 const several = (items: readonly string[], what: string) =>
   items.length <= 2 ? items.join(' and ') : `${items.length} ${what}`;
 
-/** Title of a run: "allreduce float32 sum, 2 ranks, socket and sisci". */
+/**
+ * Title of a run: "allreduce float32 sum, 2 ranks, socket and sisci". More than two operations, types or transports become
+ * their number.
+ */
 export function titleOf(plan: RunPlan): string {
   const rows = plan.points.map(({ workload, axes }) => ({ row: dataOf(workload, plan.workloads), axes }));
   const distinct = (head: (one: AxisData) => boolean, many: string) =>
@@ -94,7 +97,7 @@ export interface RunMarks {
   note: string | null;
 }
 
-/** Stores the user's label, tags and note in the record. */
+/** Stores the user's label, tags and note in the record. Null or no tags change nothing. */
 export function setMarks(record: RunRecord, { label, tag, note }: RunMarks): void {
   if (label !== null) record.label = label;
   if (Object.keys(tag).length > 0) record.tags = { ...tag };

@@ -13,7 +13,10 @@ export interface OneRunListener extends RunListener {
   prepared?(notes: readonly string[]): void;
 }
 
-/** Measures one run and stores it below `root`; without `report` it gets no report of its own. */
+/**
+ * Measures one run and stores it below `root`; without `report` it gets no report of its own. Failures are in the outcome.
+ * @throws Refusal if it cannot run; nothing is stored then
+ */
 export const measureOneRun = (
   { environment = {}, suite, report = false, ...requested }: OneRun,
   { root, tools }: { root: string; tools: RunTools },

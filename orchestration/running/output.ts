@@ -56,7 +56,10 @@ export const progressOutput = ({ note, progress }: RunListener): RunOutput => ({
   end: () => undefined,
 });
 
-/** Combines several outputs into one that passes each event to all of them. */
+/**
+ * Combines several outputs into one that passes each event to all of them, in order. It has `early` and `last` only if one
+ * of them has.
+ */
 export const combineOutputs = (outputs: readonly RunOutput[]): RunOutput => {
   const each = (say: (output: RunOutput) => void): void => {
     for (const output of outputs) say(output);

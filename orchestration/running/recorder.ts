@@ -82,8 +82,10 @@ export class RunRecorder {
 
   /**
    * Stores a block (samples of one configuration in one launch).
+   * @param measured block with numbers that count from 0 in this start; it is stored with those of the run
    * @param closed configurations for which the sampler wants no further blocks after this one
-   * @returns results of these configurations; with groups of ranks, one for each group
+   * @returns results of these configurations; with groups of ranks, one for each group. Without any block: one with status
+   * `aborted`
    */
   async add(measured: BlockRecord, closed: readonly CompletedCell[]): Promise<CellRecord[]> {
     const { attempt, firstBlock } = this.earlier;

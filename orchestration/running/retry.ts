@@ -88,8 +88,9 @@ export function secondTime(plan: RunPlan, cells: readonly CellRecord[], tookS: n
 }
 
 /**
- * Yields the blocks, but skips points that would start after the time is used up. A point that has started is measured to its
- * end: its further launches come later among the blocks.
+ * Yields the blocks, but skips points that would start after the time is used up. A point that has started is measured to
+ * its end: its further launches come later among the blocks. Blocks that only check the algorithm (attest) are never
+ * skipped.
  * @param begun set to which each started point is added
  * @param isSpent returns true if the time is used up
  */

@@ -52,7 +52,10 @@ export interface RunFindings {
   before?: () => Promise<void>;
 }
 
-/** Ends a run: decides its state and exit code, writes run.json and the report, prints. @returns the exit code */
+/**
+ * Ends a run: decides its state and exit code, writes run.json and the report, prints. The caller closes the writer.
+ * @returns the exit code; if only the disk failed at the end, that of a run that was not measured
+ */
 export async function endRun(ending: RunEnd, found: RunFindings = {}): Promise<ExitCode> {
   const { record, writer, cells, tools, output } = ending;
   const { dir } = writer;
@@ -71,7 +74,10 @@ export async function endRun(ending: RunEnd, found: RunFindings = {}): Promise<E
   return hasDiskFailed(record) && code === exitCode.ok ? exitCode.notRun : code;
 }
 
-/** Prints the comparison with the last similar run. Errors are ignored, because this line is optional. */
+/**
+ * Prints the comparison with the last similar run; only for complete runs that are no pairs. Errors of the store are
+ * ignored, because this line is optional.
+ */
 async function tellLast({ record, writer, tools }: RunEnd, tell: (text: string) => void): Promise<void> {
   if (record.state !== 'complete' || record.plan.pairs !== undefined) return;
   try {
@@ -82,7 +88,11 @@ async function tellLast({ record, writer, tools }: RunEnd, tell: (text: string) 
   }
 }
 
-/** Writes run.json, the index entry and the report. @returns path of the report, null if there is none */
+/**
+ * Writes run.json, recorded jobs, the index entry and the report. A disk error becomes a failure of the run, unless it has
+ * one already.
+ * @returns path of the report, null if there is none
+ */
 async function writeEnd(
   { record, writer, tools, output, report }: RunEnd,
   { before }: RunFindings,

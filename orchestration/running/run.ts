@@ -11,6 +11,7 @@ import type { RunOutput } from './output.ts';
 /**
  * Plans a run on its hosts and calls `work` with the plan and the hosts. Connections to the hosts are closed afterwards.
  * @param environment environment variables that the run sets for its ranks
+ * @throws Refusal if the run cannot be planned; `work` is not called then
  */
 export async function withPrepared<T>(
   requested: RequestedRun,
@@ -48,7 +49,11 @@ export interface RunOutcome {
   failures: readonly Failure[];
 }
 
-/** Measures everything in a plan, and stores results, logs and report in the folder of a new run. */
+/**
+ * Measures everything in a plan, and stores results, logs and report in the folder of a new run. Failures and an interrupt
+ * are in the outcome, not thrown.
+ * @throws StoreError if the folder cannot be created
+ */
 export async function measurePlan(
   { plan, inventories, versions }: PreparedPlan,
   nodes: HostPool,

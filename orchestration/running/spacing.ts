@@ -26,7 +26,9 @@ export class LaunchSpacing {
   }
 
   /**
-   * Seconds to wait before this block. 0 unless it starts a new launch of its configuration too soon after the previous launch.
+   * Seconds to wait before this block. 0 unless it starts a new launch of its configuration too soon after the previous
+   * launch: within `apartS` of its start, or within its duration, at most `longestGapS`, of its end. Attest blocks never
+   * wait.
    * @param atS present time
    */
   waitS(block: BlockRequest, atS: number): number {
@@ -36,7 +38,10 @@ export class LaunchSpacing {
     return Math.max(0, visit.fromS + this.apartS - atS, visit.toS + gapS - atS);
   }
 
-  /** Records when a block was measured. @param fromS start of the block @param toS end of the block */
+  /**
+   * Records when a block was measured; attest blocks do not count. @param fromS start of the block @param toS end of the
+   * block
+   */
   add(block: BlockRequest, fromS: number, toS: number): void {
     if (block.trial === 'attest') return;
     const visit = this.visits.get(cellOf(block));

@@ -12,7 +12,11 @@ export interface LaunchExtras {
   deadlines: Pick<Deadlines, 'launchMs'>;
 }
 
-/** Makes the message that asks agents to start the ranks of a launch. @param plan plan for these ranks alone, numbered from 0 */
+/**
+ * Makes the message that asks agents to start the ranks of a launch. Its `localRanks` are all ranks; the fleet keeps those
+ * of each agent.
+ * @param plan plan for these ranks alone, numbered from 0
+ */
 export function launchMessage(
   plan: RunPlan,
   request: Pick<BlockRequest, 'transport' | 'trial' | 'launch'>,
@@ -52,7 +56,10 @@ export interface MeasureExtras {
   deadlines: Pick<Deadlines, 'measureMs'>;
 }
 
-/** Makes the message that asks the ranks of a launch to measure one block. @throws {RangeError} if the plan has no such point */
+/**
+ * Makes the message that asks the ranks of a launch to measure one block. Attest blocks are measured as pipelined ones.
+ * @throws {RangeError} if the plan has no such point
+ */
 export function measureMessage(
   plan: RunPlan,
   request: BlockRequest,

@@ -7,10 +7,10 @@ import { type MetricsLine, type RunPlan, ranksOfMachine } from '../../results/sc
 /** Time in ns for which all hosts must be quiet before measuring starts. */
 const quietNs = 3e9;
 
-/** Number of busy cores of one host during the last seconds, and its limit. */
+/** Number of busy cores of one host during the last `quietNs`, and its limit. `of`: number of cores that ranks may use. */
 export interface HostBusyness {
   host: string;
-  /** Mean number of busy cores; null if the host's metrics do not show it. */
+  /** Mean number of busy cores; null if the host's metrics do not show it, or there are fewer than two readings. */
   cores: number | null;
   of: number;
   /** Number of busy cores below which the host is regarded as quiet. */

@@ -230,7 +230,8 @@ class LaunchSession {
 
   /**
    * Waits until all machines are quiet (no other programs use their cores), at most as long as the plan allows. Metrics are
-   * sampled meanwhile.
+   * sampled meanwhile. Yields nothing if the plan does not wait.
+   * @throws FailureError (interrupted)
    */
   async *waitQuiet(): AsyncGenerator<SessionEvent> {
     const { watch } = this;
@@ -298,7 +299,10 @@ class LaunchSession {
     return { opened, events };
   }
 
-  /** Measures one block (samples of one point, taken without a break) on all ranks. Returns one record per group of ranks. */
+  /**
+   * Measures one block (samples of one point, taken without a break) on all ranks. Returns one record per group of ranks.
+   * @throws FailureError
+   */
   async measure(opened: readonly StartedSide[], request: BlockRequest): Promise<BlockRecord[]> {
     this.where = measuringAt(this.plan, request, null, this.deadlines);
     const round = measureSides(this.plan, opened, request, this.blocksDone, this.surroundings());

@@ -53,11 +53,12 @@ export class SetRounds {
   }
 
   /**
-   * Measures the sets of one round at the same time: opens a launch for each set, then measures block after block on all sets.
+   * Measures the sets of one round at the same time: opens a launch for each set, then measures block after block on all
+   * sets.
    * @param plan points and transports for one set; it must be made for the number of ranks that each set has
    * @param requests blocks of one transport
-   * @returns one outcome per set; a set that failed has a failure, the others are complete
-   * @throws FailureError if interrupted
+   * @returns one outcome per set; a set that failed has a failure and the blocks before it, the others are complete
+   * @throws FailureError if interrupted, or the clocks of the machines could not be read
    */
   measure(
     plan: RunPlan,
@@ -96,8 +97,8 @@ export interface SetSessionResult {
 }
 
 /**
- * Measures one set of ranks with agents of its own, so that no process of it is left afterwards. @param plan plan of the set,
- * with ranks numbered from 0
+ * Measures one set of ranks with agents of its own, so that no process of it is left afterwards. A failure is in the result.
+ * @param plan plan of the set, with ranks numbered from 0
  */
 export async function measureAlone(
   plan: RunPlan,

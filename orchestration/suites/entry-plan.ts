@@ -42,7 +42,7 @@ export interface EntryPlan {
 /**
  * Probes the machines for the transports of a suite entry. If some of several transports cannot run, they are left out, with
  * the reason. If none can run, `command` is null and `reason` says why.
- * @throws Refusal if options contradict each other, which is a mistake in the suite file
+ * @throws Refusal if options contradict each other, or set variables for ranks of this process: mistakes in the suite file
  */
 export async function readyOf(entry: SuitePlanEntry, commandOf: SuiteTools['commandOf']): Promise<EntryPlan> {
   const environment = environmentOf(entry.environment);
@@ -76,7 +76,10 @@ function withTransport(options: SuiteOptionTexts, text: string): SuiteOptionText
   return new Map([...options, ['transport', { text, at }]]);
 }
 
-/** Makes the plan of an entry, or returns one line with the reason why it cannot run. */
+/**
+ * Makes the plan of an entry, or returns one line with the reason (a refusal or failure) why it cannot run. Other errors are
+ * thrown.
+ */
 async function tryPlan(
   command: RequestedRun,
   environment: Record<string, string>,

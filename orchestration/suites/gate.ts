@@ -33,8 +33,9 @@ import { openSuite } from '../../results/store/suites.ts';
 import type { EntryWork, SuiteRunner } from './runner.ts';
 
 /**
- * The reference with which results are compared to decide whether they became slower: a stored baseline, an anchor (reference
- * build measured in the same suite), or both.
+ * The reference with which results are compared to decide whether they became slower: a stored baseline, an anchor
+ * (reference build measured in the same suite), or both. Without --baseline it is the baseline with the suite's name; null
+ * if there is none.
  * @param hasAnchor true if the suite measures an anchor
  * @throws Refusal if the named baseline does not exist
  */

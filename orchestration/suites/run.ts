@@ -48,7 +48,10 @@ export interface PreparedSuite {
   estimateS: number;
 }
 
-/** Reads and checks a suite file. @throws Refusal if it has a mistake, or too few launches to detect a slower build */
+/**
+ * Reads and checks a suite file, and probes the machines for each of its entries. Nothing is measured or written.
+ * @throws Refusal if it has a mistake, or too few launches to detect a slower build
+ */
 export async function prepareSuite(
   name: string,
   options: SuiteOptions,
@@ -94,6 +97,8 @@ export const plansOf = ({ works }: PreparedSuite): (RunPlan | null)[] => works.m
 
 /**
  * Measures all entries of the suite and, if a gate was requested, decides whether a build became slower than the reference.
+ * An interrupted suite gets no verdict.
+ * @returns exit code of the command, and folder of the suite
  * @throws Refusal if no entry can run here
  * @throws StoreError if the suite's folder cannot be written
  */
@@ -147,8 +152,9 @@ function stateOf(code: number): SuiteRecord['state'] {
 }
 
 /**
- * The entry's command with the options of the anchor (the reference build that is measured alternately with the entry). Null if
- * the suite has no anchor.
+ * The entry's command with the options of the anchor (the reference build that is measured alternately with the entry).
+ * Options of the command line replace those of the suite's anchor, and these replace the entry's. Null if the suite has no
+ * anchor.
  */
 function anchorOf(
   { anchor }: ResolvedSuite,

@@ -86,7 +86,10 @@ export class SuiteRunner {
     this.interrupt.release();
   }
 
-  /** Measures all entries of the suite that can run. A failure of one entry does not stop the others. */
+  /**
+   * Measures all entries of the suite that can run, in order. A failure of one entry does not stop the others; an interrupt
+   * does.
+   */
   async measureAll(works: readonly EntryWork[]): Promise<void> {
     for (const work of works) {
       if (this.isInterrupted) return;
@@ -95,8 +98,9 @@ export class SuiteRunner {
   }
 
   /**
-   * Measures one entry. With an anchor (reference build), each turn is a run of one launch, of the entry or of the anchor
-   * alternately. Without an anchor, it is one run with all launches.
+   * Measures one entry and writes the suite's record. With an anchor (reference build), each turn is a run of one launch, of
+   * the entry or of the anchor alternately, until a turn fails. Without an anchor, it is one run with all launches. An entry
+   * that cannot run is only shown.
    */
   async measure(work: EntryWork, pass: SuiteMembership['pass']): Promise<void> {
     const entry = this.entryOf(work);
@@ -203,7 +207,10 @@ const reasons: Partial<Record<number, string>> = {
   [exitCode.interrupted]: 'interrupted',
 };
 
-/** Exit code of a suite without comparison to a reference: from interruption, wrong data, failures, entries that did not run. */
+/**
+ * Exit code of a suite without comparison to a reference. The first that applies: interrupted, wrong data, an entry that
+ * failed or did not run or left out a transport. Optional entries that cannot run here do not count.
+ */
 export function exitCodeOfSuite(record: SuiteRecord): ExitCode {
   const codes = record.entries.flatMap(({ runs }) => runs.map((run) => run.exitCode));
   if (codes.includes(exitCode.interrupted)) return exitCode.interrupted;

@@ -14,8 +14,9 @@ const exitMs = 2000;
 const lastWordsMs = 300;
 
 /**
- * Uploads the agent to a connected host and starts it, all over one SSH channel. @throws StartError if the host cannot store or
- * run the agent
+ * Uploads the agent to a connected host and starts it, all over one SSH channel. The connection belongs to the run: it ends
+ * with the agent, and at once if the start fails or is aborted.
+ * @throws StartError if the host cannot store or run the agent; the signal's reason if it was aborted before
  */
 export async function runAgent(
   client: Client,

@@ -32,8 +32,10 @@ export interface SshHostSettings {
 type RequiredSshFiles = Required<Pick<SshOptions, 'knownHostsFiles' | 'identityFiles'>>;
 
 /**
- * SSH settings for a host. If there is no ssh program to read the configuration, OpenSSH's defaults apply.
- * @throws StartError if a name or the configuration cannot be used
+ * SSH settings for a host. User and port of `host` override the configuration. If there is no ssh program to read the
+ * configuration, OpenSSH's defaults apply.
+ * @throws StartError if a name or the configuration cannot be used, or it needs the system's ssh (ProxyCommand,
+ * RevokedHostKeys)
  */
 export async function settingsOf(
   host: HostSpec,
@@ -112,7 +114,10 @@ function agentSocket(value: string | null, expand: (text: string) => string): st
   return value.startsWith('$') ? (process.env[value.slice(1)] ?? null) : expand(value);
 }
 
-/** Expands `~/`, environment variables, and the tokens of ssh_config(5) that occur in file names. */
+/**
+ * Expands `~/`, environment variables (`${NAME}`, "" if unset), and the tokens of ssh_config(5) that occur in file names.
+ * Other tokens stay.
+ */
 function expandTokens(
   text: string,
   of: { hostname: string; user: string; port: number; name: string },
