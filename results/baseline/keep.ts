@@ -16,8 +16,8 @@ export interface BaselineLocation {
 }
 
 /**
- * Stores a run or suite as the baseline. Variances learned for an older baseline of this name are kept, because they describe the
- * machine and the method.
+ * Stores a run or suite as the baseline; one of the same name is replaced and returned as `before`. Variances learned for it are
+ * kept, because they describe the machine and the method.
  * @throws errors of sourceOf()
  */
 export async function setBaseline(
@@ -46,7 +46,7 @@ export const nightsWanted = 5;
 
 /**
  * Computes from runs of an unchanged build how much launches and nights differ, and stores the variances in the baseline of this
- * name. If it does not exist, the last run becomes the baseline.
+ * name. If it does not exist, the last run becomes the baseline. Entries that only one of the runs has are ignored.
  * @param isForced true to accept runs of one night
  * @returns the baseline and the number of nights
  * @throws Refusal if the runs have different names or sampling, are of one night, or have no size range with several launches
@@ -81,7 +81,7 @@ export async function learnBaseline(
 
 /**
  * Checks that all sources have the same name. @returns the first
- * @throws Refusal if a source is given twice or has another name
+ * @throws Refusal if there is none, or a source is given twice or has another name
  */
 function requireSameName(sources: readonly BaselineSource[]): BaselineSource {
   const [first, ...others] = sources;

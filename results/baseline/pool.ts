@@ -80,7 +80,10 @@ function poolFlags(cells: readonly OkCell[], expected: number): CellFlag[] {
   return all.filter(({ name }, i) => all.findIndex((one) => one.name === name) === i);
 }
 
-/** Returns times over the launches of all runs, values derived from them such as busbw, and side values of the first run. */
+/**
+ * Returns times over the launches of all runs, values derived from them such as busbw, and side values of the first run. A time
+ * that one of the runs lacks is left out.
+ */
 function poolFigures(cells: readonly OkCell[]): CellFigure[] {
   const [first] = cells as [OkCell, ...OkCell[]];
   const measured = allMeasuredFigures(first).flatMap(({ name }) => {

@@ -11,7 +11,8 @@ export function samplingText({ warmup, iterations, batch, adaptive }: SamplingPl
 }
 
 /**
- * Returns the learned variances whose message sizes and sampling equal those of this run. `unlike`: number of those that differ.
+ * Returns the learned variances whose message sizes and sampling equal those of this run, and those that state neither.
+ * `unlike`: number of those that differ. Series that the run has not measured count in neither.
  * @param groups learned variances of one suite entry
  */
 export function usableScatter(

@@ -19,7 +19,8 @@ export interface BaselineSource {
 /**
  * Reads a run or suite.
  * @param word id or folder of a run or a suite
- * @throws Refusal if it was not measured completely; StoreError if it does not exist
+ * @throws Refusal if a run is incomplete or imported, or a suite lacks an entry that could and had to run; StoreError if it does
+ * not exist
  */
 export async function sourceOf(word: string, root: string): Promise<BaselineSource> {
   const named = await openNamed(word, root);
@@ -51,7 +52,8 @@ async function suiteSource(suite: LoadedSuite): Promise<BaselineSource> {
 }
 
 /**
- * Reads the suite's runs of one build (tonight's, or the reference build) by entry. Several runs of an entry are combined to one.
+ * Reads the suite's runs of one build (tonight's, or the reference build) and one pass (first, or measured again) by entry.
+ * Several runs of an entry are combined to one; entries without runs are absent.
  * @throws StoreError if a run cannot be read
  */
 export async function armOf(

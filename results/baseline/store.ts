@@ -21,7 +21,10 @@ export function baselineFile(folder: string, name: string): string {
   throw new StoreError('bad-name', name, text);
 }
 
-/** Writes the baseline atomically. @returns its path @throws StoreError if it cannot be written */
+/**
+ * Writes the baseline atomically; creates its folder and replaces an older file. @returns its path @throws StoreError if it
+ * cannot be written
+ */
 export async function writeBaseline(folder: string, value: Baseline): Promise<string> {
   const path = baselineFile(folder, value.name);
   try {
@@ -52,7 +55,10 @@ export async function readBaseline(folder: string, name: string): Promise<Baseli
   return check(path, baseline, raw);
 }
 
-/** Names of all baselines, sorted alphabetically. */
+/**
+ * Names of all baselines, sorted alphabetically; none if the folder does not exist or cannot be read. Their content is not
+ * checked.
+ */
 export async function listBaselines(folder: string): Promise<string[]> {
   const names = await readdir(resolve(folder)).catch(() => []);
   return names

@@ -43,8 +43,9 @@ const maxNames = 5;
 const fewLaunches = 5;
 
 /**
- * Returns the result of the gate. The first that applies decides: failures, slower times, large changes that are not confirmed,
- * size ranges without a verdict.
+ * Returns the result of the gate. The first that applies decides: failures (of these an interruption, then wrong data set the
+ * exit code), slower times, large slowdowns that are not confirmed, no reference or size ranges without a verdict. Otherwise
+ * pass.
  */
 export function conclude(findings: GateFindings): GateResult {
   const { suite, reference, decision, failures, changed, cells } = findings;

@@ -62,7 +62,10 @@ interface CandidateTest {
   night: VariancePrior | null;
 }
 
-/** Tests one change for being 0. @param night variance between nights, added if the sides are of different nights; null = none */
+/**
+ * Tests one change for being 0; `difference` is null if the comparison had no scatter to test it with. @param night variance
+ * between nights, added if the sides are of different nights; null = none
+ */
 function testChange(change: ComparisonChange, night: VariancePrior | null): CandidateTest {
   const { ratio, scatter, degrees, launches } = change;
   if (scatter === null || degrees === null) return { change, difference: null, launches, night };
@@ -190,10 +193,10 @@ export function suspects({ groups, cells }: GateDecision): string[] {
 }
 
 /**
- * Judges the second measurement, with new launches of both sides. A regression is slower again, with p < 0.05 and by at least 2 %
- * (a single size: 3 %). If the first verdict was `unconfirmed`, the second measurement must pass the stricter test of decide().
- * If it is not slower, the verdict is `transient`, provided that it would have detected a change. If it cannot be tested, a
- * slower time stays `unconfirmed`.
+ * Judges the second measurement, with new launches of both sides. A regression must be slower again, with p < 0.05 and by at
+ * least 2 % (a single size: 3 %); else it is `transient`. If the first verdict was `unconfirmed`, the second measurement must
+ * pass the stricter test of decide(). If it does not, the verdict is `transient`, provided that it would have detected a change.
+ * A slower time that cannot be tested or measured again is `unconfirmed`. Entries that were not suspected stay unchanged.
  */
 export function confirm(decision: GateDecision, again: readonly EntryComparison[]): GateDecision {
   const byEntry = new Map(again.map((one) => [one.entry, one]));

@@ -26,10 +26,10 @@ export const foundChange = (gate: GateResult | null): boolean =>
 const startOf = ({ record }: { record: Pick<RunRecord, 'startedAt'> }): string => record.startedAt;
 
 /**
- * Returns the earlier runs whose scatter is that of an unchanged build. Changed nights directly before tonight are left out: they
- * may be a lasting regression, which the gate must not accept as scatter. If the baseline itself is of a changed night, that
- * change was accepted, so the nights before it are left out. A single changed night among unchanged ones may be chance and is
- * kept.
+ * Returns the earlier runs whose scatter is that of an unchanged build, one of each night if there are enough nights. Changed
+ * nights directly before tonight are left out: they may be a lasting regression, which the gate must not accept as scatter. If
+ * the baseline itself is of a changed night, that change was accepted, so the nights before it are left out. A single changed
+ * night among unchanged ones may be chance and is kept.
  * @param runs runs of one entry, in any order
  */
 export function unchangedRuns(

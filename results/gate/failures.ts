@@ -12,7 +12,8 @@ interface PassCells {
 }
 
 /**
- * Returns the failures of a suite entry other than slowness: missing results, wrong data, another transport than requested.
+ * Returns the failures of a suite entry other than slowness: missing or incomparable results, wrong data, another transport than
+ * requested. An optional entry that cannot run, or one that is not needed, is a failure only if the baseline has it.
  * @param known number of configurations of this entry in the baseline
  */
 export function failuresOf(

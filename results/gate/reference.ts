@@ -138,8 +138,8 @@ export function goneEntries({ baseline, hasAnchor }: GateSource, names: readonly
 }
 
 /**
- * Returns the description of the reference that the gate's result stores. @param tonight runs by entry @param compared
- * comparisons with the reference
+ * Returns the description of the reference that the gate's result stores; null if there is none. @param tonight runs by entry
+ * @param compared comparisons with the reference
  */
 export function referenceOf(
   source: GateSource,

@@ -14,8 +14,9 @@ const maxRuns = 15;
 const maxTries = 5;
 
 /**
- * Returns the newest earlier run that measured at least one of this run's series by the same method on the same hosts; null if
- * there is none. Only runs in the index are found.
+ * Returns the newest earlier run that measured at least one of this run's series by the same method on the same hosts. Only runs
+ * in the index are found, and this run must be in it, too. Null if there is none, or if this run has more than `maxCells`
+ * configurations.
  */
 export async function findLastComparable({
   dir,
@@ -32,9 +33,9 @@ export async function findLastComparable({
 }
 
 /**
- * Returns the newest complete runs below `root` that measured at least one series of these runs on the same hosts. These runs,
- * and all runs of their suites, are left out. Only runs in the index are found. If these runs are of several nights, only one run
- * of each night is returned, provided that there are enough nights.
+ * Returns at most `maxRuns` complete runs below `root`, newest first, that measured at least one series of these runs on the
+ * same hosts. These runs, and all runs of their suites, are left out. Only runs in the index are found. If these runs are of
+ * several nights, only one run of each night is returned, provided that there are enough nights.
  */
 export async function runsLike(
   root: string,
@@ -56,8 +57,9 @@ export async function runsLike(
 }
 
 /**
- * Returns complete, not imported runs on the same hosts that measured at least one series of `own`, newest first; runs of a
- * reference build are left out. @param keyOf what must be equal: by default also sizes and method
+ * Returns complete, not imported runs on the same hosts that measured at least one series of `own`, newest first; `own` may be
+ * among them. Runs of a reference build, and those above `maxCells`, are left out. @param keyOf what must be equal: by default
+ * also sizes and method
  */
 function linesLike({ byFolder, columns }: IndexLines, own: HistoryLine, keyOf = likeOf): HistoryLine[] {
   const keys = new Set((columns.get(own.set) ?? []).map(keyOf));

@@ -63,8 +63,8 @@ export function adjustedLog(
 
 /**
  * Estimates the log time of size `x` in a run that lacks it. Each neighbouring run that has it gives an estimate: its distance
- * between `x` and the other sizes. The result is the median; later runs are used only if no earlier one has the size. Null if no
- * run gives an estimate.
+ * between `x` and the other sizes. The result is the median of at most `maxNeighbours` earlier runs; if none has the size, the
+ * next later one counts. Null if no run gives an estimate.
  */
 function expectedLog(
   runs: readonly SizeLogs[],

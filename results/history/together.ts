@@ -3,8 +3,8 @@ import type { HistoryLine } from '../schema/index.ts';
 import { openIndex, type RunIndex } from '../store/run-index/open.ts';
 
 /**
- * Joins the indexes of several folders to one. The folders in its lines are absolute paths without the first slash, because its
- * `root` is "/".
+ * Joins the indexes of several folders to one, with lines oldest first; a run that was copied counts once. The folders in its
+ * lines are absolute paths without the first slash, because its `root` is "/".
  * @param anew true to rebuild the indexes, as in openIndex()
  */
 export async function openIndexes(roots: readonly string[], anew = false): Promise<RunIndex> {

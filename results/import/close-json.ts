@@ -3,7 +3,7 @@ const deepest = 32;
 
 /**
  * Repairs a JSON text that ends too early: removes everything behind the last complete value and closes open brackets.
- * @returns text that may still be invalid if it was invalid before
+ * @returns text that may still be invalid if it was invalid before; "" if its brackets are nested deeper than any program's
  */
 export function closeJson(text: string): string {
   const open: string[] = [];

@@ -11,7 +11,7 @@ const maxBytes = 256 * 2 ** 20;
 /**
  * Reads a file and decompresses it if it is gzip data.
  * @param file a path, or `-` for stdin
- * @throws Refusal if it cannot be read, or is longer than 256 MiB
+ * @throws Refusal if it cannot be read or decompressed, or is longer than 256 MiB before or after
  */
 export async function contentOf(file: string): Promise<Buffer> {
   try {

@@ -289,7 +289,8 @@ function isOldRate(
 }
 
 /**
- * Returns a sentence if time, bandwidths and size of a row contradict each other; null if they do not.
+ * Returns a sentence if time, bandwidths and size of a row contradict each other, or if the time or the number of wrong elements
+ * cannot be one; null otherwise. Bandwidths that are not printed are not checked.
  * @param bytes printed size @param words columns as printed @param unitNs nanoseconds in one unit of the printed time
  */
 export function contradiction(

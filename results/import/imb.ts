@@ -185,7 +185,10 @@ function takeComment(section: ImbSection, line: string): void {
   }
 }
 
-/** Returns the number of ranks to import. @throws ImportError if the output has several numbers and the user chose none */
+/**
+ * Returns the number of ranks to import. @throws ImportError if the output has several numbers and the user chose none, if it
+ * lacks the chosen one, or has none at all
+ */
 function ranksIn(lines: readonly ImbLine[], hints: ImportHints): number {
   const found = [...new Set(lines.flatMap(({ section }) => section.processes ?? []))].sort((a, b) => a - b);
   if (hints.ranks !== null) {

@@ -99,8 +99,8 @@ export function readInspector(
 }
 
 /**
- * Makes a job for replay from the calls of one rank, in the order of the records. Only communicators of `ranks` ranks are used.
- * Null if there are no calls, or only one rank.
+ * Makes a job for replay from the calls of the lowest recorded rank, in the order of the records, without receives. Only
+ * communicators of `ranks` ranks are used. Null if there are no calls, or only one rank.
  */
 function jobIn(
   records: readonly RecordFields[],

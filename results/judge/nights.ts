@@ -48,7 +48,10 @@ export const nightScatter = (learned: VariancePrior | null, transport: string | 
 export const withNights = (own: VariancePrior, night: VariancePrior | null): VariancePrior =>
   night === null ? own : sumVariances(own, { variance: 2 * night.variance, degrees: night.degrees });
 
-/** Two runs closer in time than this, in milliseconds, are of the same night, whatever their dates. */
+/**
+ * A run that starts this long, in milliseconds, or longer after the first run of a night begins another night, whatever their
+ * dates.
+ */
 const nightMs = 6 * 3600e3;
 
 interface StartTime {

@@ -93,7 +93,10 @@ const costs: Record<string, Readonly<Partial<Record<string, CollectiveCost>>>> =
 /** Collectives that send each pair's data directly. Their cost is known even if the library reports no algorithm. */
 const pairwise: readonly string[] = ['alltoall', 'gather', 'scatter', 'sendrecv'];
 
-/** Returns the cost of the collective `what` ("allreduce") with this algorithm; null if it is not known. */
+/**
+ * Returns the cost of the collective `what` ("allreduce") with this algorithm, whatever its case; null if it is not known. An
+ * empty name counts as `direct` for `pairwise` collectives.
+ */
 export function costOf(what: string, algorithm: string): CollectiveCost | null {
   const name = algorithm.toLowerCase();
   const known = costs[name === '' && pairwise.includes(what) ? 'direct' : name];

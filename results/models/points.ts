@@ -18,7 +18,8 @@ export interface SizePoint {
 }
 
 /**
- * Returns the sizes of one series that have the figure, ascending. Size 0 is left out, because nothing is moved.
+ * Returns the sizes of one series that have the figure, ascending. Size 0 is left out, because nothing is moved, and so are
+ * sizes with wrong data.
  * @param cells cells of one series, which differ only in bytes, in any order; of a repeated size the first counts
  */
 export function sizePoints(cells: readonly CellRecord[], figure: string): SizePoint[] {

@@ -34,9 +34,11 @@ export const maxRankDoublings = 4;
 
 /**
  * Predicts the time of a collective with more or fewer ranks, from the cost of its algorithm (cost.ts). The predicted range
- * covers what measurements with one number of ranks do not show: how much of alpha each message pays (none to all); whether ranks
- * on a shared medium have the full rate each or all together; and the largest deviation of the fit. Assumptions: the library uses
- * the same algorithm and protocol at each size, and links to further ranks are like those measured.
+ * covers what measurements with one number of ranks do not show: how much of alpha each message pays (none to all); whether
+ * ranks on a shared medium have the full rate each or all together; and the largest deviation of the fit. Assumptions: the
+ * library uses the same algorithm and protocol at each size, and links to further ranks are like those measured.
+ * @returns sizes of known cost, `missing` names the algorithms of the others; `none` if no size has one, or with a wrong number
+ * of ranks
  */
 export function predict(input: PredictionInput): Prediction {
   const { what, model, points, fromRanks, toRanks } = input;

@@ -4,7 +4,10 @@ import { type CostLine, type FitPoint, fitLine, lineTime } from './line.ts';
 import type { SizePoint } from './points.ts';
 import { type LineSegment, minSegmentPoints, segmentsOf } from './segments.ts';
 
-/** A parameter of the fitted model with its 95 % interval; the interval is null with fewer than five launches. */
+/**
+ * A parameter of the fitted model with its 95 % interval. The interval is null with fewer than five launches, with unequal
+ * numbers of them, or if some resampled launches do not determine the parameter.
+ */
 export interface ModelEstimate {
   value: number;
   interval: { low: number; high: number } | null;
@@ -76,7 +79,8 @@ const minSpread = 0.003;
 const unknownSpread = 0.02;
 
 /**
- * Latency, saturation bandwidth and half size of a series as piecewise lines T = alpha + beta S (stats.md 5.1).
+ * Latency, saturation bandwidth and half size of a series as piecewise lines T = alpha + beta S (stats.md 5.1). No model with
+ * fewer than `minSegmentPoints` sizes, or if a time deviates by more than `worstResidual`.
  * @param points result of sizePoints()
  * @param busFactor bus bandwidth factor of the collective at this number of ranks
  */

@@ -41,6 +41,7 @@ export function stepTimes(items: readonly JobItem[], timeNs: (call: StepCall) =>
 /**
  * Returns the time of a collective at any size. Between measured sizes, the logarithms are interpolated linearly. Above the
  * largest size its bandwidth is used, below the smallest its time. Null without points.
+ * @param points by ascending size
  * @param side 0 = the value; -1 and 1 = the ends of its 95 % interval, if there is one
  */
 export function interpolateTime(

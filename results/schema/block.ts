@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type BlockTrialName, trialNames } from './names.ts';
 
-/** Wrong results of one rank in one block (samples of one configuration in one launch). */
 /**
  * A sample of an isolated trial is used if no rank started later than this part of its time after the common start: 1/500 =
  * 0.2 %, a fifth of the default precision. The agent takes further samples by the same rule (native/measure/trial_loop.h).
  */
 export const latenessDivisor = 500;
 
+/** Wrong results of one rank in one block (samples of one configuration in one launch). */
 export const wrongData = z.strictObject({
   rank: z.int(),
   /** Number of elements that differ from the expected result. `comparedElements`: number of all compared elements. */

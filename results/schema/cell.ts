@@ -235,7 +235,10 @@ export const okCell = z.strictObject({
   pathsSeen: z.record(z.string(), z.int()).optional(),
   /** Measured values such as latency, then recorded ones such as enqueue cost, then computed ones such as bus bandwidth. */
   figures: z.array(figure),
-  /** [launch] Duration of the first warm-up operation of this configuration on the slowest rank, ns. */
+  /**
+   * [launch] Duration of the first warm-up operation of this configuration on the slowest rank, ns; launches without warm-up are
+   * absent.
+   */
   firstCallNs: z.array(z.number()),
   /**
    * Share of this group's measuring time, 0 to 1, in which all other groups of ranks were measuring. Absent if the run has no
@@ -245,12 +248,16 @@ export const okCell = z.strictObject({
   verification: z.strictObject({
     enabled: z.boolean(),
     checks: z.int(),
-    /** Share of all operations, 0 to 1, whose result was compared with the expected one; null = not known. */
+    /**
+     * Share of the operations, 0 to 1, whose result was compared with the expected one, on the ranks that compare; null = none
+     * was.
+     */
     share: z.number().min(0).max(1).nullable(),
     wrongElements: z.int(),
     comparedElements: z.int(),
     /**
-     * Nanoseconds that the slowest rank spent on filling and comparing data, outside the timed operations; absent = not known.
+     * Nanoseconds that the slowest rank spent on filling and comparing data, outside the timed operations, summed over blocks;
+     * absent = not known.
      */
     checkingNs: z.int().optional(),
     first: z

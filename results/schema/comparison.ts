@@ -1,9 +1,7 @@
 import { z } from 'zod';
 
-/**
- * Comparison of runs with a base run, as `collbench compare --json` prints it. Ratios are of times: above 1 the other run is
- * slower.
- */
+// Comparison of runs with a base run, as `collbench compare --json` prints it. Ratios are of times: above 1 the other run is
+// slower.
 
 /**
  * Results of a comparison. `unconfirmed`: the measured change is large, but these launches cannot show that it is real.

@@ -50,7 +50,7 @@ export interface ExplainedSize {
   /** Rounds in which every variant was measured once, with new processes. */
   rounds: number;
   time: TimeEstimate;
-  /** Parts whose times add up to `time.ns`: causes in the order of their removal, then work, the rest, and the bound. */
+  /** Parts whose times add up to `time.ns`: causes in the order of their removal, the rest, then work and the bound. */
   shares: TimeShare[];
   excluded: ExcludedCause[];
   /** Two modes of the launches of the explained command; null if they have one, or are fewer than eight. */

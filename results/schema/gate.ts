@@ -7,7 +7,7 @@ import { changedSetting, doubtNames } from './comparison.ts';
  */
 const change = z.strictObject({
   /**
-   * Ratio of times. `lowRatio` and `highRatio` are its 95 % interval. These and the following fields are null with too few
+   * Ratio of times. `lowRatio` and `highRatio` are its 95 % interval. They, the p-values and `detectable` are null with too few
    * launches.
    */
   ratio: z.number().positive(),

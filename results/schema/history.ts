@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { runRecord } from './run.ts';
 import { suiteMembership } from './suite.ts';
 
-/** Describes one column of the run index: a time or rate of one series, as mean over the message sizes of one range. */
+/** Describes one column of the run index: a measured time of one series, as mean over the message sizes of one range. */
 export const historyColumn = z.strictObject({
   /** Key of the series and its range of message sizes: "SERIES/large". */
   group: z.string(),
-  /** Name of the time or rate: "latency", "busbw". */
+  /** Name of the measured time: "latency", "pipelined". */
   figure: z.string(),
   /** Hash of sizes and method of measuring. Values of two runs are comparable only if their hashes are equal. */
   like: z.string(),
@@ -16,7 +16,7 @@ export const historyColumn = z.strictObject({
 export type HistoryColumn = z.infer<typeof historyColumn>;
 
 /**
- * A line of the index `runs.ndjson` that lists the columns (times and rates of series) which the lines of runs contain. Runs with
+ * A line of the index `runs.ndjson` that lists the columns (measured times of series) which the lines of runs contain. Runs with
  * equal columns share it.
  */
 export const historySet = z.strictObject({
@@ -41,7 +41,7 @@ export const historyLine = z.strictObject({
   id,
   title,
   startedAt,
-  /** Start of the run; for an imported run the time that the other program printed. */
+  /** Start of the run; for an imported run the time that the other program printed, if it printed one. */
   at: z.iso.datetime(),
   state: z.enum(['complete', 'failed', 'interrupted', 'running']),
   hosts: z.array(z.string()),

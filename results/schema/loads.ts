@@ -27,7 +27,10 @@ export const loadNames: readonly LoadName[] = Object.keys(rows).filter(isLoadNam
 /** Name of the engine setting that tells ranks which other work to do; ids of results contain it, too. */
 export const loadSetting = 'beside';
 
-/** Parses other work as typed in `--beside`, "compute:2". @returns its kind and number (null = not given); null if invalid */
+/**
+ * Parses other work as typed in `--beside`, "compute:2". @returns its kind and number, 1 to 9999 (null = not given); null if
+ * invalid
+ */
 export function loadOf(word: string): { name: LoadName; amount: number | null } | null {
   const [, name = '', amount] = /^([a-z]+)(?::([1-9]\d{0,3}))?$/.exec(word) ?? [];
   return isLoadName(name) ? { name, amount: amount === undefined ? null : Number(amount) } : null;

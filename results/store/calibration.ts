@@ -10,7 +10,7 @@ import { replaceFile } from './write.ts';
 
 /**
  * Name of the file, in the folder of all runs, with the scatter that `collbench aa` measured between equal runs. It keeps the
- * newest entry for each set of machines and engine.
+ * entry that was stored last for each set of machines and engine.
  */
 const name = 'calibration.json';
 const learnedFile = z.strictObject({
@@ -59,7 +59,8 @@ async function readLearned(path: string): Promise<CalibrationFile> {
 
 /**
  * Stores the standard deviation of z-scores between equal runs (`zSd`, 1 in theory), by which later comparisons can widen their
- * intervals. @param root folder of all runs @param run any of the runs from which it was computed; gives machines and engine
+ * intervals. It replaces that of the same machines and engine; the folder is created. @param root folder of all runs @param run
+ * any of the runs from which it was computed; gives machines and engine
  * @returns path of the file; null if the calibration has no z-scores
  * @throws StoreError
  */
@@ -83,8 +84,9 @@ export async function keepCalibration(
 }
 
 /**
- * Returns the stored standard deviation of z-scores between equal runs, with its interval, for the machines and engine of `runs`.
- * Null if the runs are of different machines or engines, or if nothing is stored. @param root folder of all runs
+ * Returns the stored standard deviation of z-scores between equal runs, with its interval, for the machines and engine of
+ * `runs`. Null if the runs are of different machines or engines, or if nothing is stored. @param root folder of all runs @throws
+ * StoreError if the file is broken
  */
 export async function calibrationFor(
   root: string,

@@ -38,7 +38,8 @@ export const isOfSuite = (error: unknown): error is StoreError =>
   error instanceof StoreError && error.code === 'names-suite';
 
 /**
- * Converts an error of the file system during writing into a StoreError for users.
+ * Converts an error of the file system during writing into a StoreError for users: `full`, `unwritable`, else `write`. A
+ * StoreError is returned as it is.
  * @param safe a full sentence that says which data are safe
  */
 export function writeError(path: string, error: unknown, safe: string): StoreError {

@@ -21,8 +21,9 @@ export interface RecordWriter<T> {
 }
 
 /**
- * Creates the folder `<root>/<UTC time>-<words>-<id>` of a suite or crosscheck, and writes `record` into its file named `file`.
- * @throws StoreError exists, unwritable, full
+ * Creates the folder `<root>/<UTC time>-<words>-<id>` of a suite or crosscheck, or `out`, and writes `record` into its file
+ * named `file`. Characters of `words` that are unsafe in a file name become `_`.
+ * @throws StoreError exists (`out` is not empty), unwritable, full
  */
 export async function createFolder<T extends { id: string; startedAt: string }>(
   file: string,

@@ -1,7 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { StoreError } from './errors.ts';
 
-/** Returns the names of all folders and links in `root` (folder of all runs); [] if `root` does not exist. @throws StoreError */
+/**
+ * Returns the names of all folders and links in `root` (folder of all runs); [] if `root` does not exist or is no folder.
+ * @throws StoreError
+ */
 export async function foldersOf(root: string): Promise<string[]> {
   try {
     const entries = await readdir(root, { withFileTypes: true });

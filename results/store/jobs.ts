@@ -10,8 +10,9 @@ import { replaceFile } from './write.ts';
 export const jobFile = 'job.json';
 
 /**
- * Returns a job for `collbench replay` (computations and collective calls) for each measured configuration whose workload can be
- * replayed. Computation times are medians over launches and transports, because they depend on neither.
+ * Returns a job for `collbench replay` (computations and collective calls) for each measured point whose workload can be
+ * replayed. Computation times are medians over the isolated samples of all launches and transports, because they depend on
+ * neither.
  */
 export async function jobsOfRun({
   record: { plan },

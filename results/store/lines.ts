@@ -45,7 +45,10 @@ export class LineFile {
     return done;
   }
 
-  /** Waits for all pending lines, syncs and closes. @throws StoreError when a line could not be written */
+  /**
+   * Waits for all pending lines, syncs and closes; further calls return the same promise. @throws StoreError when a line could
+   * not be written
+   */
   close(): Promise<void> {
     this.closing ??= this.finish();
     return this.closing;

@@ -99,7 +99,8 @@ async function put(own: string, safe: string, whenThere: () => Promise<void>): P
 }
 
 /**
- * Checks that the process named in a lock file has ended. @throws StoreError in-use if it runs, or may run
+ * Checks that the process named in a lock file has ended. A file that is gone, or that no writer can have written, also passes.
+ * @throws StoreError in-use if it runs, or may run
  * @param isNew true if the file has just appeared, so that its process may not have written the content yet
  */
 async function refuseLiving(dir: string, n: number, isNew = false): Promise<void> {

@@ -66,7 +66,8 @@ export class MetricsFiles {
 }
 
 /**
- * Opens the files with load readings (CPU, GPU, network) in run folder `dir`: one result per host and attempt.
+ * Opens the files with load readings (CPU, GPU, network) in run folder `dir`: one result per host and attempt, by file name. A
+ * file that ends within its header is left out.
  * @throws StoreError broken, newer
  */
 export async function openMetrics(dir: string): Promise<HostMetrics[]> {

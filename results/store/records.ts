@@ -22,10 +22,11 @@ export function check<T>(path: string, schema: z.ZodType<T>, raw: unknown): T {
 }
 
 /**
- * Yields the checked records of an NDJSON file. An unreadable last line was cut off when its writer ended, so it is left out with
- * a warning.
+ * Yields the checked records of an NDJSON file; none if it does not exist. A last line that is unreadable or has no line break
+ * was cut off when its writer ended, so it is left out with a warning.
  * @param name file name for messages @param warnings receives the warning
  * @param isSure fast check for numerous long records; if it returns true, the schema is not used
+ * @throws StoreError broken: an unreadable line before the last, or a record against the schema; newer
  */
 export async function* records<T>(
   path: string,

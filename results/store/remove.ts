@@ -9,7 +9,7 @@ import type { RunEntry } from './types.ts';
 
 /**
  * Removes the folder of a run with its content. Symbolic links in it are removed, but not what they point to.
- * @throws StoreError in-use: another process writes the run; unwritable
+ * @throws StoreError in-use: another process writes the run; unwritable, also if `dir` itself is a link
  */
 export async function removeRun(dir: string): Promise<void> {
   const safe = 'Nothing was removed.';
@@ -26,8 +26,8 @@ export async function removeRun(dir: string): Promise<void> {
 }
 
 /**
- * Returns the runs in folder `root` that `collbench prune` may remove: they have ended, are not among the newest `keep`, have no
- * label or notes, and are no links.
+ * Returns the runs in folder `root` that `collbench prune` may remove: they have ended, can be read, have no label or notes, and
+ * are no links. The newest `keep` of those that have ended are excepted.
  */
 export async function prunable(root: string, keep: number): Promise<RunEntry[]> {
   const ended = (await listRuns(root)).filter(({ state }) => state !== 'running' && state !== 'unreadable');

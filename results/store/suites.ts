@@ -23,7 +23,8 @@ export interface LoadedSuite {
 }
 
 /**
- * Makes the folder of a suite (several runs that one file defines), `<root>/<UTC time>-suite-<name>-<id>`, with its suite.json.
+ * Makes the folder of a suite (several runs that one file defines), `<root>/<UTC time>-suite-<name>-<id>` or `out`, with its
+ * suite.json.
  * @throws StoreError exists, unwritable, full
  */
 export const createSuite = (record: SuiteRecord, options: FolderOptions): Promise<SuiteWriter> =>
@@ -46,8 +47,10 @@ export const openSuite = async (word: string, root: string = defaultRoot): Promi
   (await suiteBeside(word, root)) ?? suiteElsewhere(word, root);
 
 /**
- * Finds a suite by its id, or the start of its id (`word`), in a folder outside `root`. Runs below `root` store the id and folder
- * of their suite, so the folder is taken from a run. Null if no run belongs to such a suite.
+ * Finds a suite by its id, or the start of its id (`word`), in a folder outside `root`. Runs below `root` store the id and
+ * folder of their suite, so the folder is taken from a run. Null if no run belongs to such a suite, or if its folder has another
+ * one.
+ * @throws StoreError not-found if several suites match
  */
 export async function suiteElsewhere(word: string, root: string): Promise<LoadedSuite | null> {
   if (word === '') return null;
@@ -65,6 +68,7 @@ export async function suiteElsewhere(word: string, root: string): Promise<Loaded
 /**
  * Finds a suite by the path of its folder. If the folder is directly in `root`, also by its id, or by the start of its name or
  * id. Null if there is none.
+ * @throws StoreError not-found if several suites match; broken, newer
  */
 export async function suiteBeside(word: string, root: string): Promise<LoadedSuite | null> {
   if (word === '') return null;

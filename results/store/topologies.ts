@@ -4,7 +4,10 @@ import { readSource, type Topology } from '../topology/index.ts';
 import { StoreError } from './errors.ts';
 import { files, maxRecordBytes } from './paths.ts';
 
-/** Reads the hardware topology of each host from machines.json; empty if there is no such file. @throws StoreError broken */
+/**
+ * Reads the hardware topology of each host from machines.json; empty if there is no such file, or if it describes no hosts.
+ * @throws StoreError broken
+ */
 export async function readTopologies(dir: string): Promise<Topology[]> {
   const path = join(dir, files.machines);
   try {

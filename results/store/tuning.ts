@@ -9,8 +9,9 @@ import { type TuningTable, tuningTable } from '../schema/index.ts';
 import { replaceFile } from './write.ts';
 
 /**
- * Returns the default path of this machine's tuning table (fastest algorithm per message size, from `collbench tune`).
- * The file name contains the host name, because machines with different hardware may share a home folder.
+ * Returns the default path of this machine's tuning table (fastest algorithm per message size, from `collbench tune`): in
+ * $XDG_CONFIG_HOME if that is an absolute path, else in ~/.config. The file name contains the host name, because machines with
+ * different hardware may share a home folder.
  */
 export function usualTuningFile(env: NodeJS.ProcessEnv = process.env, host = hostname()): string {
   const { XDG_CONFIG_HOME: named = '' } = env;

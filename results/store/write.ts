@@ -32,8 +32,8 @@ export function newRunId(): string {
 }
 
 /**
- * Creates the folder of a run, `<root>/<UTC time>-<what>-<id>`, with its first run.json. To be called before measuring, so that
- * an unwritable folder is found first.
+ * Creates the folder of a run, `<root>/<UTC time>-<what>-<id>` or `out`, with its first run.json, and locks it until close(). To
+ * be called before measuring, so that an unwritable folder is found first.
  * @throws StoreError exists (`out` exists and is not empty), unwritable, full
  */
 export async function createRun(options: CreateOptions): Promise<RunWriter> {
@@ -167,8 +167,8 @@ async function openWriter(
 }
 
 /**
- * Returns the name of a run's folder, "2026-11-21T01-00-00Z-allreduce-7f3a2c". Such names sort by time and are valid on every
- * file system.
+ * Returns the name of a run's folder, "2026-11-21T01-00-00Z-allreduce-7f3a2c". Several operations are joined by dashes and cut
+ * at 40 characters. Such names sort by time and are valid on every file system.
  */
 function folderName(record: RunRecord): string {
   const time = record.startedAt.replace(/\.\d+/, '').replaceAll(':', '-');

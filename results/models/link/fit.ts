@@ -58,8 +58,8 @@ export function linkTimeNs(steps: LinkSteps, ns: Readonly<Partial<Record<LinkCos
 /**
  * Fits the costs of a link to times of many sizes, by least squares of relative deviations, so that no size dominates. Outliers
  * count less (Huber). A write takes its bandwidth time or the message cost, whichever is longer; every size at which this may
- * change is tried.
- * @returns null if the equations have no solution
+ * change is tried. Costs that the times do not determine are set to 0, and the others fitted again.
+ * @returns null if the equations have no solution; no rows and medianOff 1 if the times determine no cost
  */
 export function fitLink(device: LinkDevice, points: readonly LinkPoint[]): LinkFit | null {
   const all = Object.keys(device.costs) as LinkCostName[];

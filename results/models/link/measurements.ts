@@ -40,7 +40,8 @@ export interface LinkMeasurement {
 const largestOwnShare = 0.9;
 
 /**
- * Collects the measured times and the steps of each operation, by engine, transport and medium.
+ * Collects the measured times and the steps of each operation, by engine, transport and medium. Failed cells, wrong data and
+ * empty messages are left out.
  * @param cells cells of the runs
  * @param unpaced cells of the same operations over the emulation without a link model; null = none were given, and software time
  * counts as part of the link

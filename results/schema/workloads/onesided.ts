@@ -45,8 +45,8 @@ const enoughBytes = 2 ** 28;
 /** About how many times slower than a whole GPU one thread, warp or block moves data. */
 const slower = { thread: 2048, warp: 128, block: 16 };
 /**
- * Returns how often one caller repeats the transfer in one timed operation. native/workloads/onesided/workload.cc has the same
- * function.
+ * Returns how often one caller repeats the transfer in one timed operation: 4 to 256 times, a power of two, fewer the more bytes
+ * move; with copy engines always 4. native/workloads/onesided/workload.cc has the same function.
  */
 function repeatsOf({ mover, scope, callers, bytes }: OnesidedAxes): number {
   const weight = bytes * Math.max(callers, slower[scope]);
@@ -56,8 +56,8 @@ function repeatsOf({ mover, scope, callers, bytes }: OnesidedAxes): number {
 }
 
 /**
- * Returns the number by which the time of one operation is divided. Signals are sent forth and back, so a round trip counts as
- * two.
+ * Returns the number by which the time of one operation is divided: that of its repeated transfers. Signals are sent forth and
+ * back, so each of their round trips counts as two.
  */
 const unitsPerOperation = ({ axes }: PointContext): number =>
   repeatsOf(of(axes)) * (of(axes).operation === 'device-signal' ? 2 : 1);

@@ -36,7 +36,10 @@ export const emptyIndex = (): IndexLines => ({
   problem: null,
 });
 
-/** Reads the index file runs.ndjson in `root`, the folder of all runs. It may be outdated: the run folders are not checked. */
+/**
+ * Reads the index file runs.ndjson in `root`, the folder of all runs. It may be outdated: the run folders are not checked. It
+ * never throws: `problem` says why the file could not be read.
+ */
 export function readIndex(root: string): IndexLines {
   const index = emptyIndex();
   const path = join(root, indexName);

@@ -116,7 +116,7 @@ async function lineOfRun(dir: string, folder: string, stored: StampedRecord) {
   return lineOf(await loadRun(dir, stored), folder);
 }
 
-/** Size and modification time of a file. @returns null if the file does not exist */
+/** Size and modification time of a file; size -1 if they cannot be read. @returns null if the file does not exist */
 function stampOf(path: string): RecordStamp | null {
   try {
     const { size, mtimeMs } = statSync(path);

@@ -110,7 +110,8 @@ export const payloadOf = (
 ): number => count * dtypeBytes[dtype] * collectives[collective].parts(ranks);
 
 /**
- * Returns the bytes of all send and receive buffers that all ranks of one launch allocate at one point.
+ * Returns the bytes of all send and receive buffers that all ranks of one launch allocate at one point. In place, both are one
+ * buffer as large as the larger.
  * @param payloadBytes S
  */
 export function bufferBytes(
