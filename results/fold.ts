@@ -19,7 +19,10 @@ function follows(first: string, last: string, digits: string): boolean {
 const text = ({ name, head, tail, first, last }: Fold): string =>
   first === last ? name : `${head}[${first}-${last}]${tail}`;
 
-/** Returns host names in short form: "gpu[01-03],login" for gpu01, gpu02, gpu03, login. `parseHosts` converts it back. */
+/**
+ * Returns host names in short form: "gpu[01-03],login" for gpu01, gpu02, gpu03, login. Only neighbours in the list are joined,
+ * and no names with a colon. `parseHosts` converts it back.
+ */
 export function foldNames(names: readonly string[]): string {
   const folds: Fold[] = [];
   for (const name of names) {

@@ -31,7 +31,10 @@ export interface PackageFacts {
 export const packageFacts = (): PackageFacts =>
   JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as PackageFacts;
 
-/** Returns the npm command that installs optional packages in the tested versions. @param names of the packages */
+/**
+ * Returns the npm command that installs optional packages in the tested versions where this installation of collbench finds
+ * them. @param names of the packages
+ */
 export function installCommand(...names: readonly string[]): string {
   const { peerDependencies, optionalDependencies } = packageFacts();
   const versions = peerDependencies ?? optionalDependencies;

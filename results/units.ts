@@ -157,7 +157,9 @@ export function formatRate(perS: number): string {
 export const countText = (n: number): string =>
   Number.isInteger(n) || Math.abs(n) >= 1000 ? formatCount(n) : threeDigits(n);
 
-/** Returns a share as percent: "0.8 %" for 0.008, "12 %" for 0.123, "<0.1 %" for 0.0001, ">999 %" above 9.99. */
+/**
+ * Returns a share as percent, without its sign: "0.8 %" for 0.008, "12 %" for 0.123, "<0.1 %" for 0.0001, ">999 %" above 9.99.
+ */
 export function formatPercent(share: number): string {
   const percent = Math.abs(share) * 100;
   if (percent > 0 && percent < 0.05) return '<0.1 %';

@@ -48,7 +48,10 @@ export class Redactor {
     return name;
   }
 
-  /** Replaces all private names in a text. A path keeps its last part, which says what the file is: path1/libnccl.so.2. */
+  /**
+   * Replaces all private names in a text. A path keeps its last part, which says what the file is: path1/libnccl.so.2. System
+   * folders, loopback addresses and 0.0.0.0 stay.
+   */
   text(value: string): string {
     let text = value
       .replaceAll(absolutePath, (path) => this.path(path))

@@ -2,7 +2,10 @@ import { stringify } from 'csv-stringify/sync';
 import type { CellRecord } from '../schema/index.ts';
 import { columnsOf, rowsOf } from './columns.ts';
 
-/** Returns results as CSV: one row per configuration and measured time. Text that spreadsheets take for a formula is escaped. */
+/**
+ * Returns results as CSV with a header line: one row per configuration and measured time. Text that spreadsheets take for a
+ * formula is escaped, and line breaks in fields become "; ".
+ */
 export function cellsToCsv(cells: readonly CellRecord[]): string {
   const columns = columnsOf(cells);
   return textOf(

@@ -76,8 +76,8 @@ const seconds = ({ startedAt, endedAt }: { startedAt: string; endedAt: string | 
   endedAt === null ? null : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
 
 /**
- * Returns a run as JUnit XML: each measured configuration is a test case. Wrong data and a transport that its counters contradict
- * are failures; configurations that were not measured are errors, skipped ones are skipped.
+ * Returns a run as JUnit XML: each configuration is a test case, and so is each failure of the run. Wrong data and a transport
+ * that its counters contradict are failures; configurations that were not measured are errors, skipped ones are skipped.
  */
 export function runToJunit(record: RunRecord, cells: readonly CellRecord[]): string {
   const failures = record.failures.map(

@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
 /**
- * Creates a folder and its missing parents. Node's recursive mkdir() is not used, because it never ends below /proc.
- * @throws the error of the file system
+ * Creates a folder and its missing parents; does nothing if it exists, or is a link to a folder. Node's recursive mkdir() is not
+ * used, because it never ends below /proc.
+ * @throws the error of the file system; ENOTDIR if a file has the name
  */
 export async function makeFolder(folder: string): Promise<void> {
   try {

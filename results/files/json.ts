@@ -22,7 +22,10 @@ export function parseJson(text: string): unknown {
 
 const asCommands = new RegExp(`[${commandCharacters}]`, 'gu');
 
-/** Returns a value as JSON text that a terminal can show safely: control characters are written as numeric escapes. */
+/**
+ * Returns a value as JSON text with a line break at its end, which a terminal can show safely: control characters are written as
+ * numeric escapes.
+ */
 export const jsonLine = (value: unknown, space?: number): string =>
   `${JSON.stringify(value, null, space).replaceAll(asCommands, (one) =>
     one === '\n' ? one : `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -76,8 +76,9 @@ export interface KeepOptions {
 }
 
 /**
- * Stores a run that was made from the output of another program.
- * @returns the record, with the exit code of a measured run: 0 complete and correct, 2 incomplete, 3 wrong data
+ * Stores a run that was made from the output of another program, with its job if it has one, and enters it in the index.
+ * @returns the record, with the exit code of a measured run: 0 complete and correct, 2 incomplete, 3 wrong data; `problem`: why
+ * it is not in the index, else null
  * @throws StoreError if the run cannot be written
  */
 export async function keepImported(

@@ -25,7 +25,10 @@ const figure = (value: unknown): number | null =>
   typeof value === 'number' || typeof value === 'string' ? numberOf(String(value)) : null;
 const word = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
-/** Parses JSON as nccl-tests prints it: infinities are bare `inf`, and closing brackets are missing if the program was killed. */
+/**
+ * Parses JSON as nccl-tests prints it: infinities and nan are bare words, and closing brackets are missing if the program was
+ * killed (`isWhole` is then false). @throws {NcclTestsError} if it is no JSON even so
+ */
 function read(content: string): { value: unknown; isWhole: boolean } {
   const text = content.replace(/:\s*-?(?:inf|nan)\b/g, ':null');
   try {
@@ -109,7 +112,7 @@ function problemsAtEnd(found: RecordFields): string[] {
 
 /**
  * Parses the file of `-J file.json`. Of its environment, which may contain secrets, only allow-listed variables are kept.
- * @throws {NcclTestsError} if the file has another form
+ * @throws {NcclTestsError} if the file has another form, or a newer version
  */
 export function parseJson(content: string): NcclTestsResult {
   const { value, isWhole } = read(content);

@@ -100,7 +100,10 @@ export const dtypeOf = (printed: string): string => dtypes[printed] ?? printed;
 export const opOf = (printed: string | undefined): string | null =>
   printed === undefined || printed === '' || printed === 'none' ? null : printed;
 
-/** Returns NCCL's version as text: "2.28.9" for NCCL_VERSION_CODE 22809. Up to 2.8 the code had one digit less (2708). */
+/**
+ * Returns NCCL's version as text: "2.28.9" for NCCL_VERSION_CODE 22809. Up to 2.8 the code had one digit less (2708). Null for
+ * numbers that are no such code.
+ */
 export function ncclVersionText(code: number): string | null {
   if (!Number.isInteger(code) || code < 1000) return null;
   const unit = code < 10_000 ? 1000 : 10_000;

@@ -260,7 +260,9 @@ class NcclTestsParser {
 
   /**
    * Returns the number of ranks of one communicator. If the program was split into groups (NCCL_TESTS_SPLIT), that of one group.
-   * @returns null if no device is listed, or if the list has gaps because lines are missing or were changed
+   * Sets `groups` and `hasAllDevices` of the result.
+   * @returns null if no device is listed, or, with a problem for the user, if the list has gaps because lines are missing or
+   * were changed
    * @throws {NcclTestsError} if groups have different sizes
    */
   private ranks(): number | null {

@@ -96,7 +96,7 @@ function textReport(text: string): { report: RecordFields; isWhole: boolean } {
 
 /**
  * Reads the output of nvbandwidth. Its matrices contain figures as text, or "N/A" for a device with itself. @throws ImportError
- * if nothing can be imported
+ * if the program measured nothing, or the user did not give the size of a copy (--size)
  */
 export function readNvbandwidth(source: ImportSource, hints: ImportHints): ImportedOutput {
   const isText = source.records.length === 0;
@@ -239,7 +239,10 @@ function pairsOf(matrix: unknown): DevicePair[] | null {
   return cells.filter(({ word }) => word !== 'N/A');
 }
 
-/** Returns a sentence if the sum that nvbandwidth printed is not that of its (last) matrix; null if it is. */
+/**
+ * Returns a sentence if the sum that nvbandwidth printed is not that of its (last) matrix or is missing, or if two copies do not
+ * come to their total. Null if all fit.
+ */
 function contradictionIn(
   pairs: readonly DevicePair[],
   values: readonly (PrintedNumber | null)[],

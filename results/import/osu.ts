@@ -92,7 +92,10 @@ interface SectionRow {
   line: string;
 }
 
-/** Reads one or several outputs of OSU's programs, over the same ranks. @throws ImportError if nothing can be imported */
+/**
+ * Reads one or several outputs of OSU's programs, over the same ranks. Tests that are not known are left out with a notice.
+ * @throws ImportError if none is known, or if the number of ranks is not
+ */
 export function readOsu({ text }: Pick<ImportSource, 'text'>, hints: ImportHints): ImportedOutput {
   const { lines, isWhole } = textLines(text);
   const notices: string[] = isWhole ? [] : ['the last line is cut off and was skipped'];
@@ -203,8 +206,9 @@ function repetitionOf(section: OsuSection, seen: Map<string, number>): number {
 }
 
 /**
- * Returns the number of ranks whose rows are imported; null if it is not known.
- * @throws ImportError if rows have different numbers of ranks and the user chose none of them
+ * Returns the number of ranks whose rows are imported; null if there is no row.
+ * @throws ImportError if rows have different numbers of ranks and the user chose none of them, or if the command before the
+ * output contradicts the user
  */
 function ranksOfAll(found: readonly SectionRow[], hints: ImportHints, notices: string[]): number | null {
   const counts = [...new Set(found.map(({ ranks }) => ranks))].sort((a, b) => a - b);

@@ -99,7 +99,10 @@ function testOf(name: string): PerftestTest | null {
   return { operation: oneSided[verb as keyof typeof oneSided], isLatency };
 }
 
-/** Reads the output of ib_write_bw or similar, or the file of --out_json. @throws ImportError if nothing can be imported */
+/**
+ * Reads the output of ib_write_bw or similar, or the file of --out_json. What cannot be used is left out with a notice. @throws
+ * ImportError if the user gave a number of ranks other than two
+ */
 export function readPerftest({ text, records, isWhole }: ImportSource, hints: ImportHints): ImportedOutput {
   if (hints.ranks !== null && hints.ranks !== 2) {
     throw new ImportError(`--ranks ${hints.ranks}: perftest is of two`, ['  leave --ranks out']);

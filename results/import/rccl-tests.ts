@@ -121,7 +121,10 @@ function found(
   };
 }
 
-/** Returns the value of a key that is equal in all rows; null if no row has it. @throws ImportError if rows differ */
+/**
+ * Returns the value of a key that is equal in all rows; null if no row has it. @throws ImportError if rows differ, or if the
+ * value is no number of ranks (1 to 1,000,000)
+ */
 function only(rows: readonly RcclRow[], key: string): number | null {
   const values = [...new Set(rows.flatMap((row) => row[key] ?? []))];
   if (values.length > 1) {

@@ -16,7 +16,8 @@ const maxRows = 20_000;
 /**
  * Reads an output of another program. The format is detected from the content. @param hints facts that the user gave
  * @param format null = detect
- * @throws ImportError if no format or several formats fit, or if the content does not have the named format
+ * @throws ImportError if no format or several formats fit, or if the content is empty, binary, not of the named format, without
+ * any usable row or job, or above `maxRows`
  */
 export function readForeign(
   content: string | Uint8Array,

@@ -39,7 +39,10 @@ const quoted = (text: string): string =>
         : `${outer}"${section}": {`,
   );
 
-/** Parses the content of a file as JSON or as a log. Bytes that are a Chakra trace (protobuf) become a single record. */
+/**
+ * Parses the content of a file as JSON or as a log. Bytes that are a Chakra trace (protobuf) become a single record. @throws
+ * ImportError if a log has too many or too long lines
+ */
 export function sourceOf(content: string | Uint8Array): ImportSource {
   if (typeof content === 'string') return textSource(content);
   const trace = chakraTrace(content);

@@ -46,7 +46,10 @@ interface SuperbenchMetric {
   words: Partial<Record<'time' | 'algbw' | 'busbw', string>>;
 }
 
-/** Reads the metrics of nccl-bw and rccl-bw in results-summary.jsonl of SuperBench. @throws ImportError if there are none */
+/**
+ * Reads the metrics of nccl-bw and rccl-bw in results-summary.jsonl of SuperBench. @throws ImportError if there are none or
+ * those of both, or if the user did not give the number of ranks
+ */
 export function readSuperbench(
   { records, isWhole, strayLines }: ImportSource,
   hints: ImportHints,

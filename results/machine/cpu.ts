@@ -44,7 +44,10 @@ function turboOf(tree: FileTree): boolean | null {
   return boost === null ? null : boost === 1;
 }
 
-/** Returns the lowest CPU quota of this process's control group and the groups above it; null if the groups are not known. */
+/**
+ * Returns the lowest CPU quota of this process's control group and the groups above it, `unlimited` without one; null if the
+ * groups are not known.
+ */
 function quotaOf(tree: FileTree): number | 'unlimited' | null {
   if (tree.text('/proc/self/cgroup') === null) return null;
   const quotas: number[] = [];

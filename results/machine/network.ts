@@ -37,8 +37,8 @@ const cards = '/sys/class/net';
 const loopbackType = 772; // ARPHRD_LOOPBACK
 
 /**
- * Returns the interface of the default route, from the text of /proc/net/route; of several the one with the lowest metric. The
- * socket transport of collbench uses the same rule. Null if there is none.
+ * Returns the interface of the default route that is up, from the text of /proc/net/route; of several the one with the lowest
+ * metric. The socket transport of collbench uses the same rule. Null if there is none.
  */
 export function defaultRouteOf(table: string | null): string | null {
   let best: { name: string; metric: number } | null = null;

@@ -24,8 +24,8 @@ export interface PciDevice {
   /** PCI addresses of the bridges between the processor and the device; the last one is nearest to the device. */
   bridges: string[];
   /**
-   * True if access control (ACS) sends traffic between two devices up to the processor instead of directly. Null = the device has
-   * no ACS.
+   * True if access control (ACS) sends traffic between two devices up to the processor instead of directly. Null = the device
+   * has no ACS; `unknown` = its configuration space could not be read.
    */
   redirects: boolean | null | 'unknown';
 }

@@ -44,8 +44,9 @@ function understood(text: string, file: string): TopologySource {
 
 /**
  * Reads topology files (XML and logs of NCCL, nvidia-smi, machines.json) and joins them to one topology per machine. Logs of
- * several ranks are read as one log, because each rank logs its own part of a tree. @param names paths of files or run folders
- * @param queried topologies of machines that were queried directly
+ * several ranks are read as one log, because each rank logs its own part of a tree. If there is one machine only, notes say
+ * where tables of nvidia-smi disagree with it. @param names paths of files or run folders
+ * @param queried topologies of machines that were queried directly; they precede those of files
  * @throws Refusal if a file cannot be read or parsed
  */
 export async function viewOf(names: readonly string[], queried: readonly Topology[]): Promise<TopologyView> {

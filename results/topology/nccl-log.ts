@@ -67,7 +67,10 @@ export function wayOf(via: string): string {
   return way.startsWith('NET/') && text.includes('/GDRDMA') ? `${way}/GDRDMA` : way;
 }
 
-/** Parses a log of NCCL (NCCL_DEBUG=INFO). @param name name of the file, for `source` of its graphs and topologies */
+/**
+ * Parses a log of NCCL (NCCL_DEBUG=INFO); all other lines are ignored. What several ranks log alike counts once. Rings and trees
+ * that are incomplete are left out, with a note. @param name name of the file, for `source` of its graphs and topologies
+ */
 export function ncclLog(text: string, name: string): NcclLog {
   const log: NcclLog = {
     version: null,

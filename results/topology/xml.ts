@@ -16,7 +16,8 @@ const maxElements = 100_000;
 type OrderedXml = Record<string, unknown>;
 
 /**
- * Parses an XML file without document type, entities or namespaces, as NCCL writes it. Returns the root element.
+ * Parses an XML file without document type, entities or namespaces, as NCCL writes it. Returns the root element. Text between
+ * elements is dropped, and control characters in attributes are replaced.
  * @throws TopologyError if it is not well-formed (with the line), too large or too deep
  */
 export function readXml(text: string): XmlElement {

@@ -32,7 +32,8 @@ function reasonOf({ measure, value, typical }: PairFinding, transport: string): 
 
 /**
  * Returns from a run of `collbench pairs` which hosts are faulty. A host fails if it is slow, if the bandwidth of a ring drops
- * when it joins, or if something failed on it. If a single pair is slow, it is not known which of the two hosts is faulty.
+ * when it joins, or if something failed on it. If a single pair is slow or did not run, it is not known which of the two hosts
+ * is faulty; without a verdict over a transport, none is known.
  */
 export function foundByPairs(record: PairsRecord, overviews: readonly PairsOverview[]): DrainResult {
   const { nodes, nodeOf, failed } = nodesOf(record);
@@ -68,8 +69,8 @@ export function foundByPairs(record: PairsRecord, overviews: readonly PairsOverv
 }
 
 /**
- * Returns from a search which hosts are faulty. A host that took part in a good run passes. If runs are bad only with several
- * hosts together, it is not known which one is faulty.
+ * Returns from a search which hosts are faulty. A host that took part in a good run passes; one that did not is unknown. If runs
+ * are bad only with several hosts together, it is not known which one is faulty.
  */
 export function foundBySearch(record: PairsRecord, { culprit, trials }: SearchVerdict): DrainResult {
   const { nodes, nodeOf, failed } = nodesOf(record);

@@ -33,6 +33,7 @@ const plainNode = (node: string): string => node.replace(/[^A-Za-z0-9._-]+/g, ''
 
 /**
  * Returns one line per host, in the given order: "gpu01 pass\ngpu03 fail collbench pairs: 4.1 GB/s where 9.5 GB/s is typical\n".
+ * A host that fails and is unknown fails; hosts only in the reasons follow. Reasons end after 200 characters.
  */
 export function drainText(command: string, { nodes, failing, unknown }: DrainResult): string {
   const [failed, unclear] = [byNode(failing), byNode(unknown)];

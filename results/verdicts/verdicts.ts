@@ -70,8 +70,8 @@ function contradictions(cells: readonly CellRecord[], next: string): Failure[] {
 const told = 3;
 
 /**
- * Returns the message about wrong data: cells, first wrong rank, and what to do; "" if all data are correct. @param run name of
- * the run to type
+ * Returns the message about wrong data: at most three cells, first wrong rank, and what to do; "" if all data are correct.
+ * @param run name of the run to type
  */
 export function wrongDataText(cells: readonly CellRecord[], run: string): string {
   const wrong = cells.filter(isOk).filter((cell) => cell.verification.wrongElements > 0);

@@ -32,8 +32,8 @@ interface VersionSkew {
 const makers = { note, warning, error };
 
 /**
- * Returns a doctor check that a property (`of`, such as the driver version) is equal on all hosts. The check has no result with
- * fewer than two hosts, or if no host has a value.
+ * Returns a doctor check that a property (`of`, such as the driver version) is equal on all hosts. A host without value counts
+ * as different. The check has no result if fewer than two hosts answered, or if no host has a value.
  */
 function sameEverywhere({ id, title, transports, why, severity, fix, of }: VersionSkew): ClusterCheck {
   return {

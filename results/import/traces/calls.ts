@@ -154,8 +154,8 @@ function groupOf(args: Record<string, unknown>): Pick<TraceCall, 'group' | 'memb
 const brand = (name: string): string => /_((?:RING|TREE|COLLNET|NVLS|PAT)\w*)/.exec(name)?.[1] ?? '';
 
 /**
- * Returns a call of Gloo, from the time when a thread starts the work to its end. Sizes are those of the input. In Gloo, a
- * reduce-scatter is an allreduce of the whole vector.
+ * Returns a call of Gloo, from the time when a thread starts the work to its end; null if its operation is not known. Sizes are
+ * those of the input. In Gloo, a reduce-scatter is an allreduce of the whole vector.
  */
 export function glooCall(event: RecordFields, span: TraceTimes, ranks: number): TraceCall | null {
   const operation = lookUp(operations, plain(String(event.name).replace(/^gloo:/, '')));
@@ -209,7 +209,8 @@ function allElementsOf(dims: unknown): number | null {
 
 /**
  * Returns payload (bytes) and counts of a call. If each rank has a part, as in allgather, `count` is that of one part and the
- * payload is all parts together. @param sent elements of the input @param received elements of the output; null = not known
+ * payload is all parts together. Without type or elements the payload is null and `count` 0. @param sent elements of the input
+ * @param received elements of the output; null = not known
  */
 function sizesOf(
   operation: OperationName,

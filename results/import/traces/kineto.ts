@@ -40,7 +40,10 @@ function eventsOf({ records, isWhole }: ImportSource): RecordFields[] {
   return isCut ? records.filter(isFields).filter((one) => 'ph' in one && 'name' in one) : [];
 }
 
-/** Imports a torch.profiler trace of one rank: a table of collectives by size, and a job. @throws ImportError if it has none */
+/**
+ * Imports a torch.profiler trace of one rank: a table of collectives by size, and a job if its steps are marked and all sizes
+ * known. @throws ImportError if it has no collectives, or if the number of ranks is not known
+ */
 export function readKineto(source: ImportSource, hints: ImportHints): ImportedOutput {
   const trace = fieldsOf(source.records[0]);
   const job = fieldsOf(trace.distributedInfo);
@@ -145,8 +148,8 @@ function jobOf(
 }
 
 /**
- * Returns the collectives of one rank, so that they can be combined with those of other ranks. @throws ImportError if there are
- * none
+ * Returns the collectives of one rank, so that they can be combined with those of other ranks. With --ranks, those of
+ * communicators of another size are left out. @throws ImportError if there are none
  */
 export function rankTrace(source: ImportSource, hints: ImportHints): RankTrace {
   const job = fieldsOf(fieldsOf(source.records[0]).distributedInfo);
@@ -285,8 +288,8 @@ function callsIn(events: readonly RecordFields[], world: number | null): ScanSta
 }
 
 /**
- * Returns the number of ranks to import: the one that the user chose, otherwise the communicator size with most calls. Null if
- * not known.
+ * Returns the number of ranks to import: the one that the user chose, if a communicator has it. Otherwise the communicator size
+ * with most calls, of several the largest; without any, all ranks. Null if not known.
  */
 function ranksIn(calls: readonly TraceCall[], world: number | null, hints: ImportHints): number | null {
   const sizes = calls.flatMap(({ ranks }) => ranks ?? []);

@@ -26,7 +26,7 @@ const wordsOf = ({ operation, dtype, payloadBytes }: TraceCall) =>
 /**
  * Separates the time in which ranks wait for each other from the time in which data move. Call k of one rank is call k of every
  * other rank. Clocks need not agree: a call ends on all ranks when the last one has joined and the data have arrived. So the
- * shortest time of a call on any rank has the least waiting.
+ * shortest time of a call on any rank has the least waiting. A trace without rank counts as that of its position in the list.
  * @throws ImportError if two traces are of one rank, or if their calls differ
  */
 export function waitingOf(traces: readonly RankTrace[]): WaitTimes {
