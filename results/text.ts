@@ -1,8 +1,8 @@
 // Lays out text of any length and origin for terminals, pages and names of files.
 
 /**
- * Breaks text at spaces into lines of at most `width` characters; only a longer word exceeds it. The text's leading spaces begin
- * every line; `hanging` is added to every line but the first.
+ * Breaks text at white space into lines of at most `width` characters; only a longer word exceeds it. The text's leading spaces
+ * begin every line; `hanging` is added to every line but the first. Text without a word gives no line.
  */
 export function wrap(text: string, width: number, hanging = ''): string[] {
   const lead = /^ */.exec(text)?.[0] ?? '';

@@ -35,7 +35,8 @@ export function poolRuns(runs: readonly ComparableRun[]): ComparableRun {
 
 /**
  * Combines the results of one configuration in several runs. If it failed in one, this result is returned, so that the failure
- * is not hidden.
+ * is not hidden. Otherwise it has the worst evidence, the lowest verified share, and sums of checks and wrong elements. @param
+ * expected number of runs
  */
 function poolCells(cells: readonly CellRecord[], expected: number): CellRecord {
   const bad = cells.find((cell) => !isOk(cell));

@@ -28,7 +28,8 @@ export interface BundleLocation {
 /**
  * Creates a run from a bundle (one file with a packed run). The run keeps its id if that is free; its record says so. No files
  * are left if it fails.
- * @throws Refusal if the file is no bundle, damaged or too large; StoreError newer, exists, unwritable, full
+ * @throws Refusal if the file is no bundle, damaged, too large or of another bundle version; StoreError newer, exists,
+ * unwritable, full
  */
 export async function readBundle(
   file: string,

@@ -17,8 +17,9 @@ import { betweenRunsOf } from './run-scatter.ts';
 import { seriesTitle } from './titles.ts';
 
 /**
- * Judges the changes of all size ranges together, and separately those of all single message sizes. Each of the two sets of tests
- * keeps the expected share of false alarms below `rules.falseDiscovery`.
+ * Judges the changes of all size ranges together, and separately those of all single message sizes. Each of the two sets of
+ * tests keeps the expected share of false alarms below `rules.falseDiscovery`. The second headline is judged in two more sets
+ * and only shown (`beside`).
  */
 export function judgeAll(families: readonly ComparisonFamily[], rules: CompareOptions) {
   const { falseDiscovery } = rules;

@@ -100,7 +100,10 @@ const onlyIn = (cell: CellRecord, from: MissingCell['from']): MissingCell => ({
   reason: from === 'base' ? 'the base did not measure it' : 'the other run did not measure it',
 });
 
-/** Lists the measurements that failed in one of the two runs, so that there is nothing to compare, with the reason. */
+/**
+ * Lists the measurements that failed in one of the two runs, so that there is nothing to compare, with the reason; one that
+ * failed in both is listed for each.
+ */
 function oneSided({ base, other }: CellPair): MissingCell[] {
   const { id } = base;
   const x = xValueOf(base);

@@ -12,7 +12,10 @@ interface TitleContext {
 export const operationText = (row: WorkloadData, axes: Parameters<typeof titleOf>[1]): string =>
   titleOf(row, axes, ' ');
 
-/** Returns engine, transport and ranks as text: "cpu over socket (emulated), 2 ranks on 2 nodes". */
+/**
+ * Returns engine, transport and ranks as text, with the nodes if there are several: "cpu over socket (emulated), 2 ranks on 2
+ * nodes".
+ */
 export const placeText = ({ engine, transport, medium, ranks, nodes }: TitleContext): string =>
   `${engine} over ${transport}${medium === 'emulated' ? ' (emulated)' : ''}, ${ranks} ${ranks === 1 ? 'rank' : 'ranks'}${nodes > 1 ? ` on ${nodes} nodes` : ''}`;
 

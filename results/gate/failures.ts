@@ -51,7 +51,8 @@ export function failuresOf(
 }
 
 /**
- * Returns the failures of a repeated measurement, which make the gate fail like those of the first.
+ * Returns the failures of a repeated measurement, which make the gate fail like those of the first. If a repeated run ended
+ * badly without any of them, one failure of the whole entry.
  */
 export function failuresAgain(entry: SuiteEntry, pass: PassCells): GateFailure[] {
   const failures = failuresOfCells(entry.name, pass, ', measured again');

@@ -95,7 +95,10 @@ export function searchWords(series: string): string {
   return [...wordsOf(series)].filter((word) => !ignored.includes(word)).join(' ');
 }
 
-/** True if each word of `requested` (separated by blanks or /) is one of the words by which the series is found. */
+/**
+ * True if each word of `requested` (separated by blanks or /) is one of the words by which the series is found; also without
+ * any.
+ */
 export function matchesSeries({ series }: GroupName, requested: string): boolean {
   const words = wordsOf(series);
   return requested.split(/[\s/]+/).every((word) => word === '' || words.has(word));

@@ -57,7 +57,11 @@ export interface SeriesState {
   step: number | null;
 }
 
-/** Returns verdict and changes of a series. @param since name (date) of the first night in which changes count */
+/**
+ * Returns verdict and changes of a series. A possible change in the newest nights decides unless a slowdown is certain; else the
+ * newest certain change, else single sizes. Otherwise `same` if a change of `maxUnseenShare` would have been found, or
+ * `no-verdict`. @param since name (date) of the first night in which changes count
+ */
 export function stateOf(trend: Trend, since: string): SeriesState {
   const step = smallestStep(trend);
   const found = unconfirmedStep(trend, trend.segments.at(-1));
@@ -99,7 +103,11 @@ const verdictOfStep = ({
 }: Pick<UnconfirmedStep, 'ratio' | 'isSeenAgain'>): SeriesVerdict =>
   isSeenAgain ? (ratio > 1 ? 'slower' : 'faster') : isLarge(ratio) ? 'unconfirmed' : 'no-verdict';
 
-/** Returns a verdict for each night of the history, oldest first. */
+/**
+ * Returns a verdict for each night of the history, oldest first. The first night after a change is slower or faster; unconfirmed
+ * and past changes have their nights' own verdicts. All other nights are `same`, or `no-verdict` if too little could be seen
+ * since the last change.
+ */
 export function verdictsOf(trend: Trend): SeriesVerdict[] {
   const { nights, changes, segments } = trend;
   const isFew = nights.length < minHistoryPoints;

@@ -27,7 +27,7 @@ export async function openIndexes(roots: readonly string[], anew = false): Promi
 
 /**
  * Divides an index by host names, because runs on other machines do not belong to the same series. The result is sorted by host
- * names.
+ * names; the parts have no warnings.
  */
 export function byHosts(index: RunIndex): { hosts: string[]; index: RunIndex }[] {
   const parts = new Map<string, HistoryLine[]>();

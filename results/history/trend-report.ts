@@ -24,7 +24,8 @@ export interface TrendReport {
 }
 
 /**
- * Adds the settings that differ to each change since a night, and to the last change however old.
+ * Adds the settings that differ to each change since a night, and to the last change however old. If they cannot be read, `why`
+ * says so.
  * @param changedOf changesBetweenNights(), or a version with a cache
  */
 export async function explainChanges(

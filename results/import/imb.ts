@@ -90,7 +90,10 @@ interface ImbLine {
   text: string;
 }
 
-/** Reads the output of IMB-MPI1. @throws ImportError if nothing can be imported */
+/**
+ * Reads the output of IMB-MPI1. Rows of other numbers of ranks, and those that cannot be used, are left out with a notice.
+ * @throws ImportError if the number of ranks to import is not known (ranksIn())
+ */
 export function readImb({ text }: ImportSource, hints: ImportHints): ImportedOutput {
   const { lines, isWhole } = textLines(text);
   const notices: string[] = isWhole ? [] : ['the last line is cut off and was skipped'];

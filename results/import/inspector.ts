@@ -37,8 +37,9 @@ interface InspectorCall {
 }
 
 /**
- * Reads JSON Lines of NCCL Inspector: one record per operation, communicator and rank.
- * @throws ImportError if nothing can be imported
+ * Reads JSON Lines of NCCL Inspector: one record per operation, communicator and rank. A row is the median over all records of
+ * equal operation, payload and clock. Records that cannot be used are counted in notices.
+ * @throws ImportError if the number of ranks to import is not known (ranksIn())
  */
 export function readInspector(
   { records, isWhole, strayLines }: ImportSource,

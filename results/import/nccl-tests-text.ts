@@ -29,7 +29,8 @@ const firstLines = [/^#?\s*nThread \d+ nGpus /, /^# nccl-tests version /, /^# Co
 const columnLine = /^#\s*(?:size\s+count\s+type|bytes\s+N\s+type)\b/;
 const lastLine = /^#?\s*Avg bus bandwidth\b/;
 /**
- * Pattern of a command line that was copied into the log with its output. Before June 2025, only the command names the program.
+ * Pattern of a command line, with at least one option, that was copied into the log with its output. Before June 2025, only the
+ * command names the program.
  */
 const command =
   /^[^#]*?(?:^|[\s/])((?:all_reduce|all_gather|reduce_scatter|alltoallv?|broadcast|reduce|gather|scatter|sendrecv|hypercube)_perf)\s+-{1,2}[a-zA-Z]/;

@@ -48,8 +48,9 @@ export const isRcclCsv = ({ text }: ImportSource): boolean =>
   csvHead.test(text.trimStart().split('\n', 1)[0] ?? '');
 
 /**
- * Reads the file of `-Z json -x FILE`: a list, or one object per line in releases before August 2025.
- * @throws ImportError if nothing can be imported
+ * Reads the file of `-Z json -x FILE`: a list, or one object per line in releases before August 2025. What is no row is left out
+ * with a notice.
+ * @throws ImportError if the rows are of several runs, or the number of ranks is not known
  */
 export function readRcclJson(
   { records, isWhole, strayLines }: ImportSource,
@@ -64,8 +65,8 @@ export function readRcclJson(
 
 /**
  * Reads the file of `-Z csv -x FILE`. Before May 2026 the header of builds with MPI had one column less than the rows: the
- * number of nodes had no name.
- * @throws ImportError if nothing can be imported
+ * number of nodes had no name. Other lines that do not fit the header are left out with a notice.
+ * @throws ImportError if it is no CSV, the rows are of several runs, or the number of ranks is not known
  */
 export function readRcclCsv({ text }: ImportSource, hints: ImportHints): ImportedOutput {
   const notices: string[] = [];

@@ -57,7 +57,8 @@ interface ProgramOutput {
 }
 
 /**
- * Reads all programs of a log as one run. Programs with the same operation are distinguished by their tag or position.
+ * Reads all programs of a log as one run. Programs with the same operation are distinguished by their tag or position. One that
+ * cannot be read is left out with a notice, and the output is then not complete.
  * @throws ImportError if none can be read, or if they have different numbers of ranks
  */
 function readPrograms(source: ImportSource, hints: ImportHints, format: ImportFormat): ImportedOutput {

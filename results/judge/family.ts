@@ -41,8 +41,9 @@ export function changeOf(
 }
 
 /**
- * Judges changes that are tested together. The more there are, the more certain each must be, so that chance alone rarely reports
- * one.
+ * Judges changes that are tested together. The more there are, the more certain each must be, so that chance alone rarely
+ * reports one.
+ * @returns findings in the order of `tests`; null for those that cannot be tested
  */
 export function judgeFamily(
   tests: readonly FamilyTest[],

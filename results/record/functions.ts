@@ -157,7 +157,10 @@ export const collectiveOf = (call: RecordedCall): CollectiveName | null => {
 export const sourceName = (source: RankRecord['source']): string =>
   ({ nccl: 'NCCL', mpi: 'MPI', gloo: 'Gloo' })[source];
 
-/** Returns name and version of the library whose calls were recorded: "NCCL 2.28.9", "Gloo of PyTorch 2.15.0". */
+/**
+ * Returns name and version of the library whose calls were recorded: "NCCL 2.28.9", "Gloo of PyTorch 2.15.0". For MPI it is the
+ * library's own version text, or "MPI" without one.
+ */
 export function libraryText({ source, library }: Pick<RankRecord, 'source' | 'library'>): string {
   // MPICH's version text is "MPICH Version:\t4.0.2".
   if (source === 'mpi') return library.version.replace(/\s+Version:\s*/, ' ') || 'MPI';

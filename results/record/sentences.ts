@@ -175,7 +175,11 @@ const graphSentences = (totals: readonly FunctionTotal[]): string[] => {
       ];
 };
 
-/** Returns sentences on the limits of a recording, such as lost calls. @param found its job for replay; null = it has none */
+/**
+ * Returns sentences on the limits of a recording: lost calls and times, calls left out, records without end, calls without
+ * device times or sizes, missing ranks (at most three communicators), clocks of several hosts. Notices of its job follow. @param
+ * found its job for replay; null = it has none
+ */
 export function noticesOf(recorded: RecordedJob, found: RecordingJob | null): string[] {
   const { records, communicators, hosts } = recorded;
   const numberOf = numberingOf(recorded);

@@ -4,12 +4,13 @@ import { requestedBytes } from './functions.ts';
 import { numberingOf, type RankNumbering } from './job-ranks.ts';
 import type { RankRecord, RecordedCall } from './read.ts';
 
-/** Highest number of calls of one process in the file; viewers cannot show more. */
+/** Highest number of calls in the file of one process on one communicator; viewers cannot show more. */
 const maxCalls = 20_000;
 
 /**
- * Writes the first calls of all ranks to a file in the Trace Event Format, which Perfetto and chrome://tracing open. In the file
- * each rank is a process, with one row for calls and one for kernels per communicator. All times are on one clock.
+ * Writes the first calls of all ranks to a file in the Trace Event Format, which Perfetto and chrome://tracing open; an older
+ * file is replaced. In the file each rank is a process, with one row for calls and one for kernels per communicator. All times
+ * are on one clock.
  */
 export async function writeTimeline(file: string, recorded: RecordedJob): Promise<void> {
   const numberOf = numberingOf(recorded);

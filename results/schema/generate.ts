@@ -74,7 +74,10 @@ export function generatedSchemas(): { file: string; text: string }[] {
   });
 }
 
-/** Returns the names of JSON Schema files in `folder` whose content differs from what generate() would write. */
+/**
+ * Returns the names of JSON Schema files in `folder` that are missing, or whose content differs from what generate() would
+ * write.
+ */
 export function outdatedSchemas(folder: string): string[] {
   return generatedSchemas().flatMap(({ file, text }) => {
     try {

@@ -9,7 +9,10 @@ export const variablesInFacts = (facts: Readonly<Record<string, string>>): [stri
     return name === null ? [] : [[name, value]];
   });
 
-/** True for facts that are measurements of one launch, or differ in each launch, and so are no settings. */
+/**
+ * True for facts that are measurements of one launch, or differ in each launch, and so are no settings; their names' ends show
+ * it.
+ */
 export const isFactOfOneLaunch = (fact: string): boolean => /(Ns|Bytes|GBps|MASTER_PORT)$/.test(fact);
 
 /** Name of the fact without "version": "nccl" for "nccl.version", under which a run stores the same version. */

@@ -41,7 +41,10 @@ export function seriesNameText(name: SeriesName): string {
 /** Cache of parseSeriesName(), which is called for every configuration although a run has few different names. */
 const namesByText = new Map<string, SeriesName>();
 
-/** Parses the name of a series, "socket@ring/LL+compute:2", into transport, algorithm, settings and other work. */
+/**
+ * Parses the name of a series, "socket@ring/LL+compute:2", into transport, algorithm, settings and other work. Nothing is fixed
+ * in a name without @, such as a plugin's path.
+ */
 export function parseSeriesName(text: string): Readonly<SeriesName> {
   const known = namesByText.get(text) ?? parse(text);
   namesByText.set(text, known);

@@ -49,7 +49,10 @@ const sourceOf = (plan: RunPlan): string =>
 export const writeJobs = async (run: Pick<LoadedRun, 'dir' | 'record' | 'blocks'>): Promise<string[]> =>
   keepJobs(run.dir, await jobsOfRun(run));
 
-/** Writes jobs for `collbench replay` into folder `dir`, one JSON file each. @returns names of the files */
+/**
+ * Writes jobs for `collbench replay` into folder `dir`, one JSON file each; older files are replaced. @returns names of the
+ * files, `job.json` for the first job, `<name>.job.json` for others
+ */
 export async function keepJobs(dir: string, jobs: readonly Job[]): Promise<string[]> {
   const files = jobs.map(({ name }, i) => (i === 0 ? jobFile : `${name}.${jobFile}`));
   for (const [i, job] of jobs.entries())

@@ -27,7 +27,8 @@ export interface StampedRecord {
 }
 
 /**
- * Loads the results of the run in folder `dir`, whose run.json was already read. Raw samples stay on disk until asked for.
+ * Loads the results of the run in folder `dir`, whose run.json was already read. Raw samples stay on disk until asked for,
+ * unless results that lack a line must be computed from them.
  * @throws StoreError newer, broken
  */
 export async function loadRun(dir: string, { record, stamp }: StampedRecord): Promise<LoadedRun> {

@@ -26,7 +26,7 @@ export class MetricsFiles {
   }
 
   /**
-   * Appends load readings to the metrics file of `host`, one JSON line each, in a single write().
+   * Appends load readings to the metrics file of `host`, one JSON line each, in a single write(). Without lines no file is made.
    * @throws StoreError (full, unwritable, write)
    */
   async append(host: string, lines: readonly MetricsLine[]): Promise<void> {

@@ -14,7 +14,10 @@ export interface SyntheticNight extends SyntheticRun {
   turn?: number;
 }
 
-/** Writes one run into its own folder below `root`. @returns the folder */
+/**
+ * Writes one run, by default of three sizes and two launches, into its own folder below `root`, started `turn` minutes after the start of its
+ * night. @returns the folder
+ */
 export async function writeNight(root: string, made: SyntheticNight): Promise<string> {
   const { night, turn = 0, record = {}, ...rest } = made;
   const at = new Date(Date.parse(nightAt(night)) + turn * 60_000).toISOString();

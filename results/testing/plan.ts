@@ -10,7 +10,7 @@ import {
   storedRow,
 } from '../schema/index.ts';
 
-/** @param count NCCL's count argument */
+/** A point of a plan, by default an allreduce of float32 sums out of place. @param count NCCL's count argument */
 export function testPoint(
   { count = 256, ...parts }: Partial<Omit<CollectiveAxes, 'bytes'>> & { count?: number } = {},
   ranks = 2,
@@ -27,7 +27,10 @@ export function testPoint(
   return { workload: collective.name, axes: { ...axes, bytes }, requestedX: bytes, count };
 }
 
-/** A plan with two ranks on one node, transports socket and sisci, allreduce of 1 KiB and 1 MiB. */
+/**
+ * A plan with two ranks on one node, transports socket and sisci, allreduce of 1 KiB and 1 MiB, and one cell expected per point
+ * and transport; `parts` replaces fields.
+ */
 export function testPlan(parts: Partial<RunPlan> = {}): RunPlan {
   const plan: RunPlan = {
     schemaVersion: 3,

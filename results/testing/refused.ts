@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { Refusal } from '../refusals/refusal.ts';
 import { textOf } from '../refusals/words.ts';
 
-/** Text that users read of the refusal that `act` throws. */
+/**
+ * Text that users read of the refusal that `act` throws. Other errors are thrown on; if nothing is refused, the assertion fails.
+ */
 export function refusalText(act: () => unknown): string {
   try {
     act();
@@ -13,7 +15,10 @@ export function refusalText(act: () => unknown): string {
   return assert.fail('nothing was refused');
 }
 
-/** Text that users read of the refusal with which a promise rejects. */
+/**
+ * Text that users read of the refusal with which a promise rejects. Other errors are thrown on; if nothing is refused, the
+ * assertion fails.
+ */
 export async function refusalTextOf(work: Promise<unknown>): Promise<string> {
   try {
     await work;

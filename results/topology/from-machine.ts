@@ -120,8 +120,8 @@ const problemOf = ({ width, maxWidth }: TopologyPci['link']): string | null =>
   width !== null && maxWidth !== null && width < maxWidth ? `has x${width} of x${maxWidth}` : null;
 
 /**
- * Returns the names and port rate of the adapter at a PCI address. RDMA devices come before interfaces, because NCCL uses their
- * names.
+ * Returns the names and port rate of the adapter at a PCI address: the highest rate of its interfaces and active RDMA ports,
+ * null if none is known. RDMA devices come before interfaces, because NCCL uses their names.
  */
 function adapterAt(
   address: string,

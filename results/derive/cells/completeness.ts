@@ -13,7 +13,10 @@ import {
 export interface UnmeasuredCell {
   point: number;
   transport: number;
-  /** Name of what was not measured, for readers: "allreduce 1048576 B over socket". */
+  /**
+   * Name of what was not measured, for readers, with that of the group of ranks if there is one: "allreduce 1048576 B over
+   * socket".
+   */
   name: string;
   reason: string;
 }

@@ -15,7 +15,7 @@ import { deriveCell } from './cell.ts';
 const apartBelow = 0.5;
 
 /**
- * Returns the plan that one group of ranks carries out: its ranks, numbered from 0, and their hosts.
+ * Returns the plan that one group of ranks carries out: its ranks, numbered from 0, and only the hosts that have some of them.
  * @param group any ranks of the run, in the order of their ranks within the group
  */
 export function planOfGroup(plan: RunPlan, group: Pick<GroupPlan, 'ranks'>): RunPlan {

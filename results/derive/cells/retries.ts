@@ -15,7 +15,10 @@ type RetriedCell = Retry['cells'][number];
 /** Flags (warnings) whose cause lasts, so that measuring again in the same run would give the same flag. */
 const lasting = ['oversubscribed', 'timer-limited', 'link-downgraded', 'groups-apart'];
 
-/** Returns the flags that make this measurement doubtful but may be absent when it is repeated, such as "cpu-busy". */
+/**
+ * Returns the flags that make this measurement doubtful but may be absent when it is repeated, such as "cpu-busy"; none if it
+ * was not measured.
+ */
 export const passingFlags = (cell: CellRecord): string[] =>
   cell.status !== 'ok'
     ? []

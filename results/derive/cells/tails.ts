@@ -9,7 +9,7 @@ const rangeText = (values: readonly number[]): string =>
   [...new Set([Math.min(...values), Math.max(...values)])].join(' to ');
 
 /**
- * Returns why figures have no p95, as a clause for each reason: "needs 20 samples; 4 of 24 took 9 to 15".
+ * Returns why figures have no p95, as a clause for each reason: "needs 20 samples; 4 of 24 took 9 to 15"; empty if all have one.
  * @param figures figures of one name, with and without p95
  */
 export function missingP95Reasons(figures: readonly MeasuredFigure[]): string[] {

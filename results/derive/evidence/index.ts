@@ -32,15 +32,17 @@ export { trafficOf } from './traffic.ts';
 
 /**
  * Evidence that the bytes used the requested transport, from counters around the blocks of one cell.
- * - socket: the interface received at least the payload that the algorithm must move, and little more than this with
- * headers, so that other traffic cannot explain it; or the sockets of the ranks received the payload.
- * - sisci, ibgda, shm: the transport's own counters show the payload, and no network interface can have carried it: less
- * passed all interfaces, or less reached the sockets of the ranks.
+ * - socket: the interface received at least the payload that the algorithm must move, and little more than this with headers, so
+ * that other traffic cannot explain it; or the sockets of the ranks received the payload.
+ * - sisci, ibgda, shm: the transport's own counters show the payload, and no network interface can have carried it: less passed
+ * all interfaces, or less reached the sockets of the ranks.
  * - plugins: an interface received the payload and little more, or the sockets of the ranks account for its traffic.
  * Contradicted only if an interface was requested and did not carry it, since the plugin's path is otherwise unknown.
  * - engine nccl: see nccl.ts; engine nvshmem: nvshmem.ts; engine mpi: mpi.ts.
- * - any other: the counters of the transport alone do not prove the path, so the evidence is `unproven`.
- * `contradicted` is used only if bytes that must have passed did not.
+ * - any other: the counters of the transport alone do not prove the path, so the evidence is `unproven`. So it is with one rank,
+ * without payload, and if the traffic that the algorithm requires is not known.
+ * - engine cpu: another algorithm than requested, or messages that do not fit the named protocol, contradict.
+ * `contradicted` is used only if bytes that must have passed did not, or ranks did something else.
  * @param beside blocks of other groups that were measured at the same time
  */
 export function evidenceOf(

@@ -109,7 +109,8 @@ export function ncclEvidence(
 }
 
 /**
- * Judges puts of NCCL's device API. NCCL's log does not show them, so only the byte counts of the plugin or software card can.
+ * Judges puts of NCCL's device API. NCCL's log does not show them, so only the byte counts of the plugin or software card can;
+ * `unproven` without them.
  */
 function ginEvidence(
   plan: RunPlan,
@@ -212,8 +213,8 @@ const interfacesCount = (blocks: readonly BlockRecord[]): boolean =>
   blocks.some((block) => Object.values(block.interfaceBytes).some((bytes) => bytes > 0));
 
 /**
- * Returns the names of the interfaces whose bytes count: the requested one and lo. Linux sends packets to an address of the same
- * machine through lo, whatever interface has the address.
+ * Returns the names of the interfaces whose bytes count: lo and the requested one, without an address family after a slash.
+ * Linux sends packets to an address of the same machine through lo, whatever interface has the address.
  */
 function socketInterfaces({ options }: TransportPlan): string[] {
   const [named = ''] = typeof options.interface === 'string' ? options.interface.split('/', 1) : [];

@@ -125,7 +125,10 @@ function offerOf(
   return null;
 }
 
-/** Returns the seconds from the first timed operation to the last, summed over the first start of the run and its resumptions. */
+/**
+ * Returns the seconds from the first timed operation to the last, summed over the first start of the run, its resumptions and
+ * its repetitions.
+ */
 function measuredS(cells: readonly CellRecord[]): number {
   const spans = new Map<number, { from: number; to: number }>();
   for (const cell of cells) {

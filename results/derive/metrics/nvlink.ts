@@ -41,7 +41,10 @@ export async function nvlinkTraffic(
   return { sentBytes: sum(told), neededBytes: sum(needed) };
 }
 
-/** Returns the sum of the growth of all NVLink send counters of a host during the run, bytes; null if none was read twice. */
+/**
+ * Returns the sum of the growth of all NVLink send counters of a host during the run, bytes; null if none was read twice. A
+ * counter that decreased was reset and counts as not grown.
+ */
 async function nvlinkBytesSent({ header, lines }: MetricsSeries): Promise<number | null> {
   const counters = header.channels.flatMap(({ name }, index) => (sentBy.test(name) ? [index] : []));
   const last = new Map<number, number>();

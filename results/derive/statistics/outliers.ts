@@ -61,9 +61,9 @@ interface PairEntry {
 }
 
 /**
- * Estimates the standard deviation from the MAD. The MAD of few values is imprecise, and among many values some are far out by
- * chance. Therefore the estimate is increased until 3.5 times it is the quantile of Student's t at 1 % over all values
- * (Bonferroni).
+ * Estimates the standard deviation from the MAD, at least `minSpread`. The MAD of few values is imprecise, and among many values
+ * some are far out by chance. Therefore the estimate is increased until 3.5 times it is the quantile of Student's t at 1 % over
+ * all values (Bonferroni).
  * @param fitted number of medians that were subtracted from the values, which makes the values smaller
  */
 function spreadOf(values: readonly number[], fitted = 1): number {

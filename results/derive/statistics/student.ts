@@ -54,7 +54,10 @@ export function studentQuantile(p: number, df: number): number {
   return found;
 }
 
-/** Cache of quantiles by probability, then by degrees of freedom: comparisons need the same few for thousands of results. */
+/**
+ * Cache of quantiles by probability, then by degrees of freedom: comparisons need the same few for thousands of results. A level
+ * that is full is emptied.
+ */
 const quantiles = new Map<number, Map<number, number>>();
 const maxProbabilities = 64;
 const maxDegrees = 4096;

@@ -73,8 +73,9 @@ function verdictOf(
 }
 
 /**
- * Estimates how many rounds are needed for a verdict. The interval of the ratio shrinks with the root of the number of rounds. It
- * must become narrow enough to leave out the nearest limit of the tolerance. Null without an interval.
+ * Estimates how many rounds are needed for a verdict, at least one more than so far. The interval of the ratio shrinks with the
+ * root of the number of rounds. It must become narrow enough to leave out the nearest limit of the tolerance. Null without an
+ * interval.
  */
 function roundsNeeded(
   ratio: number,

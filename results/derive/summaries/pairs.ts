@@ -44,7 +44,10 @@ export interface PairFinding {
   wasBusy?: true;
 }
 
-/** Ring size from which bandwidth is lower. `last`: name of the rank that was added at this size; null if the loss is gradual. */
+/**
+ * Ring size from which bandwidth is lower. `last`: name of the rank that was added at this size; null if the loss is gradual.
+ * `fromGBps`: median of the smaller rings, or the ring before one that did not run.
+ */
 export interface RingDrop {
   ranks: number;
   last: string | null;
@@ -344,8 +347,9 @@ function latencyFindings(all: readonly PairFigure[]): PairFinding[] {
 
 /**
  * Finds the ring size at which bandwidth drops: the largest step between neighbouring sizes at which all larger rings are slower
- * than all smaller ones. The medians of the two parts must differ by at least 20 %. The rank that joined is named if this step is
- * at least 70 % of that difference. A ring that did not run at all counts as a drop, too.
+ * than all smaller ones. The medians of the two parts must differ by at least 20 %. The rank that joined is named if this step
+ * is at least 70 % of that difference. The first ring that did not run counts as a drop, if a smaller one ran and it was
+ * reached; larger ones are ignored.
  */
 function ringDropOf(series: readonly RingFigure[]): RingDrop | null {
   const broken = series.findIndex(({ GBps }) => GBps === null);

@@ -8,7 +8,10 @@ import { countText } from '../../units.ts';
  */
 export type CallMembers = JobGroup | 'all' | 'alone' | { why: string };
 
-/** Describes a list of ranks as groups of equal size and stride. @param world number of all ranks */
+/**
+ * Describes a list of ranks as groups of equal size and stride; `alone` for one rank, `all` for all, and a reason if they form
+ * no group that repeats over all ranks. @param members ascending @param world number of all ranks
+ */
 export function layoutOf(members: readonly number[], world: number): CallMembers {
   if (members.length === 1) return 'alone';
   if (members.length === world) return 'all';

@@ -58,7 +58,8 @@ const wordOf = ({ layout }: JobTraceCall): string => (layout === undefined ? '' 
 
 /**
  * Makes a job for replay from a trace with marked steps. Times are medians over the largest set of steps with equal calls. Time
- * in which the host or device does not wait for calls counts as computation.
+ * in which the host or device does not wait for calls counts as computation. The reason instead if steps, sizes or types are not
+ * known, or no step has a call that replay can repeat.
  */
 export function jobOfSteps(traced: TraceSteps, ranks: number): ImportedJob {
   const { steps } = traced;

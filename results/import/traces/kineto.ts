@@ -184,7 +184,7 @@ function spanOf({ ts, dur }: RecordFields): TraceTimes | null {
 /** A time span that the host marked with the name of an operation: "nccl:all_reduce". */
 interface HostRange extends TraceSpan {
   args: RecordFields;
-  /** Number of kernels that the host launched in this time span. */
+  /** Number of communication kernels of NCCL that the host launched in this time span. */
   kernels: number;
 }
 

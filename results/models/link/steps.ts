@@ -98,7 +98,11 @@ export interface LinkOperation {
   bytes: number;
 }
 
-/** Returns how often one message or collective pays each cost of the link; null if not known for this operation. */
+/**
+ * Returns how often one message or collective pays each cost of the link. Null if not known: for messages that share the link,
+ * windows below `minWindow`, algorithms other than ring (with two ranks also direct), and parts above `longestShort` of a known
+ * transport.
+ */
 export function stepsOf(
   way: LinkCostModel,
   { workload, axes, what, ranks, choice, bytes }: LinkOperation,

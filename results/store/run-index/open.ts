@@ -28,7 +28,7 @@ export interface IndexScan extends RunIndex {
 /**
  * Adds a run that has ended to the index in its parent folder. If the user chose the folder's name, this is done later, when a
  * command scans the parent.
- * @returns a sentence why it was not added; null if it was. No data are lost: the next scan reads the run
+ * @returns a sentence why it could not be added, else null. No data are lost: the next scan reads the run
  */
 export async function enterIndex(
   run: Pick<LoadedRun, 'dir' | 'record' | 'stamp' | 'cells'>,
@@ -47,8 +47,8 @@ const newTexts = (line: HistoryLine, set: HistorySet, { columns }: Pick<IndexLin
 ];
 
 /**
- * Brings the index up to date with the run folders: new and changed runs are read, deleted ones are left out. The file is written
- * only if a line changed.
+ * Brings the index up to date with the run folders: new and changed runs are read, deleted ones are left out, and so are, with a
+ * warning, those that cannot be read. The file is written only if a line changed, or if many of its lines are unused.
  * @param rebuild reads every run and writes the file anew
  * @throws StoreError the folder cannot be listed
  */
