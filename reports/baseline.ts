@@ -42,8 +42,8 @@ export function baselineText(value: Baseline): string {
 }
 
 /**
- * Returns a baseline (stored results with which later runs are compared) as object for --json. Results are too many to print, so
- * each suite entry (benchmark command) has only its name, the id of its run, and the number of its configurations.
+ * Returns a baseline (stored results with which later runs are compared) as object for --json. Results are too many to print.
+ * Each suite entry (benchmark command) has only its name, the id of its run, and its number of configurations.
  */
 export const baselineJson = ({ entries, ...rest }: Baseline): object => ({
   ...rest,

@@ -33,8 +33,8 @@ export function ceilingsOf(group: SeriesGroup): CeilingLine[] {
 
 /**
  * Returns the upper limits of bandwidth of one series: the link's rate first, then the copy rate of an emulated adapter. The link
- * is the adapter's PCIe link, else those of the GPUs, else the transport's network interface on the first host that reports its
- * speed. Empty if none is known.
+ * is the adapter's PCIe link, else those of the GPUs. Else it is the transport's network interface, on the first host that
+ * reports its speed. Empty if none is known.
  */
 export function ceilingsOfSeries(series: Series): CeilingLine[] {
   return [ceilingOf(series), copyCeilingOf(series)].filter((c) => c !== null);
@@ -68,8 +68,8 @@ const ceilingLine = (series: Series, of: CeilingLine['of'], name: string, busGBp
 /**
  * Returns the highest bandwidth between GPUs of one host. With transport p2p it is that of all NVLinks of a GPU. With host memory
  * (shm) it is that of the GPU's PCIe link. Each byte that bus bandwidth counts leaves one GPU and enters another. Null unless a
- * GPU engine ran on real hardware of one host with known topology, and all GPUs have equal links with known rates. Null also for
- * p2p without NVLinks, because the path is then unknown.
+ * GPU engine ran on real hardware of one host with known topology. Null also if GPUs have different links or unknown rates, and
+ * for p2p without NVLinks, because the path is then unknown.
  */
 function gpuCeiling(series: Series): CeilingLine | null {
   const { plan } = series.run;

@@ -113,8 +113,8 @@ function hostShare({ enqueueNs, pipelinedNs }: DevicePoint): string {
 }
 
 /**
- * Returns three sentences for readers who know nccl-tests. They explain why latency and pipelined time differ at small x, how
- * much the host's enqueuing contributes, and from which x it is hidden.
+ * Returns three sentences for readers who know nccl-tests. They explain why latency and pipelined time differ at small x, and how
+ * much the host's enqueuing contributes. The last says from which x it is hidden.
  * @param over addition to the smallest x, such as the series: " over socket", or ""
  */
 export function enqueueBoundText(

@@ -177,8 +177,9 @@ const lineColumns = ([first]: readonly ModelRow[]): CellColumn<ModelLine>[] =>
       ];
 
 /**
- * Returns one series for a terminal: its sentence, and below it the lines of its model or, if `ranks` is not null, the range of
- * times predicted for each size. Only the sentence if it has no model; if it has no prediction, the reason follows.
+ * Returns one series for a terminal: its sentence, and below it the lines of its model. If `ranks` is not null, the range of
+ * times predicted for each size replaces the lines, or the reason why there is none. Without a model only the sentence is
+ * returned.
  */
 function seriesBlocks(one: SeriesWithModel, sentence: string, ranks: number | null): DocumentBlock[] {
   const { model, group } = one;

@@ -82,9 +82,9 @@ function ringSentence({ ranks, last, fromGBps, toGBps }: RingDrop, named: Readon
 }
 
 /**
- * Returns which hosts or pairs of hosts are slow, that none is, or that there is no verdict, as sentences without full stops.
- * Each transport has at least one, and one more if larger rings lose bandwidth. With several transports each sentence begins with
- * its name.
+ * Returns sentences without full stops: which hosts or pairs of hosts are slow, that none is, or that there is no verdict. Each
+ * transport has at least one, and one more if larger rings lose bandwidth. With several transports each sentence begins with its
+ * name.
  */
 export function pairsSentences(overviews: readonly PairsOverview[]): string[] {
   return overviews.flatMap((one) => {

@@ -32,9 +32,9 @@ export interface ReportChapter {
 }
 
 /**
- * Chooses axes (options of an operation, such as the data type) in which the groups differ, to be drawn in one chart as different
- * lines. Axes that readers compare have precedence, then flags, then axes with more values. An axis is skipped if a chart then
- * had too many lines. Returns them in the workload's order; empty if groups belong to different workloads.
+ * Chooses axes (options of an operation, such as the data type) whose values become lines of one chart. Only axes in which the
+ * groups differ are chosen: first those that readers compare, then flags, then those with more values. An axis is skipped if a
+ * chart then had too many lines. Returns them in the workload's order; empty if groups belong to different workloads.
  * @param may returns true if the axis may be chosen
  * @param most maximum number of lines of one chart
  */

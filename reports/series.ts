@@ -367,8 +367,8 @@ export const figureOf = (
 ): MeasuredFigure | null => measuredOf(cell, figure);
 
 /**
- * Returns the group of series, set to show the first measured time from which a derived value (such as bus bandwidth) is computed
- * and which any configuration has. It is unchanged if there is no such time.
+ * Returns the group of series, set to show the measured time from which a derived value (such as bus bandwidth) is computed. Of
+ * several such times it is the first that any configuration has. The group is unchanged if there is none.
  */
 export function groupOfFigure(group: SeriesGroup, { from }: FigureData): SeriesGroup {
   const has = (name: string) =>
@@ -422,9 +422,8 @@ export function xPhrase(x: XAxisFormat, values: readonly number[]): string {
 }
 
 /**
- * True if a derived rate equals the workload's main rate in every measured configuration, so that a chart of it would repeat
- * another one. Example: algorithm bandwidth, if the factor of bus bandwidth is 1. False for the main rate itself, and without
- * results.
+ * True if a derived rate equals the workload's main rate in every measured configuration. A chart of it would repeat another one.
+ * Example: algorithm bandwidth, if the factor of bus bandwidth is 1. False for the main rate itself, and without results.
  * @param name name of the derived rate
  */
 export function isRepeated(group: SeriesGroup, name: string): boolean {

@@ -70,7 +70,7 @@ const samplesOf = (figures: readonly { kind: string; samples?: number | undefine
 
 /**
  * Returns keys "POINT/TRANSPORT" (POINT: index in the plan) of the smallest, middle and largest measured size of each series.
- * Cells that differ only in the axis `bytes` are a series, so that all cells of a workload without this axis are returned.
+ * Cells that differ only in the axis `bytes` are a series. All cells of a workload without this axis are returned.
  */
 function sampledKeys({ record: { plan }, cells }: ReportRun): string[] {
   const series = new Map<string, { x: number; key: string }[]>();
@@ -114,8 +114,8 @@ const least = 0.05;
 const usuallyLast = 0.75;
 
 /**
- * Returns the straggler: the rank that ends last in at least 75 % of the operations and whose median exceeds all others by more
- * than 5 %. Null if there is none.
+ * Returns the straggler: the rank that ends last in at least 75 % of the operations. Its median must exceed those of all others
+ * by more than 5 %. Null if there is none.
  */
 export function stragglerOf({ medians, lastIn, operations }: RankTimes): number | null {
   const rank = lastIn.indexOf(Math.max(...lastIn));

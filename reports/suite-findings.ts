@@ -38,8 +38,8 @@ const placeText = ({ name, medium }: { name: string; medium: string }): string =
 const maxProblem = 300;
 
 /**
- * Returns whether a suite works on this machine, with up to eight of its problems (cut at 300 letters), and a table of the main
- * results of each series. Empty until the suite ends.
+ * Returns whether a suite works on this machine, and a table of the main results of each series. Up to eight problems are added,
+ * cut at 300 letters. Empty until the suite ends.
  */
 export function findingDocument({ found, gate }: Pick<SuiteRecord, 'found' | 'gate'>): DocumentBlock[] {
   if (found === undefined) return [];

@@ -24,9 +24,9 @@ interface LabelBox {
 }
 
 /**
- * Returns text layers (one per side, or none) that name the algorithm or protocol of each range of x, at the range's first point.
- * The label is below the point and to its right, where a rising line leaves room. It is above the point near the plot's foot, and
- * to its left at the right end. Another side is used if a line would cross the text. A label that is too long or would overlap
+ * Returns text layers (one per side, or none) that name the algorithm or protocol of each range of x at its first point. The
+ * label is below the point and to its right, where a rising line leaves room. It is above the point near the plot's foot, and to
+ * its left at the right end. Another side is used if a line would cross the text. A label that is too long or would overlap
  * another one is left out: the caption names all ranges.
  * @param rows rows of the lines, with the field `series` and the field of x
  * @param y vertical axis. `field`: field of the rows. `rules`: horizontal lines with texts at their left end. `domain`: range of

@@ -58,8 +58,8 @@ export function prepareDrawing(): void {
 }
 
 /**
- * Draws the wide and the narrow form of a figure, in the worker thread if possible, else after all earlier figures in this
- * thread. Resolves to both SVG texts; rejects if Vega-Lite does not accept a specification.
+ * Draws the wide and the narrow form of a figure in the worker thread, if possible. Otherwise this thread draws it, after all
+ * earlier figures. Resolves to both SVG texts; rejects if Vega-Lite does not accept a specification.
  * @param names titles, descriptions and id prefixes of both forms; the prefixes must differ
  */
 export function drawBoth(

@@ -7,7 +7,7 @@ import { type LegendSeries, seriesEncoding } from './legend.ts';
 import { type ChartForm, type ChartSpec, textHalo, topLevel } from './spec.ts';
 
 /**
- * Returns a logarithmic x axis from the lowest to the highest value, with about `ticks` labels, such as 4 KiB, at powers of the
+ * Returns a logarithmic x axis from the lowest to the highest value. About `ticks` labels, such as 4 KiB, are at powers of the
  * base. A single value gets the only label and is drawn in the middle.
  * @param values positive and not empty
  * @param properties further properties of the axis, which replace the usual ones

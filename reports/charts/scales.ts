@@ -16,7 +16,7 @@ export interface AxisScale {
 }
 
 /**
- * Returns a logarithmic scale, such as one of times, whose ends, ticks and grid lines are the powers of ten around all positive
+ * Returns a logarithmic scale, such as one of times. Its ends, ticks and grid lines are the powers of ten around all positive
  * values. At least one value must be positive.
  */
 export function decadeScale(values: readonly number[]): AxisScale & { values: number[] } {

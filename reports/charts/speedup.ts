@@ -61,7 +61,7 @@ function evenlyChosen<T>(items: readonly T[], most: number): T[] {
 }
 
 /**
- * Creates a chart of a rate over the number of ranks, divided by the rate that the same transport and size reach with the fewest
+ * Creates a chart of a rate over the number of ranks. The rate is divided by that of the same transport and size with the fewest
  * ranks. The chart is null for groups in which all runs have the same number of ranks.
  */
 export const speedup = (of: FigureData): GroupChart => ({

@@ -154,8 +154,8 @@ export const shownIn = (form: DocumentForm, blocks: readonly DocumentBlock[]): D
   );
 
 /**
- * Returns the table with only the columns that an output form (terminal, page, Markdown) shows and that are not wholly empty (''
- * or null). A column of names stays even if it is empty.
+ * Returns the table with only the columns that an output form (terminal, page, Markdown) shows. Columns in which all cells are ''
+ * or null are left out, except the column of names.
  * @param isVerdictFirst true = the column with the verdict becomes the first one
  */
 export function columnsIn(form: DocumentForm, table: DocumentTable, isVerdictFirst: boolean): DocumentTable {

@@ -152,8 +152,8 @@ function closing(group: SeriesGroup, material: FigureInput, panels: readonly Cur
 }
 
 /**
- * Returns a sentence, with a space behind it, that both bandwidths are equal, if `of` is the bus bandwidth and its factor is 1
- * for all series; '' otherwise.
+ * Returns a sentence that both bandwidths are equal, with a space behind it. '' unless `of` is the bus bandwidth and its factor
+ * is 1 for all series.
  */
 function factorSentence(group: SeriesGroup, of: FigureData): string {
   if (of.factorColumn === undefined) return '';

@@ -80,8 +80,8 @@ export function curvePanels(curves: CurveFigure, style: PrintStyle): FigurePanel
 }
 
 /**
- * Returns a horizontal line with its short text if the whole one is wider than 40 % of the panel and would cross the curves; the
- * caption has the whole text.
+ * Returns a horizontal line with its short text if the whole text is wider than 40 % of the panel. It would then cross the
+ * curves; the caption has the whole text.
  * @param width width of a panel in points
  */
 function shortenRule(rule: HorizontalRule, { theme, measure }: PrintStyle, width: number): HorizontalRule {

@@ -20,7 +20,7 @@ const lightest = 94;
 
 /**
  * Returns colours that differ visibly in lightness, in the given order. The darkest stays unchanged. A lighter colour is mixed
- * with white, up to L* 94, only if its lightness is too close to the next darker one. All thus stay as close to the original as
+ * with white only if its lightness is too close to the next darker one, up to L* 94. All thus stay as close to the original as
  * grey print allows. Colours that are not "#rrggbb" are returned as they are.
  */
 export function distinctFills(colours: readonly string[]): string[] {

@@ -31,8 +31,8 @@ export class ThemeError extends Error {}
 export const folderName = 'figures-thesis';
 
 /**
- * Draws those figures and tables of the thesis for which the runs have data, and writes them, their data and captions to the
- * folder `figures-thesis` in `outDir`. It makes both folders, and replaces files of the same names.
+ * Draws those figures and tables of the thesis for which the runs have data. Writes them, their data and captions to the folder
+ * `figures-thesis` in `outDir`. It makes both folders, and replaces files of the same names.
  * @param theme theme with the user's config merged in
  * @throws StoreError if the folder cannot be written; ThemeError if a figure cannot be drawn; Refusal if PDF packages are missing
  */

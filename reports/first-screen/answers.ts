@@ -104,9 +104,9 @@ function orderedOrPairs(comparisons: readonly SeriesComparison[]): string[] {
 }
 
 /**
- * Returns the question "What was found?" with sentences about other results (loads, groups of ranks, algorithms, order of speed),
- * for runs in which no two transports are compared. Without such results, another question says that only one transport was
- * measured; it has no sentences, and is dropped, for imported runs and several transports.
+ * Returns the question "What was found?" for runs in which no two transports are compared. Its sentences are about other results:
+ * loads, groups of ranks, algorithms, order of speed. Without such results, another question says that only one transport was
+ * measured. For imported runs and several transports it has no sentences, and is dropped.
  */
 function foundOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): FirstScreenQuestion {
   const order = orderOf(partGroups(groups));

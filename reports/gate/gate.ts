@@ -50,8 +50,8 @@ const slowCells = (result: GateResult, group: GateGroup): GateCell[] =>
   );
 
 /**
- * Returns the single message sizes that are slower, unconfirmed, or slower only at first, and whose size range (small, middle or
- * large sizes) has another verdict.
+ * Returns the single message sizes whose size range (small, middle or large sizes) has another verdict. Only sizes that are
+ * slower, unconfirmed, or slower only at first are returned.
  */
 const loneCells = (result: GateResult): GateCell[] =>
   result.cells.filter((cell) => {

@@ -92,8 +92,8 @@ const trendTable = (trends: readonly Trend[], since: string): DocumentTable =>
   );
 
 /**
- * Returns the columns with name and sizes of a series, its number of nights, and its latest time (or ratio to the reference
- * build) with interval.
+ * Returns the columns about a series: name, sizes, number of nights, and its latest time (or ratio to the reference build) with
+ * interval.
  * @param trendOf returns the trend of a row
  */
 export function seriesColumns<Row>([first]: readonly Row[], trendOf: (row: Row) => Trend): CellColumn<Row>[] {
@@ -159,8 +159,8 @@ function trendDocument(report: TrendReport): DocumentBlock {
 }
 
 /**
- * Returns the changes of a series' times, a sentence if there is none or the newest is open, and which runs and sizes do not
- * count.
+ * Returns the changes of a series' times, and which runs and sizes do not count. A sentence is added if there is no change, or if
+ * the newest is not confirmed.
  */
 export function trendBlocks({ trend, explained, since }: TrendReport): DocumentBlock[] {
   const { past, unconfirmed, sizes } = stateOf(trend, since);
@@ -272,8 +272,8 @@ function leftOutText({ leftOut, open: xs, series, nights, by }: Trend): string[]
 }
 
 /**
- * Returns by how much the times of the nights since the last change (or of all) scatter, as a text with the standard deviation; a
- * new change must stand out from this scatter. Null with fewer than ten such nights.
+ * Returns the standard deviation of the times of the nights since the last change (or of all) as a text. A new change must stand
+ * out from this scatter. Null with fewer than ten such nights.
  */
 function scatterText(trend: Trend): string | null {
   const last = trend.segments.at(-1);

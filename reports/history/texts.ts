@@ -247,7 +247,7 @@ export function stepLabels(trend: Trend): { at: number; isSlower: boolean; text:
 
 /**
  * Returns the sentence about a series without a confirmed change of time. It names changed single sizes, else an unconfirmed
- * change of the newest nights, else why no verdict is possible, else the smallest change that would have been detected.
+ * change of the newest nights. Else it says why no verdict is possible, or which smallest change would have been detected.
  */
 export function quietText(trend: Trend): string {
   const suspect = unconfirmedStep(trend, trend.segments.at(-1));

@@ -41,8 +41,8 @@ import {
 import { systemLoadSection } from './system-load.ts';
 
 /**
- * Maximum number of kinds of charts of each group of series if there are more than `fullGroups` groups, so that the page stays
- * small enough to open.
+ * Maximum number of kinds of charts of each group of series, so that the page stays small enough to open. It applies if there are
+ * more than `fullGroups` groups.
  */
 const maxCharts = 2;
 

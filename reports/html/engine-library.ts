@@ -103,8 +103,8 @@ function environmentTable(record: RunRecord, title: string): SafeHtml {
 }
 
 /**
- * Returns a table of start-up times: for each launch the time to start processes and communicator, the GPU memory that this took,
- * and the slowest first call of any size. No other result in the report includes these times.
+ * Returns a table of start-up times. For each launch it has the time to start processes and communicator, the GPU memory used for
+ * that, and the slowest first call. No other result in the report includes these times.
  */
 function launchTable(run: ReportRun, library: EngineLibrary): SafeHtml {
   const { launches, plan } = run.record;

@@ -65,8 +65,8 @@ ${contents(sections)}
 }
 
 /**
- * Returns the chart of the first screen: the parts of an operation's time if a group has them. Otherwise it is the first kind of
- * chart of the workload, mostly its rate over size, for the first chapter that has data for it. Null if nothing can be drawn.
+ * Returns the chart of the first screen: the parts of an operation's time if a group has them. Otherwise it is the workload's
+ * first kind of chart, mostly its rate over size, for the first chapter with data. Null if nothing can be drawn.
  */
 function firstFigure(groups: readonly SeriesGroup[]): ChartFigure | null {
   const parted = findGroupWithSteps(groups);

@@ -85,9 +85,9 @@ async function coursesOf(
 }
 
 /**
- * Returns a sentence, with a space before it, that compares the bytes counted on NVLink with the bytes that the transport p2p
- * (direct copies between GPUs) had to move. The share may exceed 100 %, because warm-up operations and the algorithm's own
- * traffic also use NVLink. '' if `traffic` is null: no counters were read, or nothing used p2p.
+ * Returns a sentence, with a space before it, about the bytes counted on NVLink. They are compared with the bytes that the
+ * transport p2p (direct copies between GPUs) had to move. The share may exceed 100 %, because warm-up operations and the
+ * algorithm's own traffic also use NVLink. '' if `traffic` is null: no counters were read, or nothing used p2p.
  */
 function nvlinkSentence(traffic: NvlinkTraffic | null): string {
   if (traffic === null) return '';

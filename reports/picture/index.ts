@@ -15,7 +15,8 @@ import { pictureSvg } from './svg.ts';
 type PlannedTransport = RunPlan['transports'][number];
 
 /**
- * Draws the first chart of a run's first operation that has one as a PNG picture, with ids, date and media below the title.
+ * Draws a chart of a run as a PNG picture: the first chart of the first operation that has one. Id, date and media of the run are
+ * below the title.
  * @throws Refusal if the run has no chart, or no font or renderer is found
  */
 export async function runPicture(run: Pick<ReportRun, 'record' | 'cells'>): Promise<Uint8Array> {

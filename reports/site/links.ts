@@ -11,8 +11,8 @@ export type ReportAddress = (run: Pick<NightRun, 'folder'>, up: string) => strin
 const encoded = (parts: readonly string[]): string => parts.map(encodeURIComponent).join('/');
 
 /**
- * Returns a function that makes links to the reports of runs, and remembers them. Links are paths relative to the site's folder,
- * or, if run folders are published, URL/FOLDER/report.html with the last part of the folder's path.
+ * Returns a function that makes links to the reports of runs, and remembers them. Links are paths relative to the site's folder.
+ * If run folders are published, links are URL/FOLDER/report.html, with the last part of the folder's path.
  * @param root folder to which the paths of run folders are relative
  * @param dir the site's folder
  * @param url URL below which the run folders are published; null = not published

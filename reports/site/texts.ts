@@ -33,7 +33,7 @@ export const rowTitle = ({ report: { trend } }: Pick<SiteIndexRow, 'report'>): s
 
 /**
  * Returns the sentence about a series and size range without a confirmed change of time. It names an unconfirmed change if there
- * is one, else why there is no verdict, else the smallest change that would have been detected.
+ * is one. Else it says why there is no verdict, or which smallest change would have been detected.
  */
 export const quietSentence = ({ report: { trend } }: SiteIndexRow): string => quietText(trend);
 

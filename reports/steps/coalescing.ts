@@ -24,8 +24,9 @@ export interface CoalescingGain {
 const axesOf = ({ slots }: Series) => slots[0]?.point.axes ?? {};
 
 /**
- * Compares, for each numeric option that readers compare, such as the batch size, the series with the lowest and with the highest
- * value. Run, transport and all other options of both series are equal.
+ * Compares the series with the lowest and with the highest value of a numeric option that readers compare, such as the batch
+ * size. Run, transport and all other options of both series are equal. There is one comparison per such option and combination of
+ * the others.
  * @param x message size (or other x value) at which they are compared
  */
 export function coalescingGains(group: SeriesGroup, x: number): CoalescingGain[] {

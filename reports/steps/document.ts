@@ -175,8 +175,8 @@ const maxGroups = 2;
 
 /**
  * Returns the lines about counts and steps of operations for a terminal. Each group of series has a table of counts, a table of
- * its steps at the smallest x (or at all x of a single series), and sentences. After two groups the others are only counted.
- * Empty if no operation has counts.
+ * steps, and sentences. Steps are those at the smallest x, or at all x of a single series. After two groups the others are only
+ * counted. Empty if no operation has counts.
  */
 export function partLines(groups: readonly SeriesGroup[], width: number, colours: Colors): string[] {
   const found = partGroups(groups);

@@ -24,9 +24,9 @@ const minRatio = 1.005;
 
 /**
  * Sorts series by time at one x into levels of about equal speed. A new level begins where an interval starts above the ends of
- * all intervals so far, and the time is at least `minRatio` times the one before. If two 95 % intervals do not overlap, the error
- * probability of "different" is about 0.5 % (Schenker & Gentleman 2001). About ten such comparisons together are therefore still
- * reliable.
+ * all intervals so far. The time must also be at least `minRatio` times the one before. If two 95 % intervals do not overlap, the
+ * error probability of "different" is about 0.5 % (Schenker & Gentleman 2001). About ten such comparisons together are therefore
+ * still reliable.
  */
 export function speedOrder(group: SeriesGroup, x: number): SpeedOrder {
   const measured = group.series.flatMap((series) => {

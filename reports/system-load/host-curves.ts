@@ -146,8 +146,8 @@ class LoadLineReader {
 }
 
 /**
- * Longest gap between two measurements of one size that does not split its time band, as a share of the band's length so far;
- * gaps up to 0.25 s never do. Blocks of one size are measured one after another, so only a long gap means that another size was
+ * Longest gap between two measurements of one size that does not split its time band, as a share of its length so far. Gaps up to
+ * 0.25 s never split it. Blocks of one size are measured one after another, so only a long gap means that another size was
  * measured.
  */
 const closeShare = 0.25;

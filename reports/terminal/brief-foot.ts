@@ -163,7 +163,8 @@ function troublesOf(plan: RunPlan, ok: readonly OkCell[]): TextVariants[] {
 }
 
 /**
- * Returns precision and flags as one line if both fit into it, else as two lines if there is room, else shortened to one.
+ * Returns precision and flags as one line if both fit into it. Otherwise they are two lines if there is room, else shortened to
+ * one.
  * @param room number of free lines
  */
 function precisionAndFlags(

@@ -104,8 +104,8 @@ export function crosscheckText(
 }
 
 /**
- * Explains, to readers who know only nccl-tests, up to which size its printed time is the host's enqueue time instead of the
- * collective's time: at least 80 % of it. Empty if there is no such size or the enqueue cost is unknown.
+ * Explains, to readers who know only nccl-tests, up to which size its printed time is mainly the host's enqueue time. Mainly
+ * means at least 80 %. Empty if there is no such size or the enqueue cost is unknown.
  */
 function launchText(sizes: readonly CrosscheckSize[]): string[] {
   const bound = sizes.filter(

@@ -62,7 +62,7 @@ function varyingOptions(plan: RunPlan): AxisValues[] {
 
 /**
  * Returns the layout of a run's table in which the values of one option, such as the root, are columns. Null if no option varies
- * or fits into the width in characters, or if ranks are divided into groups, which need rows of their own.
+ * or fits into the width in characters. Null also if ranks are divided into groups, which need rows of their own.
  */
 export function gridOf(plan: RunPlan, width: number): TableGrid | null {
   const found = varyingOptions(plan);

@@ -38,8 +38,8 @@ function writeAddress(): void {
 }
 
 /**
- * Scrolls to the element that the address names, after opening all folded parts around it, and those directly within it if it is
- * a section. Nothing happens if there is no such element.
+ * Scrolls to the element that the address names. All folded parts around it are opened, and those directly within it if it is a
+ * section. Nothing happens if there is no such element.
  */
 function goToElement(): void {
   const target = document.getElementById(address.id);

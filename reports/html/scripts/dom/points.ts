@@ -9,8 +9,8 @@ const reachPx = 24;
 const isVisible = (mark: Element): boolean => mark.closest('.off') === null;
 
 /**
- * Shows the box with facts about the point under the pointer, or chosen by arrow keys, Home and End while the drawing has the
- * focus; Escape hides it. Adds listeners to the drawing, so it is called once for each.
+ * Shows the box with facts about the point under the pointer. While the drawing has the focus, arrow keys, Home and End choose
+ * the point, and Escape hides the box. Adds listeners to the drawing, so it is called once for each.
  */
 export function watchPoints(figure: ShownFigure, svg: SVGSVGElement, card: PointCard): void {
   const marks = marksIn(svg);

@@ -27,7 +27,7 @@ function svgText({ element, title }: ShownFigure): string {
   return new XMLSerializer().serializeToString(svg);
 }
 
-/** Draws the SVG of a figure's wide form into a PNG file, with two pixels for each px, and offers it as a download. */
+/** Draws the SVG of a figure's wide form into a PNG file and offers it as a download. It has two pixels for each px. */
 function savePng(figure: ShownFigure): void {
   const size = figure.element.querySelector<SVGSVGElement>('.wide svg')?.viewBox.baseVal;
   if (size === undefined) return;
