@@ -14,7 +14,7 @@ namespace {
 using namespace rdma;
 
 /// Returns the link speed in Mbit/s: the rate of one lane, encoded in ibv_port_attr::active_speed (IBTA
-/// codes), times the number of lanes, encoded in active_width.
+/// codes), times the number of lanes, encoded in active_width. 0 for other rates than EDR, HDR and NDR.
 int speed_of(const ibv_port_attr& port) noexcept {
   const auto lane_mbps = [&port] {
     switch (port.active_speed) {

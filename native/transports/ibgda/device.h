@@ -44,8 +44,8 @@ std::string missing_abilities(QueueKind kind, const void* general, bool is_ether
 /// An opened RDMA adapter with its protection domain. All connections of a transport share it.
 class IbgdaDevice {
  public:
-  /// Opens the adapter.
-  /// @param name "mlx5_0"; "" = the first adapter whose port is active
+  /// Opens the adapter, using its port 1.
+  /// @param name "mlx5_0"; "" = the first mlx5 adapter that can be opened and whose port is active
   /// @throws Error(kUnavailable) naming what is missing
   IbgdaDevice(std::shared_ptr<const VerbsLibrary> library, const std::string& name, QueueKind kind);
   ~IbgdaDevice();

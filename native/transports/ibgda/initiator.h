@@ -38,6 +38,7 @@ class QueueInitiator {
   /// caller has checked has_room(1).
   /// @param to,to_key address and remote key of the peer's memory
   /// @param from,from_key local memory and its local key
+  /// @param bytes 0 to kMaxBytes
   /// @param completes whether the adapter reports the completion
   /// @returns number of the block after the entry; pass it to has_completed()
   std::uint32_t write(std::uint64_t to, std::uint32_t to_key, const void* from, std::uint32_t from_key,
@@ -71,8 +72,9 @@ class QueueInitiator {
   /// Hands the queue to a GPU, which may continue with entries of one block: its layout, the next block and
   /// the number of completions read.
   [[nodiscard]] QueueCursor lane() const noexcept { return {view_, next_, taken_}; }
-  /// Takes the queue back from the GPU to which lane() gave it.
-  /// @param done numbers of the entries, doorbells and completions of the GPU since then
+  /// Takes the queue back from the GPU to which lane() gave it. If the GPU has read a completion, all entries
+  /// count as complete.
+  /// @param done numbers of the entries (of one block each), doorbells and completions of the GPU since then
   void adopt(const InitiatorCounters& done) noexcept;
   [[nodiscard]] bool is_idle() const noexcept { return completed_ == next_; }
   [[nodiscard]] const InitiatorCounters& counters() const noexcept { return counters_; }

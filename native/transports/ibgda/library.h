@@ -29,17 +29,18 @@ inline constexpr const char* kSoftmlx5Name = "softmlx5";
 
 /// Opens the libraries and finds their functions. `options.library` selects them: "" = those of the machine,
 /// or softmlx5 if there is no mlx5 adapter; "softmlx5" = the emulation; otherwise the path of one file that
-/// has the functions of both.
+/// has the functions of both and counts as an emulation.
 /// @throws Error(kUnavailable) naming what is missing; an adapter that exists but cannot be used is an error
-/// too
+/// too. Error(kInvalidArgument) if softmlx5 does not know link model or fault
 std::shared_ptr<const VerbsLibrary> open_library(const TransportOptions& options);
 
-/// Passes link model and faults from the options to softmlx5; call it before the first device is opened. Does
-/// nothing for a real adapter.
+/// Passes token, link model and faults from the options to softmlx5, in environment variables; call it before
+/// the first device is opened. Does nothing for a real adapter, or if the process uses these settings
+/// already: the first token stays.
 /// @throws Error(kInvalidArgument) if the process already uses other settings
 void configure(const VerbsLibrary& library, const TransportOptions& options);
 
-/// Returns the names of the mlx5 adapters that the kernel lists, as one text for messages.
+/// Returns the names of the mlx5 adapters that the kernel lists, sorted, as one text for messages; "" = none.
 /// @param folder sysfs folder of RDMA devices
 std::string adapters_in(const std::string& folder = "/sys/class/infiniband");
 

@@ -9,8 +9,8 @@
 
 namespace collbench::ibgda {
 
-/// True if softmlx5 is to be used: `options.library` names it, or this machine has no RDMA adapter. False if
-/// an adapter exists, even one that cannot be used.
+/// True if softmlx5 is to be used: `options.library` names it, or names none and this machine has no RDMA
+/// adapter. False if an adapter exists, even one that cannot be used.
 /// @param folder sysfs folder of RDMA devices
 bool wants_software_card(const TransportOptions& options,
                          const std::string& folder = "/sys/class/infiniband");
@@ -29,7 +29,7 @@ std::string sysfs_preload();
 /// SOFTMLX5_FABRIC, SOFTMLX5_LINK and SOFTMLX5_FAULT.
 std::vector<std::pair<std::string, std::string>> software_card_settings(const TransportOptions& options);
 
-/// Checks that load_lookalikes() would succeed, but leaves the process unchanged.
+/// Checks that the files for load_lookalikes() exist, and the settings; opens only libsoftmlx5.so itself.
 /// @throws Error as load_lookalikes()
 void check_lookalikes(const TransportOptions& options);
 

@@ -84,8 +84,9 @@ void IbgdaRecvComm::progress() try {
   throw;
 }
 
-/// Writes the address of the receive buffer into the sender's memory. A buffer of at most kInlineBytes needs
-/// none, because every message that fits comes through this end's `payloads`.
+/// Writes the address of the receive buffer into the sender's memory; a buffer without registration is
+/// registered for this message. A buffer of at most kInlineBytes needs none, because every message that fits
+/// comes through this end's `payloads`.
 /// @param number number of the message, from 0
 /// @returns false if the send ring has no room; repeat later
 bool IbgdaRecvComm::post_receive(IbgdaReceive& receive, std::uint64_t number) {

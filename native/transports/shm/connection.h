@@ -51,17 +51,19 @@ class ShmConnection {
     if (sleep_policy_.peer) send_wakeup(sleeps);
   }
   /// Prepares this end to sleep in poll(), which the caller calls next. Sets `sleeps`, so that the peer will
-  /// wake this end, and adds the socket through which the peer does so.
+  /// wake this end, and adds the socket through which the peer does so. If this end's SleepPolicy says that
+  /// it never sleeps, poll() returns at once instead.
   /// @param sleeps word of this end in the shared memory
   /// @param ready returns true if the awaited data has already arrived. It is called after `sleeps` is set,
   /// so that no wake-up is lost; if true, poll() returns at once
   void add_to_poll(std::vector<pollfd>& set, std::atomic<std::uint32_t>& sleeps,
                    const std::function<bool()>& ready);
-  /// Reads the wake-up messages from the socket; the caller calls this after poll().
+  /// Reads the wake-up messages from the socket; the caller calls this after poll(). Does nothing if
+  /// add_to_poll() has not prepared a sleep since the last call.
   void clear_wakeup();
 
-  /// True if has_peer_left() should be called now. Counts calls, and is true at most every 20 ms, because
-  /// that check is a system call which would slow down polling.
+  /// True if has_peer_left() should be called now. Counts calls, and is true only at every 256th one and at
+  /// most every 20 ms, because that check is a system call which would slow down polling.
   bool is_check_due() noexcept;
   /// True if the peer has closed its end or its process has ended.
   [[nodiscard]] bool has_peer_left() const;

@@ -51,8 +51,10 @@ void ShmRecvComm::release_slot() {
 }
 
 /// Copies the next part, at most kChunkBytes, of a message whose address the sender has offered, from the
-/// sender's memory to the receive buffer. @param slot has that address
+/// sender's memory to the receive buffer.
+/// @param slot has that address
 /// @returns true when the whole message has been copied
+/// @throws Error(kConnectionLost) if the sender's memory cannot be read or the sender has left
 bool ShmRecvComm::take_offer(const ShmSlot& slot, ShmReceive& receive) {
   std::uint64_t address = 0;
   std::memcpy(&address, slot.payload, sizeof address);

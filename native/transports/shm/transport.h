@@ -9,7 +9,8 @@ namespace collbench {
 
 Availability probe_shm(const TransportOptions& options);
 
-/// Makes the transport.
+/// Makes the transport. Unless COLLBENCH_SHM_COPIES=2 is set, other processes of this user may read this
+/// process's memory afterwards.
 /// @throws Error(kInvalidArgument) if the token is too short; Error(kUnavailable) if ranks run on several
 /// machines
 std::unique_ptr<Transport> create_shm(const TransportOptions& options);

@@ -19,7 +19,7 @@ class SisciListenComm final : public ListenComm {
   explicit SisciListenComm(std::shared_ptr<TransportState> state);
   [[nodiscard]] const ConnectHandle& handle() const override { return handle_; }
   /// Advances all pending connections; returns the first one whose DMA path is proven, nullptr if there is
-  /// none yet.
+  /// none yet. Drops those whose connector has gone or made no progress for 30 s.
   /// @throws Error(kUnavailable) if no kind of DMA works with a connector
   std::unique_ptr<RecvComm> accept() override;
 

@@ -42,15 +42,16 @@ struct SisciLibrary {
 inline constexpr const char* kSoftntbName = "softntb";
 
 /// Opens and initialises the SISCI library. `options.library` selects it: "" = the one of this machine, or
-/// softntb if there is neither a library nor an adapter; "softntb" = the emulation; otherwise a path.
+/// softntb if there is neither a library nor an adapter; "softntb" = the emulation; otherwise a path. A
+/// library that is open with the same settings is shared.
 /// @throws Error(kUnavailable) naming the file and what is wrong; a libsisci.so that exists but does not work
-/// is an error too
+/// is an error too. Error(kInvalidArgument) if the process has one open with other settings
 std::shared_ptr<const SisciLibrary> open_library(const TransportOptions& options);
 
 /// Throws if a SISCI call has failed.
 /// @param call name of the SISCI function
 /// @param what object of the call, for the message
-/// @throws Error unless `error` is SCI_ERR_OK
+/// @throws Error unless `error` is SCI_ERR_OK: kConnectionLost if link or peer failed, kUnavailable otherwise
 void check(const SisciLibrary& library, sci_error_t error, const char* call, const std::string& what);
 
 /// Returns the PCI address of the first Dolphin adapter, whether or not a driver serves it; nullopt if the

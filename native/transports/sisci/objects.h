@@ -144,7 +144,7 @@ class DataInterrupt {
   ~DataInterrupt();
   [[nodiscard]] unsigned int number() const { return number_; }
   /// Receives the next message into `buffer`, without waiting. Returns its length in bytes; nullopt if no
-  /// message has arrived.
+  /// message has arrived, or if it is longer than the buffer.
   std::optional<std::size_t> receive(std::span<std::byte> buffer);
 
  private:

@@ -43,7 +43,7 @@ class RegionTable {
 };
 
 /// Connections of the sender to the segments in which the receiver's buffers lie; each is made at its first
-/// use and kept.
+/// use and kept. When a new one is made, connections whose segment is gone are dropped.
 class RemoteRegions {
  public:
   RemoteRegions(const Adapter& adapter, unsigned int node_id) : adapter_(adapter), node_id_(node_id) {}

@@ -157,6 +157,7 @@ void SisciSendComm::start() {
 /// Chooses how the message is sent: in a slot, directly into the receive buffer, or through staging.
 /// @param number number of the message, from 0
 /// @returns false if that depends on the receive buffer and the receiver has not posted it yet
+/// @throws Error(kProtocol) if the message is longer than the receive buffer
 bool SisciSendComm::choose_method(SisciMessage& message, std::uint64_t number) {
   if (message.bytes <= kInlineBytes) {
     message.method = SendMethod::kInline;

@@ -28,7 +28,7 @@ std::optional<unsigned int> query(const Adapter& adapter, unsigned int subcomman
 }
 
 /// Returns the sysfs folder of the adapter; "" if there is none. The driver reports bus (8 bits), device (5)
-/// and function (3) in one number.
+/// and function (3) in one number; PCI domain 0 is assumed.
 std::string pci_path(const Adapter& adapter) {
   const auto bdf = query(adapter, adapter.library->constants.SCI_Q_ADAPTER_BDF);
   if (!bdf) return "";
@@ -66,8 +66,8 @@ Adapter open_adapter(const TransportOptions& options) {
 }
 
 /// Returns the number of threads that copy received data for a rank: the environment variable
-/// COLLBENCH_SISCI_COPIERS if it is set. Otherwise half of the cores that ranks leave free, divided by the
-/// number of ranks, at most 4; 0 on machines with up to 4 cores.
+/// COLLBENCH_SISCI_COPIERS if it is set, limited to 0 to 64. Otherwise half of the cores that ranks leave
+/// free, divided by the number of ranks, at most 4; 0 on machines with up to 4 cores.
 unsigned count_copiers(const TransportOptions& options) {
   constexpr int kFewCores = 4, kMost = 4;
   if (const char* wanted = getenv("COLLBENCH_SISCI_COPIERS"); wanted != nullptr && *wanted != '\0')

@@ -36,7 +36,7 @@ struct PlannedInterface {
 /// @param spans_hosts used with an empty name: true if ranks run on several machines. The interface is then
 /// not lo but that of the default route, or the first one that is up and has an address
 /// @throws Error(kUnavailable) if the interface is unknown, down or without such an address; the message
-/// lists the existing ones
+/// lists the existing ones. Error(kInvalidArgument) for another word after the slash
 PlannedInterface choose_interface(const std::string& name, bool spans_hosts = false);
 
 /// Returns the interface of the default route with the lowest metric; "" if there is no default route.

@@ -96,7 +96,7 @@ std::uint64_t receiver_progress(Comm& comm) {
 }
 
 /// Moves data of the unfinished messages as far as possible without waiting.
-/// @returns false if the peer has disconnected
+/// @returns false if the peer has disconnected or sends a message longer than the receive
 bool move(Comm& comm) {
   while (!comm.open.empty()) {
     NetRequest& request = *comm.open.front();
