@@ -43,7 +43,8 @@ class Axes {
   std::map<std::string, AxisValue> values_;
 };
 
-/// Returns an axis value as JSON text, for messages: null, true, 8 or "float32".
+/// Returns an axis value in JSON notation, for messages: null, true, 8 or "float32". A text is cut after 100
+/// characters.
 std::string describe(const AxisValue& value);
 /// Returns a number of bytes as text: "64 MiB", "1.5 KiB".
 std::string format_size(std::size_t bytes);

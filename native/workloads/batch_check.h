@@ -9,7 +9,9 @@
 namespace collbench {
 
 /// Adds the verification of one operation to that of its batch: adds up the counts and keeps the first wrong
-/// element. @param all result for the operations so far @param one result for this operation
+/// element. Its note then names the operation, unless `units` is 1. Sets `all.units` to `number` + 1.
+/// @param all result for the operations so far
+/// @param one result for this operation
 /// @param number index of this operation in the batch, from 0
 /// @param units number of operations of the batch that are verified
 inline void add_to(Verification& all, Verification&& one, std::uint32_t number, std::uint32_t units) {

@@ -8,8 +8,10 @@ namespace collbench {
 inline constexpr std::int64_t kMaxPayloadBytes = std::int64_t{1} << 53;
 
 /// Converts axis values to a collective operation. The axes are collective, dtype, op (null if nothing is
-/// reduced), root (null if there is none), inPlace, and bytes (the payload S of the bandwidth formulas).
-/// @throws Error(kInvalidArgument) if the operation is impossible for this number of ranks
+/// reduced), root (null if there is none; 0 is used), inPlace, and bytes (the payload S of the bandwidth
+/// formulas).
+/// @throws Error(kInvalidArgument) if the operation is impossible for this number of ranks, or if `bytes` is
+/// no whole number of elements for each part
 Operation operation_of(const Axes& axes, int ranks);
 
 struct BufferBytes {

@@ -20,7 +20,8 @@ class GpuClock {
   /// clocks drift apart. The device must be idle.
   void compare();
   /// Adds a fact that limits the offset: the device times `first` to `last` lie between the host times
-  /// `before` and `after`.
+  /// `before` and `after`. If it contradicts the earlier bounds, because the clocks drifted, it replaces
+  /// them.
   void bound(std::int64_t before, std::uint64_t first, std::uint64_t last, std::int64_t after) noexcept;
   /// Returns the CLOCK_MONOTONIC time in ns for a time of the device's clock; its error is at most
   /// uncertainty_ns().

@@ -6,8 +6,8 @@
 
 namespace collbench::controlpath {
 
-/// Owns a Mailbox (flags and reports) in memory that GPU kernels and host share. The destructor sets
-/// `stop`, so that waiting kernels end.
+/// Owns a Mailbox (flags and reports) in memory that GPU kernels and host share. The destructor sets `stop`,
+/// so that waiting kernels end, and waits until the device is idle.
 class SharedMailbox {
  public:
   explicit SharedMailbox(Engine& engine);

@@ -42,8 +42,10 @@ class PutQueues {
   /// Writes the current state of each queue, for a kernel that writes and rings by itself. @param lanes array
   /// with one element per queue
   void describe(ibgda::QueueCursor* lanes) const;
-  /// Updates the queues after a kernel has used them. @param done entries, doorbells and completions of the
-  /// kernel, summed over all queues; each queue had the same number
+  /// Updates the queues and the transport's counters after a kernel has used the queues. Each entry counts as
+  /// a sent put.
+  /// @param done entries, doorbells and completions of the kernel, summed over all queues; each queue had the
+  /// same number
   void adopt(const PutCounters& done);
   [[nodiscard]] ibgda::KeyedAddress source_span() const noexcept;
   [[nodiscard]] ibgda::KeyedAddress target_span() const noexcept { return {peer_.address, peer_.key}; }

@@ -10,8 +10,8 @@ namespace collbench::replay {
 /// its core.
 enum class ComputeMode : std::uint8_t { kDevice, kCore };
 
-/// Spends `ns` nanoseconds with an imitated computation. @param cancelled called regularly; may throw to end
-/// it
+/// Spends `ns` nanoseconds with an imitated computation.
+/// @param cancelled called about every 50 ms; may throw to end it
 void compute(ComputeMode by, std::int64_t ns, const std::function<void()>& cancelled);
 
 }  // namespace collbench::replay

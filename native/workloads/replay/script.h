@@ -29,7 +29,7 @@ struct Script {
 /// has the layout of the groups after its bytes, such as "4x1" (group_layout.h). Its bytes and root are then
 /// those of one group. Bytes are rounded up to whole elements on each rank, as frameworks pad.
 /// @param ranks number of all ranks
-/// @throws Error(kInvalidArgument) naming the line
+/// @throws Error(kInvalidArgument) naming the line, or if the script has no call
 Script parse(std::string_view text, int ranks);
 
 }  // namespace collbench::replay

@@ -27,7 +27,7 @@ struct GridPortion {
 /// Returns the part of the grid that belongs to `rank`.
 /// @param edge number of points along one edge: of the whole grid, or if `weak` (weak scaling) of each rank's
 /// block
-/// @throws Error(kInvalidArgument) if the grid has fewer points along an edge than ranks
+/// @throws Error(kInvalidArgument) if `weak` is false and the grid has fewer points along an edge than blocks
 GridPortion portion_of(std::int64_t edge, bool weak, int rank, int ranks);
 
 /// Returns the outermost points on one side of a rank's block of the grid, which the neighbour needs (one row

@@ -39,8 +39,9 @@ class HaloPuts {
   /// kernel.
   /// @param links array with one element per neighbour, in the order of Side
   void describe(int turn, ExchangeLink* links) const;
-  /// Updates the queues after a kernel has used them in one exchange. @param each entries, doorbells and
-  /// completions of each queue
+  /// Updates the queues after a kernel has used them in one exchange. If it wrote entries, also counts the
+  /// points and exchange numbers as sent.
+  /// @param each entries, doorbells and completions of each queue
   void adopt(const PutCounters& each);
   /// Adds the points that arrived in one exchange to the engine's counters(). Called after a kernel, not
   /// await_halos(), has seen them arrive.

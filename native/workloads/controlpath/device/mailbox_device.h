@@ -43,8 +43,8 @@ COLLBENCH_ON_DEVICE void wait_until(const Mailbox* mailbox, Done done) {
   }
 }
 
-/// Requests that the host's proxy thread does the puts, and waits until it has done them. The proxy sees all
-/// earlier stores of the kernel.
+/// Requests that the host's proxy thread does the puts, and waits until it has done them, or until the host
+/// sets `stop`. The proxy sees all earlier stores of the kernel.
 COLLBENCH_ON_DEVICE void ask(Mailbox* mailbox) {
   ibgda::order_stores();
   ibgda::store_word(&mailbox->request, 1U);
