@@ -59,7 +59,8 @@ export const autoBatchNs = 50_000;
 const largestBatch = 1_000;
 
 /**
- * Estimated nanoseconds of one operation, by the formula of the engine. Groups of ranks that share a host slow each other down.
+ * Estimated nanoseconds of one operation, by the formula of the engine. With groups it is the time of the slowest group,
+ * longer if groups share a host.
  * @param transport index into plan.transports
  */
 export function estimateOperationNs(plan: RunPlan, point: PointPlan, transport: number): number {
@@ -83,7 +84,8 @@ function chosenBatch(plan: RunPlan, operationNs: number): number {
 
 /**
  * Number of pipelined samples into which `iterations` operations can be divided so that all samples have the same number of
- * operations.
+ * operations. That number is the engine's default or down to half of it. If the ranks choose it, 2 to 5 samples. 1 if no
+ * number divides.
  * @param operationNs estimated duration of one operation
  */
 function exactGroups(plan: RunPlan, iterations: number, operationNs: number): number {
@@ -93,7 +95,10 @@ function exactGroups(plan: RunPlan, iterations: number, operationNs: number): nu
   return 1;
 }
 
-/** Blocks of one launch for `--iters`: exactly that many isolated samples, and as many pipelined operations. */
+/**
+ * Blocks of one launch for `--iters`: exactly that many isolated samples, in up to `isolatedBlocks` blocks, and one block
+ * with as many pipelined operations. With --batch their number is rounded up to whole samples.
+ */
 function exactBlocks(plan: RunPlan, iterations: number, operationNs: number): BlockShape[] {
   const { warmup, batch } = plan.sampling;
   const parts = Math.min(isolatedBlocks, Math.ceil(iterations / samplesPerBlock));
@@ -207,10 +212,11 @@ const countedOperationNs = 10_000_000;
 export const isCounted = (operationNs: number): boolean => operationNs > countedOperationNs;
 
 /**
- * Numbers of the next block of one timing mode (`trial`: isolated or pipelined), after the first blocks of a launch. Adaptive
- * sampling asks for it.
+ * Numbers of the next block of one timing mode (`trial`: isolated or pipelined), after the first blocks of a launch.
+ * Adaptive sampling asks for it.
  * @param operationNs measured time of one operation, or the estimate if none is measured yet
- * @param samples exact number of samples, for long operations; null = a number between minimum and maximum, limited by time
+ * @param samples exact number of samples, for counted operations (isCounted()); null = between minimum and maximum, limited
+ * by time
  */
 export function shapeOf(
   plan: RunPlan,

@@ -57,7 +57,10 @@ export function estimateBlockNs(
   return overheadNs + (block.warmup + samples * batch) * operationNs + checkNs;
 }
 
-/** Estimated nanoseconds to fill buffers and verify results in a block of `samples` samples with `batch` operations each. */
+/**
+ * Estimated nanoseconds to fill buffers and verify results in a block of `samples` samples with `batch` operations each; 0
+ * if verification is off.
+ */
 export function estimateCheckNs(plan: RunPlan, point: PointPlan, samples: number, batch: number): number {
   const { check } = plan.sampling;
   const checks = check === 0 ? 0 : Math.min(samples, Math.max(2, samples / check));
@@ -73,7 +76,7 @@ export function estimateCheckNs(plan: RunPlan, point: PointPlan, samples: number
  */
 export type IsDue = (point: number, transport: number) => boolean;
 
-/** Estimated seconds to start all rank processes of one launch. */
+/** Estimated seconds to start all rank processes of one launch on an idle machine. */
 export const startS = (plan: RunPlan): number => paceOf(plan).launchSetupNs / 1e9;
 
 /** Seconds from the start of this process until it reads its command line. Source: `npm run bench:start`. */
@@ -136,9 +139,11 @@ export function estimateFixedS(plan: RunPlan, effort: number, isDue: IsDue = () 
 }
 
 /**
- * Estimated seconds of all blocks of one point (message size and other parameters); the starts of launches are not included.
+ * Estimated seconds of all blocks of one point (message size and other parameters) in all launches, attest launches
+ * included; the starts of launches are not included.
  * @param index index into plan.points
  * @param effort share of the usual number of blocks for slow operations, 0 to 1; 0 = the minimum
+ * @throws {RangeError} if the plan has no such point
  */
 export function estimatePointS(
   plan: RunPlan,

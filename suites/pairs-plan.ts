@@ -25,7 +25,8 @@ export const collectiveOfPairs = ({ bisect }: PairsChoice): CollectiveName =>
   bisect === null ? pairCollective : searchCollective;
 
 /**
- * Turns a plan into the plan of `collbench pairs`: all pairs and rings of ranks, or the search for a failing rank.
+ * Turns a plan into the plan of `collbench pairs`: all pairs and rings of ranks, or the search for a failing rank. Ranks on
+ * the CPUs of a single machine get no rings.
  * @param plan a plan of one run over all ranks
  * @param words the command line after `pairs`
  */

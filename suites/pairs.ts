@@ -128,8 +128,10 @@ const latencyTargetNs = 20_000_000;
 const bandwidthTargetNs = 200_000_000;
 
 /**
- * Samples that one pair or ring of ranks takes over a transport: latency of a small message (pairs only), bandwidth of a large
- * message. One launch is enough, because the results of the other pairs show how much results vary.
+ * Blocks that one pair or ring of ranks measures over a transport: latency of a small message (pairs only), bandwidth of a
+ * large message. With --iters they have exactly that many samples. One launch is enough, because the results of the other
+ * pairs show how much results vary.
+ * @param transport index into plan.transports
  */
 export function blocksOfSet(plan: RunPlan, kind: SetPlan['kind'], transport: number): BlockRequest[] {
   const { warmup, check, iterations } = plan.sampling;

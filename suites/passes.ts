@@ -26,7 +26,10 @@ export interface PassGroup {
   launches: number[];
 }
 
-/** All points and launches of a run, divided into groups that are measured one after the other. */
+/**
+ * All points and launches of a run, divided into groups that are measured one after the other: first the first launch of all
+ * points, if hasFirstPass(), then pass by pass.
+ */
 export function passGroupsOf(plan: RunPlan): PassGroup[] {
   const passes = pointPasses(plan);
   const launches = Array.from({ length: plan.sampling.launches }, (_, launch) => launch);

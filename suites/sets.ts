@@ -20,7 +20,10 @@ export const rankBytes = (plan: RunPlan, point: PointPlan): number =>
     ),
   );
 
-/** Message size of a point in bytes, as requested: before it is rounded to whole elements. Option --max limits this number. */
+/**
+ * Message size of a point in bytes, as requested: before it is rounded to whole elements. Option --max limits this number.
+ * For workloads with another x, such as a grid, it is that x; 0 without one.
+ */
 export const sizeOf = ({ workload, axes, requestedX }: PointPlan): number =>
   requestedX ?? xOf(workloadOf(workload), axes)?.value ?? 0;
 

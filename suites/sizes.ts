@@ -5,8 +5,8 @@ import { sizeFlag, sizeText } from '../results/units.ts';
 const unitBytes: Record<string, number> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
 
 /**
- * A size as typed: "8", "1K", "64M", "1.5G", "1GiB"; units are binary as in nccl-tests.
- * @returns whole bytes >= 0, or null where the text is no size
+ * A size as typed, in upper or lower case: "8", "1K", "64M", "1.5G", "1GiB"; units are binary as in nccl-tests.
+ * @returns whole bytes >= 0; null where the text is no size, no whole bytes, or ends in a small b (1Mb), which may mean bits
  */
 export function parseSize(text: string): number | null {
   // A small b is a bit: "1Mb" may mean a megabit.
@@ -86,7 +86,10 @@ export interface SweepSizes {
   skipped: { requestedBytes: number; reason: string }[];
 }
 
-/** Points of the requested sizes after rounding, and the skipped sizes with the reason of each. */
+/**
+ * Points of the requested sizes after rounding, in their order. A size is skipped, with the reason, if it is less than one
+ * element per part, or rounds to an earlier size.
+ */
 export function planSizes(
   collective: CollectiveRow,
   dtype: DtypeName,

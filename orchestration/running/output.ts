@@ -2,7 +2,10 @@ import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
 import type { LoadedRun } from '../../results/store/types.ts';
 import type { SessionOptions } from '../session/session.ts';
 
-/** Number of measurements, each of one size in one launch: how many are finished, and how many are planned in all. */
+/**
+ * Number of measurements: how many are finished, and how many are planned in all. One is a size in one launch of each
+ * transport; with fixed counts it is a block.
+ */
 export interface MeasurementProgress {
   done: number;
   total: number;

@@ -39,8 +39,8 @@ function firstOf(collective: CollectiveName, { min, dtype }: OsuSizeOptions, ran
 }
 
 /**
- * Sizes that both OSU and collbench can measure, as collbench's payload in bytes; and skipped sizes, as OSU's size in bytes,
- * each with the reason. The requested `factor` must be a power of two, because OSU doubles its sizes.
+ * Sizes up to `max` that both OSU and collbench can measure, as collbench's payload in bytes; and skipped sizes, as OSU's
+ * size in bytes, each with the reason. The requested `factor` must be a power of two, because OSU doubles its sizes.
  */
 export function osuSizes(
   collective: CollectiveName,

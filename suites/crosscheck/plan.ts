@@ -23,8 +23,8 @@ const warmup = 5;
 export const samples = 5;
 
 /**
- * The collective operation that collbench and the other benchmark both run. `op` is null if nothing is reduced, `root` if there
- * is none.
+ * The collective operation that collbench and the other benchmark both run. `op` is null if nothing is reduced; `root` is 0,
+ * or null if there is none.
  */
 export function operationOf(
   collective: CollectiveName,
@@ -82,8 +82,8 @@ export interface CrosscheckRequest {
 }
 
 /**
- * The plan that collbench measures in one round of a crosscheck with nccl-tests or OSU. A pipelined sample has as many calls as
- * nccl-tests averages, and there are as many isolated calls as OSU averages.
+ * The plan that collbench measures in one round of a crosscheck with nccl-tests or OSU: one launch, with a new seed. A
+ * pipelined sample has as many calls as nccl-tests averages, and there are as many isolated calls as OSU averages.
  * @param timeoutS seconds without progress after which a block counts as hung
  * @param where engine, ranks, engine settings and the only transport
  */

@@ -102,8 +102,9 @@ export interface PlanningEngine {
   /** The options as settings for the agents, by name, for all launches; without those that have the engine's default. */
   settings(options: PlanOptions): EngineSettings;
   /**
-   * Series of a command, one per combination of algorithm, protocol and other choices. `leftOut` has the combinations that are
-   * impossible.
+   * Series of a command, one per combination of algorithm, protocol and other choices. `leftOut` has the combinations that
+   * are impossible.
+   * @throws Refusal if none is possible
    */
   series(
     command: MeasuredCommand,

@@ -16,9 +16,10 @@ export function rejectionTexts(leftOut: readonly RejectedChoice[]): string[] {
 }
 
 /**
- * Makes a series for each algorithm name of `--algo`, in the given order. The series of `auto` leaves the choice to the engine.
- * @param own algorithm names of this engine. If all of them were requested, the option was "all", and names of other engines
- * are ignored.
+ * Makes a series for each algorithm name of `--algo`, in the given order. The series of `auto` leaves the choice to the
+ * engine.
+ * @param own algorithm names of this engine. If all of them were requested, the option was "all": they are taken in the
+ * order of `own`, and names of other engines are ignored.
  * @param reasonAgainst returns the reason why the engine does not support an algorithm; null if it does
  */
 export function seriesAmong(

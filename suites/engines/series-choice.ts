@@ -24,7 +24,7 @@ export interface SeriesChoice {
 /**
  * Keeps the series (algorithm, protocol, ...) that can run with every one of these numbers of ranks.
  * @param sizes number of ranks of each group
- * @returns `leftOut` has all others
+ * @returns `leftOut` has all others, each with its first reason
  */
 export function filterChoicesByGroups(
   choices: readonly SeriesChoice[],

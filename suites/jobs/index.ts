@@ -73,8 +73,8 @@ function jsonOf(text: string): unknown {
 }
 
 /**
- * Finds the training job that a word of the command line names: a job that collbench ships, a job file, a profiler trace, or the
- * folder of a run that contains a job.
+ * Finds the training job that a word of the command line names: a job that collbench ships, otherwise a job file, a profiler
+ * trace, or the folder of a run that contains a job. Files may be packed by gzip.
  * @throws ValueError if there is no such job, it has no collective, or it has too many calls
  */
 export function jobOf(word: string): Job {
@@ -92,7 +92,7 @@ export function jobOf(word: string): Job {
 }
 
 /**
- * Finds the jobs of a comma-separated list; `all` means all shipped jobs.
+ * Finds the jobs of a comma-separated list, in its order; `all` means all shipped jobs. A repeated word counts once.
  * @throws ValueError if a word names no job
  */
 export const jobsOf = (text: string): Job[] => {
@@ -100,6 +100,9 @@ export const jobsOf = (text: string): Job[] => {
   return [...new Set(words)].flatMap((word) => (word === 'all' ? shippedJobs : [jobOf(word)]));
 };
 
-/** Name of a training job and a hash of its steps, as in "resnet50@3f2a1c09". Results are compared only if both are equal. */
+/**
+ * Name of a training job and a hash of its steps, as in "resnet50@3f2a1c09". Results are compared only if both are equal.
+ * The name is cut after 60 characters, and unusual characters become dashes.
+ */
 export const keyOfJob = ({ name, items }: Job): string =>
   `${name.replaceAll(/[^\w.+-]/g, '-').slice(0, 60)}@${textHash(scriptOf(items))}`;

@@ -41,8 +41,8 @@ export interface ScriptTotals {
 }
 
 /**
- * Totals of one step of a training job: computation ns, number of calls, payload bytes (padded to whole elements per rank) and
- * bytes sent by all ranks together.
+ * Totals of one step of a training job: computation ns, number of calls, payload bytes (padded to whole elements per rank)
+ * and the least bytes that all ranks together must send. A call of a group counts for all groups of its size.
  * @param script the step as text from scriptOf
  */
 export function totalsOf(script: string, ranks: number): ScriptTotals {

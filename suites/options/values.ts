@@ -95,7 +95,10 @@ export const parseOneOf =
     return found;
   };
 
-/** Returns a parser for a comma-separated list; `parse` reads each item. The error of a longer list names the item. */
+/**
+ * Returns a parser for a comma-separated list; `parse` reads each item, without spaces around it. Empty items are skipped.
+ * The error of a longer list names the item. The parser throws a ValueError for a list without items.
+ */
 export const parseItems =
   <T>(parse: (word: string) => T) =>
   (value: string): T[] => {
@@ -198,7 +201,7 @@ export const usualWait = '10m';
 
 /**
  * Parses a time such as "10m" to seconds; `usualWait` for "true" (option without a time), null for "off" or "false".
- * @throws {ValueError} if the text is no time
+ * @throws {ValueError} if the text is no time, or is outside 1 s to 24 h
  */
 export function parseWaitTime(text: string): number | null {
   const word = text.trim().toLowerCase();
@@ -208,7 +211,7 @@ export function parseWaitTime(text: string): number | null {
 
 /**
  * Parses "300" (a plain number means seconds, for compatibility) or a time such as "5m" to seconds.
- * @throws {ValueError} if the text is neither
+ * @throws {ValueError} if the text is neither, the number is not above 0, or the time is longer than 24 h
  */
 export const secondsOrTime = (text: string): number =>
   Number.isFinite(Number(text)) ? positiveTo(86_400)(text) : duration(text);

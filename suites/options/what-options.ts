@@ -6,8 +6,9 @@ import { dtypeSynonyms, listOf, parseEach, splitWords, unique, ValueError, whole
 const maxConnections = 8;
 
 /**
- * Parses the list of concurrent loads. "none" may be in the list and is ignored, because the series without load is always
- * measured.
+ * Parses the list of concurrent loads; repeated ones count once. "none" may be in the list and is ignored, because the
+ * series without load is always measured.
+ * @throws {ValueError} for an empty list, an unknown load, or too many connections of traffic
  */
 function loadsValue(text: string): string[] {
   const asked = splitWords(text);

@@ -15,7 +15,10 @@ export const usualBudgetS = 120;
 /** Share of its budget that a suggested plan may use, because estimates can be too low. */
 const safeShare = 0.7;
 
-/** Estimated seconds to measure each configuration in one launch, without the start and end of the run. */
+/**
+ * Estimated seconds to measure each configuration in one launch, with the start of the ranks but without the start and end
+ * of the run.
+ */
 const minWorkS = (plan: RunPlan): number => estimateMinS(plan) - overheadS(plan);
 
 /** Options that the user did not set, so that the planner may choose their values. */
@@ -38,7 +41,10 @@ type BudgetChoice = Partial<Pick<PlanOptions, 'launches' | UnsetOption>>;
 
 export interface BudgetPlan {
   plan: RunPlan;
-  /** Text for the user: which values were chosen, or that the run takes long; null = nothing was chosen and the run is short. */
+  /**
+   * Text for the user: which values were chosen, or that the run takes long; null = nothing was chosen, because the run is
+   * short or has a budget.
+   */
   note: string | null;
 }
 
@@ -48,8 +54,9 @@ const widerFactors = [4, 8, 16];
 const lowestMax = 2 ** 20;
 
 /**
- * True if the plan ends within the usual time (`usualBudgetS`) on an idle host. The host's current load is ignored, so that the
- * choice does not depend on it.
+ * True if the plan ends within the usual time (`usualBudgetS`) on an idle host. With adaptive sampling one launch of each
+ * configuration must fit into `safeShare` of it. The host's current load is ignored, so that the choice does not depend on
+ * it.
  */
 const fitsUsual = (plan: RunPlan): boolean =>
   plan.sampling.adaptive === undefined
@@ -57,8 +64,9 @@ const fitsUsual = (plan: RunPlan): boolean =>
     : minWorkS(plan) <= safeShare * usualBudgetS;
 
 /**
- * The plan, shortened to the usual time if no budget is given. Options set on the command line stay, and a suite's plan (`free`
- * is absent) keeps all. Unset numbers of launches, sizes and samples are reduced until one launch of each configuration fits.
+ * The plan, shortened to the usual time if no budget is given. Options set on the command line stay, and a suite's plan
+ * (`free` is absent) keeps all. Unset numbers of launches, sizes and samples are reduced until one launch of each
+ * configuration fits. If that is not enough, the note says how long the run takes.
  * @param planOf makes the plan with these options changed
  */
 export function withinUsualTime(
@@ -160,7 +168,10 @@ function longPlan(
   };
 }
 
-/** Time budget in seconds that is long enough for all planned launches: their estimated time is at most 70 % of it. */
+/**
+ * Time budget in seconds that is long enough for all planned launches: their estimated time is at most 70 % of it. Rounded
+ * up to 10 s, above 90 s to a minute.
+ */
 const launchesBudgetS = (plan: RunPlan): number => roundUp(estimateLaunchesS(plan) / safeShare);
 
 /** The plan with a budget that is long enough for all of its launches; plans with fixed counts have no budget. */
@@ -184,8 +195,8 @@ export function longRunNote(plan: RunPlan, budget: number | null): string | null
 }
 
 /**
- * Checks that the plan fits its budget. @throws Refusal if measuring each configuration in one launch takes longer than the
- * budget
+ * Checks that the plan fits the budget that the user set; a default budget is not checked.
+ * @throws Refusal if measuring each configuration in one launch takes longer than the budget
  */
 export function requireFitsBudget(plan: RunPlan, command: MeasuredCommand): void {
   const { adaptive } = plan.sampling;

@@ -14,7 +14,10 @@ export function carriersOf({ carriedBy }: WorkloadPlanning, transports: readonly
   return transports.filter(takes);
 }
 
-/** Checks that all requested transports can carry the workload. @throws Refusal if one cannot */
+/**
+ * Checks that all requested transports can carry the workload. Nothing is checked if the engine cannot measure the command.
+ * @throws Refusal if one cannot
+ */
 export function requireCarriers(
   { name: command, workload }: MeasuredCommand,
   { engine, transport }: PlanOptions,
@@ -31,8 +34,8 @@ export function requireCarriers(
 }
 
 /**
- * A number of ranks to suggest: the largest supported one up to `ranks`. If there is none, the smallest supported one above; 2
- * if none is found.
+ * A number of ranks to suggest: the largest supported one from 2 up to `ranks`. If there is none, the smallest supported one
+ * up to 2 x `ranks` + 2; 2 if none is found.
  */
 export function suggestRanks({ name, workload }: MeasuredCommand, ranks: number): number {
   const fits = (n: number): boolean => workload.refuses(name, n) === null;

@@ -15,7 +15,7 @@ export interface MemoryShortage {
 }
 
 /**
- * A plan whose buffers fit into memory. If the command line sets no sizes, the largest maximum size that fits is chosen.
+ * A plan whose buffers fit into memory. If the planner may choose --max (`free`), it takes the largest one that fits.
  * @param planWith makes the plan with this --max, in bytes
  * @param shortageOf checks a plan against the memory of hosts or GPUs; null = its buffers fit
  * @returns `notes` are the lines to print before the run

@@ -53,7 +53,10 @@ export function requirePlannable(
   workload.requirePlannable?.(name, options, parsed, options.ranks);
 }
 
-/** Checks command and options against the engine's abilities. "all" in a list becomes all values that the engine supports. */
+/**
+ * Checks command and options against the engine's abilities. "all" in a list becomes all values that the engine supports.
+ * @throws Refusal if the engine does not support the command or a value, or does not use an option that was typed
+ */
 function requireOfEngine(
   { name: command, workload }: MeasuredCommand,
   options: PlanOptions,
@@ -153,7 +156,10 @@ export function requireEngineOptions(engine: EngineName, parsed: ParsedPlanOptio
   }
 }
 
-/** Checks that some transport uses the interface of --interface. @throws Refusal if none of the named transports does */
+/**
+ * Checks that some transport uses the interface of --interface. Nothing is checked if no transport was named. @throws
+ * Refusal if none of the named transports does
+ */
 function requireInterfaceUsed({ transport: names, inProcess }: PlanOptions, parsed: ParsedPlanOptions): void {
   const option = parsed.typed('interface');
   if (option === undefined || names === null) return;

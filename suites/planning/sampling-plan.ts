@@ -68,8 +68,8 @@ export function samplingOf(options: PlanOptions, counts: RankCounts, seed: numbe
 }
 
 /**
- * Maximum number of launches per transport with adaptive sampling. 0 = no launches beyond those of the plan, because starting
- * GPUs or remote ranks costs more time than another launch is worth.
+ * Maximum number of launches per transport with adaptive sampling. 0 = no launches beyond those of the plan: starting GPUs
+ * or remote ranks costs more time than another launch is worth. Ranks in this process also get none.
  */
 function affordableLaunches(
   { engine, inProcess }: PlanOptions,

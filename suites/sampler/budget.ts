@@ -82,8 +82,10 @@ export function pointNeed(plan: RunPlan, index: number, isDue: IsDue = () => tru
 }
 
 /**
- * Estimated seconds that a slot needs: one point (message size and other parameters) in one launch of each transport.
+ * Estimated seconds that a slot needs: one point (message size and other parameters) in one launch of each transport. Zeros
+ * for a plan with fixed counts.
  * @param index index into plan.points
+ * @param isDue returns true for the points and transports still to be measured
  */
 export function slotNeed(plan: RunPlan, index: number, isDue: IsDue = () => true): BudgetNeed {
   const need = { point: index, firstS: 0, moreS: 0 };

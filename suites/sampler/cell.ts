@@ -60,8 +60,8 @@ export class TrialInProgress {
   }
 
   /**
-   * True if this launch needs no further samples in this timing mode: its interval is narrow enough, it has the maximum number of
-   * samples, or more samples no longer narrow the interval.
+   * True if this launch needs no further samples in this timing mode, which the launch then remembers. Its interval is
+   * narrow enough, it has the maximum number of samples, or more samples no longer narrow the interval.
    * @param precision target half width of the confidence interval of the result, as a share of it
    * @param launches number of launches that reach this precision together
    */
@@ -80,16 +80,19 @@ export class TrialInProgress {
     return this.blockS + ((samples - last) * batch * this.operationNs) / 1e9;
   }
 
-  /** Factor by which the smallest number of samples of a launch would grow if each launch measured `leftS` seconds longer. */
+  /**
+   * Factor by which the smallest number of samples of a launch would grow if each launch measured `leftS` seconds longer;
+   * infinity if a launch has none.
+   */
   timesMore(leftS: number): number {
     const { fewest } = this.sampling;
     return fewest === 0 ? Number.POSITIVE_INFINITY : 1 + ((leftS / this.blockS) * this.last.samples) / fewest;
   }
 
   /**
-   * Number of samples of the next block, for long operations (10 ms or more). Divides the samples that are missing until the
-   * next precision check into equal blocks, and takes fewer if `leftS` seconds are too short. Null for shorter operations,
-   * whose blocks are limited by time.
+   * Number of samples of the next block, for long operations (above 10 ms), at least one. Divides the samples that are
+   * missing until the next precision check into equal blocks, and takes fewer if `leftS` seconds are too short. Null for
+   * shorter operations, whose blocks are limited by time.
    */
   countedSamples(launch: number, leftS: number): number | null {
     if (!isCounted(this.operationNs)) return null;

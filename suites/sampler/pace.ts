@@ -28,7 +28,7 @@ export class RunPace {
   }
 
   /**
-   * Adds a measured block.
+   * Adds a measured block; one without usable samples is ignored.
    * @param tookS seconds of the block; null if the measured time includes the start of the launch and cannot be used
    */
   add(record: BlockRecord, tookS: number | null): void {

@@ -123,7 +123,7 @@ export class TrialSampling {
     return there;
   }
 
-  /** Number of samples of the launch with the fewest samples. */
+  /** Number of samples of the launch with the fewest samples; infinity without launches. */
   get fewest(): number {
     return Math.min(...this.series.map(({ ns }) => ns.length));
   }

@@ -23,7 +23,10 @@ export interface BlockSampler extends IterableIterator<BlockRequest> {
   take(record: BlockRecord, completesCell: boolean, atS: number): CompletedCell[];
   /** Reports a pause before the next block; the pause does not count as the block's duration. */
   paused(seconds: number): void;
-  /** Numbers of finished and of planned slots; a slot is one message size in one launch of each transport. */
+  /**
+   * Numbers of finished and of planned measurements. Adaptive sampling counts slots, each one message size in one launch of
+   * each transport, and may add some. With fixed counts they are blocks.
+   */
   readonly progress: { done: number; total: number };
   /** Estimated seconds to the end of the run; null = unknown. */
   leftS(atS: number): number | null;

@@ -11,7 +11,10 @@ import { type BudgetNeed, furtherNeeds, slotNeed } from './budget.ts';
 export interface SamplingSlot {
   point: number;
   launch: number;
-  /** First blocks (timed series of samples) of the slot, one per timing mode; empty if its launches already have samples. */
+  /**
+   * First blocks (timed series of samples) of the slot, one per timing mode and transport; empty if its launches already
+   * have samples.
+   */
   blocks: BlockRequest[];
   need: BudgetNeed;
 }

@@ -102,7 +102,8 @@ class PartReader {
   }
 
   /**
-   * Environment variables of an entry by name. @throws SuiteError if a variable is not one that runs record, or may be a secret
+   * Environment variables of an entry by name.
+   * @throws SuiteError if a variable is not one that runs record, may be a secret, or has control characters
    */
   environment(item: YamlItem | undefined): Map<string, SuiteText> {
     const found = new Map<string, SuiteText>();

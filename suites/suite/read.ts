@@ -19,10 +19,11 @@ export interface SuiteReading extends SuiteSchema {
 }
 
 /**
- * Reads a suite file and the files that it includes, and merges them.
+ * Reads a suite file and the files that it includes, and merges them. At most `maxFiles` files, `deepestInclude` of them in
+ * a row.
  * @param file path of the suite
  * @param shown name of the file in messages
- * @throws SuiteError if a file cannot be read or is invalid
+ * @throws SuiteError if a file cannot be read or is invalid, or includes itself
  */
 export async function readSuite(file: string, shown: string, reading: SuiteReading): Promise<ResolvedSuite> {
   const files: SuiteFile[] = [];

@@ -48,7 +48,10 @@ const itemsOf = (link: string): LinkItem[] =>
       return at === -1 ? { name: item, value: null } : { name: item.slice(0, at), value: item.slice(at + 1) };
     });
 
-/** True if the device has the link model: by its name, or because it has all parameters of a `custom:NAME=VALUE,...` model. */
+/**
+ * True if the device has the link model: by its name, or because it has all parameters of a `custom:NAME=VALUE,...` model,
+ * whose values are not checked. Every device has `none`.
+ */
 export function hasLink({ links, parameters }: Emulator, link: string): boolean {
   if (!link.startsWith(custom)) return link === noLinkModel || links.includes(link);
   return itemsOf(link).every(({ name }) => name in parameters);

@@ -34,7 +34,10 @@ const of = (place: PointContext) => {
   return { ...axes, shape: rowOf(axes.collective) };
 };
 
-/** Makes a point per data type, operation, root, size and in-place form; in-place and other form of a size are adjacent. */
+/**
+ * Makes a point per data type, operation, root, size and in-place form; in-place and other form of a size are adjacent. With
+ * groups, sizes and roots are those of the smallest group.
+ */
 function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   const shape = rowOf(input.command);
   const ops: readonly (OpName | null)[] = shape.reduces ? input.ops : [null];
@@ -139,8 +142,8 @@ function requireRoots(command: CollectiveName, { root: roots }: PlanOptions, ran
 }
 
 /**
- * Checks that all sizes are whole numbers of elements in every requested data type. Rounding would measure another size than
- * the typed one.
+ * Checks that --sizes, or --min and --step, are whole numbers of elements in every requested data type. Rounding would
+ * measure another size than the typed one.
  * @throws Refusal if a size is not
  */
 function requireWholeElements(options: PlanOptions, parsed: ParsedPlanOptions): void {

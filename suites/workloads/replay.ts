@@ -43,8 +43,9 @@ function pointsOf(job: Job, computing: string, percents: readonly number[], rank
 }
 
 /**
- * Checks that the ranks can be divided into the groups that the job uses. @throws Refusal if they cannot
+ * Checks that the ranks can be divided into the groups that the job uses.
  * @param sizes numbers of ranks
+ * @throws Refusal if they cannot
  */
 function requireGroups({ name, items }: Job, sizes: readonly number[]): void {
   const groups = groupsOfJob(items);
@@ -53,8 +54,9 @@ function requireGroups({ name, items }: Job, sizes: readonly number[]): void {
 }
 
 /**
- * Checks that the root of each call is one of the ranks. @throws Refusal if it is not
+ * Checks that the root of each call is one of the ranks; calls of groups are not checked.
  * @param sizes numbers of ranks
+ * @throws Refusal if it is not
  */
 function requireRoots({ name, items }: Job, sizes: readonly number[]): void {
   const roots = items.map((item) => (item.do === 'call' && item.group === undefined ? (item.root ?? 0) : 0));

@@ -78,8 +78,8 @@ function commandOf(text: string): string[] {
 }
 
 /**
- * Identifier of a program: file name and a hash of the whole command, such as "my_train.py@3f2a1c09". Different commands are
- * never compared.
+ * Identifier of a program: name of the first file after the interpreter, at most 60 characters, and a hash of the whole
+ * command, such as "my_train.py@3f2a1c09". Different commands are never compared.
  */
 function programKey(words: readonly string[]): string {
   const [program = '', ...rest] = words;

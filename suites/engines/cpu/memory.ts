@@ -32,8 +32,8 @@ function scratchBytes(
 }
 
 /**
- * Checks whether the buffers and scratch memory of a run fit into the memory of its hosts. Returns the error about the first host
- * with too little memory; null if all have enough.
+ * Checks whether the buffers and scratch memory of a run fit into `usableShare` of the memory of its hosts. Returns the
+ * error about the first host with too little memory; null if all have enough.
  * @param memoryBytes memory of each host, by its name; a host without entry is not checked
  */
 export function hostMemoryShortage(

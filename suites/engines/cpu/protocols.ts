@@ -37,7 +37,10 @@ export function protocolsAmong(
   };
 }
 
-/** Adds a protocol to the series' name and settings: "@ring" and ll give "@ring/ll". */
+/**
+ * Adds a protocol to the series' name and settings: "@ring" and ll give "@ring/ll". `auto` changes nothing. With ll the
+ * series runs only over transports with flags in the data.
+ */
 export function withProtocol(choice: SeriesChoice, protocol: CpuProtocol): SeriesChoice {
   if (protocol === 'auto') return choice;
   const { fixed, settings } = choice;

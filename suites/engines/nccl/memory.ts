@@ -20,8 +20,8 @@ export interface GpuMemory {
 }
 
 /**
- * Checks whether a run fits into the memory of its smallest GPU; null if it does. All launches stay open and keep their small
- * buffers until the end; large buffers are held by one launch at a time.
+ * Checks whether a run fits into the memory of its smallest GPU; null if it does, or if no GPU's memory is known. All
+ * launches stay open and keep their small buffers until the end; large buffers are held by one launch at a time.
  */
 export function gpuMemoryShortage(plan: RunPlan, { gpus, ranks }: GpuMemory): MemoryShortage | null {
   const has = Math.min(...gpus.map(({ memoryBytes }) => memoryBytes).filter((bytes) => bytes > 0));
