@@ -18,8 +18,8 @@ export function breaksText(group: SeriesGroup, series: Series): string {
 }
 
 /**
- * Returns "cold" or "hot": whether the GPUs' caches held the buffers before each operation. "cold or hot" if runs differ; null
- * if no operation was timed on GPUs.
+ * Returns "cold" or "hot": whether the GPUs' caches held the buffers before each operation; "cold" is the default of runs. "cold
+ * or hot" if runs differ; null if no operation was timed on GPUs.
  */
 export function cacheOf(group: SeriesGroup): string | null {
   const plans = group.series.map(({ run }) => run.plan).filter(timesOnDevice);

@@ -60,7 +60,10 @@ export interface XAxisFormat extends UnitFormat {
   field: string;
 }
 
-/** Returns an x value as text that names the axis if the value has no unit: "8 B", "batch 8". */
+/**
+ * Returns an x value as text that names the axis if the value has no unit: "8 B", "batch 8". "its only point" for a workload
+ * without x axis.
+ */
 export const namedX = ({ unit, noun, text }: XAxisFormat, x: number): string =>
   unit === '' ? `${noun} ${text(x)}` : text(x);
 
@@ -150,7 +153,10 @@ export const derivedRows = ({ figures }: WorkloadData): FigureData[] =>
 export const chartedRow = (row: WorkloadData): FigureData | undefined =>
   derivedRows(row).find(({ isCharted }) => isCharted === true);
 
-/** Formats a measured or derived value with its unit: "4.71 µs", "7.10 GB/s", "1.20 M/s". @param value value in `unit` */
+/**
+ * Formats a measured or derived value with its unit: "4.71 µs", "7.10 GB/s", "1.20 M/s"; a count ('1') has none.
+ * @param value value in `unit`
+ */
 export function figureText(unit: FigureUnit, value: number): string {
   if (unit === '1') return countText(value);
   if (unit === 'GB/s') return formatBandwidth(value);

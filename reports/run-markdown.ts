@@ -8,7 +8,10 @@ import { topicBlocks } from './topics/topic.ts';
 /** Maximum number of rows of all tables together. GitHub accepts 1 MiB per step, and a row has about 100 bytes. */
 const maxRows = 500;
 
-/** Returns a run as Markdown for step summaries of GitHub and GitLab, comments and wikis: summary, failures, all results, topics. */
+/**
+ * Returns a run as Markdown for step summaries of GitHub and GitLab, comments and wikis: summary, failures, all results, topics.
+ * Each table has at most an equal share of 500 rows, by the number of groups of series.
+ */
 export function runMarkdown(run: Pick<ReportRun, 'record' | 'cells'>, topics = reportTopics): string {
   const { id, title, startedAt, state, failures, summary } = run.record;
   const groups = groupsOfRun(run);

@@ -164,7 +164,9 @@ export const titleOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 
 export const xOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): number =>
   xOf(workloadRowOf(plan, point), point.axes)?.value ?? 0;
 
-/** Returns the x of a configuration, mostly its message size, as text: "1 MiB". */
+/**
+ * Returns the x of a configuration, mostly its message size, as text: "1 MiB"; "its only point" if its workload has no x axis.
+ */
 export const xTextOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
   xAxisFormat(workloadRowOf(plan, point)).text(xOfPoint(plan, point));
 

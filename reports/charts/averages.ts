@@ -109,7 +109,10 @@ function commonSizes(group: SeriesGroup): number[] {
   );
 }
 
-/** Draws bars of the average bandwidth, one per operation and transport. Returns one chart per rank count. */
+/**
+ * Draws bars of the average bandwidths, one per operation and transport, with a panel per bandwidth that does not repeat another.
+ * Returns one chart per rank count, in ascending order; empty if there are no averages.
+ */
 export function averages(groups: readonly SeriesGroup[]): ChartFigure[] {
   const all = averagesOf(groups);
   const counts = [...new Set(all.map(({ ranks }) => ranks))].sort((a, b) => a - b);

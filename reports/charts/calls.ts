@@ -13,7 +13,10 @@ const maxPanels = 6;
 
 const colours = [palette.black, palette.sky, palette.vermillion];
 
-/** Returns the legend names of the three drawn times: latency, pipelined time and enqueue cost. */
+/**
+ * Returns the legend names of the three drawn times: latency, pipelined time ("as nccl-tests" if that prints it) and enqueue
+ * cost.
+ */
 function namesOf({ row }: SeriesGroup): [latency: string, pipelined: string, enqueue: string] {
   const known = figureRow(row, 'pipelined')?.sameAs;
   return [

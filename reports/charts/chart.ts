@@ -80,8 +80,9 @@ export interface ChartPoint {
 }
 
 /**
- * Returns the measured points of all series in the group, series by series in order of x. Points at x = 0 are left out because
- * a logarithmic axis cannot show 0.
+ * Returns the measured points of all series in the group, series by series in ascending x. Points at x = 0 are left out because a
+ * logarithmic axis cannot show 0. They and points without the group's time break the line, as a change of algorithm or protocol
+ * does.
  */
 export function pointsOf(group: SeriesGroup): ChartPoint[] {
   const { row, x } = group;
@@ -192,7 +193,10 @@ export function trialPhrase(group: SeriesGroup): string {
     : 'median time of one isolated operation';
 }
 
-/** Returns the sentences that end the caption of every line chart: meaning of bands, breaks and dashed lines. */
+/**
+ * Returns the sentences that end the caption of every line chart: meaning of bands (or why imported runs have none), breaks and
+ * dashed lines. Sentences that do not apply are left out.
+ */
 export function readingHint(group: SeriesGroup): string {
   const emulated = group.series.some((s) => s.medium === 'emulated')
     ? ' Dashed lines are emulated: they do not show the speed of the real adapter.'

@@ -162,7 +162,10 @@ export function overX(options: {
   return topLevel(options.description, drawn, form.size, form);
 }
 
-/** Draws the intervals of single points as whiskers, because an interval band needs two neighbouring points. */
+/**
+ * Draws the intervals of single points as whiskers, because an interval band needs two neighbouring points. Empty without such
+ * points.
+ */
 function whiskers(
   values: readonly ChartRow[],
   yEncoding: object,

@@ -87,7 +87,10 @@ function mixed(group: SeriesGroup): boolean {
   return new Set(group.series.map((s) => s.medium)).size > 1;
 }
 
-/** Returns the axis scale for the ratios of times. Its range always contains 1 (equal times). */
+/**
+ * Returns the axis scale for the ratios of times. Its range contains all intervals and 1 (equal times), and is at least 0.9 to
+ * 1.2.
+ */
 function ratioScale(rows: readonly ChartRow[]) {
   const values = numbersIn(rows, 'ratio', 'low', 'high');
   return ratioAxis([Math.min(0.9, ...values), Math.max(1.1, ...values) * 1.1]);

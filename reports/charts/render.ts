@@ -34,9 +34,10 @@ export async function renderSvg(spec: ChartSpec, names: FigureNames): Promise<st
 
 /**
  * Renders the wide and the narrow form of a figure, each as a self-contained SVG. Mostly the forms differ only in sizes and
- * ticks. Then one Vega view draws both, which takes little longer than drawing one.
+ * ticks. Then one Vega view draws both, which takes little longer than drawing one; otherwise each has its own.
  * @param spec returns the specification of a form
  * @param names titles, descriptions and id prefixes of both forms; the prefixes must differ
+ * @throws Error if Vega-Lite does not accept a specification
  */
 export async function renderBoth(
   spec: (size: ChartSize) => ChartSpec,

@@ -94,8 +94,8 @@ const wideSpan = 8;
 const maxTicks = 7;
 
 /**
- * Returns a logarithmic scale with ticks for ratios, on which "twice as fast" and "half as fast" are equally far from 1. If
- * the range is wide, ticks are fractions such as 1/64, 1/16, 1/4, 1, 4.
+ * Returns a logarithmic scale with ticks for ratios, on which "twice as fast" and "half as fast" are equally far from 1. If its
+ * ends differ by a factor of eight or more, ticks are powers of two such as 1/16, 1/4, 1, 4. Otherwise Vega chooses them.
  */
 export function ratioAxis(domain: readonly [low: number, high: number]) {
   const [low, high] = domain;

@@ -26,7 +26,7 @@ const minRange = 0.04;
 
 /**
  * Returns the chart of a series' time (or its ratio to the reference build) over nights: one point for all runs of a day, for one
- * run, or for one commit. Null if no night is drawn.
+ * run, or for one commit. Of more than 365 nights the newest are drawn. Null if no night is drawn.
  * @param since first night to be drawn: "2026-11-21"; "" = all
  */
 export function trendFigure(trend: Trend, since: string): ChartFigure | null {

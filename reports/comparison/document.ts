@@ -251,7 +251,11 @@ function settingBlock(pair: PairOfRuns): DocumentBlock {
     : settingTable(settings, `What differs in ${name}`, ' (--json)');
 }
 
-/** Returns a table of recorded settings that differ. @param rest place of the rows that terminals omit */
+/**
+ * Returns a table of recorded settings that differ: name, value before and after. Terminals show the first twelve.
+ * @param rest place of the rows that terminals omit
+ * @param columns further columns at the right
+ */
 export function settingTable<Setting extends SettingChange>(
   settings: readonly Setting[],
   caption: string,

@@ -55,8 +55,8 @@ function changedParts(pair: PairOfRuns, word: 'slower' | 'faster'): string[] {
 }
 
 /**
- * Returns the smallest and the largest relative change of several sizes: "2.0 % to 8.0 %". Without single sizes it is the
- * change of the whole range.
+ * Returns the smallest and the largest relative change of several sizes, without their direction: "2.0 % to 8.0 %". Without
+ * single sizes it is the change of the whole range.
  */
 function byText(cells: readonly CellChange[], { change }: GroupChange): string {
   const ratios = (cells.length === 0 ? [change] : cells.map((cell) => cell.change)).map(({ ratio }) => ratio);

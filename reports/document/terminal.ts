@@ -22,14 +22,20 @@ export interface TerminalForm {
   all?: boolean;
 }
 
-/** Returns a document as text for a terminal. Texts are broken into lines, tables are fitted to the width. */
+/**
+ * Returns a document as text for a terminal, which ends with a line feed. Texts are broken into lines, tables are fitted to the
+ * width.
+ */
 export const terminalText = (blocks: readonly DocumentBlock[], form: TerminalForm): string =>
   `${terminalLines(blocks, { ...form, columns: Math.max(40, form.columns) }).join('\n')}\n`;
 
 /** Kinds of document parts that terminals print with an empty line before and after. */
 const apart: ReadonlySet<DocumentBlock['kind']> = new Set(['table', 'section']);
 
-/** Returns a document as lines of text for a terminal. The verdict comes last, because a terminal shows the last lines. */
+/**
+ * Returns a document as lines of text for a terminal. The verdict comes last, because a terminal shows the last lines. Charts are
+ * left out; folded parts have only their summary, unless `form.all` is true. Control characters of texts are replaced.
+ */
 export function terminalLines(blocks: readonly DocumentBlock[], form: TerminalForm): string[] {
   const isVerdict = ({ kind }: DocumentBlock) => kind === 'verdict';
   const unfolded = shownIn('terminal', blocks).flatMap((block) =>

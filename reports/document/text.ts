@@ -1,7 +1,7 @@
 import { capitalise, formatBandwidth, formatPercent, formatTime } from '../wording.ts';
 import type { DocumentCell, DocumentColumn, DocumentForm, DocumentText } from './blocks.ts';
 
-/** Returns a text without bold, code and links, for output that cannot show them; labels become capitals. */
+/** Returns a text without bold, code, links and reasons of verdicts, for output that cannot show them; labels become capitals. */
 export function plainText(text: DocumentText): string {
   if (typeof text === 'string') return text;
   if ('strong' in text) return text.strong;
@@ -52,7 +52,11 @@ const bars = '▁▂▃▄▅▆▇█';
  */
 const minSparkRange = 0.04;
 
-/** Draws one block character per value, a higher block for a larger value. @param logs logarithms of the values */
+/**
+ * Draws one block character of eight heights per value, a higher block for a larger value. A range below `minSparkRange` does not
+ * fill the height.
+ * @param logs logarithms of the values
+ */
 export function sparkline(logs: readonly number[]): string {
   const [low, high] = [Math.min(...logs), Math.max(...logs)];
   const middle = (low + high) / 2;

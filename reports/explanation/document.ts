@@ -29,7 +29,10 @@ export function explanationDocument(record: ExplanationRecord, next: string | nu
   ];
 }
 
-/** Returns the page of an explanation, with a chart of each size's parts. */
+/**
+ * Returns the page of an explanation as HTML text, with a chart of each size's parts. It loads no other file.
+ * @param next command that the user should type next; null = none
+ */
 export async function explanationPage(record: ExplanationRecord, next: string | null): Promise<string> {
   const [{ drawer }, { document }] = await Promise.all([
     import('../html/sections.ts'),

@@ -39,8 +39,8 @@ interface BarLabels {
 const maxBars = 48;
 
 /**
- * Returns one figure with a panel per rank count. If it would be longer than a page, returns one figure per rank count
- * instead.
+ * Returns one figure with a panel per rank count, in ascending order. With several rank counts and more than 48 bars it would be
+ * longer than a page; then each rank count has a figure of its own.
  * @param words returns title and caption for the bars of one figure
  */
 export function barFigures<T extends BarRow>(

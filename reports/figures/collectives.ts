@@ -48,7 +48,7 @@ import { uniqueSeries } from './print-form.ts';
 const collectiveGroups = ({ groups }: FigureInput): SeriesGroup[] =>
   groups.filter((group) => hasAverages(group));
 
-/** Returns the group with the same key that also contains planned series without results. */
+/** Returns the group with the same key that also contains planned series without results; `group` itself if there is none. */
 const plannedOf = (group: SeriesGroup, { planned }: FigureInput): SeriesGroup =>
   planned.find(({ key }) => key === group.key) ?? group;
 

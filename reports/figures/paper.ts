@@ -59,7 +59,7 @@ export const filesOf = (paper: PaperItem): string[] => {
   return [paper.name, ...Array.from({ length: parts - 1 }, (_, i) => `${paper.name}-${i + 2}`)];
 };
 
-/** Splits a table into parts of about equal length that each fit on a page, one per file. */
+/** Splits a table into parts of about equal length with at most 40 rows, which each fit on a page, one per file. */
 export const tableParts = ({ cells, ...table }: PaperTable): PaperTable[] => {
   const parts = Math.max(1, Math.ceil(cells.length / maxTableRows));
   const each = Math.ceil(cells.length / parts);

@@ -75,7 +75,7 @@ const units = [
   { name: 'µs', ns: 1e3 },
 ] as const;
 
-/** Returns the time unit of the axis, chosen by the longest bar. */
+/** Returns the time unit of the axis (s, ms or µs): the largest in which the longest bar is at least 1, else µs. */
 const unitOf = (bars: readonly StepBar[]) => {
   const most = Math.max(...bars.map(({ ns }) => ns));
   return units.find(({ ns }) => most >= ns) ?? units[2];

@@ -13,8 +13,8 @@ const keys =
   symbol text tick timeFormat timeFormatType title tooltipFormat trail view`.split(/\s+/);
 
 /**
- * Parses the text of a theme file: a Vega-Lite config, or a Vega-Lite specification that contains a `config`. Returns the
- * config.
+ * Parses the text of a theme file: a Vega-Lite config, or a Vega-Lite specification that contains a `config`. Returns the config
+ * without `$schema`.
  * @param file path of the file, for messages
  * @throws Refusal if the text is no JSON object (with line and column), or if a key is unknown
  */

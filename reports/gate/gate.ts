@@ -121,8 +121,9 @@ export const gateText = (result: GateResult, columns: number, all = false): stri
 export const gateMarkdown = (result: GateResult): string => markdownText(gateDocument(result));
 
 /**
- * Returns the result of `suite --gate` (regression check): verdict, failures, size ranges with bad verdicts, smallest detectable
- * changes, and settings that differ from the reference.
+ * Returns the result of `suite --gate` (regression check): verdict, failures, size ranges with another verdict than "same", and
+ * settings that differ from the reference. Terminals and pages also have the smallest detectable changes. Many size ranges
+ * without a verdict are folded.
  */
 export function gateDocument(result: GateResult): DocumentBlock[] {
   const { suite, sentence, reference, failures, advice, next, notes = [], verdict } = result;
@@ -216,7 +217,10 @@ const troubleTable = (lines: readonly TroubleLine[]): DocumentTable =>
     },
   );
 
-/** Returns a table of recorded settings that differ from the reference run, each with the suite entries where it differs. */
+/**
+ * Returns a table of recorded settings that differ from the reference run, with the suite entries where each differs. Load has
+ * one row; "all" stands for every entry.
+ */
 function changeTable({ changed = [], groups }: GateResult): DocumentTable {
   const entries = new Set(groups.map(({ entry }) => entry));
   return settingTable(foldLoad(changed), 'What differs from the reference', ' (suite.json)', [
@@ -239,7 +243,10 @@ interface DetectionRow {
   sees: Partial<Record<Regime, string>>;
 }
 
-/** Returns a table of the smallest change of time that the gate would detect, per series and size range; a sentence if none. */
+/**
+ * Returns a table of the smallest change of time that the gate would detect, per series and size range. If it would detect none
+ * in any range, a sentence says so.
+ */
 function detectionBlock({ groups }: GateResult): DocumentBlock {
   if (groups.length > 0 && groups.every(({ change }) => change.detectable === null))
     return {

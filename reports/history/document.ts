@@ -175,7 +175,10 @@ export function trendBlocks({ trend, explained, since }: TrendReport): DocumentB
   ];
 }
 
-/** Returns how the times of a series were measured. */
+/**
+ * Returns how the times of a series were measured: "isolated latency" or "pipelined interval", and for ratios that they were
+ * divided by those of the reference build.
+ */
 export const trialPhrase = (trend: Trend): string =>
   `${trialText(trend)}${trend.kind === 'ratio' ? ', divided by that of the reference build' : ''}`;
 
@@ -192,7 +195,7 @@ function changeBlocks(trend: Trend, explanation: TrendExplanation): DocumentBloc
   ];
 }
 
-/** Returns the table of the nights that were not before `since`, newest last. */
+/** Returns the table of the nights that were not before `since`, newest last; a sentence if there is none. */
 function shownNights({ trend, since }: TrendReport): DocumentBlock {
   const offset = trend.nights.findIndex(({ night }) => night >= since);
   return offset < 0

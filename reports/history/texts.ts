@@ -222,7 +222,11 @@ export function sizesText(trend: Trend, sizes: readonly SizeStep[]): string {
   return `${directionText(ratio)} ${where}, not confirmed: ${reason}`;
 }
 
-/** Returns the same in few words, for tables: "20x slower at one size, not confirmed". @param sizes at least one */
+/**
+ * Returns in few words, for tables, the text about a single size that looks much changed in the newest night: "20x slower at one
+ * size, not confirmed". Of several it is the largest change, first of those that a second measurement shows.
+ * @param sizes at least one
+ */
 export function oneSizeText(sizes: readonly SizeStep[]): string {
   const { ratio, isSeenAgain } = shownSize(sizes);
   return `${directionText(ratio)} at one size, ${isSeenAgain ? 'seen again' : 'not confirmed'}`;

@@ -161,7 +161,10 @@ export async function sectionsOf(input: ReportInput): Promise<PageSection[]> {
 
 type ChapterFigures = Map<ReportChapter, Map<ChapterId, ChartFigure[]>>;
 
-/** Returns the charts of each group of series by chapter id, without charts that repeat another one. */
+/**
+ * Returns the charts of each group of series by chapter id, without charts that repeat another one. With more than `fullGroups`
+ * groups each has only its first `maxCharts` kinds of charts.
+ */
 function figuresOf({ groups }: ReportInput, chapters: readonly ReportChapter[]): ChapterFigures {
   const all: ChapterFigures = new Map();
   for (const chapter of chapters) {

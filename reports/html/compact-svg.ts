@@ -143,7 +143,10 @@ function placed(node: SvgElement): void {
     attributes.set(key, value);
 }
 
-/** Moves attributes that all children of a group have with the same value to the group. */
+/**
+ * Moves attributes that all children of a group have with the same value to the group, unless the group has its own. Groups with
+ * one child or with text stay as they are.
+ */
 function hoistAttributes(group: SvgElement): void {
   const elements = group.children.filter((child): child is SvgElement => typeof child !== 'string');
   const [first] = elements;

@@ -42,8 +42,9 @@ export function enqueueExplanation(group: SeriesGroup): SafeHtml {
 }
 
 /**
- * Returns sentences that name the fastest algorithm and protocol at the smallest x. The largest x is added only if the winner
- * changes. There is one sentence per run, transport, load and group that was measured with two or more choices.
+ * Returns full sentences that name the fastest algorithm and protocol at the smallest x, by the workload's first main time. The
+ * largest x is added only if the winner changes. There is one sentence per run, transport, load and group that was measured with
+ * two or more choices.
  */
 export function fastestChoiceText(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) =>

@@ -38,7 +38,10 @@ function factsOf(record: RunRecord): Readonly<Record<string, string>>[] {
   return record.launches.flatMap((l) => l.ranks.flatMap((r) => (r.facts === undefined ? [] : [r.facts])));
 }
 
-/** Returns the table of versions and libraries. Each fact is one row; if ranks or launches differ, the row lists all values. */
+/**
+ * Returns the list of versions and libraries, one fact per row; if ranks or launches differ, the row lists all values. A sentence
+ * replaces it if no rank reported facts.
+ */
 function versionList(record: RunRecord, library: EngineLibrary): SafeHtml {
   const facts = factsOf(record);
   const all = (key: string) => joinWords([...new Set(facts.flatMap((f) => f[key] ?? []))]);
@@ -69,8 +72,8 @@ function versionList(record: RunRecord, library: EngineLibrary): SafeHtml {
 }
 
 /**
- * Returns a table of the environment variables that the engine set. There is one row per variable and value; a column names
- * the transports for which it was set. Empty if none was set.
+ * Returns a table of the environment variables that the engine set. There is one row per variable and value; "|" separates values
+ * that differ within a transport. A column names the transports for which it was set. Empty if none was set.
  */
 function environmentTable(record: RunRecord, title: string): SafeHtml {
   const { transports } = record.plan;

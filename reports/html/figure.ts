@@ -25,8 +25,8 @@ export interface RenderedPage {
 }
 
 /**
- * Starts to draw a figure for wide and for narrow screens. Returns its markup with caption, data table and placeholders for
- * the drawings.
+ * Starts to draw a figure for wide and for narrow screens. Returns its markup with caption, data table (unless it is too long),
+ * data for the page's script, and placeholders for the drawings.
  * @param number figure number, counted through the report
  * @param hasFiles true if the folder figures/ beside the page contains the figure as SVG and CSV
  * @param page data that all figures of the page share

@@ -142,7 +142,10 @@ function acrossSeries(all: readonly ReportFinding[]): ReportFinding[] {
   return [...others, ...counted];
 }
 
-/** Merges equal problems at several x (message sizes) of a series into one that lists these x; sorted by first occurrence. */
+/**
+ * Merges equal problems at several x (message sizes) of a series into one that lists these x; sorted by first occurrence. More
+ * than four x become a range.
+ */
 function mergeFindings(all: readonly ReportFinding[]): ReportFinding[] {
   const lines = new Map<string, ReportFinding & { xs: number[] }>();
   for (const finding of all) {

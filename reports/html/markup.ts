@@ -103,7 +103,7 @@ export function table<T>(
 </table></div>`;
 }
 
-/** Returns a table's name for screen readers: the bold start of its caption. */
+/** Returns a table's name for screen readers: the bold start of its caption, or "table" if it has none. */
 const spoken = ({ text }: SafeHtml): SafeHtml => new SafeHtml(/<b>(.*?)<\/b>/s.exec(text)?.[1] ?? 'table');
 
 const data = (row: RowData): SafeHtml =>

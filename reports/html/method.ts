@@ -84,8 +84,8 @@ ${groups.some((g) => g.series.some((s) => s.medium === 'emulated')) ? html`<p><b
 }
 
 /**
- * Returns a paragraph about how the run was resumed after an interruption; empty if it was not. A resumed run measures
- * incomplete configurations again as a whole, so that no result mixes launches from before and after.
+ * Returns a paragraph about how the run was resumed after an interruption, or waited for quiet hosts; empty if neither happened.
+ * A resumed run measures incomplete configurations again as a whole, so that no result mixes launches from before and after.
  * @param several true if the report has several runs; the text then names the run
  */
 function resumedText({ record }: ReportRun, several: boolean): SafeHtml {

@@ -80,9 +80,9 @@ const reasonLength = 300;
 const isLong = ({ runs }: SuiteEntry): boolean => runs.length > 10;
 
 /**
- * Returns links to the runs of an entry. If all runs have the same purpose, the links are only run ids. Otherwise they are
- * grouped: "tonight ... · anchor ... · tonight again ...", where anchor = runs of the reference build, again = second
- * measurement.
+ * Returns links to the runs of an entry; the id alone for a run without report, "none" without runs. If all runs have the same
+ * purpose, the links are only run ids. Otherwise they are grouped: "tonight ... · anchor ... · tonight again ...". Anchor = runs
+ * of the reference build, again = second measurement.
  */
 function runLinks({ runs }: SuiteEntry, hasReport: (run: SuiteRun) => boolean): SafeHtml {
   if (runs.length === 0) return html`none`;

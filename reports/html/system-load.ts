@@ -245,7 +245,7 @@ function decimal(bytes: number): string {
   return `${bytes} B`;
 }
 
-/** Returns the two network interfaces with most traffic during a configuration, with their bytes. */
+/** Returns the two network interfaces with most traffic during a configuration, with their bytes; '' if none is known. */
 function interfaces({ traffic }: OkCell): string {
   const all = Object.entries(traffic?.interfaces ?? {}).sort(([, a], [, b]) => b - a);
   return all
@@ -256,7 +256,7 @@ function interfaces({ traffic }: OkCell): string {
 
 /**
  * Returns a table of the kinds of disturbances by system load (flags): how many configurations have each, at which x, and the
- * reason of the first one. Reasons contain numbers that differ between configurations, so not all are shown.
+ * reason of the first one. Reasons contain numbers that differ between configurations, so not all are shown. Empty without flags.
  */
 function loadFlagTable(run: ReportRun): SafeHtml {
   const { plan } = run.record;

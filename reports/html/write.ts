@@ -35,7 +35,11 @@ export async function writeReport(
   return { html: target, figures };
 }
 
-/** Writes the figures of a page as SVG and CSV files into the folder figures/ beside the page. Resolves to the paths. */
+/**
+ * Writes the figures of a page as SVG and CSV files into the folder figures/ beside the page, which it makes. Resolves to the
+ * paths.
+ * @throws StoreError if a file cannot be written
+ */
 export async function writeFigures(all: readonly RenderedFigure[], outDir: string): Promise<string[]> {
   const folder = await explainWriteError(outDir, () => innerFolder(outDir, 'figures'));
   const paths: string[] = [];

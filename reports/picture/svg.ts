@@ -9,7 +9,7 @@ const margin = 24;
 /** Upper bound of the average width of a letter, divided by the font size, for the fonts that findFonts() may return. */
 const letterWidth = 0.56;
 
-/** Returns one SVG with a figure, its title and subtitle above, and its caption below. */
+/** Returns one SVG, 800 pixels wide, with a figure, its title and subtitle above, and its caption below. */
 export async function pictureSvg(figure: ChartFigure, subtitle: string): Promise<string> {
   const { renderSvg } = await import('../charts/render.ts');
   const svg = await renderSvg(figure.spec('wide'), {

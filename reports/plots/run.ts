@@ -9,8 +9,8 @@ import { capitalise, halfWidth, plusMinusHalf, uncapitalise } from '../wording.t
 const maxPlots = 4;
 
 /**
- * Returns terminal charts of a run, one per operation, over x: the main rate of its workload, such as bus bandwidth, else the
- * time. `left` is the number of charts that were left out because there are too many.
+ * Returns terminal charts of a run, at most four, one per operation that has results, over x. They show the main rate of its
+ * workload, such as bus bandwidth, else the time. `left` is the number of charts that were left out because there are too many.
  */
 export function runPlots(run: SeriesSource): { plots: TerminalPlot[]; left: number } {
   const plots = groupsOfRun(run).flatMap((group) => plotOf(group) ?? []);

@@ -10,8 +10,8 @@ import { callTimeNs, nameOf } from './calls.ts';
 const maxBars = 10;
 
 /**
- * Draws the time that all ranks of a recorded job spent inside calls, by function and size, longest first. Null if no call
- * took time.
+ * Draws the time that all ranks of a recorded job spent inside calls, by function and size, longest first. The first ten are
+ * drawn, all are in the data. Null if no call took time.
  */
 export function callTimeFigure({ totals }: RecordingTimeline): ChartFigure | null {
   const bars = totals
@@ -80,8 +80,8 @@ function barSpec(rows: readonly ChartRow[], size: ChartSize): ChartSpec {
 }
 
 /**
- * Draws the calls of all ranks of a recorded job on one time axis, which shows which ranks wait in a call for others. Null if
- * no calls are known.
+ * Draws the calls of all ranks in a short stretch of a recorded job on one time axis. It shows which ranks wait in a call for
+ * others. Null if no calls are known.
  */
 export function timelineFigure({ stretch, isOnDevice }: RecordingTimeline): ChartFigure | null {
   if (stretch.length === 0) return null;

@@ -46,7 +46,7 @@ export const siteChanges = (board: SiteIndex): SiteChange[] => [
   ...troubledNights(board),
 ];
 
-/** Returns the confirmed changes of time, newest first. */
+/** Returns the confirmed changes of time in the nights that the grid shows, newest first. */
 const confirmedChanges = ({ rows, nights }: SiteIndex): SiteChange[] =>
   rows
     .flatMap((row) => row.report.explained.map((explained) => ({ row, explained })))

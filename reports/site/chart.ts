@@ -14,7 +14,11 @@ export interface UndrawnPage {
 const sizes = ['wide', 'narrow'] as const;
 const gap = (index: number, size: ChartSize): string => `<!--chart ${index} ${size}-->`;
 
-/** Returns the markup of a page's chart with its caption. The style sheet shows the wide or the narrow form. */
+/**
+ * Returns the markup of a page's chart with its caption, and placeholders for its drawings. The style sheet shows the wide or the
+ * narrow form.
+ * @param index position of the chart in `UndrawnPage.charts`
+ */
 export const chartMarkup = (figure: ChartFigure, index: number): SafeHtml =>
   html`<figure>${sizes.map((size) => html`<div class="${size}">${trustHtml(gap(index, size))}</div>\n`)}
 <figcaption class="soft">${figure.caption}</figcaption></figure>`;

@@ -38,16 +38,16 @@ ${rows.map((row) => seriesRow(row, nights))}
 </table>`;
 }
 
-/** True for columns of a single run, whose night has its time: "2026-11-21 18:02"; false for a day. */
+/** True for columns of a single run or commit, whose night has a time: "2026-11-21 18:02"; false for a day. */
 const isTimed = (night: string): boolean => night.length > 10;
 
-/** Returns a short column head: "21" for a day, "18:02" if the column is a single run. */
+/** Returns a short column head: "21" for a day, "18:02" if the column is a single run or commit. */
 const shortNight = (night: string): string => night.slice(isTimed(night) ? 11 : 8);
 
 /**
- * Returns the month for the head of the first column of a month; '' for other columns. If columns are single runs, returns
- * month and day for the first run of a day.
- * @param before previous column's night
+ * Returns the month for the head of the first column of a month; '' for other columns. If columns are single runs or commits,
+ * returns month and day for the first of a day.
+ * @param before previous column's night; undefined for the first column
  */
 function monthAbove(night: string, before: string | undefined): SafeHtml | string {
   const length = isTimed(night) ? 10 : 7;
@@ -85,7 +85,10 @@ function nightCell(row: SiteIndexRow, night: string): SafeHtml {
   return signCell(night, kind, sign, words, isChange ? `${row.page}#${row.anchor}` : null);
 }
 
-/** Returns the amount of change of time in one night, and whether it is over. @param change confirmed change of that night */
+/**
+ * Returns the amount of change of time in one night, and whether it is over; empty if no change began then.
+ * @param change confirmed change of that night
+ */
 function sizeWords(
   { state, report }: SiteIndexRow,
   index: number,

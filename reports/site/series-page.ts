@@ -52,7 +52,7 @@ ${others.map((other) => html`<h3>By ${other.by}</h3>\n${chart(other)}`)}
 </section>`;
 }
 
-/** Returns the folded table of the newest nights, the newest first, with links to the reports of their runs. */
+/** Returns the folded table of the newest 60 nights, the newest first, with links to the reports of up to four runs each. */
 function nights({ report: { trend } }: SiteIndexRow, linkOf: ReportAddress): SafeHtml {
   const first = Math.max(0, trend.nights.length - maxRows);
   const table = nightTable(trend, first, ({ runs }) => {

@@ -58,9 +58,9 @@ const maxSingleRuns = 200;
 const minDays = 3;
 
 /**
- * Builds the content of the site from the index of all runs.
- * @param changedOf finds which settings changed between two nights; called for changes in the grid and for each row's last
- * change
+ * Builds the content of the site from the index of all runs. Without `by`, points are days, or single runs if there are runs of
+ * fewer than three days. Unless `anyHost` is true, each set of hosts has rows of its own.
+ * @param changedOf finds which settings changed between two nights; called for changes in the grid and for each row's last change
  */
 export async function boardOf(
   index: RunIndex,

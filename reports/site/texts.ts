@@ -75,7 +75,7 @@ export function troubleText({ wrong, contradicted, ended }: NightRuns): string {
 
 /**
  * Returns the sentence for a site without confirmed changes. It is "Nothing changed." only if every size range has a verdict.
- * Otherwise it counts the ranges without one.
+ * Otherwise it counts the ranges without one, or says that nothing was measured.
  */
 export function noChangeText(board: SiteIndex): string {
   const { rows } = board;

@@ -112,7 +112,12 @@ function stepTables(group: SeriesGroup): DocumentTable[] {
   return columns.length === 0 ? [] : [stepTable(group, ` by ${group.x.noun}`, columns, true)];
 }
 
-/** Returns a table with one row per step. @param where text that follows the first word of the table and of its title */
+/**
+ * Returns a table with one row per step, then the whole time, concurrent times, and shares of the rest. Columns without any time
+ * are left out.
+ * @param where text that follows the first word of the table and of its title
+ * @param isExplained true = with a caption
+ */
 function stepTable(
   group: SeriesGroup,
   where: string,

@@ -48,7 +48,8 @@ function some(sentences: readonly string[]): string[] {
 
 /**
  * Returns all sentences about counts and steps of operations in a group of series: counts such as doorbells, order of the
- * variants (series) by speed, steps that take the extra time. Without full stops.
+ * variants (series) by speed, steps that take the extra time. Without full stops. At most five sentences about extra times, and
+ * about batching, are returned; another one counts the rest.
  */
 export function partSentences(group: SeriesGroup): string[] {
   const [x] = lowestAndHighestX(group);

@@ -27,7 +27,10 @@ export class TimeCurve {
     this.stretchNs = stretchNs;
   }
 
-  /** Adds a reading. @param atNs time of the reading in ns, not before `fromNs` */
+  /**
+   * Adds a reading.
+   * @param atNs time of the reading in ns; one before `fromNs` counts for the first interval
+   */
   add(atNs: number, value: number): void {
     while (Math.floor((atNs - this.fromNs) / this.stretchNs) >= maxCurvePoints) this.double();
     const at = Math.max(0, Math.floor((atNs - this.fromNs) / this.stretchNs));

@@ -19,8 +19,8 @@ export interface ColumnNames {
 }
 
 /**
- * Returns the names of a plan's transports for table columns. If cut names would be equal and only settings differ, each keeps
- * only the values that differ: "p2p@staged/blocks-16,packet-64K" becomes "16 64K".
+ * Returns the names of a plan's transports for table columns, uncut. If cut names would be equal and only settings differ, each
+ * keeps only the values that differ: "p2p@staged/blocks-16,packet-64K" becomes "16 64K".
  */
 export function columnNames({ transports }: RunPlan): ColumnNames {
   const names = transports.map((t) => shortTransport(t.name));

@@ -20,7 +20,10 @@ import type { StyledText } from './columns.ts';
 import type { HeadOptions } from './head.ts';
 
 export interface FigureTexts {
-  /** Returns times, bandwidths etc. of a configuration as texts for a table row, by column key; empty without a result. */
+  /**
+   * Returns times, bandwidths etc. of a configuration as texts for a table row, by column key; empty without a result. The main
+   * time begins with "!" if the result is disturbed, and with "*" if it was measured again. "-" stands for missing values.
+   */
   figures(cell: CellRecord | undefined): Record<string, StyledText | string>;
   /** Returns the number of wrong elements in some configurations; "-" if it is zero and one was not checked, or none measured. */
   wrongText(cells: readonly (CellRecord | undefined)[]): StyledText;

@@ -73,7 +73,10 @@ function sayFlags(foot: FootWriter, options: HeadOptions, ok: readonly OkCell[],
 /** Maximum number of sweeps with tables. More would be longer than the table of the run; the report has all. */
 const maxSweeps = 4;
 
-/** Returns tables of the fastest algorithm and protocol; empty if no algorithm or protocol was fixed. */
+/**
+ * Returns tables of the fastest algorithm and protocol, with empty lines around them; empty if no algorithm or protocol was
+ * fixed. After four sweeps the others are only counted.
+ */
 function fastestLines(groups: readonly SeriesGroup[], width: number, colours: Colors): string[] {
   const sweeps = groups.flatMap(sweepsOf);
   const rest = sweeps.length - maxSweeps;

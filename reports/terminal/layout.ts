@@ -63,7 +63,10 @@ export const xShort = (plan: RunPlan, point: PointPlan): string =>
 
 export const axisText = (value: AxisValue | undefined): string => String(value ?? '-');
 
-/** Returns the axes (options of operations) that get a column: those of all workloads of the plan, without x. */
+/**
+ * Returns the axes (options of operations) that get a column: those of all workloads of the plan that have a column head, without
+ * x, each once.
+ */
 function axesOf(plan: RunPlan): AxisData[] {
   const all = plan.workloads.flatMap(({ axes }) => axes);
   return all.filter(

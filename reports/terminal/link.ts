@@ -73,7 +73,8 @@ function sentences({ link, fit }: FittedLink, unpaced: readonly string[]): strin
 }
 
 /**
- * Returns the parameters of a fitted link model (bandwidth, latency, other costs) as text for a terminal.
+ * Returns the parameters of a fitted link model (bandwidth, latency, other costs) as text for a terminal. It ends with the option
+ * `--link` and a command, to be copied.
  * @param unpaced runs over the same emulation without a link model, whose times (cost of the software alone) were subtracted;
  * empty = the parameters include software costs
  */

@@ -21,11 +21,10 @@ export interface LiveTable {
   /** Returns the lines above the table: what will be measured, and the column heads unless each block of rows has its own. */
   head(): string;
   /**
-   * Returns the table row of a point that was measured; if ranks are divided into groups, a row for each group. Empty while
-   * the row waits for other points.
-   * @param point index into plan.points
-   * @param cells measured or failed configurations of this point, in any order; a transport without one is shown as not
-   * measured
+   * Returns the table row of a point that was measured; if ranks are divided into groups, a row for each group. Empty while the
+   * row waits for other points.
+   * @param point index into plan.points; another number is an error of the caller
+   * @param cells measured or failed configurations of this point, in any order; a transport without one is shown as not measured
    */
   row(point: number, cells: readonly CellRecord[]): string;
   /** Returns all rows of a stored run at once. Present only if a table row combines several configurations as columns. */

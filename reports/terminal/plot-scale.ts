@@ -30,7 +30,11 @@ export function scaleOf(values: readonly number[], { isLog }: PlotAxis, pad = 0)
   return { low: back(low), high: back(high), at: (value) => (forth(value) - low) / (high - low) };
 }
 
-/** Returns round values for the labels of an axis. @param most about the maximum number of values */
+/**
+ * Returns round values for the labels of an axis. A logarithmic axis has powers of its base. A range of less than two powers of
+ * ten has 1, 2 and 5 times each power.
+ * @param most about the maximum number of values
+ */
 export function ticksOf({ low, high }: PlotScale, { isLog, base = 10 }: PlotAxis, most: number): number[] {
   if (!isLog) return linearTicks(low, high, most);
   const [first, last] = [
@@ -58,7 +62,7 @@ function linearTicks(low: number, high: number, most: number): number[] {
 const range = (from: number, to: number): number[] =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
 
-/** Returns every second, third, ... value, so that at most `most` values remain. */
+/** Returns the first value and from there every second, third, ... value, so that at most `most` values remain. */
 function thinOut(values: readonly number[], most: number): number[] {
   const step = Math.max(1, Math.ceil(values.length / most));
   return values.filter((_, i) => i % step === 0);

@@ -50,7 +50,8 @@ export function cannotRunLines(entries: readonly SuiteEntry[], width: number): s
 }
 
 /**
- * Returns the line printed after a suite entry (one benchmark command) was measured, and below it why it failed.
+ * Returns the line printed after a suite entry (one benchmark command) was measured, and below it why it failed, unless
+ * `isAgain`.
  * @param runs runs of the entry that were measured now
  * @param isAgain true if this was the second measurement, which confirms a change
  */

@@ -19,7 +19,7 @@ export function domainText({ node, cpus }: Topology['domains'][number]): string 
   return `NUMA node ${node}${cpus === null ? '' : `, CPUs ${cpus}`}`;
 }
 
-/** Returns a device with its model: "GPU 0, NVIDIA H200". */
+/** Returns a device with its model: "GPU 0, NVIDIA H200"; its short name alone if the model is unknown. */
 export const deviceText = ({ short, detail }: TopologyDevice): string =>
   detail === '' ? short : `${short}, ${detail}`;
 
@@ -35,7 +35,10 @@ export const jointTexts: Record<Exclude<DeviceJoint, null>, string> = {
 export const jointLegend =
   'NVLink, xGMI: links between GPUs; bridge: below one PCIe bridge or switch; CPU: through the processor of one NUMA node; nodes: from one NUMA node to another; ?: unknown';
 
-/** Returns the hardware of a host: "AMD EPYC 9454, 2 sockets, 2 NUMA nodes; from sysfs and NVML". */
+/**
+ * Returns the hardware of a host: "AMD EPYC 9454, 2 sockets, 2 NUMA nodes; from sysfs and NVML". Facts that are unknown are left
+ * out.
+ */
 export function machineText({ processor, sockets, domains, source }: Topology): string {
   const nodes = domains.filter(({ node }) => node !== null).length;
   const parts = [
@@ -47,7 +50,7 @@ export function machineText({ processor, sockets, domains, source }: Topology): 
 }
 
 /**
- * Returns the rate of a GPU's links, and the device, switch or processor to which they lead.
+ * Returns the rate of a GPU's links, and the device, switch or processor to which they lead, or "target unknown".
  * @param nameOf returns the name of a device by its id
  */
 export function peerText({ to, rate }: PeerLink, nameOf: (id: string) => string): string {
@@ -57,8 +60,8 @@ export function peerText({ to, rate }: PeerLink, nameOf: (id: string) => string)
 }
 
 /**
- * Describes the links between GPUs. Links with equal descriptions share a line. Returns the names of the GPUs that have the
- * link, and the description.
+ * Describes the links between GPUs. Links with equal descriptions share a line, and a link that both GPUs report is listed once.
+ * Returns the names of the GPUs that have the link, and the description.
  */
 export function peerLines(peers: readonly PeerLink[], nameOf: (id: string) => string): [string[], string][] {
   const lines = new Map<string, string[]>();

@@ -46,8 +46,8 @@ export function line(
 }
 
 /**
- * Returns the width in pixels of a link's line: 1 up to 2 GB/s, 5 from 500 GB/s. Each doubling of the rate adds the same
- * width.
+ * Returns the width in pixels of a link's line: 1 up to 2 GB/s or if the rate is unknown (null), 5 from 500 GB/s. Each doubling
+ * of the rate adds the same width.
  */
 export function thickness(GBps: number | null): number {
   if (GBps === null || GBps <= 2) return 1;

@@ -14,7 +14,7 @@ type FilterInput = (filter: PageFilter) => void;
 
 /**
  * Adds the filter bar to the page: checkboxes for transports, operations and hosts, and lists for sizes, as far as there are at
- * least two values. If nothing can be filtered, no bar is added.
+ * least two values. It is below the table of contents, else before the first figure. If nothing can be filtered, no bar is added.
  * @param filter returns the filter, which the inputs change
  * @param changed called after each change
  */

@@ -37,7 +37,7 @@ export function loadTables(): FilteredTable[] {
 }
 
 /**
- * Applies the reader's filter to the page's figures and tables.
+ * Applies the reader's filter to the page's figures and tables. A figure of which no point is shown is hidden as a whole.
  * @returns number of shown points (`shown`) and of all points (`whole`); only points with an x value count
  */
 export function applyFilter(
