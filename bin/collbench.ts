@@ -3,7 +3,10 @@ import { start } from './commands/index.ts';
 
 let lost: string | null = null;
 
-/** Handles errors of stdout. A closed pipe ("| head") is no error: results are stored in the folder of the run anyway. */
+/**
+ * Handles errors of stdout. A closed pipe ("| head") is no error: results are stored in the folder of the run anyway. Of
+ * other errors the first is reported on stderr, and makes the exit code 2 if it would be 0.
+ */
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE' || lost !== null) return;
   lost = code === 'ENOSPC' ? 'the disk is full' : message;

@@ -21,8 +21,9 @@ function asText(node: Node | null): string | null {
 }
 
 /**
- * Reads the options in a --config file: a YAML map whose keys are long option names, such as "min" or "json-file".
- * @throws Refusal with line and column if the file is invalid
+ * Reads the options in a --config file: a YAML map whose keys are long option names, such as "min" or "json-file". An empty
+ * file has none. Values are not checked here.
+ * @throws Refusal with line and column if the file is invalid or has an unknown option
  */
 export function readConfig(file: string): OptionWord[] {
   let source: string;

@@ -41,7 +41,8 @@ export function exitCodeOfError(error: unknown): ExitCode {
 }
 
 /**
- * Prints an error for users, without a stack trace.
+ * Prints an error for users on stderr, without a stack trace. An unexpected error is called an internal one; COLLBENCH_DEBUG
+ * adds its stack.
  * @returns the exit code
  */
 export function reportError(error: unknown): ExitCode {

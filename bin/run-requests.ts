@@ -13,7 +13,11 @@ import { nearPath, printNote } from './terminal.ts';
 export type CommandRun = RequestedRun<MeasuringCommandOptions & UnsetOptions>;
 type RunWithPlan = CommandRun & { prepared: PreparedPlan; nodes: HostPool };
 
-/** Makes the plans of all requested runs (one per engine), measures one after the other, and reports them together. */
+/**
+ * Makes the plans of all requested runs (one per engine), measures one after the other, and reports them together. With
+ * --plan-only it prints the plans instead. An interrupt ends the series.
+ * @returns the worst exit code of the runs; with --why, if all are good, that of the explanations
+ */
 export async function measureAll(requests: readonly CommandRun[]): Promise<ExitCode> {
   const runs: RunOutcome[] = [];
   const isExplained = requests.some(({ options }) => options.why);

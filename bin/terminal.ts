@@ -70,8 +70,8 @@ export const controlTerminal = (stream: 'stdout' | 'stderr', sequence: string): 
 };
 
 /**
- * True if output should have colours. The variables NO_COLOR (no-color.org) and FORCE_COLOR decide; if both are unset, only
- * terminals get colours.
+ * True if output should have colours. The variables NO_COLOR (no-color.org) and FORCE_COLOR ("0" = none) decide, in this
+ * order. If both are unset or empty, only terminals get colours, except TERM=dumb.
  */
 export function wantsColor(isTerminal: boolean): boolean {
   if (process.env.NO_COLOR) return false;
@@ -96,7 +96,7 @@ export function shapeOfStdout(usual = 120): { columns: number; color: boolean } 
 
 const clearLine = `\r${csi}K`;
 
-/** A progress line on stderr that each update overwrites. Nothing is shown if stderr is no terminal. */
+/** A progress line on stderr that each update overwrites. Nothing is shown if stderr is no terminal, or a dumb one. */
 export class ProgressLine {
   private readonly isTerminal = process.stderr.isTTY === true && process.env.TERM !== 'dumb';
   private isShown = false;
@@ -115,7 +115,7 @@ export class ProgressLine {
     this.isShown = false;
   }
 
-  /** Prints a line above the progress line. */
+  /** Prints a note on stderr instead of the progress line, which the next show() writes below it; also without a terminal. */
   note(text: string): void {
     this.clear();
     printNote(text);

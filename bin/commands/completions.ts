@@ -6,7 +6,7 @@ import { packageRoot } from '../../results/package.ts';
 import { defaultRoot, files as runFiles } from '../../results/store/paths.ts';
 import type { CompletionCandidate, Completions } from './command.ts';
 
-/** Value of an option (name without dashes) among words already typed; undefined if it is not there. */
+/** The last value of an option (name without dashes) among words already typed; undefined if it is not there. */
 function typedValue(option: string, before: readonly string[]): string | undefined {
   const at = before.lastIndexOf(`--${option}`);
   return at >= 0
@@ -25,8 +25,9 @@ const maxLabels = 100;
 const labelBytes = 65_536;
 
 /**
- * Labels (names given by --label) of the newest runs, each with its run id as explanation.
- * @param names names of the run folders
+ * Labels (names given by --label) of the newest `maxLabels` runs, each with its run id as explanation. Runs without a label
+ * are left out.
+ * @param names names of the run folders, newest first
  */
 async function labelsOf(root: string, names: readonly string[]): Promise<CompletionCandidate[]> {
   const found = await Promise.all(

@@ -37,7 +37,10 @@ const options = {
   ...jsonOption,
 };
 
-/** Runs the tests of a library and prints their results. @returns lines to print at the end; `isGood`: some passed, none failed */
+/**
+ * Runs the tests of a library and prints their results, each when its test ends. Sets `process.exitCode`: 2 unless `isGood`.
+ * @returns all rows, and lines to print at the end; `isGood`: some passed, none failed
+ */
 export async function printTests(tests: AsyncIterable<ConformanceRow>, library: string, json: boolean) {
   const told = await import('../../reports/terminal/conformance.ts');
   const width = Math.max(60, Math.min(shapeOfStdout(80).columns, 160));

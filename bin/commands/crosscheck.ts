@@ -93,9 +93,9 @@ const shared = sharedOptions(['min', 'max', 'dtype', 'op', 'timeout', 'out'], {
 const options = { ...shared, ...ownOptions };
 
 /**
- * Checks the collectives that the user named; without names the usual ones. @throws Refusal if a name is no collective, or the
- * other benchmark program does not have it
+ * Checks the collectives that the user named, and returns each once; without names the usual ones.
  * @param comparable collectives that both collbench and the other program have
+ * @throws Refusal if a name is no collective, or the other benchmark program does not have it
  */
 function collectivesIn(names: readonly string[], comparable: readonly CollectiveName[]): CollectiveName[] {
   if (names.length === 0) return [...usualCollectives];

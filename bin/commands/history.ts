@@ -10,7 +10,7 @@ import { chartOptions, outFolder, pointOption, printPlots, rootOption, rootWords
 
 /** Number of nights shown if --since is not given. A night is all runs of one day, of one commit, or a single run (--by). */
 const usualNights = 14;
-/** Maximum number of series that are shown in detail; if more match, they are only listed. */
+/** Maximum number of series that are shown in detail; if more match, they are only listed. With --out all are shown. */
 const maxSeries = 1;
 
 const sinceHelp = 'a number of days, weeks or months (30d, 12w, 6m), or a date (2026-11-01)';
@@ -18,7 +18,8 @@ const sinceHelp = 'a number of days, weeks or months (30d, 12w, 6m), or a date (
 const days: Record<string, number> = { d: 1, w: 7, m: 30 };
 
 /**
- * The first day of a period, as UTC date "YYYY-MM-DD", from the text of --since: a span such as "30d", or a date.
+ * The first day of a period, as UTC date "YYYY-MM-DD", from the text of --since: a span such as "30d" before now, or a date.
+ * A month counts as 30 days.
  * @param now current time, ms since 1970
  * @throws {ValueError} if the text is neither
  */
@@ -80,8 +81,9 @@ async function tell(values: HistoryOptions & { series: string[] }): Promise<void
 }
 
 /**
- * Trends (one value per night) of the series whose names contain the words of `requested`.
- * @throws Refusal if there are no runs, or no series matches
+ * Trends (one value per night) of the series whose names contain the words of `requested`, and that have a night since
+ * --since.
+ * @throws Refusal if there are no runs, no series matches, or none is as new as --since
  */
 async function trendsOf(index: RunIndex, requested: string, values: HistoryOptions): Promise<Trend[]> {
   const { matchingGroups, trendOf } = await import('../../results/history/trend.ts');

@@ -63,7 +63,10 @@ function oneOf<T extends string>(option: string, word: string | undefined, known
   return found;
 }
 
-/** Stores a run from a file that `collbench bundle` packed, and prints where it is. */
+/**
+ * Stores a run from a file that `collbench bundle` packed, and prints where it is. @throws Refusal if options for other
+ * formats are given
+ */
 async function importBundle(file: string, values: OptionValues<typeof options>): Promise<void> {
   for (const option of ['format', 'ranks', 'collective', 'size'] as const) {
     if (values[option] !== undefined) throw refuse('bundle-option', { option });

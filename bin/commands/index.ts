@@ -116,7 +116,8 @@ async function withoutCompiling(): Promise<void> {
 }
 
 /**
- * Finds a command and runs it; sets `process.exitCode` to its exit code.
+ * Finds a command and runs it; sets `process.exitCode` to its exit code. `--complete`, `--version` and help are answered
+ * here.
  * @throws Refusal if the words are invalid, and any error of the command
  */
 export async function start(words: readonly string[]): Promise<void> {
@@ -141,8 +142,8 @@ export async function start(words: readonly string[]): Promise<void> {
 }
 
 /**
- * Translates `train -- COMMAND`, which measures steps of the user's program, to the command `script`. The words after `--`
- * become the value of --command, as a JSON array. Other lines are returned unchanged.
+ * Translates `train -- COMMAND` or `script -- COMMAND`, which measure steps of the user's program, to the command `script`.
+ * The words after `--` become the value of --command, as a JSON array. Other lines are returned unchanged.
  */
 function withProgram(words: readonly string[]): readonly string[] {
   const at = words.indexOf('--');

@@ -16,8 +16,8 @@ import { nearPath, printNote, printSentences } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
 
 /**
- * Measures, plans or explains the requested runs; each engine has its own run. With --json, scripts get a summary line even if
- * no run could start.
+ * Measures, plans or explains the requested runs; each engine has its own run. With --json, scripts get a summary line even
+ * if no run could start; the error is thrown then, too.
  */
 async function run(requests: readonly CommandRun[]): Promise<ExitCode> {
   const [first] = requests;

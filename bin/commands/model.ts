@@ -42,8 +42,9 @@ type ModelOptions = OptionValues<typeof options>;
 type OpenedRun = Awaited<ReturnType<typeof import('../../results/store/read.ts')['openRun']>>;
 
 /**
- * Prints predicted and measured times of training steps side by side. If the run replayed steps, these are the predictions.
- * Otherwise the model predicts the jobs of `--step`, or the job of the measured run.
+ * Prints predicted and measured times of training steps side by side. If the run replayed steps, these are the predictions,
+ * unless `--step` names jobs. Otherwise the model predicts the jobs of `--step`, or the job of the measured run.
+ * @throws Refusal if predictions and measurements have no job in common
  */
 async function printChecked(run: OpenedRun, { step, measured, json, root }: ModelOptions): Promise<void> {
   if (measured === undefined) return;

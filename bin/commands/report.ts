@@ -10,7 +10,10 @@ import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
 import { outFolder, rootOption } from './options.ts';
 
-/** Writes the HTML page of a suite into its folder, and a report into the folder of each run, to which the page links. */
+/**
+ * Writes the HTML page of a suite into its folder, and a report into the folder of each run, to which the page links. A run
+ * that cannot be read gets a warning instead.
+ */
 async function writeSuiteReports(suite: LoadedSuite): Promise<void> {
   const [{ reportOf }, { writeSuitePage }, { plural }, { openRun }, { runsOfSuite }, { StoreError }] =
     await Promise.all([
@@ -68,7 +71,10 @@ const options = {
   ...rootOption,
 };
 
-/** Removes repeated runs. A run may be named twice, for example by shell completion, and would be drawn as a second series. */
+/**
+ * Removes repeated runs, with a warning. A run may be named twice, for example by shell completion, and would be drawn as a
+ * second series.
+ */
 function once<T extends { record: { id: string } }>(runs: readonly T[]): T[] {
   const found = new Map<string, T>();
   for (const run of runs) {

@@ -6,8 +6,9 @@ import { timeNs, ValueError } from '../../suites/options/values.ts';
 export type StepTimesSource = { run: string } | { times: StepTime[] };
 
 /**
- * Parses the value of --measured: step times by transport, such as "p2p=21.9ms,socket=44.2ms", or the name of a run.
- * @throws ValueError if an item is no TRANSPORT=TIME
+ * Parses the value of --measured: step times by transport, such as "p2p=21.9ms,socket=44.2ms", or, without "=", the name of
+ * a run.
+ * @throws ValueError if an item is no TRANSPORT=TIME, a time is 0, or a transport has two times
  */
 export function measuredSteps(text: string): StepTimesSource {
   if (!text.includes('=')) return { run: text };

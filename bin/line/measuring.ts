@@ -34,8 +34,9 @@ export async function configOf({ values: { config } }: ParsedLine): Promise<Opti
 }
 
 /**
- * Options of the config file that take effect. An option is left out if the command line has the same option, or an option that
- * excludes it.
+ * Options of the config file that take effect; they are also added to `said`. An option is left out if the command line has
+ * the same option, or an option that excludes it.
+ * @throws Refusal if options of the file exclude each other, or a value is invalid
  */
 function configured(
   command: string,

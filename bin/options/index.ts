@@ -37,7 +37,10 @@ export const keyOfName = (name: string): OptionKey | undefined =>
 
 export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(rows, key);
 
-/** Values of all options of a measuring command: those in `values`, by key, and default values for all others. */
+/**
+ * Values of all options of a measuring command: those in `values`, by key, and default values for all others. Other keys in
+ * `values` are dropped.
+ */
 export const withDefaults = (values: Readonly<Record<string, unknown>> = {}): MeasuringCommandOptions => ({
   words: {},
   ...(defaultsOf(optionRows) as unknown as Omit<MeasuringCommandOptions, 'words'>),

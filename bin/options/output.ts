@@ -114,7 +114,8 @@ function labelValue(text: string): string {
 }
 
 /**
- * Parses the value of --tag, a list such as "driver=570,rack=7", to values by name.
+ * Parses the value of --tag, a list such as "driver=570,rack=7", to values by name; of a repeated name the last value
+ * counts.
  * @throws ValueError if an item is no NAME=VALUE
  */
 function tagValues(text: string): Record<string, string> {

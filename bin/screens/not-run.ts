@@ -16,8 +16,8 @@ function failureOf(error: unknown): Failure | null {
 }
 
 /**
- * Writes the summary object of a run that could not start, if the output is JSON. Invalid commands get no summary object,
- * because they are no runs.
+ * Writes the summary object of a run that could not start, to stdout or the file of --json-file, if the output is JSON.
+ * Invalid commands get no summary object, because they are no runs.
  */
 export function tellNotRun(
   error: unknown,

@@ -18,8 +18,8 @@ export class ProvisionalRows {
   }
 
   /**
-   * Text of all rows after one row was added or changed. If all rows need more than `height` lines, only the rows that changed
-   * last are in the text.
+   * Text of all rows after one row was added or changed. If all rows need more than `height` lines, only the rows that
+   * changed last are in the text; "" if not even one fits.
    * @param point index in the plan of the point (message size) whose row changed
    * @param row results of the row, one per column
    * @param height maximum number of lines of the text

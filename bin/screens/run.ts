@@ -112,7 +112,10 @@ export class TableOutput implements RunOutput {
     this.live = rows;
   }
 
-  /** Prints a note above the rows. It cannot be between rows, because rows can be replaced only if they are contiguous. */
+  /**
+   * Prints a note above the rows: between them it would keep rows from being replaced. If rows have left the screen, it is
+   * printed below them, and the final table follows separately.
+   */
   note(text: string): void {
     const { live } = this;
     const isBetween = live !== '' && this.fits();
@@ -128,11 +131,11 @@ export class TableOutput implements RunOutput {
   }
 
   /**
-   * Updates the progress line. The shown values never go back, although estimates change.
+   * Updates the progress line, at most five times a second. The shown values never go back, although estimates change.
    * @param leftS estimated seconds to the end; null = unknown
    * @param share finished share of the run, 0 to 1
    * @param measured text about what is measured now
-   * @param visits numbers of finished and of all slots (one message size in one launch)
+   * @param visits numbers of finished and of all measurements
    */
   progress(leftS: number | null, share: number, measured?: string, visits?: MeasurementProgress): void {
     const now = performance.now();
@@ -216,7 +219,7 @@ export class JsonOutput implements RunOutput {
   }
 }
 
-/** Opens a file for JSON output. @throws Refusal if the file cannot be written */
+/** Opens a file for JSON output; an older file is overwritten. @throws Refusal if the file cannot be written */
 function fileOutput(file: string, isLive: boolean): { output: RunOutput; close: () => void } {
   try {
     const handle = openSync(file, 'w');
@@ -234,7 +237,8 @@ type ScreenOptions = Pick<OutputOptions, 'json' | 'jsonLive' | 'jsonFile'> &
   Partial<Pick<OutputOptions, 'verbose'>>;
 
 /**
- * Opens the outputs of a run: a table or JSON lines on stdout, and JSON lines in a file if --json-file names one.
+ * Opens the outputs of a run: a table or JSON lines on stdout, and JSON lines in a file if --json-file names one. The caller
+ * calls `close` after the run.
  * @throws Refusal if the file cannot be written
  */
 export function outputsOf(
