@@ -55,7 +55,10 @@ function rangesOf(numbers: readonly number[]): string[] {
 /** Highest number of ranges, such as "0-7", that foldNumbers() shows; of more, only the first three and the last. */
 const fewRuns = 6;
 
-/** Returns ascending whole numbers in short form: "0-7,9". Of many ranges it shows the first three and the last. */
+/**
+ * Returns ascending whole numbers in short form: "0-7,9". Of more than `fewRuns` ranges it shows the first three and the last:
+ * "0,2,4,...,14".
+ */
 export function foldNumbers(numbers: readonly number[]): string {
   const texts = rangesOf(numbers);
   return (texts.length > fewRuns ? [...texts.slice(0, 3), '...', texts.at(-1)] : texts).join(',');

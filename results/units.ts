@@ -1,4 +1,4 @@
-/** Functions that write sizes, times, rates and counts as text for readers. */
+// Functions that write sizes, times, rates and counts as text for readers.
 
 const binaryUnits = [
   ['TiB', 2 ** 40],
@@ -48,7 +48,9 @@ export function formatBytesAbout(bytes: number): string {
   return `${Math.round(bytes)} B`;
 }
 
-/** Returns a number of bytes in units of powers of 1000, as traffic is counted: "0 B", "6.44 GB". */
+/**
+ * Returns a number of bytes in units of powers of 1000, as traffic is counted, with three significant digits: "0 B", "6.44 GB".
+ */
 export function bytesText(bytes: number): string {
   for (const [unit, size] of [
     ['TB', 1e12],
@@ -86,7 +88,10 @@ export function plural(n: number, one: string, many = pluralForm(one)): string {
   return `${formatCount(n)} ${n === 1 ? one : many}`;
 }
 
-/** Returns words as an enumeration: "socket", "socket and sisci", "socket, sisci and shm". @param last word before the last */
+/**
+ * Returns words as an enumeration: "socket", "socket and sisci", "socket, sisci and shm"; '' for none.
+ * @param last word before the last
+ */
 export function joinWords(words: readonly string[], last = 'and'): string {
   if (words.length <= 1) return words[0] ?? '';
   return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
@@ -222,7 +227,7 @@ const percentNumber = (share: number): number => Number((share * 100).toPrecisio
 export const percentRange = (low: number, high: number): string =>
   percentText(low) === percentText(high) ? percentText(low) : `${percentNumber(low)} to ${percentText(high)}`;
 
-/** Returns seconds as "42 s", "3 min 12 s", "1 h 04 min". */
+/** Returns seconds, rounded to whole ones, as "42 s", "3 min 12 s", "1 h 04 min"; negative ones as "0 s". */
 export function formatDuration(seconds: number): string {
   const s = Math.max(0, Math.round(seconds));
   if (s < 60) return `${s} s`;

@@ -59,7 +59,10 @@ interface TimeWithHalf {
   half: number | null;
 }
 
-/** True if `a` certainly takes longer than `b`, by at least 3 %. False if one of them has no interval. */
+/**
+ * True if `a` takes longer than `b` by at least 3 %, and by more than both intervals together explain. False if one of them has
+ * no interval.
+ */
 function isLonger(a: TimeWithHalf, b: TimeWithHalf): boolean {
   if (a.half === null || b.half === null) return false;
   const reach = Math.max(Math.log(1 + minShare), minHalfWidths * Math.hypot(a.half, b.half));
@@ -75,7 +78,7 @@ function together(parts: readonly TimeWithHalf[]): TimeWithHalf {
 
 /**
  * Returns the cases in which one measured time contradicts another, because an alternative on the same machine is faster
- * (stats.md 5.3).
+ * (stats.md 5.3): the next larger size, the operations that together do the same, or the operation out of place.
  */
 export function contradictions(all: readonly SeriesSizes[]): ModelContradiction[] {
   return all
@@ -97,8 +100,9 @@ const found = (
 ): ModelContradiction => ({ kind, series, parts, at });
 
 /**
- * Returns the sizes that take longer than the next larger size. Probable reason: the library changes protocol or algorithm at the
- * wrong size.
+ * Returns the sizes that take longer than the next larger size; points without an interval are never among them. Probable reason:
+ * the library changes protocol or algorithm at the wrong size.
+ * @param points ascending by size
  */
 export function dipsOf(points: readonly SizePoint[]): TimeExcess[] {
   return points.flatMap((point, i) => {

@@ -138,7 +138,10 @@ export const dtypeOf = ({ dtype }: RecordedCall): DtypeName | 'unknown' =>
   (dtype === null ? undefined : (lookUp(dtypes, dtype) ?? dtypeNames.find((name) => name === dtype))) ??
   'unknown';
 
-/** Returns the bytes of the `count` elements of a recorded call on its rank; 0 if the data type is not known. */
+/**
+ * Returns the bytes of a recorded call on its rank: as recorded, else those of its `count` elements; 0 if the data type is not
+ * known.
+ */
 export function requestedBytes(call: RecordedCall): number {
   if (call.bytes !== null) return call.bytes;
   const dtype = dtypeOf(call);

@@ -15,8 +15,9 @@ const longestStep = 2000;
 const minShare = 0.6;
 
 /**
- * Returns the shortest sequence of calls that repeats at least three times and covers the share `minShare` of the searched
- * calls; null if there is none. A single repeated call counts as a sequence.
+ * Returns the shortest sequence of calls that repeats at least three times and covers the share `minShare` of the searched calls;
+ * null if there is none. A single repeated call counts as a sequence. It searches only the last `maxCalls` calls, and sequences
+ * of at most `longestStep`.
  * @param keys one text per call; calls with equal text count as equal
  */
 export function periodOf(keys: readonly string[]): CallPeriod | null {

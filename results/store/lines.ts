@@ -120,7 +120,8 @@ export interface StoredLine {
 const longestLine = 64 * 2 ** 20;
 
 /**
- * Yields the lines of a stored NDJSON file without empty ones; nothing if the file does not exist.
+ * Yields the lines of a stored NDJSON file without empty ones; nothing if the file does not exist. A last line without line break
+ * has `complete` false.
  * @throws StoreError broken: not a plain file, or a line longer than the limit
  */
 export async function* readLines(path: string): AsyncGenerator<StoredLine> {

@@ -79,7 +79,12 @@ export async function openMetrics(dir: string): Promise<HostMetrics[]> {
   return found;
 }
 
-/** Opens one metrics file. @param file its path relative to the run folder @returns null if the file ends within its header */
+/**
+ * Opens one metrics file.
+ * @param file its path relative to the run folder
+ * @returns null if the file ends within its header
+ * @throws StoreError broken: the first line is not a header
+ */
 async function openHost(path: string, file: string): Promise<HostMetrics | null> {
   for await (const first of records(path, file, metricsLine, [])) {
     if (!isHeader(first)) {

@@ -18,7 +18,7 @@ function shortened(details: readonly string[]): string[] {
 
 /**
  * Returns the failures of a run that ended normally: planned cells or verifications are missing, or evidence shows that the bytes
- * used another transport than requested.
+ * used another transport than requested. For pairs of ranks, missing sets count instead of missing cells.
  */
 export function verdicts(record: RunRecord, cells: readonly CellRecord[], dir: string): Failure[] {
   const { plan } = record;

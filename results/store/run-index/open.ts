@@ -128,7 +128,7 @@ function stampOf(path: string): RecordStamp | null {
   }
 }
 
-/** Sorts the lines by start, in place. If they are sorted already, it only checks this. */
+/** Sorts the lines by `at`, the time of the measurement, in place. If they are sorted already, it only checks this. */
 function sortByTime(lines: HistoryLine[]): void {
   if (!lines.every(({ at }, i) => i === 0 || (lines[i - 1] as HistoryLine).at <= at))
     lines.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
