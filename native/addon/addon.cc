@@ -21,7 +21,8 @@ Napi::Value hello(const Napi::CallbackInfo& info) {
 }
 
 /// JavaScript function (text: string) => string. Takes a `probe` message of the agent protocol, tests in this
-/// process whether a transport can be used, and returns the `probed` message with the result.
+/// process whether a transport can be used, and returns the `probed` message with the result. Throws for any
+/// other message and for an unknown transport.
 Napi::Value probe(const Napi::CallbackInfo& info) {
   try {
     const auto message = agent::parse_controller_message(info[0].As<Napi::String>());

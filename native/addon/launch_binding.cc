@@ -72,8 +72,8 @@ class LaunchBinding : public Napi::ObjectWrap<LaunchBinding> {
     launch_->stop();
     return info.Env().Undefined();
   }
-  /// JavaScript method (kind: string, code: string, message: string) => undefined. Ends the launch as failed;
-  /// `kind` is one of kFailureKinds, such as "hang".
+  /// JavaScript method (kind: string, code: string, message: string) => undefined. Ends the launch as failed.
+  /// Throws if `kind` is not one of kFailureKinds, such as "hang".
   Napi::Value abort(const Napi::CallbackInfo& info) {
     guarded(info, [&] {
       const std::string kind = info[0].As<Napi::String>();

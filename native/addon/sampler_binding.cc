@@ -47,7 +47,8 @@ class SamplerBinding : public Napi::ObjectWrap<SamplerBinding> {
   }
 
   /// JavaScript method (values: Float64Array) => [startNs, costNs]. Reads all metric sources that are due
-  /// into `values`, one number per channel. Returns the begin (CLOCK_MONOTONIC) and duration of the reading.
+  /// into `values`, one number per channel; throws RangeError for another length. Returns the begin
+  /// (CLOCK_MONOTONIC) and duration of the reading.
   Napi::Value read(const Napi::CallbackInfo& info) {
     auto values = info[0].As<Napi::Float64Array>();
     if (values.ElementLength() != sampler_->channels().size())

@@ -14,7 +14,7 @@ namespace collbench::cuda {
 struct Grid {
   unsigned blocks, threads;
   /// True: the kernel waits by itself for the previous kernel (griddepcontrol), so it may start while the
-  /// previous one ends.
+  /// previous one ends. Ignored for GPUs before compute capability 9.0 and drivers without cuLaunchKernelEx.
   bool overlaps;
 };
 
@@ -26,7 +26,9 @@ class Computations {
   Computations& operator=(const Computations&) = delete;
 
   /// Queues a computation (a kernel given as source text, compiled at its first use) on the device's stream.
-  /// @param arguments copied by the call @param threads number of threads to launch
+  /// A fake GPU instead runs the computation's function for hosts.
+  /// @param arguments copied by the call
+  /// @param threads minimum number of threads; whole blocks of 256 are launched
   /// @throws Error(kUnavailable) if NVRTC is missing, or with the compiler's log
   void launch(const Computation& computation, const void* arguments, std::uint64_t threads);
   void launch(const Computation& computation, const void* arguments, const Grid& grid);

@@ -27,7 +27,7 @@ class TestData {
 std::unique_ptr<TestData> make_host_data(Device& device);
 
 /// Returns an object that fills and checks buffers on the GPU. If data is wrong, the host compares again to
-/// find the wrong value.
+/// find the wrong value. If the host finds none, the GPU's count is reported with a note.
 std::unique_ptr<TestData> make_device_data(Device& device, const Kernels& kernels);
 
 }  // namespace collbench::cuda

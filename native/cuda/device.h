@@ -56,9 +56,11 @@ struct GpuChoice {
   bool share;  // true: several ranks may use one GPU
   int local_rank, local_ranks;
 };
-/// Returns the number of the GPU that the rank must use.
-/// @throws Error(kInvalidArgument) if a listed GPU does not exist, or if there are fewer GPUs than ranks and
-/// ranks may not share one
+/// Returns the number of the GPU that the rank must use. With `share`, further ranks start again at the first
+/// GPU.
+/// @throws Error(kInvalidArgument) if the rank's GPU does not exist, or if there are fewer GPUs than ranks
+/// and ranks may not share one
+/// @throws Error(kUnavailable) with the driver's reason
 int choose_gpu(const DriverApi& driver, const GpuChoice& choice);
 
 class Device {
@@ -78,7 +80,7 @@ class Device {
   /// Returns the GPU's compute capability times ten: 90 for 9.0.
   [[nodiscard]] int capability() const noexcept { return capability_; }
   /// Returns true if all work queued on the device's stream is complete.
-  /// @throws Error(kInternal) if the device failed
+  /// @throws Error(kUnavailable) if the device failed; drain() does the same
   bool idle();
   /// Blocks until all work queued on the device's stream is complete.
   void drain();

@@ -7,8 +7,8 @@
 namespace collbench::cuda {
 namespace {
 
-/// Copy of a call's two buffers in host memory. If the buffers overlap on the device (in place), the copies
-/// overlap in the same way.
+/// Copy of a call's two buffers in host memory. If they overlap on the device (in place), `recv` holds both
+/// at the same distance and `send` is not used.
 struct HostMirror {
   std::vector<std::byte> send, recv;
 };

@@ -30,7 +30,7 @@ const NvrtcApi* open_nvrtc(int cuda_major, std::string* why_not);
 
 /// Compiles CUDA source with NVRTC for GPUs of this compute capability (90 for 9.0) and returns the binary to
 /// load.
-/// @throws Error(kUnavailable) with the compiler's log
+/// @throws Error(kUnavailable) with at most 1000 characters of the compiler's log
 std::vector<char> compile(const NvrtcApi& nvrtc, const char* source, int capability);
 
 }  // namespace collbench::cuda

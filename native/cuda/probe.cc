@@ -48,7 +48,8 @@ void probe_driver(GpuProbe& look) {
         {"The CUDA driver does not start" + says, "Check nvidia-smi and the kernel's log (dmesg)."});
 }
 
-/// Returns the number of the NUMA node of a PCI device as text; "-1" if the firmware does not report it.
+/// Returns the number of the NUMA node of a PCI device as text; "-1" if the firmware does not report it, ""
+/// if Linux does not know the device.
 std::string numa_node_of(std::string pci) {
   for (char& c : pci)
     if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');

@@ -18,21 +18,20 @@ struct GpuProbe {
   int driver_version = 0;             // 13000 for 13.0; 0 = unknown
   int gpus = 0;
   /// Facts about driver and GPUs: driver.version, driver.release, gpu.count, and for each GPU N gpu.N.name,
-  /// .pci, .numa, .memoryBytes, .capability.
+  /// .pci, .numa, .memoryBytes, .capability. Those that cannot be read are absent.
   std::map<std::string, std::string> facts;
   std::vector<MissingPart> missing;
 };
 
 /// Checks whether CUDA driver and GPUs can be used; result.missing is then empty.
-/// @param wanted numbers of GPUs that must exist (--gpus); may be
-/// empty
+/// @param wanted numbers of GPUs that must exist (--gpus); may be empty
 GpuProbe probe_gpus(const std::vector<int>& wanted);
 
 /// Returns a CUDA version as text: "13.0" for 13000.
 std::string cuda_version(int driver_version);
 
-/// Returns the driver's release, such as "580.159.04", from the text of /proc/driver/nvidia/version; "" if
-/// the text has none.
+/// Returns the driver's release, such as "580.159.04", from the first line of the text of
+/// /proc/driver/nvidia/version; "" if that has none.
 std::string driver_release_in(std::string_view text);
 
 }  // namespace collbench::cuda

@@ -34,7 +34,7 @@ std::vector<fs::path> folders_named(const fs::path& folder, const std::string& p
 
 /// Returns the installation folders whose packages a python3 at `program` may import. The python3 of a
 /// virtual environment is a link. So the folders of all links from `program` to the real file count, in this
-/// order.
+/// order. For a shim of pyenv, all its Python versions count too.
 std::vector<fs::path> prefixes_of(fs::path program) {
   constexpr int kMaxLinks = 16;
   std::vector<fs::path> prefixes;

@@ -15,21 +15,23 @@ inline constexpr char kName[] = "SISCI";
 /// Opens this process's SISCI transport, with the options in environment variables (COLLBENCH_SISCI_*). If
 /// it is open, only counts one more user. Each call needs a call of finalize(). Thread-safe.
 void init(nccl::Logger logger);
-/// Ends one use that init() began. After the last one, the transport is closed as soon as no comm uses it.
+/// Ends one use that init() began. After the last one, connects in progress are abandoned, and the transport
+/// is closed as soon as no comm uses it.
 void finalize();
 /// Returns the SISCI transport that all NCCL communicators of this process share.
 /// @throws Error(kInvalidArgument) before init and after the last finalize
 std::shared_ptr<Transport> transport();
-/// Writes a warning to NCCL's log.
+/// Writes a warning to NCCL's log; does nothing before init().
 /// @param call name of the plugin function that failed
 void warn(const char* call, const char* text) noexcept;
-/// True if the open transport uses an adapter emulated in software (softntb) instead of a real one.
+/// True if the open transport uses an adapter emulated in software (softntb) instead of a real one. False if
+/// none is open.
 bool emulated();
 /// Returns bytes and messages that this process moved since the transport was opened; 0 if none is open.
 TransportCounters counters();
 
-/// Properties of an adapter in the types of ncclNetProperties. The strings stay valid until the process
-/// ends.
+/// Properties of an adapter in the types of ncclNetProperties. The strings stay valid until the process ends.
+/// The speed is 100,000 Mbit/s if the adapter states none.
 struct PluginDevice {
   char* name = nullptr;
   char* pci_path = nullptr;  // NULL if the adapter has no sysfs path
@@ -40,8 +42,8 @@ int device_count();
 PluginDevice device(int index);
 
 void* listen(int device, void* handle);
-/// NCCL's connect: connects to a listener. nullptr = not ready; call again with the same handle object, which
-/// also identifies the attempt in progress.
+/// NCCL's connect: connects to a listener. nullptr = not ready; call again with the same handle, whose
+/// content also identifies the attempt in progress.
 void* connect(int device, void* handle);
 void* accept(void* listener);
 void* register_memory(void* comm, void* data, std::size_t bytes, int type);

@@ -33,7 +33,8 @@ class BoundedQueue {
     }
   }
 
-  /// Removes the oldest value. False if the queue is empty. Only one thread at a time may call it.
+  /// Removes the oldest value. False if the queue is empty, or another thread is still storing that value.
+  /// Only one thread at a time may call it.
   bool pop(T& value) noexcept {
     Cell& cell = cells_[out_ & mask_];
     if (cell.turn.load(std::memory_order_acquire) != out_ + 1) return false;

@@ -13,9 +13,10 @@ namespace collbench::recorder {
 /// thread that writes record files calls step() between two writes.
 class LibraryHash {
  public:
-  /// Starts to hash a file. Does nothing if this file is the one hashed last or being hashed.
+  /// Starts to hash a file; a file that is being hashed is abandoned. Does nothing if the path is empty or
+  /// this file is the one hashed last or being hashed.
   void begin(const std::string& path);
-  /// Reads and hashes the next piece of the file. True once, when the hash is complete.
+  /// Reads and hashes the next 2 MiB of the file. True once, when the hash is complete.
   bool step();
   const std::string& path() const { return path_; }
   std::uint64_t bytes() const { return bytes_; }

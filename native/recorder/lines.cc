@@ -22,7 +22,8 @@ std::string host_name() {
   return name;
 }
 
-/// Returns the path of the running program, without its arguments, because these may contain secrets.
+/// Returns the path of the running program, without its arguments, because these may contain secrets; "" if
+/// it cannot be read.
 std::string program() {
   char path[4096] = {};
   const ssize_t got = readlink("/proc/self/exe", path, sizeof path - 1);
@@ -30,7 +31,7 @@ std::string program() {
 }
 
 /// Returns the rank of this process in the job, from the environment variables of known launchers; -1 if none
-/// is set.
+/// has a number of at least 0.
 std::int64_t world_rank() {
   for (const char* name : {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"}) {
     const char* const text = std::getenv(name);

@@ -42,11 +42,12 @@ class Recorder {
   Recorder& operator=(const Recorder&) = delete;
 
   /// Creates the record file of one communicator.
-  /// @param why receives the reason if that fails; "" if recording is off
+  /// @param why receives the reason if that fails; unchanged if recording is off or this is the child of a
+  /// fork
   /// @returns number of the record, for RecordEntry::log and close(); -1 = the communicator is not recorded
   int open(const Header& header, std::string& why);
   /// Queues a call or device time; the recorder's thread writes it to a file. Never waits and never throws:
-  /// if the queue is full, the entry is dropped and counted as lost.
+  /// if the queue is full, the entry is dropped and counted as lost. An entry whose `log` is -1 is ignored.
   void put(const RecordEntry& entry) noexcept;
   /// Counts one device time (GPU time of a call's kernel) as lost.
   /// @param log number of the communicator's record, from open()
@@ -55,10 +56,11 @@ class Recorder {
   /// With the last open record the writing thread ends. @param log number that open() returned
   void close(int log);
   /// Sets a function that puts device times of unfinished calls into the queue. The writing thread calls it
-  /// regularly for each record, with `everything` false. With `everything` true it is called before a
-  /// record's last line, and must then put all times that it has.
+  /// about twice per second for each record, with `everything` false. With `everything` true it is called
+  /// before a record's last line, and must then put all times that it has.
   void set_sweep(std::function<void(int log, bool everything)> sweep);
-  /// Completes and closes all record files; called when the process exits.
+  /// Completes and closes all record files; called when the process exits. Does nothing in the child of a
+  /// fork.
   void finish();
   /// Stops recording in the child of a fork, because the files belong to the parent.
   void forget() noexcept { forgotten_.store(true); }

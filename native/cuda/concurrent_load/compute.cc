@@ -38,8 +38,8 @@ extern "C" __global__ void __launch_bounds__(512) collbench_beside_compute(Argum
 }
 )cuda";
 
-/// Does the work of the kernel on the host, for fake GPUs. One thread works for the whole grid, because the
-/// results are not used.
+/// Does at most kTwinRounds rounds of the kernel's work on the host, for fake GPUs. One thread works for the
+/// whole grid, because the results are not used.
 void twin(const void* arguments) {
   const auto& a = *static_cast<const Arguments*>(arguments);
   float value = 1;

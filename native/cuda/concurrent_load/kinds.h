@@ -24,7 +24,7 @@ int load_amount(const concurrent_load::LoadContext& context, std::string_view ki
 
 /// Returns the number of the GPU whose context is current in the calling thread, which must be the rank's
 /// thread.
-/// @throws Error(kUnavailable) if no context is current
+/// @throws Error(kUnavailable) if no context is current, or the driver is missing or lacks cuCtxGetDevice
 int current_gpu();
 
 }  // namespace collbench::cuda

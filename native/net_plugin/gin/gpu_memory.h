@@ -12,9 +12,10 @@ namespace collbench::net_plugin::gin {
 class GpuCopyStream {
  public:
   /// Makes a stream in the calling thread's current context; nullptr if it has none or libcuda is not loaded.
+  /// @throws Error(kInternal) if the driver makes no stream; of_memory() does the same
   static std::unique_ptr<GpuCopyStream> of_current_context();
   /// Makes a stream in the primary context of the device that owns the memory; nullptr if the memory belongs
-  /// to no CUDA device.
+  /// to no CUDA device. The context is never released.
   static std::unique_ptr<GpuCopyStream> of_memory(const void* memory);
   ~GpuCopyStream();
   GpuCopyStream(const GpuCopyStream&) = delete;
@@ -26,7 +27,8 @@ class GpuCopyStream {
   void copy(void* to, const void* from, std::size_t bytes);
   /// Waits until all queued copies are done. @throws Error(kInternal)
   void finish();
-  /// Page-locks host memory, so that later copies from and to it are fast. False if the driver refuses.
+  /// Page-locks host memory, so that later copies from and to it are fast. True also if it is page-locked
+  /// already; false if the driver refuses.
   bool pin(void* memory, std::size_t bytes);
 
  private:

@@ -16,8 +16,8 @@
 
 namespace collbench::net_plugin::gin {
 
-/// Time in nanoseconds within which all ranks must have connected, or registered a window. A rank that has
-/// not done so counts as failed.
+/// Time in nanoseconds within which all ranks must have connected, or registered a window. After it the call
+/// throws Error(kTimeout).
 inline constexpr std::int64_t kGroupTimeoutNs = 120'000'000'000;
 
 /// Parameters of a GIN put (local to remote memory) or get (remote to local). Both windows are those of this
@@ -45,21 +45,25 @@ class GinGroup {
   /// use the CUDA context that is current here.
   /// @param listener listener of this rank
   /// @param handles handles of all ranks' listeners, by rank
-  /// @throws Error(kTimeout) naming the ranks that did not connect; other errors of the transport
+  /// @throws Error(kTimeout) with the number of ranks that did not connect; Error(kProtocol); other errors of
+  /// the transport
   GinGroup(std::shared_ptr<Transport> transport, int device, ListenComm& listener,
            std::span<const ConnectHandle> handles, int rank);
-  /// Sends operations that are still queued, for a limited time, and tells the peers that this rank leaves.
+  /// Sends operations that are still queued, and tells the peers that this rank leaves, for at most 2 s.
+  /// After a failure it sends nothing.
   ~GinGroup();
   GinGroup(const GinGroup&) = delete;
   GinGroup& operator=(const GinGroup&) = delete;
 
   /// Registers memory as a window, and waits until all ranks have done so. All ranks register their windows
   /// in the same order. The result is valid until remove().
-  /// @throws Error(kInvalidArgument) for memory that cannot be used; Error(kConnectionLost)
+  /// @throws Error(kInvalidArgument) for memory that cannot be used; Error(kConnectionLost); Error(kTimeout)
+  /// after kGroupTimeoutNs
   Window* add(void* data, std::size_t bytes, MemoryKind kind);
   void remove(const Window* window);
   /// Queues a put; any number can be queued. test() returns true once the source memory may be reused.
-  /// @throws Error(kInvalidArgument) if a range lies outside its window; Error(kConnectionLost)
+  /// @throws Error(kInvalidArgument) if a range lies outside its window, the signal is not at a multiple of 8
+  /// bytes, or there is no such rank; Error(kConnectionLost)
   GinOperation* put(const Put& put);
   /// Queues a get. It reads the peer's memory after all earlier puts to that peer. test() returns true when
   /// the data is in local memory.
@@ -68,9 +72,11 @@ class GinGroup {
   /// NCCL's flush: returns an operation that is already done, because data of a finished get is visible.
   GinOperation* flush();
   /// True if the put, get or flush is done; then also frees the operation.
+  /// @throws Error(kConnectionLost) if it is not done and an earlier call has failed
   bool test(GinOperation* operation);
   /// Works without waiting: sends queued puts and gets, receives those of peers and performs them on this
   /// rank's windows. NCCL's proxy thread calls it again and again.
+  /// @throws Error(kConnectionLost) if a peer has left with puts or gets under way
   void progress();
   /// True if a peer or a connection has failed. Then every later operation fails too.
   [[nodiscard]] bool has_failed();

@@ -19,8 +19,8 @@ struct GinOperation {
   bool done = false;
 };
 
-/// An entry of a peer's send queue: a put, or a message without data. It is sent in one or more frames
-/// (messages of limited length); `frame` is the header of the last one.
+/// An entry of a peer's send queue: a put, an answer to a get, or a message without data. It is sent in one
+/// or more frames (messages of limited length); `frame` is the header of the last one.
 struct Outgoing {
   Frame frame{};
   std::uint64_t source = 0;  // number of the source window; unused if `left` is 0

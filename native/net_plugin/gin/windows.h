@@ -24,7 +24,8 @@ class Windows {
  public:
   explicit Windows(std::unique_ptr<GpuCopyStream> copy_stream) : copy_stream_(std::move(copy_stream)) {}
   /// Registers memory as a window and gives it the next number.
-  /// @throws Error(kInvalidArgument) if `kind` says CUDA memory but CUDA does not know the address
+  /// @throws Error(kInvalidArgument) if `kind` says CUDA memory, there is no stream for copies yet, and CUDA
+  /// does not know the address
   Window& add(void* data, std::size_t bytes, MemoryKind kind);
   void remove(const Window* window);
   /// Returns the window with this number.
@@ -40,7 +41,9 @@ class Windows {
   void copy(const Window& to, std::uint64_t to_offset, const Window& from, std::uint64_t from_offset,
             std::size_t bytes);
   /// Adds `value` to the 64-bit word at `offset`, after all data that was written before is in place.
-  /// @param scratch 8 bytes of host memory for the computation, preferably page-locked
+  /// Complete on return.
+  /// @param scratch 8 bytes of host memory for the computation, preferably page-locked; only used for GPU
+  /// memory
   void add_to_word(const Window& window, std::uint64_t offset, std::uint64_t value, std::byte* scratch);
   /// Waits until all queued copies are done.
   void finish();

@@ -21,17 +21,20 @@ class OpenCalls {
   /// @returns its ticket, with which the other functions name it
   std::uint64_t start(const RecordEntry& call) noexcept;
   /// Ends a call, now: queues it for the record file. NCCL reports the end when the call is enqueued on the
-  /// stream; its kernel may run later.
+  /// stream; its kernel may run later. Does nothing if a later call has taken the slot.
   void stop(std::uint64_t ticket) noexcept;
-  /// Reports that the call's kernel has started on one channel.
+  /// Reports that the call's kernel has started on one channel. Does nothing if a later call has taken the
+  /// slot.
   /// @param device_ns the GPU's clock
   void kernel_start(std::uint64_t ticket, std::uint64_t device_ns) noexcept;
   /// Reports that the call's kernel has ended on one channel. When it has ended on all channels, the call's
-  /// device time is queued.
+  /// device time is queued. If a later call has taken the slot, the time is lost; it is counted for the later
+  /// call's communicator.
   void kernel_stop(std::uint64_t ticket, std::uint64_t device_ns) noexcept;
-  /// Queues the device times of those calls of one communicator for which not all channels have reported an
-  /// end. @param log number of the communicator's record
-  /// @param everything true: all such calls; false: only those that have reported nothing for a second
+  /// Queues the device times of those calls of one communicator whose latest reported ends are not yet in a
+  /// queued time. Calls without a reported end are skipped.
+  /// @param log number of the communicator's record
+  /// @param everything true: all such calls; false: only those that have reported no end for a second
   void sweep(int log, bool everything) noexcept;
 
  private:

@@ -137,7 +137,8 @@ ProfilerResult init(void** context, std::uint64_t id, int* mask, const char* nam
   return start_recording(version, context, id, mask, name, nodes, ranks, rank, logger);
 }
 
-/// Returns the record entry of a call that starts now; the caller adds function, count and so on.
+/// Returns the record entry of a call that starts now; the caller adds function, count and so on. Also sets
+/// NCCL's event mask, which decides whether the call's kernel is timed.
 /// @param parent handle of the API event from which the CUDA stream and the graph capture are known;
 /// interface version 4 has none
 RecordEntry new_call(Context& context, const void* parent) noexcept {

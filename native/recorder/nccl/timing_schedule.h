@@ -15,8 +15,8 @@ namespace collbench::recorder {
 
 class TimingSchedule {
  public:
-  /// @param word "always" (all calls get device times), "never" (none) or "auto" (a selection); nullptr means
-  /// "auto"
+  /// @param word "always" (all calls get device times), "never" (none) or "auto" (a selection); nullptr and
+  /// any other word mean "auto"
   explicit TimingSchedule(const char* word) noexcept {
     if (word != nullptr && std::strcmp(word, "always") == 0) mode_ = kAlways;
     if (word != nullptr && std::strcmp(word, "never") == 0) mode_ = kNever;
@@ -36,8 +36,8 @@ class TimingSchedule {
     Mode mode = kAuto;
     mode_.compare_exchange_strong(mode, is_timed ? kAlways : kNever, std::memory_order_relaxed);
   }
-  /// Makes all calls get device times. The plugin calls this if the profiler interface does not report
-  /// captures, as any call may then be captured.
+  /// Makes all calls get device times, in mode "auto". The plugin calls this if the profiler interface does
+  /// not report captures, as any call may then be captured.
   void note_unseen_captures() noexcept { note_captured(true); }
 
  private:

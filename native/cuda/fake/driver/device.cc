@@ -19,8 +19,8 @@ long number_from_environment(const char* name, long otherwise) {
   return text != nullptr && *text != '\0' ? std::strtol(text, nullptr, 10) : otherwise;
 }
 
-/// Returns the devices in the order of CUDA_VISIBLE_DEVICES. Like the driver, it stops at the first number
-/// that does not exist.
+/// Returns the devices in the order of CUDA_VISIBLE_DEVICES, or all CUDA_FAKE_DEVICES devices (default: 4) if
+/// it is not set. Like the driver, it stops at the first entry that is not the number of a device.
 std::vector<FakeDevice*> visible_devices() {
   const long count = number_from_environment("CUDA_FAKE_DEVICES", 4);
   std::vector<FakeDevice*> visible;

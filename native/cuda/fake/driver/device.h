@@ -24,11 +24,13 @@ const std::vector<FakeDevice*>& devices();
 /// Returns the device with this number; null if there is none.
 FakeDevice* device_at(int ordinal);
 
-/// Sets `device` to the device whose context is current in this thread. @returns 0, kInvalidContext if there
-/// is none, or the error that an earlier kernel left on the device (sticky error)
+/// Sets `device` to the device whose context is current in this thread.
+/// @returns 0, kInvalidContext if there is none or it was released, or the error that earlier work left on
+/// the device (sticky error)
 int require_context(FakeDevice*& device);
-/// Sets `device` to the device whose context is current, even if an earlier kernel has left an error on it.
-/// For calls that free resources, which must work after an error. @returns 0 or kInvalidContext
+/// Sets `device` to the device whose context is current, even if earlier work has left an error on it. For
+/// calls that free resources, which must work after an error.
+/// @returns 0 or kInvalidContext
 int require_any_context(FakeDevice*& device);
 
 }  // namespace collbench::cuda_fake

@@ -61,7 +61,8 @@ int run_verify(const Parameters& parameters) {
   return kSuccess;
 }
 
-/// Runs the kernel collbench_hold: polls its flag, and yields the processor between polls.
+/// Runs the kernel collbench_hold: polls its flag every 20 us until it has the wanted value. After the
+/// timeout it ends too and sets `gave_up` to 1.
 int run_hold(const Parameters& parameters) {
   auto* flag = parameter<unsigned*>(parameters, 0);
   const auto wanted = parameter<unsigned>(parameters, 1);

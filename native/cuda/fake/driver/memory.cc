@@ -18,7 +18,8 @@ namespace collbench::cuda_fake {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-/// Byte that fills new device memory. It is not 0, so that code which relies on zeros is found.
+/// Byte that fills new device memory and pinned memory. It is not 0, so that code which relies on zeros is
+/// found.
 constexpr int kMarkerByte = 0xDB;
 /// Allocations larger than kMarkedWhole bytes are filled only for kMarkedEnd bytes at both ends, so that
 /// memory that is not used is never touched.
@@ -93,8 +94,9 @@ bool is_pinned(const void* memory, std::size_t bytes) {
   return find_memory(memory, bytes, &found) && is_host(found.kind);
 }
 
-/// Gets the stream for a call and checks that it may access [address, address + bytes) of the device's
-/// memory. @returns 0 or the error
+/// Gets the stream for a call and checks that [address, address + bytes) is within one allocation, of any
+/// device.
+/// @returns 0 or the error
 int stream_for(void* handle, std::uint64_t address, std::size_t bytes, std::shared_ptr<Stream>& stream) {
   if (const int result = require_stream(handle, stream); result != kSuccess) return result;
   return find_memory(reinterpret_cast<const void*>(address), bytes) ? kSuccess : kInvalidValue;
@@ -140,7 +142,8 @@ FAKE_EXPORT int cuMemHostAlloc(void** memory, std::size_t bytes, unsigned /*flag
 }
 FAKE_EXPORT int cuMemFreeHost(void* memory) { return release(MemoryKind::kPinned, memory); }
 
-/// Registers host memory. Like the driver, it refuses registers of an adapter, which are not ordinary memory.
+/// Registers host memory. It refuses registers of an adapter (flag CU_MEMHOSTREGISTER_IOMEMORY), and memory
+/// that overlaps a known allocation.
 FAKE_EXPORT int cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned flags) {
   constexpr unsigned kDeviceMap = 2, kIoMemory = 4;
   FakeDevice* device = nullptr;

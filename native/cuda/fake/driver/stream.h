@@ -30,8 +30,9 @@ class Stream {
   explicit Stream(FakeDevice* its_device) : device(its_device) {}
 
   FakeDevice* const device;
-  /// Queues the work; while the stream is being captured, adds it to the graph instead. @returns 0 or
-  /// kCaptureInvalidated
+  /// Queues the work; while the stream is being captured, adds it to the graph instead. After an error of the
+  /// device its work is dropped.
+  /// @returns 0 or kCaptureInvalidated
   int enqueue(Work work);
   /// Returns true if all queued work is complete.
   bool idle();

@@ -29,7 +29,8 @@ using namespace collbench::nccl_profiler;  // NOLINT(google-build-using-namespac
 int version = 5;
 int mask = 0;
 /// Number of ranks that have created their communicator. All wait for each other, because NCCL makes no call
-/// before all ranks have agreed on a communicator.
+/// before all ranks have agreed on a communicator. With `wait`, ranks that have made all their steps are
+/// counted too.
 std::atomic<int> ready_ranks{0};
 std::atomic<bool> stuck{false};
 
@@ -82,8 +83,8 @@ class ProfiledRank {
     if (is_captured) captured_ = tasks;
   }
 
-  /// Reports the events of one replay of the captured graph. Their parents are the API events of the capture,
-  /// as with NCCL.
+  /// Reports the events of one replay of the captured graph, for the calls that were timed at the capture.
+  /// Their parents are the API events of the capture, as with NCCL.
   void replay() {
     for (Task& task : captured_) {
       ++device_works_;
