@@ -37,8 +37,9 @@ export function gpusOf({ plan, launches }: RunRanks): string | null {
 }
 
 /**
- * Returns the runs shipped with collbench that have the same engine and number of GPUs of the same model, without the run itself
- * and those that cannot be read. Empty if the run used no GPUs, GPUs of several models, or several hosts.
+ * Returns the runs shipped with collbench that have the same engine and number of GPUs of the same model, by folder name. The
+ * run itself and those that cannot be opened are left out. Empty if the run used no GPUs, GPUs of several models, or several
+ * hosts.
  * @param root folder of the shipped runs
  */
 export async function referencesFor(record: RunRanks, root = folder): Promise<ReferenceRun[]> {

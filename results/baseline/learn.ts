@@ -26,8 +26,7 @@ interface NightTable {
 /**
  * Computes three variances of log time of an unchanged build for each series and size range. `cell` is the variance between
  * launches at a single size, `group` that of the mean of the size range. `night` is the variance between nights in addition to
- * that, at least 0. None has more than `maxDegrees` degrees of
- * freedom.
+ * that, at least 0. All have at most `maxDegrees` degrees of freedom.
  * @param nights at least two runs of the same suite entry. Sizes that have one launch or are missing in a night are left out.
  * @throws {RangeError} with fewer runs, or if they were sampled in different ways
  */

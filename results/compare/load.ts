@@ -87,7 +87,7 @@ function meanCores(cells: readonly OkCell[]): number | null {
 
 /**
  * Returns how many CPU cores other processes used in each run, for each transport and size range in which the two numbers differ
- * by at least 0.1 cores.
+ * by at least 0.1 cores. A number that is unknown in one run is left out.
  */
 export function loadDifferences(pairs: readonly OkPair[]): SettingChange[] {
   const byGroup = new Map<string, OkPair[]>();

@@ -45,8 +45,8 @@ function unlike(kind: RefusalReason['kind'], base: string, other: string): Refus
 }
 
 /**
- * Returns a reason if one result is of software devices and the other is not. An unknown medium counts as hardware, because other
- * programs do not record it.
+ * Returns a reason if one result is of software devices and the other is not; null otherwise. An unknown medium counts as
+ * hardware, because other programs do not record it.
  */
 function unlikeMedium(base: RefusalSide, other: RefusalSide): RefusalReason | null {
   const isEmulated = ({ cell }: RefusalSide) => cell.medium === 'emulated';
@@ -79,8 +79,8 @@ function wrongData(base: RefusalSide, other: RefusalSide): RefusalReason | null 
 }
 
 /**
- * Returns a reason if verification was switched off in one of the runs. Imported runs do not record this and get no verdict
- * anyway.
+ * Returns a reason if verification was switched off in one of the runs; null otherwise. Imported runs do not record this and get
+ * no verdict anyway.
  */
 function unverified(base: RefusalSide, other: RefusalSide): RefusalReason | null {
   const off = [base, other].filter(

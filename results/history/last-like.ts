@@ -73,7 +73,10 @@ function linesLike({ byFolder, columns }: IndexLines, own: HistoryLine, keyOf = 
   return [...byFolder.values()].filter(isLike).sort((a, b) => (a.at < b.at ? 1 : -1));
 }
 
-/** Opens the runs in this order, skips those that cannot be opened, and returns the first `count`. @param root their folder */
+/**
+ * Opens the runs in this order and returns the first `count`. Skips those that the store refuses; other errors are thrown.
+ * @param root their folder
+ */
 async function openFirst(root: string, lines: readonly HistoryLine[], count: number): Promise<LoadedRun[]> {
   const found: LoadedRun[] = [];
   for (const line of lines) {

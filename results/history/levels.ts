@@ -53,7 +53,7 @@ export function levelOf({ launches: r, log, squares }: PooledLaunches): TimeLeve
 
 /**
  * Returns the log of the time of the build under test over that of the reference build. Both vary alike in one night, so their
- * launches give one common variance.
+ * launches give one common variance. `launches` is the lower of the two numbers; the interval is null below two.
  */
 export function ratioOf(tonight: PooledLaunches, anchor: PooledLaunches): TimeLevel {
   const log = tonight.log - anchor.log;

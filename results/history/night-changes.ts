@@ -7,7 +7,7 @@ import type { HistoryNight } from './nights.ts';
 
 /**
  * Returns the settings that differ between two nights with a change between them: versions, environment, machine, plan, choices
- * of the engine. The last run before the change is compared with the first one after it.
+ * of the engine. The last run before the change is compared with the first one after it. Empty if a night has no runs.
  * @throws StoreError if a run was removed or cannot be read
  */
 export async function changesBetweenNights(

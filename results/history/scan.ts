@@ -94,8 +94,9 @@ export function sortedPart(z: ArrayLike<number>, from: number, to: number): numb
 }
 
 /**
- * Returns the standard deviation of nights, computed from differences of neighbours, so that a single change does not increase
- * it.
+ * Returns the standard deviation of nights, at least `minNightScatter`. It is computed from differences of neighbours, so that a
+ * single change does not increase it.
+ * @param to index after the last night
  */
 export function robustScatter(z: ArrayLike<number>, from: number, to: number): number {
   const n = to - from - 1;

@@ -18,7 +18,11 @@ export interface CommonSizes {
   unused: number[];
 }
 
-/** Returns the message sizes that enough runs measured. @param runs a run without times is ignored @param sizes their number */
+/**
+ * Returns the message sizes that enough runs measured, as `CommonSizes` defines it.
+ * @param runs runs without any time are ignored
+ * @param sizes number of message sizes
+ */
 export function commonSizes(runs: readonly SizeLogs[], sizes: number): CommonSizes {
   const counts = Array.from({ length: sizes }, (_, x) => runs.filter((logs) => logs[x] !== null).length);
   const most = Math.max(0, ...counts);

@@ -58,7 +58,10 @@ export interface TrendQuery {
   by?: PointKind | null;
 }
 
-/** Returns the series and size ranges that match the query, in the order of their names. */
+/**
+ * Returns the series and size ranges that match the query, from small to large ranges within a series. Columns that no run uses
+ * are ignored.
+ */
 export function matchingGroups(index: RunIndex, { asked, regime }: TrendQuery): GroupName[] {
   const used = new Set(index.lines.map(({ set }) => set));
   const columns = [...used].flatMap((set) => index.columns.get(set) ?? []);

@@ -131,7 +131,8 @@ function jobIn(
 
 /**
  * Returns the number of ranks of the communicators to import, from --ranks or the records.
- * @throws ImportError if communicators have different sizes and the user chose none
+ * @throws ImportError if communicators have different sizes and the user chose none, if none has the chosen size, or if no
+ * record states one
  */
 function ranksIn(records: readonly RecordFields[], hints: ImportHints): number {
   const counts = new Map<number, number>();

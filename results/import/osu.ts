@@ -177,7 +177,11 @@ export function readOsu({ text }: Pick<ImportSource, 'text'>, hints: ImportHints
   };
 }
 
-/** Returns what a title line of OSU says about the test below it; null if the test is unknown. @param started ranks of mpirun */
+/**
+ * Returns what a title line of OSU says about the test below it; null if the test is unknown. Case, accelerator and "persistent"
+ * do not matter for finding the test.
+ * @param started ranks of mpirun
+ */
 function sectionOf(head: RegExpExecArray, started: number | null): OsuSection | null {
   const words = (head[2] ?? '').replace(/^-(?:CUDA|OPENACC|ROCM|MANAGED)/, '').trim();
   const isPersistent = / persistent\b/i.test(words);

@@ -30,7 +30,10 @@ const collectives: Record<string, CollectiveName> = {
 
 type RcclRow = Record<string, string>;
 
-/** Returns a row of rccl-tests with the same key names, whether it comes from old or new releases, JSON or CSV. */
+/**
+ * Returns a row of rccl-tests with the same key names, whether it comes from old or new releases, JSON or CSV. They are in lower
+ * case without `#`, and `collective` becomes `name`.
+ */
 const spelling = (row: RcclRow): RcclRow =>
   Object.fromEntries(
     Object.entries(row).map(([key, value]) => {

@@ -150,7 +150,7 @@ export const wordOf = (value: unknown): string | undefined =>
 
 /**
  * Returns the fields of an imported JSON object that are numbers or strings, as text for the table of printed columns. Values
- * longer than `longest` characters are left out, and all fields after the 60th.
+ * longer than `longest` characters are left out, and all fields after the 60th. Names are cut to 80 characters.
  */
 export function printedOf(fields: RecordFields, longest = 200): Record<string, string> {
   const kept = Object.entries(fields).flatMap(([key, value]): [string, string][] => {

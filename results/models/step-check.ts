@@ -60,7 +60,10 @@ export interface StepCheck {
   onlyMeasured: string[];
 }
 
-/** Compares predicted and measured times of one training step, for all transports that have both. */
+/**
+ * Compares predicted and measured times of one training step, for all transports that have both, in the order of `measured`.
+ * Changes are from the transport with the shortest measured step to each other one.
+ */
 export function checkSteps(predicted: readonly StepTime[], measured: readonly StepTime[]): StepCheck {
   const pairs = measured.flatMap((one) => {
     const other = predicted.find(({ transport }) => transport === one.transport);
@@ -125,8 +128,8 @@ function changeOf(a: StepComparison, b: StepComparison): ChangeCheck {
 }
 
 /**
- * Returns the measured times of whole training steps, by name of the job. Of several results over one transport the first
- * counts.
+ * Returns the measured times of whole training steps, by name of the job. Pipelined time is preferred to latency. Of several
+ * results over one transport the first counts.
  */
 export function stepsMeasured(cells: readonly CellRecord[]): Map<string, StepTime[]> {
   const steps = new Map<string, StepTime[]>();

@@ -53,8 +53,8 @@ export function numberingOf({ communicators }: RecordedJob): RankNumbering {
 const maxNamed = 8;
 
 /**
- * Returns the name of a communicator for readers: its own name, else "communicator (ranks 0, 2)", or "communicator feed.0" if its
- * ranks are not known.
+ * Returns the name of a communicator for readers: its own name, else "communicator (ranks 0, 2)" with at most eight ranks. It is
+ * "communicator feed.0" if its ranks are not known.
  */
 export function nameOf({ id, name, source, members, ranks }: Communicator, numberOf: RankNumbering): string {
   if (name !== '') return name;

@@ -40,7 +40,10 @@ const isSecretName = (name: string) =>
 const isSecretValue = (value: string) =>
   secretValue.test(value) || keyLikeValue.every((pattern) => pattern.test(value));
 
-/** True for an environment variable that must never be stored, whatever its prefix: its name or value looks like a secret. */
+/**
+ * True for an environment variable that must never be stored, whatever its prefix: its name or value looks like a secret. Only
+ * the first `maxValueLength` characters of the value are examined.
+ */
 export const isSecret = (name: string, value: string): boolean =>
   isSecretName(name) || isSecretValue(value.slice(0, maxValueLength));
 

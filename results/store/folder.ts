@@ -22,7 +22,7 @@ export interface RecordWriter<T> {
 
 /**
  * Creates the folder `<root>/<UTC time>-<words>-<id>` of a suite or crosscheck, or `out`, and writes `record` into its file
- * named `file`. Characters of `words` that are unsafe in a file name become `_`.
+ * named `file`. Characters of `words` that are unsafe in a file name become `_`; each is cut to 40.
  * @throws StoreError exists (`out` is not empty), unwritable, full
  */
 export async function createFolder<T extends { id: string; startedAt: string }>(

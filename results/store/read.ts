@@ -71,7 +71,7 @@ export async function findRun(pathOrId: string, root: string = defaultRoot): Pro
 /**
  * Does nothing unless `word` names a suite.
  * @param listed all runs in the folder `root`
- * @throws StoreError names-suite, with the stored runs of the suite; not-found if several suites match
+ * @throws StoreError names-suite, with some stored runs of the suite; not-found if several suites match
  */
 async function refuseSuite(word: string, root: string, listed: readonly RunEntry[]): Promise<void> {
   const suite = await openSuite(word, root);
@@ -106,8 +106,10 @@ async function refuseSuite(word: string, root: string, listed: readonly RunEntry
 }
 
 /**
- * Returns the folder of the newest run, or of an earlier one. Folder names sort by the second of the start; if seconds are equal,
- * the records are read. @param back 0 = the newest run, 1 = the one before
+ * Returns the folder of the newest run, or of an earlier one. Folder names sort by the second of the start; if seconds are
+ * equal, the records are read.
+ * @param back 0 = the newest run, 1 = the one before
+ * @throws StoreError not-found if there are not so many runs
  */
 async function newest(names: readonly string[], back: number, root: string): Promise<string> {
   const sorted = [...names].sort((a, b) => b.localeCompare(a));
@@ -130,7 +132,7 @@ async function newest(names: readonly string[], back: number, root: string): Pro
   throw new StoreError('not-found', root, text, { next: runsListed });
 }
 
-/** Returns the three names that are most similar to `wanted`: smallest edit distance of the id, or of the whole name. */
+/** Returns up to three names that are most similar to `wanted`: smallest edit distance of the id, or of the whole name. */
 function nearest(wanted: string, names: readonly string[]): string[] {
   return names
     .map((name) => ({ name, far: Math.min(editDistance(wanted, idOf(name)), editDistance(wanted, name)) }))

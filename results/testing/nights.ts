@@ -15,8 +15,9 @@ export interface SyntheticNight extends SyntheticRun {
 }
 
 /**
- * Writes one run, by default of three sizes and two launches, into its own folder below `root`, started `turn` minutes after the start of its
- * night. @returns the folder
+ * Writes one run, by default of three sizes and two launches, into its own folder below `root`. It starts `turn` minutes after
+ * the start of its night.
+ * @returns the folder
  */
 export async function writeNight(root: string, made: SyntheticNight): Promise<string> {
   const { night, turn = 0, record = {}, ...rest } = made;

@@ -114,7 +114,8 @@ const kinds: readonly [start: string, kind: DeviceKind][] = [
 
 /**
  * Returns the devices that an XML element of NCCL describes: a PCI device with the GPU and adapters in it, or adapters directly
- * below the processor. @param notes receives sentences for readers about values that cannot be used
+ * below the processor. PCI devices without an address are left out.
+ * @param notes receives sentences for readers about values that cannot be used
  */
 function deviceOf(element: XmlElement, notes: Set<string>): TopologyDevice[] {
   if (element.name === 'nic') return element.children.flatMap((net) => adapterOf(net, null, notes));

@@ -49,7 +49,7 @@ export function scatterOf(
 
 /**
  * Returns the expected half width of the 95 % interval, relative to the time (0.01 = 1 %), with so many launches and as many
- * samples per launch as now.
+ * samples per launch as now. It is never below the half width that follows from the samples alone.
  */
 export function expectedHalfWidth(
   { within, between, degreesPerLaunch }: LaunchScatter,

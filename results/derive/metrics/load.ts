@@ -165,8 +165,8 @@ function withLoad(cell: OkCell, seen: readonly HostObservation[]): OkCell {
 }
 
 /**
- * Returns the reason of a flag as the first host gives it. With several hosts it begins with the names of those that make the
- * measurement doubtful, or else of those with a note.
+ * Returns the reason of a flag as the first host gives it; null if no host gives it. With several hosts it begins with the names
+ * of those that make the measurement doubtful, or else of those with a note.
  */
 function reasonOf(
   name: string,

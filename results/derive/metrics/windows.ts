@@ -59,8 +59,9 @@ export interface CellSpan {
 }
 
 /**
- * Returns the time spans in which configurations were measured, on the clock of `host`, by start. Spans of groups of ranks that
- * measure at the same time overlap. @param attempt resumption or repetition of the run; undefined = the first start
+ * Returns the time spans in which configurations were measured, on the clock of `host`, by start. Results of other attempts, or
+ * without an offset of this clock, are left out. Spans of groups of ranks that measure at the same time overlap.
+ * @param attempt resumption or repetition of the run; undefined = the first start
  */
 export function spansOfHost(
   host: string,

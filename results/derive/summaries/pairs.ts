@@ -346,10 +346,10 @@ function latencyFindings(all: readonly PairFigure[]): PairFinding[] {
 }
 
 /**
- * Finds the ring size at which bandwidth drops: the largest step between neighbouring sizes at which all larger rings are slower
- * than all smaller ones. The medians of the two parts must differ by at least 20 %. The rank that joined is named if this step
- * is at least 70 % of that difference. The first ring that did not run counts as a drop, if a smaller one ran and it was
- * reached; larger ones are ignored.
+ * Returns the ring size at which bandwidth drops: the largest step at which all larger rings are slower than all smaller ones.
+ * The medians of the two parts must differ by at least 20 %; else null. The rank that joined is named if this step is at
+ * least 70 % of that difference. The first ring that did not run counts as a drop, if a smaller one ran and it was reached;
+ * larger ones are ignored.
  */
 function ringDropOf(series: readonly RingFigure[]): RingDrop | null {
   const broken = series.findIndex(({ GBps }) => GBps === null);

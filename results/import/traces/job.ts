@@ -170,7 +170,7 @@ function readyAt({ calls, computation }: TraceSteps, world: number): JobTraceCal
 
 /**
  * Returns the time span of each step on the device. Devices lag behind the host: a step begins after the calls of the previous
- * step have ended, and before its own first call.
+ * step have ended, and before its own first call. If they lag, the last step is left out. Steps may have no calls.
  */
 function windowsOf(
   { spans }: MarkedSteps,
@@ -202,7 +202,10 @@ function windowsOf(
   return lags && all.length > 1 ? all.slice(0, -1) : all;
 }
 
-/** Returns the largest set of steps that have equal calls; of two equally large sets the later one. */
+/**
+ * Returns the largest set of steps that have equal calls; of two equally large sets the later one. Steps without calls do not
+ * count.
+ */
 function largestAlikeSet(windows: readonly StepWindow[]): StepWindow[] {
   const byCalls = new Map<string, StepWindow[]>();
   for (const window of windows.filter(({ calls }) => calls.length > 0)) {

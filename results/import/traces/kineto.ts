@@ -117,7 +117,7 @@ function unsizedNotices(calls: readonly HostTracedCall[]): string[] {
   return [...counts].map(([why, count]) => `${count} operations are left out: ${why}`);
 }
 
-/** Returns the ranks of the process groups that the trace lists, by group name. */
+/** Returns the ranks of the process groups that the trace lists, by group name. Groups without a usable list are left out. */
 function groupsOf({ pg_config: listed }: RecordFields): ReadonlyMap<string, readonly number[]> {
   const groups = Array.isArray(listed) ? listed.filter(isFields) : [];
   return new Map(

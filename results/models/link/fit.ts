@@ -190,7 +190,7 @@ export function linkText(device: LinkDevice, costs: readonly FittedCost[]): stri
   return `custom:${parts.join(',')}`;
 }
 
-/** Returns the number with three significant digits and without exponent: "0.0497", "12400". */
+/** Returns a number above 0 with three significant digits, at most nine decimals and no exponent: "0.0497", "12400". */
 function plainNumber(value: number): string {
   const digits = Math.max(0, 2 - Math.floor(Math.log10(value)));
   return String(Number(value.toFixed(Math.min(digits, 9))));

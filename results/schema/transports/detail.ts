@@ -12,7 +12,10 @@ export interface TransportFacts {
 
 const softwareCards = ['softntb', 'softmlx5'] as const;
 
-/** Reads the facts in a stored description of a transport. Only this file takes such a text apart. */
+/**
+ * Reads the facts in a stored description of a transport; null if it does not contain them. Only this file takes such a text
+ * apart.
+ */
 export function transportFacts(detail: string): TransportFacts {
   const pcie = /pcie[- ]gen(\d)[- ]x(\d+)/i.exec(detail);
   return {

@@ -24,7 +24,10 @@ function idText(axis: AxisData | undefined, value: AxisValue): string {
   return String(value);
 }
 
-/** Returns the [name, value] pairs of which an id consists: axes of the workload, settings, ranks, nodes, engine, transport. */
+/**
+ * Returns the [name, value] pairs of which an id consists: axes of the workload, settings by name, ranks, nodes, engine,
+ * transport, medium and, if any, group.
+ */
 function entries(row: WorkloadData, cell: MeasurementIdentity): [name: string, value: string][] {
   return [
     ...row.axes.map((axis): [string, string] => [axis.name, idText(axis, cell.axes[axis.name] ?? null)]),
