@@ -82,8 +82,8 @@ const all = (n: number, of: number): string =>
     : `${n} of ${plural(of, 'size range')}`;
 
 /**
- * Returns a phrase about changed size ranges, or about single sizes if no range changed; empty if neither did. The largest
- * change is named: "slower in 1 of 3 size ranges, large messages ... (+6.2 % time)".
+ * Returns a phrase about changed size ranges, or about single sizes if no range changed; empty if neither did. It names the
+ * largest change: "slower in 1 of 3 size ranges, allreduce over socket from 4 MiB (+6.2 % time)".
  */
 function changedPart(
   word: 'slower' | 'faster',
