@@ -81,7 +81,10 @@ function cellVariance(nights: readonly (readonly (readonly number[])[])[]): numb
   return median(perSize.map(({ variance, degrees }) => variance / medianShare(degrees)));
 }
 
-/** Returns the log launch medians of all series and size ranges, with those message sizes that every night measured. */
+/**
+ * Returns the log launch medians of all series and size ranges, with those message sizes that every night measured in two
+ * launches or more.
+ */
 function tablesOf(nights: readonly ComparableRun[]): NightTable[] {
   const byKey = new Map<string, Map<string, OkCell>[]>();
   for (const [n, { cells }] of nights.entries()) {

@@ -192,8 +192,8 @@ function notesOf({ reference, unknownCells }: GateFindings): string[] {
 }
 
 /**
- * Returns the number of launches per side with which every size range in `open` would show a change of `mustDetect`, if the
- * scatter stays the same. Null if above 100.
+ * Returns the number of launches per side, above that of now, with which every size range in `open` would show a change of
+ * `mustDetect`, if the scatter stays the same. Null if above 100.
  */
 function launchesWanted(open: readonly GateGroup[], { groups, mustDetect }: GateDecision): number | null {
   const alpha = usualOptions.falseDiscovery / Math.max(1, groups.length);

@@ -58,9 +58,10 @@ export interface SeriesState {
 }
 
 /**
- * Returns verdict and changes of a series. A possible change in the newest nights decides unless a slowdown is certain; else the
- * newest certain change, else single sizes. Otherwise `same` if a change of `maxUnseenShare` would have been found, or
- * `no-verdict`. @param since name (date) of the first night in which changes count
+ * Returns verdict and changes of a series. A possible change in the newest nights decides unless a slowdown is certain, or it
+ * has no verdict and others are found. Then the newest certain change decides, then single sizes. Otherwise `same` if a change
+ * of `maxUnseenShare` would have been found, or `no-verdict`.
+ * @param since name (date) of the first night in which changes count
  */
 export function stateOf(trend: Trend, since: string): SeriesState {
   const step = smallestStep(trend);

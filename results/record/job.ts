@@ -250,9 +250,9 @@ function timesOf(
 }
 
 /**
- * Returns the nanoseconds from the end of the previous call to the start of this one, minus calls that replay leaves out. If the
- * previous call only started its operation, computation continued meanwhile. Before the first call of a step (`isFirst`),
- * computation starts when all operations of the previous step have ended.
+ * Returns the nanoseconds from the end of the previous call to the start of this one, minus calls that replay leaves out; at
+ * least 0. If computation continues beside the previous operation, they count from that call's start. Before the first call of a
+ * step (`isFirst`), computation starts when all operations of the previous step have ended.
  */
 function hostGap(places: readonly CallContext[], at: number, isFirst: boolean): number {
   const [before, place] = [places[at - 1], places[at]];

@@ -38,8 +38,8 @@ export async function prunable(root: string, keep: number): Promise<RunEntry[]> 
 }
 
 /**
- * Returns the suites (sets of runs) in folder `root` whose runs are all in `old`, so that their folders can be removed too. A
- * suite that is still being measured is never returned.
+ * Returns the suites (sets of runs) in folder `root` whose runs are all in `old` or already removed, so that their folders can
+ * be removed too. A suite that is still being measured is never returned.
  */
 export async function prunableSuites(root: string, old: readonly RunEntry[]): Promise<LoadedSuite[]> {
   const going = new Set(old.map(({ dir }) => resolve(dir)));

@@ -50,7 +50,7 @@ export const openSuite = async (word: string, root: string = defaultRoot): Promi
  * Finds a suite by its id, or the start of its id (`word`), in a folder outside `root`. Runs below `root` store the id and
  * folder of their suite, so the folder is taken from a run. Null if no run belongs to such a suite, or if its folder has another
  * one.
- * @throws StoreError not-found if several suites match
+ * @throws StoreError not-found if several suites match; broken, newer
  */
 export async function suiteElsewhere(word: string, root: string): Promise<LoadedSuite | null> {
   if (word === '') return null;
@@ -95,7 +95,10 @@ const ambiguous = (word: string, names: readonly string[]): StoreError =>
     { next: { words: ['runs'], keep: ['root'] } },
   );
 
-/** Returns all suites (sets of runs) in the folder `root` whose suite.json can be read, oldest first; others are left out. */
+/**
+ * Returns all suites (sets of runs) in the folder `root`, oldest first. Folders without "-suite-" in their names, or without a
+ * readable suite.json, are left out.
+ */
 export async function listSuites(root: string): Promise<LoadedSuite[]> {
   const names = (await readdir(root).catch(() => [])).filter((name) => name.includes('-suite-')).sort();
   const suites: LoadedSuite[] = [];

@@ -11,8 +11,8 @@ import { type CommGraph, type Topology, TopologyError } from './types.ts';
 const maxBytes = 256 * 2 ** 20;
 
 /**
- * Returns the path of the file to read: the file itself, or machines.json in the folder of a run. @throws Refusal if the folder
- * is no run
+ * Returns the path of the file to read: the file itself, or machines.json in the folder of a run.
+ * @throws Refusal if the folder is no run, or if the file is missing or too large
  */
 async function fileOf(name: string): Promise<string> {
   const about = await stat(name).catch(unreadable(name));

@@ -184,7 +184,7 @@ function adapterOf(net: XmlElement, at: string | null, notes: Set<string>): Topo
 
 /**
  * Returns the other end of a link, from its PCI class: "switch", the address of a GPU (3D controller, display controller,
- * accelerator), or "processor". Null if class or address is missing.
+ * accelerator), or "processor". Null for other classes, and if class or address is missing.
  */
 function endOf({ target, tclass }: XmlElement['attributes']): string | null {
   if (tclass?.startsWith('0x0680')) return 'switch';

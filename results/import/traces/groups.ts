@@ -66,7 +66,10 @@ export interface CommunicatorGroups {
   members: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Returns the groups that nodes "## process_group:init ##" list, each list as JSON. Null if no group has two ranks or more. */
+/**
+ * Returns the groups that nodes "## process_group:init ##" list, each list as JSON. A group without ranks has all of them. Null
+ * if no group has two ranks or more.
+ */
 export function listedGroups(texts: readonly string[]): CommunicatorGroups | null {
   const listed = texts.flatMap((text): RecordFields[] => {
     const list = parsed(text);

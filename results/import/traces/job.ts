@@ -242,7 +242,10 @@ function waitsAfter(
   return yes.length * 2 > windows.length;
 }
 
-/** Returns the pause of computation around an instant; null if a computation runs then, or if nothing is known. */
+/**
+ * Returns the pause of computation around an instant; null if a computation runs then. Before the first computation it begins at
+ * minus infinity, after the last it ends at `atUs`.
+ */
 function pauseAt(busy: readonly TraceSpan[], atUs: number): TraceSpan | null {
   let [low, high] = [0, busy.length];
   while (low < high) {

@@ -149,7 +149,8 @@ function jobOf(
 
 /**
  * Returns the collectives of one rank, so that they can be combined with those of other ranks. With --ranks, those of
- * communicators of another size are left out. @throws ImportError if there are none
+ * communicators of another size are left out, and then there may be none.
+ * @throws ImportError if the trace has none
  */
 export function rankTrace(source: ImportSource, hints: ImportHints): RankTrace {
   const job = fieldsOf(fieldsOf(source.records[0]).distributedInfo);

@@ -109,7 +109,7 @@ function addNew<T>(list: T[], one: T): void {
 
 /**
  * Returns the time of single operations. If there is none, the pipelined figure, provided that operations do not overlap. Null
- * for wrong data.
+ * without either, and for wrong data.
  */
 function measuredTime(cell: CellRecord): MeasuredFigure | null {
   if (cell.status !== 'ok' || cell.verification.wrongElements > 0) return null;

@@ -16,7 +16,8 @@ function leastCommonMultiple(a: number, b: number): number {
 
 /**
  * Returns the next command that a refusal suggests: the same one with the first of these engines if it is built into collbench,
- * as it then runs on any machine; otherwise `transports --explain`, which shows whether the engine can run here.
+ * as it then runs on any machine. Otherwise `transports --explain`, which shows whether the engine can run here; none without
+ * engines.
  */
 const withEngine = ([engine]: readonly string[]): Pick<RefusalWording, 'next'> => {
   if (engine === undefined) return {};
