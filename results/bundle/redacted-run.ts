@@ -7,9 +7,9 @@ const unsaid = /^--(?:note|identity|ssh-config|known-hosts|remote-dir)(?:=|$)/;
 
 /**
  * Returns the record as a bundle (packed run for other people) stores it. Names of hosts and people, paths and addresses are
- * replaced; notes, logs, the suite, details of failures and values of some options are left out. Versions stay as they are,
- * because a version such as 1.2.3.4 looks like an address; those with a slash are paths. `redactor` makes the same replacements
- * in results and samples.
+ * replaced. Notes, logs, the suite, details of failures, secrets in the environment and values of some options are left out.
+ * Versions stay as they are, because a version such as 1.2.3.4 looks like an address; those with a slash are paths. `redactor`
+ * makes the same replacements in results and samples.
  */
 export function redactedRun(record: RunRecord): { record: RunRecord; redactor: Redactor } {
   const redactor = new Redactor(record);

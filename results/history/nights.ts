@@ -173,7 +173,11 @@ interface SizesOfNight {
   isRatio: boolean;
 }
 
-/** Returns one night's time at each message size; null if only the reference build ran. @param members indices of its runs */
+/**
+ * Returns one night's log time at each message size, or its log ratio to the reference build if that was also measured. Null if
+ * only the reference build ran.
+ * @param members indices of its runs
+ */
 function sizeLogsOf({ lines, places }: GroupHistory, members: readonly number[]): SizesOfNight | null {
   const isAnchor = (i: number): boolean => lines[i]?.suite?.arm === 'anchor';
   const [first] = members.filter((i) => !isAnchor(i));

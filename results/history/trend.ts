@@ -86,9 +86,8 @@ function compareLists(a: readonly string[], b: readonly string[]): number {
 }
 
 /**
- * Returns nights and changes of one series and size range; null if the time was never measured. If the query names none, it is
- * latency or pipelined time, whichever tables show first. If the newest night has a reference build, nights without one are left
- * out.
+ * Returns nights and changes of one series and size range; null if no night has the time. If the query names none, it is latency
+ * or pipelined time, whichever tables show first. If the newest night has a reference build, nights without one are left out.
  */
 export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Trend | null {
   const names = query.figure === undefined ? headlineNames(rowOfKey(name.series)) : [query.figure];

@@ -70,8 +70,8 @@ const acsCapability = 0x000d;
 const extended = 0x100;
 
 /**
- * Returns whether ACS redirects traffic (PCIe base specification 7.7.11), from the device's configuration space: bit 2 of the
- * control register redirects requests, bit 3 completions.
+ * Returns whether ACS redirects traffic (PCIe base specification 7.7.11), from the device's configuration space. Bit 2 of the
+ * control register redirects requests, bit 3 completions. Null if the device has no ACS.
  * @param hex configuration space; null = missing. Users other than root get only 64 bytes from the kernel: the result is then
  * 'unknown'
  */

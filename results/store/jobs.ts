@@ -50,8 +50,9 @@ export const writeJobs = async (run: Pick<LoadedRun, 'dir' | 'record' | 'blocks'
   keepJobs(run.dir, await jobsOfRun(run));
 
 /**
- * Writes jobs for `collbench replay` into folder `dir`, one JSON file each; older files are replaced. @returns names of the
- * files, `job.json` for the first job, `<name>.job.json` for others
+ * Writes jobs for `collbench replay` into folder `dir`, one JSON file each; older files are replaced.
+ * @returns names of the files, `job.json` for the first job, `<name>.job.json` for others
+ * @throws StoreError full, unwritable, write
  */
 export async function keepJobs(dir: string, jobs: readonly Job[]): Promise<string[]> {
   const files = jobs.map(({ name }, i) => (i === 0 ? jobFile : `${name}.${jobFile}`));

@@ -107,8 +107,8 @@ const hostMedians = (entries: readonly PairEntry[]): Map<string, number> =>
   new Map([...byHost(entries)].map(([name, mine]) => [name, median(logsOf(mine))]));
 
 /**
- * Returns the hosts whose pairs are all slow. A slow host makes the medians of its partners look slow. So the slowest host is
- * removed first, and the remaining hosts are judged again, as long as there are three.
+ * Returns the hosts whose median over their pairs is slow. A slow host makes the medians of its partners look slow. So the
+ * slowest host is removed first, and the remaining hosts are judged again, as long as there are three.
  */
 function slowHosts(entries: readonly PairEntry[], isOut: IsOut): Set<string> {
   const slow = new Set<string>();

@@ -19,7 +19,11 @@ const orders: readonly [
 export const readOrderedTrace = (source: ImportSource): OrderedTrace | null =>
   orders.find(([recognises]) => recognises(source))?.[1](source) ?? null;
 
-/** Imports a trace without times: the result has a job for replay, and no measured rows. @throws ImportError */
+/**
+ * Imports a trace without times: the result has a job for replay, and no measured rows. If the number of ranks is not known, it
+ * is 2.
+ * @throws ImportError if it is no such trace, or has no call for a job
+ */
 export function readOrdered(source: ImportSource, hints: ImportHints): ImportedOutput {
   const trace = readOrderedTrace(source);
   if (trace === null) throw new ImportError('it is no trace of the order of calls');
