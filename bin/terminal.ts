@@ -58,7 +58,10 @@ export const printMessage = (text: string): void => printError(`${broken(text, p
 /** Prints sentences on stdout, broken at the width of the terminal. Tables have widths of their own: printText(). */
 export const printSentences = (text: string): void => printText(broken(text, process.stdout));
 
-/** Prints a note on stderr after "collbench: ". Line breaks in the text are removed; long notes wrap at the terminal's width. */
+/**
+ * Prints a note on stderr after "collbench: ". Spaces replace line breaks in the text; long notes wrap at the terminal's
+ * width.
+ */
 export const printNote = (text: string): void => printMessage(`collbench: ${sanitiseLine(text)}`);
 
 /**

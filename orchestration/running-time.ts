@@ -43,7 +43,10 @@ export class StopWatch {
   private seenMs = performance.now();
   private sumMs = 0;
 
-  /** Milliseconds in which this process did not run, since the creation of this object. */
+  /**
+   * Milliseconds in which this process was suspended, since the creation of this object. Shorter delays than `stoppedMs` are
+   * not in it.
+   */
   stoppedForMs(): number {
     this.look();
     return this.sumMs;

@@ -83,7 +83,8 @@ async function tell(values: HistoryOptions & { series: string[] }): Promise<void
 /**
  * Trends (one value per night) of the series whose names contain the words of `requested`, and that have a night since
  * --since.
- * @throws Refusal if there are no runs, no series matches, or none is as new as --since
+ * @throws Refusal if there are no runs, no series matches, or none of these has values, commits for --by commit, or so new a
+ * night
  */
 async function trendsOf(index: RunIndex, requested: string, values: HistoryOptions): Promise<Trend[]> {
   const { matchingGroups, trendOf } = await import('../../results/history/trend.ts');

@@ -91,8 +91,8 @@ export async function writeDrain(file: string, text: string): Promise<void> {
 }
 
 /**
- * Rows of the option table that another command shares with the measuring commands. The rows have no default, so that the
- * command sees which ones the user gave.
+ * Rows of the option table, in the order of `keys`, that another command shares with the measuring commands. They have no
+ * default, so that the command sees which options the user gave.
  * @param shown help texts and defaults that differ from those of measuring commands
  */
 export function sharedOptions<K extends OptionKey>(

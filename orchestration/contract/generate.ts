@@ -1,4 +1,7 @@
-/** Program for developers that writes the C++ files in native that come from TypeScript; with `--check` it lists outdated ones. */
+/**
+ * Program for developers that writes the C++ files in native that come from TypeScript. With `--check` it writes nothing: it
+ * lists outdated files, and its exit code is 1 if there are any.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

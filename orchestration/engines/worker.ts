@@ -14,7 +14,11 @@ import { librariesOfProbe } from './nccl/libraries.ts';
 const isOnGpus = (probed: readonly TransportCapability[]): boolean =>
   factsIn({ probed })['gpu.count'] !== undefined;
 
-/** Makes an engine that starts Python workers. @param modules Python modules whose versions are recorded, the framework first */
+/**
+ * Makes an engine that starts Python workers. If the probe of any host found GPUs, each rank gets one; otherwise ranks run
+ * on CPUs.
+ * @param modules Python modules whose versions are recorded, the framework first
+ */
 export function workerEngine(name: EngineName, modules: readonly string[]): Engine {
   const planning = planningEngines[name];
   const { title } = engineRow({ engine: name });

@@ -10,7 +10,10 @@ export const sigkillCause =
 const outOfMemory =
   'Out of memory: lower --max or --ranks, end other processes, or raise the limit of the container or job (memory.max).';
 
-/** Likely causes of failures, recognised by texts of systems, libraries and frameworks that report no error codes. */
+/**
+ * Likely causes of failures, recognised by texts of systems, libraries and frameworks that report no error codes. The first
+ * match decides.
+ */
 const causes: readonly [sign: RegExp, cause: string][] = [
   [
     /out of memory|OutOfMemory|can't allocate memory|ResourceExhausted|MemoryError/,

@@ -34,7 +34,8 @@ function wordsOf(line: string, offset: number): HostfileWord[] {
 }
 
 /**
- * Applies the settings of a hostfile line to each of the line's hosts. Names of settings are case-insensitive.
+ * Applies the settings of a hostfile line to each of the line's hosts. Names of settings are case-insensitive. `max_slots`
+ * limits the slots, wherever it stands in the line.
  * @throws HostsError if a setting is invalid, or a word is no setting
  */
 function applySettings(hosts: readonly HostPosition[], words: readonly HostfileWord[]): void {

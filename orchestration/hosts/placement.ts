@@ -93,7 +93,7 @@ function requireRoom(
 }
 
 /**
- * Distributes ranks over hosts and returns the ranks of each host.
+ * Distributes ranks over hosts and returns the ranks of each host. Ranks beyond the room of all hosts are left out.
  * @param rooms number of ranks for which each host has room
  * @param isByNode true: ranks are given to the hosts in turn; false: one host is filled after another
  */

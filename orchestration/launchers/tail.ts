@@ -35,7 +35,7 @@ export class OutputTail {
     this.add(text);
   }
 
-  /** The last lines, oldest first. */
+  /** The last lines, at most `tailLines`, oldest first; empty lines are left out. */
   lines(): string[] {
     return this.text.split(/\r?\n/).filter(Boolean).slice(-tailLines);
   }

@@ -106,7 +106,7 @@ export class PairsRun {
 
   /**
    * Reports progress, and an estimate that assumes equal times for all sets.
-   * @param share share of the sets that are finished, 0 to 1
+   * @param share share of the sets that are finished, above 0, at most 1
    */
   private tellProgress(share: number): void {
     const elapsedS = (performance.now() - this.begun) / 1000;

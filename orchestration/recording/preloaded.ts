@@ -25,8 +25,8 @@ const isProgram = (file: string): boolean => {
 };
 
 /**
- * The mpicc that belongs to the launcher in a job's command: mpicc.mpich for mpirun.mpich, /opt/mpich/bin/mpicc for
- * /opt/mpich/bin/mpiexec. For other commands, and if that mpicc does not exist, the mpicc found through PATH.
+ * The mpicc that belongs to the launcher in a job's command: mpicc.mpich for mpirun.mpich, else mpicc without the ending;
+ * /opt/mpich/bin/mpicc for /opt/mpich/bin/mpiexec. For other commands, and if neither exists, the mpicc found through PATH.
  * @param words words of the job's command
  */
 export function compilerOf(words: readonly string[]): string {

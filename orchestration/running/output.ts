@@ -33,7 +33,7 @@ export interface RunOutput {
    * @param leftS estimated seconds to the end; null while unknown
    * @param share share of the time that is over, 0 to 1; it never falls, although estimates change
    * @param measured text about what was measured last: "launch 2, 1 MiB"
-   * @param visits numbers of finished and planned measurements, each of one size in one launch
+   * @param visits numbers of finished and planned measurements; absent = not counted
    */
   progress(leftS: number | null, share: number, measured?: string, visits?: MeasurementProgress): void;
   end(cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void;

@@ -4,9 +4,9 @@ import { readPlainTextSync } from '../../results/files/plain.ts';
 const maxSlowdown = 8;
 
 /**
- * Factor by which a busy machine slows this process down: its running time plus the time that it waited for a core, divided by
- * its running time. 1 = it never waits. Source: the kernel's waiting time (CONFIG_SCHED_INFO); 1 if the kernel does not count
- * it.
+ * Factor by which a busy machine slows this process down, at most `maxSlowdown`: its running time plus the time that it
+ * waited for a core, divided by its running time. 1 = it never waits, or the kernel does not count the waiting time
+ * (CONFIG_SCHED_INFO).
  */
 export function slowdown(file = '/proc/self/schedstat'): number {
   let text: string;

@@ -111,7 +111,8 @@ export class QuietWatch {
   }
 
   /**
-   * True if the number of busy cores of every host is below its limit. Hosts whose metrics do not show busy cores are ignored.
+   * True if the number of busy cores of every host is below its limit; false while isKnown is. Hosts whose metrics do not
+   * show busy cores are ignored.
    */
   get isQuiet(): boolean {
     return this.isKnown && this.busy().every(({ cores, limit }) => cores === null || cores < limit);

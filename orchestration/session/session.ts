@@ -256,8 +256,9 @@ class LaunchSession {
   }
 
   /**
-   * The open launches for a block, one per group. If they are not open, opens them together with the launches that are expected
-   * next; `events` reports the new launches.
+   * The open launches for a block, one per group. If they are not open, opens them; `events` reports the new launches.
+   * Engines whose ranks start slowly also open launches that are expected next, as many as the cores allow.
+   * @throws FailureError if a launch cannot be opened, or the run is interrupted
    */
   async launchFor(request: BlockRequest): Promise<{ opened: StartedSide[]; events: SessionEvent[] }> {
     const key = launchKey(request);

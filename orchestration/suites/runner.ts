@@ -209,7 +209,8 @@ const reasons: Partial<Record<number, string>> = {
 
 /**
  * Exit code of a suite without comparison to a reference. The first that applies: interrupted, wrong data, an entry that
- * failed or did not run or left out a transport. Optional entries that cannot run here do not count.
+ * failed or did not run or left out a transport. Optional entries that cannot run here do not count. Without any of these it
+ * is 0.
  */
 export function exitCodeOfSuite(record: SuiteRecord): ExitCode {
   const codes = record.entries.flatMap(({ runs }) => runs.map((run) => run.exitCode));

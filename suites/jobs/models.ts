@@ -12,7 +12,7 @@ interface TrainingModel {
   precision: string;
   /** Bytes of running statistics that rank 0 broadcasts before each step, by data type. */
   statistics: readonly [float32: number, int64: number];
-  /** End of the forward pass, microseconds after the start of the step. */
+  /** Ends of the forward pass (`forwardUs`), the backward pass and the step, microseconds after the start of the step. */
   forwardUs: number;
   /** Gradient buckets in the order in which they become ready: size, and microseconds after the start of the step. */
   buckets: readonly (readonly [bytes: number, readyUs: number])[];

@@ -17,7 +17,7 @@ import { goalOf, spreadGoal } from './launch.ts';
 import { TrialSampling } from './precision.ts';
 
 /**
- * Maximum number of samples of one block of long operations (10 ms or more), whose number is fixed in advance. Each block also
+ * Maximum number of samples of one block of long operations (above 10 ms), whose number is fixed in advance. Each block also
  * runs its own warm-up operation.
  */
 const maxCounted = 5;
@@ -131,8 +131,8 @@ export class CellInProgress {
   }
 
   /**
-   * Adds a measured block. @param costS seconds of the block; null if the measured time includes the start of the launch and
-   * cannot be used
+   * Adds a measured block; one of a timing mode that is not sampled is ignored.
+   * @param costS seconds of the block; null if the measured time includes the start of the launch and cannot be used
    */
   add(block: BlockRecord, costS: number | null): void {
     const own = this.trials.find(({ trial }) => trial === block.trial);

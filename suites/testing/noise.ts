@@ -41,7 +41,10 @@ export function noiseSource(profile: NoiseProfile, seed: number): () => number {
   };
 }
 
-/** Median of the profile's samples, found by drawing 200001 samples. */
+/**
+ * Median of the profile's samples, found by drawing 200001 independent samples (`rho` does not change it). Always the same
+ * number.
+ */
 export function trueMedian(profile: NoiseProfile): number {
   const next = noiseSource({ ...profile, rho: 0 }, 12_345);
   const many = Array.from({ length: 200_001 }, next).sort((a, b) => a - b);

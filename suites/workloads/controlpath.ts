@@ -22,8 +22,8 @@ import { generateSizes } from '../sizes.ts';
 import type { WorkloadPlanning } from './planning.ts';
 
 /**
- * Estimated nanoseconds per operation, per queue entry and per doorbell, without the time of the bytes. Measured with threads
- * on small machines.
+ * `operationNs`, `entryNs`, `doorbellNs`: estimated nanoseconds per operation, queue entry and doorbell, without the time of
+ * the bytes. Measured with threads on small machines.
  */
 const operationNs = 20_000;
 const entryNs = 300;

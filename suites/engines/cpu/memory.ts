@@ -10,8 +10,8 @@ import { maxOneHopRanks, scratchParts } from './algorithms.ts';
 const usableShare = 0.9;
 
 /**
- * Scratch bytes of one rank besides its send and receive buffers; the maximum over the measured algorithms. Counts only
- * collectives that the engine does not cut into pieces.
+ * Scratch bytes of one rank besides its send and receive buffers; 0 for workloads other than `collective`. It is the maximum
+ * over groups and requested algorithms. Counts only collectives that the engine does not cut into pieces.
  */
 function scratchBytes(
   { algorithm, settings, transports, ...plan }: RunPlan,

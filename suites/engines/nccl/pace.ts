@@ -9,11 +9,14 @@ import type { EnginePace } from '../engine.ts';
 export const releasedRankBytes = 2 ** 30;
 /** Operations per pipelined sample: the default of nccl-tests. `defaultBatch` uses a lower number for long operations. */
 const usualBatch = 20;
-/** Operations shorter than this (ns) share pairs of time stamps on the GPU: 25 operations per pair. */
+/** Operations shorter than this (ns) share pairs of time stamps on the GPU: `sharingOperations` operations per pair. */
 const sharedMarksNs = 300_000;
 const sharingOperations = 25;
 
-/** Rough latency in ns and bandwidth in bytes per ns of each transport, for large messages between 2 GPUs of one host. */
+/**
+ * Rough latency in ns and bandwidth in bytes per ns of each transport, for large messages between 2 GPUs of one host. Other
+ * transports: `otherSpeed`.
+ */
 const speeds: Record<string, readonly [startNs: number, bytesPerNs: number]> = {
   p2p: [6_000, 300],
   shm: [10_000, 15],
