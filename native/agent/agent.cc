@@ -31,8 +31,9 @@ namespace {
 
 constexpr std::int64_t kLastWordsNs = 1'000'000'000;
 
-/// Blocks the signals that the agent handles, and returns a descriptor from which it reads them as messages.
-/// The old signal mask is not restored, because the process belongs to the agent.
+/// Blocks the signals that the agent handles, ignores SIGPIPE, and returns a descriptor from which the agent
+/// reads the blocked ones as messages. The old signal mask is not restored, because the process belongs to
+/// the agent.
 FileDescriptor signals_as_messages() {
   sigset_t set;
   sigemptyset(&set);
@@ -156,8 +157,9 @@ class Agent {
     if ((set[2].revents & (POLLERR | POLLHUP)) != 0) leaving_ = true;
   }
 
-  /// Sends keep-alive messages, and exits if none arrives from the controller. Reason: a connection can break
-  /// without notice, and ranks must not continue without a controller.
+  /// Sends keep-alive messages, and exits if nothing arrives from the controller for kBeatsMissed intervals.
+  /// Does nothing unless the controller's `hello` requested beats. Reason: a connection can break without
+  /// notice, and ranks must not continue without a controller.
   void beat() {
     if (beat_ns_ == 0) return;
     const std::int64_t now = now_ns();
@@ -181,8 +183,9 @@ class Agent {
     }
   }
 
-  /// Reaps children that have ended. It runs in every turn of the main loop, not only after SIGCHLD: while
-  /// one launch kills its ranks, it may consume the signal for a rank of another launch.
+  /// Reaps children that have ended, and kills their process groups. It runs in every turn of the main loop,
+  /// not only after SIGCHLD: while one launch kills its ranks, it may consume the signal for a rank of
+  /// another launch.
   void reap() {
     for (;;) {
       siginfo_t info = {};

@@ -15,14 +15,15 @@ struct AgentCapabilities {
   std::span<const TransportEntry> transports;
 };
 
-/// Runs the agent: exchanges messages (protocol.h) over two file descriptors until `input` ends. All its rank
-/// processes end with it, in whatever way it ends.
-/// @returns the exit code: 0 = `input` ended, 1 = protocol error (message on stderr), 128+N = ended by signal
-/// N
+/// Runs the agent: exchanges messages (protocol.h) over two file descriptors until `input` ends, nobody reads
+/// `output`, or the controller is silent. All its rank processes end with it, in whatever way it ends.
+/// @returns the exit code: 0 = one of these ends, 1 = protocol or other error (message on stderr), 128+N =
+/// ended by signal N
 int run_agent(int input, int output, const AgentCapabilities& capabilities);
 
-/// Main function of the program collbench-agent. Without arguments it runs the agent on stdin and stdout;
-/// `rank` and `probe` are for processes that the agent starts. @returns the exit code
+/// Main function of the program collbench-agent. Without arguments it runs the agent on stdin and stdout.
+/// `rank` and `probe` are for processes that the agent starts; --version and --help print a text.
+/// @returns the exit code
 int agent_main(int argc, char** argv, const AgentCapabilities& capabilities);
 
 }  // namespace collbench::agent

@@ -14,6 +14,7 @@ namespace collbench::agent {
 class ControlSocket {
  public:
   /// Waits for the next message of the agent and returns it; nullopt if the agent has closed the connection.
+  /// @throws Error(kProtocol) for a line that is no valid message
   std::optional<ControllerMessage> receive();
   /// Sends a line to the agent. @throws Error(kCancelled) if the agent has closed the connection
   void send(const std::string& line);
@@ -25,8 +26,8 @@ class ControlSocket {
   bool open_ = true;
 };
 
-/// Starts a watch that ends this process when the agent closes the control socket, even during a measurement.
-/// The kernel's parent-death signal does the same, but a security module may have disabled it.
+/// Starts a thread that ends this process (exit code 0) when the agent closes the control socket, even during
+/// a measurement. The kernel's parent-death signal does the same, but a security module may have disabled it.
 void exit_with_agent();
 
 }  // namespace collbench::agent

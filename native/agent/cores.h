@@ -8,19 +8,20 @@
 
 namespace collbench::agent {
 
-/// Chooses one core for each local rank, among the CPUs of this process. Returns nullopt (ranks are not
-/// bound) if there are fewer cores than ranks, if COLLBENCH_PIN is 0, if the engine has threads of its own
+/// Chooses one core for each of `ranks` ranks, among the CPUs of this process. Returns nullopt (ranks are not
+/// bound) if there are fewer CPUs than ranks, if COLLBENCH_PIN is 0, if the engine has threads of its own
 /// (has_threads, or by its settings), or if `engine` is null.
 /// @param engine null if it is not known
+/// @param ranks number of ranks that use the cores, also those of other launches on this machine
 /// @param turn number of the launch, see cores_of_turn()
 std::optional<std::vector<int>> choose_cores(const EngineEntry* engine, const EngineSettings& settings,
                                              std::size_t ranks, int turn);
 
-/// Chooses `ranks` cores of one package for launch number `turn`. Each launch gets the cores after those of
-/// the previous one, beginning again after the last. Reason: launches repeat a measurement, and a peculiarity
-/// of two cores (interrupts, other virtual machines) must not affect all of them. One core stays free for
-/// other processes if launches can still get different cores. Second hardware threads are used only if there
-/// are fewer cores than ranks.
+/// Chooses `ranks` cores for launch number `turn`, of one package if it has that many. Each launch gets the
+/// cores after those of the previous one, beginning again after the last. Reason: launches repeat a
+/// measurement, and a peculiarity of two cores (interrupts, other virtual machines) must not affect all of
+/// them. One core stays free for other processes if launches can still get different cores. Second hardware
+/// threads are used only if there are fewer cores than ranks.
 /// @param allowed CPUs to choose from, ascending, at least `ranks`
 std::vector<int> cores_of_turn(const std::vector<int>& allowed, std::size_t ranks, int turn,
                                const CpuTopology& topology);

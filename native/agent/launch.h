@@ -57,22 +57,24 @@ class Launch {
  public:
   using SendLine = std::function<void(const std::string& line)>;
 
-  /// Starts the rank processes.
+  /// Starts the rank processes. If one cannot be started, the launch ends with the message `failed`.
   /// @param line the launch message as received; each rank gets it unchanged
   /// @param host name of this machine, for messages
   /// @param engine engine of the ranks; null if this build does not have it
   /// @param send sends a line to the controller
+  /// @throws Error(kInternal) if there is no memory that the ranks can share
   Launch(LaunchRequest request, const std::string& line, std::string host, const EngineEntry* engine,
          SendLine send);
-  /// Kills the rank processes that still run, and waits for their end.
+  /// Kills the rank processes that still run, and waits at most 10 s for their end.
   ~Launch();
   Launch(const Launch&) = delete;
   Launch& operator=(const Launch&) = delete;
 
   void exchanged(const std::string& line);
-  /// Makes the ranks measure one block: the samples of one cell and trial, in this launch.
+  /// Makes the ranks measure one block: the samples of one cell and trial, in this launch. Does nothing if
+  /// the launch is failing or ending.
   /// @param line the controller's message, which each rank gets unchanged; `request` is the same, parsed
-  /// @throws Error(kProtocol) if the ranks are not connected and idle
+  /// @throws Error(kProtocol) if the ranks are still connecting or measuring
   void measure(const MeasureRequest& request, const std::string& line);
   void stop();
   /// Returns true while ranks measure a block (the samples of one cell). The agent then does as little as
@@ -91,11 +93,11 @@ class Launch {
   void on_time();
 
   /// Returns true when `stopped` or `failed` has been sent to the controller and no process of the launch is
-  /// left.
+  /// left, except one that cannot be killed.
   [[nodiscard]] bool is_over() const noexcept { return state_ == State::kOver; }
   void kill_all();
-  /// Sends the logs of the ranks' engines to the controller. Called once at the end, when no rank writes any
-  /// more.
+  /// Sends the logs of the ranks' engines to the controller, if the launch request asked for output. Called
+  /// once at the end, when no rank writes any more.
   void send_engine_logs();
 
  private:

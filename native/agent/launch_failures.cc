@@ -93,8 +93,8 @@ bool Launch::dies() const {
 /// function of this project called it.
 constexpr std::size_t kFramesOfClosing = 10;
 
-/// Sends a warning about a rank that failed while it ended. The launch does not count as failed, because all
-/// blocks were measured.
+/// Sends a warning about a rank that failed while it ended, after the last lines of its stderr. The launch
+/// does not count as failed, because it was told to stop.
 /// @param what how the rank failed
 void Launch::send_closing_problem(const RankProcess& rank, const std::string& what,
                                   const std::vector<std::string>& stack) {

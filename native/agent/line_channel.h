@@ -15,8 +15,8 @@ class LineReader {
   /// sender.
   static constexpr std::size_t kLongestLine = std::size_t{256} << 20;
 
-  /// Reads the available bytes and calls `use` with each complete line, without its newline. The descriptor
-  /// is non-blocking, or blocking and reported ready by poll() (then one read is made).
+  /// Reads the available bytes, at most 64 KiB, and calls `use` with each complete line, without its newline.
+  /// The descriptor is non-blocking, or blocking and reported ready by poll() (then one read is made).
   /// @returns false at the end of the stream or after a read error; before that, an incomplete last line is
   /// passed to `use`
   /// @throws Error(kProtocol) for a line longer than kLongestLine
@@ -32,8 +32,8 @@ class LineReader {
 
 class LineWriter {
  public:
-  /// Writes a line. Bytes that the descriptor does not accept are queued. @returns false if the receiver has
-  /// closed its end
+  /// Writes a line, which has its newline already. Bytes that the descriptor does not accept are queued.
+  /// @returns false if the receiver has closed its end
   bool write(int fd, const std::string& line);
   bool flush(int fd);
   [[nodiscard]] bool waiting() const noexcept { return sent_ < queue_.size(); }

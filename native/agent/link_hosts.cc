@@ -128,6 +128,7 @@ class LeaderRendezvous {
 
   /// Sleeps until one of these descriptors is ready, at most kSleepMs; the caller tries again then.
   /// @returns false if the deadline has expired
+  /// @throws Error(kCancelled) if the abort flag is set
   bool wait(std::vector<pollfd> set) const {
     if (shared_state_.abort.load(std::memory_order_relaxed) != 0)
       throw Error(ErrorCode::kCancelled, "stopped while linking the machines: the run is being ended");
@@ -152,6 +153,7 @@ FileDescriptor listen_on(const SocketAddress& address) {
 
 /// Accepts one connection from each leader (on the root). Each leader must prove that it knows the token, and
 /// its index. The result is ordered by leader; the root's own entry is empty.
+/// @throws Error(kTimeout) naming the leaders that did not connect
 std::vector<LeaderConnection> accept_all(const FileDescriptor& listener, const std::vector<Leader>& leaders,
                                          const LeaderRendezvous& meeting) {
   const int hosts = static_cast<int>(leaders.size());

@@ -24,11 +24,13 @@ TransportCapability probe_here(const AgentCapabilities& capabilities, const Prob
 /// party and may crash, so the agent tests it in a process of its own (ProbeProcess).
 [[nodiscard]] bool loads_plugin(const ProbeRequest& probe) noexcept;
 
-/// Main function of `collbench-agent probe`: receives one probe request over kControlFd and answers it.
+/// Main function of `collbench-agent probe`: receives one probe request over kControlFd, answers it and ends
+/// the process.
+/// @returns 1 if no probe request arrives; otherwise it does not return
 int run_probe(const AgentCapabilities& capabilities);
 
 /// One test of engine and transport in a process of its own, as the agent controls it. Its functions never
-/// block.
+/// block, except the destructor.
 class ProbeProcess {
  public:
   /// Starts the process.
@@ -54,8 +56,8 @@ class ProbeProcess {
 
   ProbeRequest probe_;
   std::function<void(const std::string&)> send_;
-  /// Invalid descriptor, passed to the process in place of the shared state and the engine log, which only
-  /// ranks have.
+  /// Empty file, passed to the process in place of the shared state and the engine log, which only ranks
+  /// have.
   FileDescriptor unused_;
   pid_t pid_ = -1;
   FileDescriptor control_, output_;

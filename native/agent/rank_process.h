@@ -8,8 +8,9 @@ inline constexpr int kRankStopped = 0;
 inline constexpr int kRankReported = 3;  // The rank reported an error to the agent before it exited.
 
 /// Main function of `collbench-agent rank RANK INDEX`: executes the messages that arrive over kControlFd
-/// until a `stop` message, or until the socket is closed. @param local_index index among the ranks of this
-/// machine
+/// until a `stop` message, or until the socket is closed.
+/// @param local_index index among the ranks of this machine
+/// @returns kRankStopped, or kRankReported after an error
 int run_rank(int rank, int local_index, std::span<const EngineEntry> engines);
 
 }  // namespace collbench::agent

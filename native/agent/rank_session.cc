@@ -18,7 +18,7 @@
 namespace collbench::agent {
 namespace {
 
-/// Sleeps until this CLOCK_MONOTONIC time in ns, or until the abort flag is set.
+/// Sleeps until this CLOCK_MONOTONIC time in ns. @throws Error(kCancelled) if the abort flag is set before
 void sleep_until(std::int64_t instant_ns, const SharedState& shared_state) {
   constexpr std::int64_t kLongestNap = 20'000'000;
   for (std::int64_t now = now_ns(); now < instant_ns; now = now_ns()) {

@@ -73,8 +73,9 @@ struct RankOutcome {
   WrongData wrong;
   TransportCounters counters;       // Bytes and messages moved during this block.
   std::optional<LoadOutcome> load;  // Work of the concurrent load; absent = there was none.
-  /// Bytes that all TCP sockets of this rank process received during the block; absent if ranks are threads,
-  /// or if the kernel does not count the bytes of a socket.
+  /// Bytes that all TCP sockets of this rank process received during the block, or that the engine counted
+  /// itself (Engine::counts_sockets). Absent if ranks are threads, or if the kernel does not count the bytes
+  /// of a socket, and the engine does not count.
   std::optional<metrics::SocketsReceived> sockets;
 };
 

@@ -40,7 +40,7 @@ class Readings {
   [[nodiscard]] bool running() const noexcept { return thread_ != nullptr; }
 
   /// Replaces the set of rank processes whose CPU time and memory are recorded. The recording thread avoids
-  /// their cores.
+  /// their cores. Does nothing while not recording.
   void follow(const std::vector<FollowedRank>& ranks);
 
   /// Returns a descriptor for poll(). It becomes readable when the memory for recorded metrics is three

@@ -17,7 +17,8 @@ class ThreadLaunch {
   /// also if a rank never returns.
   using Emit = std::function<void(const std::string& line)>;
 
-  /// Starts one thread per rank, and one that enforces the deadlines. All ranks of the launch must be local.
+  /// Starts one thread per rank, and one that enforces the deadlines.
+  /// @throws Error(kInvalidArgument) if not all ranks of the launch are local
   ThreadLaunch(const LaunchRequest& request, std::span<const EngineEntry> engines, Emit emit);
   /// Cancels ranks that are still measuring, and waits at most three seconds for all rank threads to end. A
   /// thread that does not end is left behind.
@@ -26,13 +27,16 @@ class ThreadLaunch {
   ThreadLaunch& operator=(const ThreadLaunch&) = delete;
 
   /// Makes the ranks measure one block: the samples of one cell and trial. The message `measured` follows.
-  /// @throws Error(kProtocol) if the ranks are not connected and idle
+  /// Does nothing if the launch is ending.
+  /// @throws Error(kProtocol) if the ranks are still connecting or measuring
   void measure(const MeasureRequest& request);
   /// Ends the launch: cancels ranks that are measuring or connecting, and lets idle ranks end. The last
-  /// message is `stopped`; `failed` if a rank thread does not end.
+  /// message is `stopped`; `failed` after a failure or if a rank thread does not end.
   void stop();
-  /// Ends the launch as failed; the last message is `failed`.
-  /// @param code error code for the message @param message reason, for users
+  /// Ends the launch as failed; the last message is `failed`. An earlier failure, or an earlier stop(),
+  /// decides the message instead.
+  /// @param code error code for the message
+  /// @param message reason, for users
   void abort(FailureKind kind, const std::string& code, const std::string& message);
 
  private:

@@ -22,7 +22,8 @@ FileDescriptor make_engine_log();
 /// with the number of bytes left out. The lines before and after it are whole.
 std::string read_engine_log(int fd, std::size_t head = kLogHead, std::size_t tail = kLogTail);
 
-/// Returns the last `lines` lines of a rank's engine log (such as NCCL's log), oldest first.
+/// Returns the last `lines` lines of a rank's engine log (such as NCCL's log), oldest first. Empty lines are
+/// left out, and only the last 16 KiB are read.
 std::vector<std::string> engine_log_tail(int fd, std::size_t lines);
 
 }  // namespace collbench::agent

@@ -18,7 +18,8 @@ std::string kernel_wait(pid_t pid);
 std::string signal_name(int signal);
 /// Returns what a wait status means, as text: "was killed by SIGKILL" or "exited with code 7".
 std::string describe_death(int wait_status);
-/// Returns a duration as text: "10 s", "1.5 s", "250 ms".
+/// Returns a duration as text: "10 s", "1.5 s", "250 ms". Seconds have three significant digits; milliseconds
+/// are whole.
 std::string format_seconds(std::int64_t ns);
 
 /// Address of NCCL's RAS service (which reports the state of a running job), used if the environment variable
@@ -28,8 +29,8 @@ inline constexpr const char* kRasAddress = "localhost:28028";
 /// Asks NCCL's RAS service for the state of the job, with the commands "CLIENT PROTOCOL 2", "TIMEOUT" and
 /// "STATUS".
 /// @param address host:port or [address]:port
-/// @param limit_ns maximum time for connection and answer, in ns
-/// @returns at most 60 lines of at most 300 bytes; empty if no RAS service answers
+/// @param limit_ns maximum time for connection and answer, in ns; looking up the host's name is not limited
+/// @returns at most 60 lines of at most 300 bytes, without empty ones; empty if no RAS service answers
 std::vector<std::string> ask_ras(const std::string& address, std::int64_t limit_ns);
 
 }  // namespace collbench::agent

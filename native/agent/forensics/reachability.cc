@@ -81,8 +81,9 @@ struct ReachabilityProber::ListenerConnection {
   FileDescriptor fd;
   std::string in, out;
   std::size_t got = 0, sent = 0;
-  /// Continues the exchange of test data without waiting. @param word secret word that the connecting agent
-  /// must send @returns false when the exchange is over
+  /// Continues the exchange of test data without waiting.
+  /// @param word secret word that the connecting agent must send
+  /// @returns false when the exchange is over or the word is wrong
   bool step(const std::string& word) {
     if (got < in.size()) {
       const Transferred moved = receive(fd.get(), in, got);

@@ -64,7 +64,7 @@ class ElfFile {
   ElfFile& operator=(const ElfFile&) = delete;
 
   /// Returns the function that contains the byte at `offset` of the file, and the distance from its begin:
-  /// "name+0x24"; "" if there is none.
+  /// "name+0x24"; "" if there is none, or the file is not a 64-bit ELF file.
   [[nodiscard]] std::string function_at(std::uint64_t offset) const {
     Elf64_Ehdr header;
     if (!get(0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -117,7 +117,7 @@ class ElfFile {
   }
 
   /// Returns a C++ symbol as a readable name with its scopes, without arguments, because they are long and of
-  /// little use in a stack.
+  /// little use in a stack. Other names are returned unchanged.
   static std::string demangled(const std::string& name) {
     int status = -1;
     char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);

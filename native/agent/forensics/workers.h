@@ -16,15 +16,15 @@ bool has_signal_handler(pid_t pid, int signal);
 /// without a handler for it are left alone.
 void ask_worker_stacks(pid_t worker);
 
-/// Returns the innermost frames of the last stack in the output of a Python program, with whole paths:
-/// "/home/a/train.py:14 in step". Empty if there is no stack.
+/// Returns the innermost frames, at most 8, of the last stack in the output of a Python program, with whole
+/// paths: "/home/a/train.py:14 in step". Empty if there is no stack.
 std::vector<std::string> last_python_stack(const std::string& output);
 
 /// Returns true if a line of output is part of a Python stack.
 bool is_stack_line(const std::string& line);
 
 /// Returns the index of the only rank whose stack is not in a wait for other ranks, while the stacks of all
-/// others are; nullopt if there is no such rank or a rank has no stack.
+/// others are. nullopt if there is no such rank, a rank has no stack, or there are fewer than two ranks.
 std::optional<std::size_t> only_rank_not_waiting(const std::vector<std::vector<std::string>>& stacks);
 
 }  // namespace collbench::agent

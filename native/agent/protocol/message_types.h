@@ -39,8 +39,9 @@ struct EngineOffer {
 struct TransportCapability {
   std::string name, summary;
   Availability availability;
-  /// `words`: last output lines of the process that made the test; `stack`: its stack if it crashed or hung.
-  /// Both are empty if the test ran inside the agent.
+  /// `words`: last output lines of the process that made the test, if the transport is unavailable or
+  /// COLLBENCH_LOG is debug. `stack`: its stack if it crashed or hung. Both are empty if the test ran inside
+  /// the agent.
   std::vector<std::string> words = {}, stack = {};
 };
 /// Ids by which the controller recognises agents that share a machine, its clock (CLOCK_MONOTONIC, one per

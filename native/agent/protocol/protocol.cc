@@ -9,7 +9,8 @@
 namespace collbench::agent {
 namespace {
 
-/// Appends a number to JSON text; most are whole numbers. A value that is missing (NaN) becomes null.
+/// Appends a number to JSON text; most are whole numbers. A value that is missing (NaN) or infinite becomes
+/// null.
 void append_number(std::string& text, double value) {
   constexpr double kExactBelow = 9007199254740992.0;  // 2^53: doubles below it represent integers exactly.
   char digits[32];
