@@ -11,7 +11,8 @@ export interface LaunchSamples {
 /** Uncertainty of a measured time by its samples alone, as if launches did not differ. */
 export interface SampleInterval {
   /**
-   * 95 % interval of the geometric mean of the launch medians, if launches did not differ, ns. It is never outside the samples.
+   * 95 % interval of the geometric mean of the launch medians, if launches did not differ, ns. It exceeds the samples by half the
+   * timer's step at most.
    */
   low: number;
   high: number;

@@ -15,7 +15,7 @@ const allowed = { share: 0.05, burst: 20, missed: 2 };
 export interface StallUncertainty {
   /** Standard error of the median that stalls in this launch cause, as such a share. */
   deviation: number;
-  /** Distance by which the true median may be above the measured one, as this launch may have had unusually few stalls. */
+  /** Such a share by which the true median may be above the measured one, as this launch may have had unusually few stalls. */
   missed: number;
 }
 

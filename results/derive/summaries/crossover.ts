@@ -11,8 +11,8 @@ export interface PairedTimes {
 export interface SizeCrossing {
   x: number;
   /**
-   * Range of x around the crossing in which neither transport is certainly faster. An end is null if the range reaches the last
-   * measured x value there.
+   * Range of x around the crossing in which neither transport is certainly faster. An end is null if the range reaches the next
+   * crossing or the outermost measured x value on that side.
    */
   low: number | null;
   high: number | null;
