@@ -17,6 +17,7 @@ type RunWithPlan = CommandRun & { prepared: PreparedPlan; nodes: HostPool };
  * Makes the plans of all requested runs (one per engine), measures one after the other, and reports them together. With
  * --plan-only it prints the plans instead. An interrupt ends the series.
  * @returns the worst exit code of the runs; with --why, if all are good, that of the explanations
+ * @throws Refusal if a run cannot be planned, or explained with --why; nothing is measured then
  */
 export async function measureAll(requests: readonly CommandRun[]): Promise<ExitCode> {
   const runs: RunOutcome[] = [];

@@ -128,7 +128,8 @@ function exactBlocks(plan: RunPlan, iterations: number, operationNs: number): Bl
 }
 
 /**
- * Blocks of one launch with a fixed number of blocks, chosen from the estimated time of one operation.
+ * Blocks of one launch with a fixed number of blocks, chosen from the estimated time of one operation. Operations longer
+ * than `longOperationNs` get one block of each timing mode, with the fewest samples.
  * @param effort share of the usual number of samples of slow operations, 0 to 1; 0 = the minimum
  */
 function chosenBlocks(plan: RunPlan, operationNs: number, effort: number): BlockShape[] {

@@ -61,8 +61,8 @@ export const isSameLaunch = (a: LaunchKey, b: LaunchKey | undefined): boolean =>
   b !== undefined && a.transport === b.transport && a.launch === b.launch;
 
 /**
- * Untimed blocks of an extra launch per transport, which shows which algorithm the engine chooses; each message size once. Each
- * extra launch ends before the next begins.
+ * Untimed blocks of an extra launch per transport, which shows which algorithm the engine chooses; each message size once.
+ * Each extra launch ends before the next begins. Empty if the plan does not ask for it (`attest`).
  */
 function attestations(plan: RunPlan): BlockDraft[] {
   if (plan.sampling.attest !== true) return [];

@@ -76,7 +76,7 @@ export function requireExplainable(plan: RunPlan, id: string): void {
   if (reason !== undefined) throw refuse('explain-run', { run: id, reason });
 }
 
-/** Chooses the smallest, a middle and the largest of these sizes. */
+/** The smallest of these ascending sizes, the one nearest to the geometric middle, and the largest; each once. */
 function threeOf(sizes: readonly number[]): number[] {
   const [first, last] = [sizes[0], sizes.at(-1)];
   if (first === undefined || last === undefined) return [];

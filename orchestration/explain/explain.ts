@@ -88,7 +88,7 @@ class PointExplainer {
     this.seconds = seconds;
   }
 
-  /** @returns null if nothing could be measured */
+  /** @returns null if the command itself was measured less than twice */
   async explain(progress: (what: string) => void): Promise<ExplainedSize | null> {
     const base = baseVariant(this.point);
     progress('trying changes');
@@ -151,8 +151,9 @@ class PointExplainer {
   }
 
   /**
-   * Measures the first round of trials in the order of the list, until its share of the time is over. Variants that had no turn
-   * are taken out of the list and noted as not tried.
+   * Measures the first round of trials in the order of the list, until its share of the time is over. Variants that had no
+   * turn, or that cannot be measured, are taken out of the list and noted as not tried. It stops at once if the command
+   * itself cannot be measured.
    */
   private async firstTrials(trials: MeasuredVariant[]): Promise<void> {
     const limitS = this.tookS + (trialShare * this.seconds) / trialRounds;
@@ -180,7 +181,7 @@ class PointExplainer {
     if (!measured.some(({ variant }) => variant.cause === id)) this.untried.set(id, { id, title, reason });
   }
 
-  /** Measures rounds until the time of this point is over, at most `most`. */
+  /** Measures rounds until the time of this point is over, at most `most`. An unfinished round leaves no launches. */
   private async rounds(measured: MeasuredVariant[], most: number): Promise<void> {
     for (let round = 0; round < most && this.ended === null; round += 1) {
       const isOver = () => this.signal.aborted || this.tookS >= this.seconds;
@@ -234,7 +235,9 @@ const timesOf = (before: Variant, { variant, launches }: MeasuredVariant): Varia
 });
 
 /**
- * Explains all points of a command.
+ * Explains all points of a command, until the budget is over or an interrupt. Each size gets an equal part of the time that
+ * is left.
+ * @param record gets the results; `ended` says why sizes are missing
  * @param update gets the record whenever one more size is complete
  */
 export async function explainPoints(

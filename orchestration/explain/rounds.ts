@@ -86,7 +86,7 @@ export interface MeasuredVariant {
 export type RoundEnd = 'complete' | 'over' | 'interrupted';
 
 /**
- * Measures all variants once each, in random order.
+ * Measures all variants once each, in random order. Only a complete round adds its launches to the variants.
  * @param expectedNs expected time of one operation, by which the number of samples is chosen
  * @param isOver true once no further launch may start
  * @param drop takes a variant that cannot be measured out of the list

@@ -39,7 +39,7 @@ const heardMs = ({ end }: HostOutcome): number => ('heardMs' in end ? end.heardM
 /**
  * The host on which the failure of a launch began: the one whose end explains the other ends best. If several are equal, the
  * one that reported first.
- * @throws {RangeError} no host failed
+ * @throws {RangeError} if no host failed
  */
 export function firstCause(ends: readonly HostOutcome[]): HostOutcome {
   const [first] = [...ends].sort((a, b) => causalRank(b) - causalRank(a) || heardMs(a) - heardMs(b));

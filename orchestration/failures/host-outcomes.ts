@@ -9,7 +9,7 @@ import { hostFailureLines } from './host-failure-lines.ts';
  * Merges the reports of several agents about one failed launch into one failure. It is the failure of the host where it
  * began, with the progress of the ranks of all hosts. One line per host, good hosts included, names its ranks and says how
  * the launch ended there.
- * @throws {RangeError} no host failed
+ * @throws {RangeError} if no host failed
  */
 export function mergeFailures(ends: readonly HostOutcome[], where: LaunchContext): Failure {
   const first = firstCause(ends);

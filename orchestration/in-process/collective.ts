@@ -106,7 +106,7 @@ const maxDeadlineMs = 1e9;
 /**
  * Measures one collective with ranks as native threads of this process; the event loop stays free. The ranks are started for
  * this call and end with it.
- * @throws {RangeError} an option out of its range
+ * @throws {RangeError} if an option is out of its range
  * @throws {NativeError} `unavailable` (transport cannot run here), `cancelled` (signal), `timeout`, `connection_lost`, ...
  */
 export async function measureCollective(

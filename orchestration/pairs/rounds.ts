@@ -180,7 +180,10 @@ export class PairsRun {
   private namesOf = ({ ranks }: RankSetResult): string[] => ranks.map((rank) => this.pairs.names[rank] ?? '');
 }
 
-/** Indices of the sets that are measured at the same time, one list per round, from index `began` on. */
+/**
+ * Indices of the sets that are measured at the same time, one list per round, from index `began` on. Without `isConcurrent`
+ * each set is a round of its own.
+ */
 function roundsOf({ sets, isConcurrent }: PairsPlan, began: number): number[][] {
   if (!isConcurrent) return sets.map((_, index) => [index]).slice(began);
   const rounds = new Map<number, number[]>();

@@ -85,7 +85,10 @@ export function listOf<T extends string>(
   };
 }
 
-/** Returns a parser of an option's value that accepts only the known words, in upper or lower case. */
+/**
+ * Returns a parser of an option's value that accepts only the known words, in upper or lower case; for others it throws a
+ * ValueError.
+ */
 export const parseOneOf =
   <T extends string>(known: readonly T[]) =>
   (text: string): T => {

@@ -17,8 +17,8 @@ export const usualLaunches = 3;
  */
 export const launchesAlone = 5;
 /**
- * Limits for launches that adaptive sampling adds. All launches stay open, and the idle processes of too many launches would
- * disturb the launch that measures.
+ * Maximum number of launches of a run to which adaptive sampling adds launches, and of processes in them (`maxProcesses`).
+ * All launches stay open, and the idle processes of too many launches would disturb the launch that measures.
  */
 export const maxOpenLaunches = 6;
 const maxProcesses = 64;

@@ -83,6 +83,7 @@ export class AdaptiveSampler implements BlockSampler {
    * @param blocks blocks in the order of measuring: untimed `attest` blocks, then the first blocks of each slot
    * @param slowdown factor by which a busy machine lengthens the end of the run; 1 = idle machine
    * @param beganS time at which the first launch begins to start, seconds since the start of the run; null = unknown
+   * @throws {RangeError} if the plan has fixed counts
    */
   constructor(plan: RunPlan, blocks: readonly BlockRequest[], slowdown = 1, beganS: number | null = null) {
     const { adaptive, seed } = plan.sampling;

@@ -34,7 +34,10 @@ export function expand(suite: ResolvedSuite, rules: Pick<SuiteSchema, 'options'>
 type Axis = readonly [name: string, values: readonly SuiteText[]];
 type Combination = ReadonlyMap<string, SuiteText>;
 
-/** Axes of an entry's matrix. The collective is always one of the axes, because a run has exactly one collective. */
+/**
+ * Axes of an entry's matrix. The collective is always one of the axes, because a run has exactly one collective.
+ * @throws SuiteError if the entry has no collective, or an axis of the matrix is also one of its options
+ */
 function axesOf(entry: EntryDefinition): Axis[] {
   const { matrix, collectives, at, name } = entry;
   const chosen = matrix.get('collective') ?? collectives;

@@ -46,7 +46,11 @@ export function linesOf(agent: AgentProcess): () => Promise<string | null> {
 
 export const grace = { endMs: 10_000, termMs: 10_000 };
 
-/** Sends one line to the agent and ends it in order. @returns the agent's answer */
+/**
+ * Sends one line to the agent and ends it in order.
+ * @returns the agent's answer; null if its output ended before
+ * @throws the start error, or how the agent ended, if it sends no first line
+ */
 export async function exchangeLine(agent: AgentProcess, line = 'you'): Promise<string | null> {
   const next = linesOf(agent);
   const hello = await next();
@@ -57,7 +61,7 @@ export async function exchangeLine(agent: AgentProcess, line = 'you'): Promise<s
   return answer;
 }
 
-/** The error with which the agent could not be started. */
+/** The error with which the agent could not be started. @throws Error if the agent was started */
 export async function refusal(agent: AgentProcess): Promise<StartError> {
   agent.output.resume();
   const { startError, ...rest } = await agent.exit;
