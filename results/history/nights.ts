@@ -206,7 +206,7 @@ function sizeLogsOf({ lines, places }: GroupHistory, members: readonly number[])
 interface CommonReadings {
   /** Times of all runs; those of `kept` runs are means over the same message sizes. */
   adjusted: GroupHistory;
-  /** Message sizes (x values) that are not used, because fewer than half of the runs have a usable time there. */
+  /** Message sizes (x values) that are not used, because too few runs have a usable time there (commonSizes()). */
   open: number[];
   /** Indices of the runs whose mean over the used sizes is known, measured or with estimates. */
   kept: readonly number[];

@@ -32,7 +32,7 @@ export interface Trend extends GroupName {
   kind: 'time' | 'ratio';
   /** Runs that are combined to one entry of `nights`: each run alone, all of a day, or all of a commit. */
   by: PointKind;
-  /** X values (for example payload bytes) that are not used, because more than half of the runs have no usable time there. */
+  /** X values (for example payload bytes) that are not used, because too few runs have a usable time there (commonSizes()). */
   open: number[];
   /** Message sizes that look much changed in the newest night, each judged alone. */
   sizes: SizeStep[];
