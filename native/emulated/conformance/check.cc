@@ -66,7 +66,8 @@ std::string run_and_report(void (*body)(void*), void* context) {
   }
 }
 
-/// Returns the last lines, up to 400 bytes, of the file into which a test's output went.
+/// Returns the last whole lines, up to 400 bytes, of the file into which a test's output went, joined by " |
+/// ". They follow "; its last words: "; "" if there are none.
 std::string last_output_lines(int fd) {
   constexpr off_t kMost = 400;
   const off_t end = lseek(fd, 0, SEEK_END);
@@ -89,7 +90,7 @@ std::string describe_death(int signal) {
 /// left behind may keep the pipe open.
 constexpr char kEnd = '\0';
 
-/// Reads the report until kEnd, or until the writer has ended. False if the time limit ended first.
+/// Reads the report until kEnd, or until the writer has ended. False if no byte arrived for kLongestTestMs.
 bool read_all(int fd, std::string* text) {
   for (;;) {
     pollfd waiting{fd, POLLIN, 0};

@@ -38,7 +38,8 @@ template <typename Wanted, typename Seen>
 void expect_equal(const std::string& what, const Wanted& wanted, const Seen& seen) {
   expect(wanted == seen, what + " " + text_of(wanted), text_of(seen));
 }
-/// Adds a text, such as a measured time, to the running test's result. It is shown if the test passes.
+/// Sets a text, such as a measured time, in the running test's result; a later call replaces it. It is shown
+/// if the test passes.
 void note(const std::string& text);
 /// Fails the running test unless the errno `seen` is one of those allowed (0 = success).
 /// @param what the call, for the message
@@ -71,8 +72,8 @@ struct ResultRow {
 /// as a hang.
 inline constexpr unsigned kAlarmS = 10;
 
-/// Runs a test in a process of its own, which opens the library anew. A crash or hang of that process becomes
-/// the result, with its last lines of output.
+/// Runs a test in a process of its own, which opens the library anew. A crash or hang (60 s without a report)
+/// of that process becomes the result, with its last lines of output.
 /// @param group,name names of the test, for the result
 /// @param context argument of `body`
 ResultRow run_apart(const std::string& group, const std::string& name, void (*body)(void* context),

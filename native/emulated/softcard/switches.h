@@ -87,7 +87,8 @@ struct LinkParameter {
   double* value;
 };
 
-/// Reads a list "name=N,..." of numbers >= 0 into the parameters' variables; each parameter is optional.
+/// Reads a list "name=N,..." of numbers from 0 to 3.6e9 into the parameters' variables; each parameter is
+/// optional.
 /// @returns false on an error; `problem` then lists what is allowed
 bool read_link_parameters(std::string_view list, std::span<const LinkParameter> parameters,
                           std::string* problem);

@@ -28,7 +28,8 @@ class InterruptPort {
   /// Starts to receive under an interrupt number.
   /// @param fixed true: the number is *number; false: any free number, which is stored in *number
   /// @param callback receives the messages; empty = wait() returns them
-  /// @returns SCI_ERR_OK, SCI_ERR_INTNO_USED or SCI_ERR_SYSTEM
+  /// @returns SCI_ERR_OK; SCI_ERR_INTNO_USED: the fixed number is in use; SCI_ERR_NOSPC: no number is free;
+  /// SCI_ERR_SYSTEM
   sci_error_t open(const Session& session, unsigned adapter, Endpoint kind, bool fixed, unsigned* number,
                    Callback callback);
   /// Waits for one message and copies it to `data`.

@@ -45,7 +45,8 @@ struct sci_local_segment {
   std::uint64_t listener_id = 0;
 
   [[nodiscard]] bool registered() const noexcept { return (flags & SCI_FLAG_EMPTY) != 0; }
-  /// Returns the address of the segment's first byte in this process; nullptr if the memory cannot be mapped.
+  /// Returns the address of the segment's first byte in this process; nullptr if the memory cannot be mapped,
+  /// or none is registered yet.
   std::byte* base() { return registered() ? user_memory : memory.map(); }
 
   bool serve();          // starts to listen; false with errno set on failure

@@ -72,8 +72,8 @@ class Session {
 /// Returns the library's state between SCIInitialize and the last SCITerminate; nullptr at other times.
 std::shared_ptr<Session> current_session();
 
-/// Latency of a PIO write in nanoseconds by the link model, which SCIStoreBarrier waits if its call names no
-/// sequence.
+/// Latency of a PIO write in nanoseconds by the link model, which SCIStoreBarrier and SCIFlush wait if the
+/// call names no sequence.
 extern std::atomic<std::int64_t> default_pio_write_ns;
 
 /// Stores `value` in `*error`, unless `error` is NULL.

@@ -21,7 +21,7 @@ class Service {
   using Handler = std::function<void()>;
   /// Adds a handler.
   /// @param fd file descriptor to watch; stays owned by the caller
-  /// @returns an id for remove(); 0 if the kernel has no descriptors left
+  /// @returns an id for remove(); 0 if the kernel refuses, for example because no descriptors are left
   std::uint64_t add(int fd, Handler handler);
   /// Removes a handler. When this returns, the handler does not run and will not run again. Exception: called
   /// from within this handler, it does not wait for it. Call it before closing `fd`, and without any lock

@@ -17,7 +17,7 @@ inline constexpr int kRights =
     IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
 
 /// The library under test, the first of its devices that mlx5dv supports, opened, and a protection domain on
-/// it.
+/// it. The constructor throws TestSkipped if there is no such device or port 1 is not active.
 struct Mlx5Bench {
   explicit Mlx5Bench(const std::string& path);
   ~Mlx5Bench();
@@ -119,8 +119,8 @@ struct ConnectedPair {
   TestQueuePair a, b;
 };
 
-/// Returns a request for an RDMA WRITE.
-/// @param piece local data
+/// Returns a request for an RDMA WRITE that makes a completion.
+/// @param piece local data; nullptr = none
 /// @param to memory at the other end
 /// @param offset position in `to`, in bytes
 ibv_send_wr write_request(std::uint64_t id, ibv_sge* piece, const TestMemory& to, std::size_t offset);

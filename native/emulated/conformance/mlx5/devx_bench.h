@@ -32,6 +32,7 @@ class DirectQueue {
   int change(std::uint16_t opcode, void (*fill)(void* mailbox, void* context) = nullptr,
              void* context = nullptr);
   /// Takes the queue pair from RESET to RTS (ready to send). For a DC queue the parameters are ignored.
+  /// @throws TestFailure if a change is refused
   void connect(std::uint32_t remote_queue, std::uint16_t remote_lid);
 
   /// Starts the next work queue entry with its control segment. segment() then returns space for one more
@@ -55,7 +56,8 @@ class DirectQueue {
   /// Waits for the next completion of this send queue and returns it.
   /// @throws TestFailure if none comes within ten seconds
   Completion next();
-  /// Reads the next completion queue entry without waiting. False if there is none.
+  /// Reads the next completion queue entry without waiting. False if there is none. If the queue is
+  /// collapsed, each call reads its only entry, also again.
   bool poll(Completion* completion);
 
   Mlx5Bench& bench;

@@ -51,7 +51,7 @@ class PluginBench {
   };
   /// Sends one message over the pair and waits until both ends are done.
   /// @param room size of the receive buffer in bytes
-  /// @throws TestFailure if the plugin reports success but the data differ
+  /// @throws TestFailure if the plugin reports success but the data differ, or after 5 seconds
   ReceivedMessage transfer(const CommPair& pair, const std::vector<char>& sent, std::size_t room);
 
   /// Calls `look` (a test of progress) until it returns true.
@@ -65,7 +65,8 @@ class PluginBench {
   static std::int64_t deadline();
   static bool is_past(std::int64_t end);
 
-  /// Returns this process's log lines about plugin calls that failed while something was closed.
+  /// Returns this process's log lines about plugin calls that failed while something was closed. Only the
+  /// first 100 log lines are searched.
   [[nodiscard]] static std::vector<std::string> close_failures();
 
   const std::string path;

@@ -80,8 +80,8 @@ Growth grow(long most, Once once) {
 
 /// Checks that resources did not grow.
 /// @param what name of the action, for the message
-/// @param bytes_each bytes of growth per repetition that are tolerated
-/// @throws TestFailure if memory, descriptors or threads grow by more
+/// @param bytes_each bytes of growth per repetition that are tolerated; 64 KiB in all are always tolerated
+/// @throws TestFailure if memory grows by more, or descriptors or threads by a quarter of the repetitions
 void expect_bounded(const Growth& growth, const std::string& what, long bytes_each) {
   const auto& [least, times] = growth;
   const std::string each =

@@ -137,7 +137,7 @@ struct TestDmaQueue {
   TestDmaQueue(const TestDmaQueue&) = delete;
   TestDmaQueue& operator=(const TestDmaQueue&) = delete;
   /// Waits until the DMA transfer of this queue has ended.
-  /// @throws TestFailure if it failed
+  /// @throws TestFailure if it failed or has not ended after 10 seconds
   void finish();
   SisciBench& bench;
   TestDescriptor descriptor;

@@ -5,7 +5,7 @@
 namespace collbench::conformance::sisci {
 namespace {
 
-/// Returns the state of a thread as in proc(5): 'S' = sleeping.
+/// Returns the state of a thread as in proc(5): 'S' = sleeping; '?' if there is no such thread.
 char state_of(pid_t thread) {
   std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
   std::string text;

@@ -13,7 +13,7 @@ using namespace mlx5;
 
 /// Writes received bytes into the local memory of an unfinished READ or atomic, after those that arrived
 /// before.
-/// @returns false if that memory is not registered or cannot be written
+/// @returns false if that memory is too short, not registered or cannot be written
 bool Card::Inside::scatter(const QueuePair& pair, PendingEntry& pending, const std::byte* from,
                            std::size_t bytes) {
   std::uint64_t offset = pending.arrived;

@@ -129,7 +129,8 @@ class Card {
   /// @returns its number; 0 if there is no such domain
   std::uint32_t create_receive_queue(std::uint32_t domain);
   bool destroy_receive_queue(std::uint32_t number);
-  /// Posts a receive to a shared receive queue, or to the receive queue of a queue pair.
+  /// Posts a receive to a shared receive queue, or to the receive queue of a queue pair. If the queue pair is
+  /// in state Error, the receive completes as flushed at once.
   /// @param number number of that queue or queue pair
   /// @returns false if there is none
   bool post_receive(std::uint32_t number, Receive receive);

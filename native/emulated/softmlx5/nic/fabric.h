@@ -58,7 +58,7 @@ class Fabric {
   [[nodiscard]] std::uint16_t lid() const noexcept { return lid_; }
 
   /// Returns the connection for requests to the card with this LID; the first call makes it. nullptr if no
-  /// card has the LID.
+  /// card has the LID, the connection is lost or cannot be made.
   CardConnection* to(std::uint16_t lid);
   /// Accepts connections that other cards have made to this one.
   void accept();
@@ -84,8 +84,8 @@ class Fabric {
  private:
   [[nodiscard]] std::string name_of(std::uint16_t lid) const;
   /// Reads the first message of a new connection, which contains the peer's LID and memory.
-  /// @returns true if the connection needs no more waiting: the message was received, or the peer has
-  /// disconnected
+  /// @returns true if the connection needs no more waiting: the message was received, or it is invalid, or
+  /// the peer has disconnected
   bool take_hello(std::unique_ptr<CardConnection>& channel);
   std::string fabric_;
   std::uint16_t lid_ = 0;

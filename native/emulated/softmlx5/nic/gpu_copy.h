@@ -5,8 +5,8 @@
 
 namespace collbench::softmlx5 {
 
-/// True if the address is CUDA device memory. Then also allocates all that later copies need. Allocating
-/// later could deadlock, because the driver may wait for a kernel that waits for this card.
+/// True if the address is CUDA device memory. Then also allocates all that later copies need; false if that
+/// fails. Allocating later could deadlock, because the driver may wait for a kernel that waits for this card.
 bool is_gpu_memory(const std::byte* address);
 
 /// Copies between host and GPU memory by the GPU's copy engine; complete on return. False if the driver

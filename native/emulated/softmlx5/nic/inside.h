@@ -49,7 +49,8 @@ struct Card::Inside {
   bool port_is_down = false;
   std::vector<std::byte> staging;  // buffer for copies between a GPU and another process
 
-  /// Carries out all posted work and arrived messages that can be handled now, without waiting.
+  /// Carries out posted work and arrived messages that can be handled now, without waiting; at most 64 of
+  /// each per queue pair or connection.
   /// @returns true if there was any
   bool step();
 
@@ -91,7 +92,7 @@ struct Card::Inside {
   // Completes finished entries at the head of the queue.
   void complete(QueuePair& pair);
   /// Ends the oldest unfinished work queue entry with this syndrome and all later ones as flushed; the queue
-  /// pair enters state Error.
+  /// pair enters state Error. Does nothing if none is unfinished.
   void fail(QueuePair& pair, std::uint8_t syndrome);
   void flush(QueuePair& pair);
   void put_completion(std::uint32_t queue, const Completion& completion);

@@ -24,8 +24,9 @@ struct LinkModel {
   }
   /// Returns the nanoseconds that a message of `bytes` occupies one direction of the port.
   [[nodiscard]] std::int64_t wire_ns(std::uint64_t bytes) const noexcept;
-  /// Multiplies all costs by `factor`, for the fault slow-link. Unlimited bandwidth is first replaced by 8
-  /// GB/s, so that the fault has an effect.
+  /// Multiplies all costs by `factor`, for the fault slow-link; does nothing for factors up to 1. Unlimited
+  /// bandwidth is first replaced by 8 GB/s, so that the fault has an effect. The name then tells that the
+  /// model is slowed.
   void slow_down(double factor);
 };
 

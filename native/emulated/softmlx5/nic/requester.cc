@@ -121,8 +121,8 @@ bool Card::Inside::send(QueuePair& pair) {
   return moved || rang;
 }
 
-/// Reads and checks the send queue's next entry, which becomes pair.work, and reserves the time for which it
-/// occupies the link.
+/// Reads and checks the send queue's next entry, which becomes pair.work. With a link model it reserves the
+/// time for which the entry occupies the link.
 void Card::Inside::begin(QueuePair& pair) {
   Work& work = pair.work;
   pair.sent = 0;

@@ -147,9 +147,10 @@ bool Card::Inside::take_receive(QueuePair& pair, const FrameHeader& header) {
   return true;
 }
 
-/// Performs an initiator's request (WRITE, READ, SEND, atomic) or one step of it; then answers if it is done.
+/// Performs one frame of an initiator's request (WRITE, READ, SEND, atomic) or one step of it. Answers after
+/// the last frame, and refuses invalid requests.
 /// @param moved number of bytes copied in earlier steps; updated
-/// @returns true when the request is done; false if it continues at the next step
+/// @returns true when the frame is done; false if it continues at the next step
 bool Card::Inside::serve(QueuePair& pair, CardConnection& channel, const FrameHeader& header,
                          const Parts& payload, std::uint64_t* moved) {
   if (header.kind == FrameKind::kRead) return serve_read(pair, channel, header, moved);

@@ -52,7 +52,8 @@ struct SendRing {
 /// segments is invalid.
 std::uint32_t blocks_at(const SendRing& ring, std::uint32_t index) noexcept;
 
-/// Reads and checks the work queue entry that starts at block `index` of the ring.
+/// Reads and checks the work queue entry that starts at block `index` of the ring. For an invalid entry,
+/// `work` has its number of blocks and wants a completion.
 /// @returns 0, or the mlx5::Syndrome of an invalid entry
 std::uint8_t read_work(const SendRing& ring, std::uint32_t index, Work* work) noexcept;
 

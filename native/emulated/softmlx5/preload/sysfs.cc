@@ -19,8 +19,8 @@ Realpath libc() {
   return found;
 }
 
-/// Returns the sysfs path of some real PCI device. An emulated adapter has no PCI slot, but programs compute
-/// distances on the PCI bus from such a path.
+/// Returns the sysfs path of the real PCI device with the lowest address; "" if there is none. An emulated
+/// adapter has no PCI slot, but programs compute distances on the PCI bus from such a path.
 std::string some_slot() {
   std::string least;
   if (DIR* folder = opendir(kDevices)) {

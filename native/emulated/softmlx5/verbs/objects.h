@@ -77,7 +77,7 @@ class ReceiveSlots {
   /// @returns false if all slots are in use
   bool take(std::uint64_t id, std::uint16_t* slot);
   /// Frees the slot when its receive has completed.
-  /// @returns the id stored in it
+  /// @returns the id stored in it; 0 if the slot is not in use
   std::uint64_t release(std::uint16_t slot);
   void clear();
 
@@ -162,13 +162,15 @@ enum class MemoryPlacement { kNowhere, kHost, kGpu };
 /// memory, the result is kNowhere if any page of [address, address + bytes) is not mapped.
 MemoryPlacement memory_placement(const void* address, std::size_t bytes);
 
-/// Implements ibv_create_qp: creates a reliable connection (RC) queue pair.
-/// @param dc_access_key nullptr; or the key of a DC target, which is created instead
+/// Implements ibv_create_qp: creates a reliable connection (RC) queue pair and writes its actual limits to
+/// attr.cap.
+/// @param dc_access_key nullptr; or the key of a DC target, which is created instead, with attr.cap unchanged
 /// @returns nullptr with errno set on failure
 rdma::ibv_qp* create_queue_pair(rdma::ibv_pd* pd, rdma::ibv_qp_init_attr& attr,
                                 const std::uint64_t* dc_access_key);
 
-/// Returns the size in bytes of the longest work queue entry of a queue with these capabilities.
+/// Returns the size in bytes of the longest work queue entry of a queue with these capabilities; kMaxWqeBytes
+/// + 1 if the inline data alone is too long.
 std::uint32_t request_bytes(const rdma::ibv_qp_cap& cap);
 
 /// Drops all posted requests and unread completions of the queue pair, as a change to state RESET requires.

@@ -11,11 +11,12 @@ namespace collbench::softmlx5::verbs {
 class SysfsTree {
  public:
   /// Creates the folder `root`/class/infiniband/mlx5_<LID>/ports/1, its constant files and its counter files.
+  /// Errors make is_complete() false.
   SysfsTree(Card& card, const std::string& root);
   ~SysfsTree();
   SysfsTree(const SysfsTree&) = delete;
   SysfsTree& operator=(const SysfsTree&) = delete;
-  /// True if all folders and files could be created.
+  /// True if all folders and files could be created and written so far.
   [[nodiscard]] bool is_complete() const noexcept { return is_complete_; }
   /// Writes the current counters into their files. Files are overwritten in place and never replaced, so
   /// readers may keep them open.
@@ -29,8 +30,9 @@ class SysfsTree {
   bool is_complete_ = false;
 };
 
-/// Creates counter files, as in /sys, in the folder that the environment variable SOFTMLX5_SYSFS names, and
-/// updates them until the process ends. Does nothing if the variable is not set.
+/// Creates counter files, as in /sys, in the folder that the environment variable SOFTMLX5_SYSFS names.
+/// Updates them every 20 ms until the process ends. Does nothing if the variable is not set; reports to
+/// stderr if files cannot be made.
 void show_counters(Card& card);
 
 }  // namespace collbench::softmlx5::verbs
