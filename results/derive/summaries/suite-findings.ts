@@ -20,8 +20,8 @@ import { flagCounts } from '../cells/flags.ts';
 
 /**
  * Returns the results of a suite without the gate: whether everything worked, and a time and a rate per series. `interrupted` if
- * an entry was stopped or not reached; otherwise `works` without problems. `fails` if no configuration has a result, or no entry
- * was measured to its end; else `partly`.
+ * an entry was stopped or not reached; otherwise `works` without problems. `fails` if no configuration has a result, or no
+ * entry was measured to its end; else `partly`.
  * @param cells cells by entry, pooled over its runs
  */
 export function suiteFound(
