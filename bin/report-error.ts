@@ -33,7 +33,10 @@ export function errorText(error: unknown): string | null {
   return wording && linesOf(wording).join('\n');
 }
 
-/** Exit code for an error that ends a command: that of an invalid command line, or of a run that could not be carried out. */
+/**
+ * Exit code for an error that ends a command: that of a run that could not be carried out, or of an invalid command line.
+ * Unexpected errors have the latter, too.
+ */
 export function exitCodeOfError(error: unknown): ExitCode {
   if (error instanceof FailureError) return exitCode.notRun;
   if (error instanceof StoreError) return error.code === 'bad-name' ? exitCode.usage : exitCode.notRun;

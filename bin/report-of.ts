@@ -8,8 +8,9 @@ import { pictureOf, recordFolder } from '../results/record/index.ts';
 import type { LoadedRun } from '../results/store/types.ts';
 
 /**
- * Writes report.html and its figures to a folder. The report of one run also compares it with the newest similar run and with
- * shipped reference results; several runs are compared only with each other.
+ * Writes report.html and its figures to a folder. The report of one run also compares it with the newest similar run and
+ * with shipped reference results; several runs are compared only with each other.
+ * @throws StoreError if the folder cannot be written
  */
 export async function reportOf(runs: readonly LoadedRun[], outDir: string): Promise<ReportFiles> {
   const [only, ...others] = runs;

@@ -75,7 +75,7 @@ function wordsOf(options: SuiteOptionTexts): string[] {
 /**
  * Converts one run of a suite to a measuring command with its words and parsed options.
  * @param options option texts to use instead of those of the entry
- * @throws Refusal if options contradict each other, with the position of the entry in the file
+ * @throws Refusal if options contradict each other, with the position of the entry in the file; also if there is no such command
  */
 export function commandOf(entry: SuitePlanEntry, options: SuiteOptionTexts = entry.options): RequestedRun {
   const { collective } = entry;

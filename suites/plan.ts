@@ -25,7 +25,8 @@ function expectedChecks(plan: RunPlan): number {
 
 /**
  * Makes the complete plan of a run: the plan alone is enough to repeat the run.
- * @throws {RangeError} if there are more sizes than `maximumSizes`, or no workload has the command
+ * @throws Refusal if there are more sizes than `maximumSizes`
+ * @throws {RangeError} if no workload has the command
  */
 export function makePlan(input: PlanInput): RunPlan {
   const { workload } = commandNamed(input.command);

@@ -58,7 +58,10 @@ const formats = {
 } as const satisfies Record<string, ExportFormat>;
 type ExportTarget = keyof typeof formats;
 
-/** Results of each run of a suite with the name of its entry, reference builds included; an entry without runs is left out. */
+/**
+ * Results of each run of a suite with the name of its entry, reference builds included; an entry without runs is left out.
+ * @throws StoreError if a run cannot be read
+ */
 async function entriesOf(suite: LoadedSuite): Promise<{ entry: string; cells: CellRecord[] }[]> {
   const { openRun } = await import('../../results/store/read.ts');
   const { runsOfSuite } = await import('../../results/store/suites.ts');

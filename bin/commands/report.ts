@@ -84,7 +84,11 @@ function once<T extends { record: { id: string } }>(runs: readonly T[]): T[] {
   return [...found.values()];
 }
 
-/** Writes figures for print (--figures) into one folder: of all named runs together, and of all runs of a named suite. */
+/**
+ * Writes figures for print (--figures) into one folder: of all named runs together, and of all runs of a named suite.
+ * Without --out it is the folder of the only run or suite, otherwise collbench-report.
+ * @throws StoreError if a run cannot be read
+ */
 async function writeFigureSets(names: readonly string[], values: ReportOptions): Promise<void> {
   const [{ openRun }, { runsOfSuite }, { writeFigures }] = await Promise.all([
     import('../../results/store/read.ts'),

@@ -17,6 +17,8 @@ const options = {
 /**
  * Probes which transports each engine can use on this machine, one section per engine. Engines without a list of transports
  * (toy, script) are left out. An engine that is not part of this build has `listing` null.
+ * @throws Refusal if the agent is not built
+ * @throws FailureError if it does not answer
  */
 async function probeAll(): Promise<{ hostname: string; sections: TransportSection[] }> {
   const [{ probe }, { engines }, { environmentIn }] = await Promise.all([

@@ -56,6 +56,7 @@ const environmentIn = (facts: Record<string, string>): Record<string, string> =>
 /**
  * Probes the GPUs of this machine and opens collbench's nccl engine for a crosscheck, on the requested GPUs or on all.
  * @throws Refusal if the engine cannot run on these GPUs with this library, or there are fewer than two GPUs
+ * @throws FailureError if the agent cannot be probed
  */
 export async function openOurs(
   { nccl, gpus: asked, timeoutS }: CrosscheckOptions,

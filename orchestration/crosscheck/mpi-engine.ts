@@ -9,6 +9,7 @@ import { type CrosscheckEngine, measure } from './engine.ts';
 /**
  * Probes the MPI of this machine and opens collbench's mpi engine for a crosscheck.
  * @throws Refusal if there is no MPI, or the MPI does not have this transport
+ * @throws FailureError if the agent cannot be probed
  */
 export async function openOurMpi(
   { mpirun, timeoutS }: CrosscheckOptions,

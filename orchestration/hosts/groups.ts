@@ -121,7 +121,7 @@ function nameOf(
 
 /**
  * Groups in ascending order of color. Every rank belongs to exactly one group.
- * @throws HostsError if a rank is alone in its group, which would measure nothing
+ * @throws HostsError if a rank is alone in its group, which would measure nothing, or there is not one color per rank
  */
 export function groupsOf(rule: GroupRule, hosts: readonly HostRanks[]): GroupsPlan {
   const byColor = new Map<number, number[]>();

@@ -46,7 +46,8 @@ export const reduce = (options: MeasureOptions): Promise<MeasureResult> =>
 
 /**
  * Measures the collective with this name.
- * @throws {NativeError} `invalid_argument` for a name that collectives() does not return
+ * @throws {RangeError} if an option is out of its range
+ * @throws {NativeError} `invalid_argument` for a name that collectives() does not return; other codes if measuring fails
  */
 export const measure = (collective: CollectiveName, options: MeasureOptions): Promise<MeasureResult> =>
   measureCollective(collective, options);

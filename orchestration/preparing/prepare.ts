@@ -61,6 +61,7 @@ export interface RequestedRun<Options extends MeasureOptions = MeasureOptions & 
  * Makes the plan of one run: probes the hosts, places the ranks, and selects what is measured.
  * @param environment environment variables that the command sets for its ranks
  * @throws Refusal if something that was requested cannot run; no rank was started and nothing written then
+ * @throws FailureError if a host cannot be probed
  */
 export async function prepare(
   { command, options, words }: RequestedRun,
@@ -131,7 +132,10 @@ export async function prepare(
   };
 }
 
-/** The ranks of a run on this machine alone. @throws Refusal if the machine has too few devices for them */
+/**
+ * The ranks of a run on this machine alone. @throws Refusal if their number is null: each rank needs a device, and there is
+ * none
+ */
 function placedHere({ hosts }: ProbedHosts, ranks: number | null): HostPlacement[] {
   if (ranks === null) throw refuse('no-gpu');
   const name = hosts[0]?.name ?? '';

@@ -49,7 +49,9 @@ export interface ResumePlan {
  * Measures what is missing in a run that was interrupted, failed or killed.
  * @returns the record, and the exit code; the code is null if nothing was missing
  * @throws StoreError if there is no such run, or another process is writing it
- * @throws Refusal if the run was imported or measured pairs, or if the environment has changed and `force` is false
+ * @throws Refusal if the run was imported or measured pairs, if a transport can no longer run, or if the environment has changed
+ * and `force` is false
+ * @throws FailureError if a host cannot be probed
  */
 export async function resumeRun(
   name: string,
@@ -172,7 +174,11 @@ function inOrder(plan: RunPlan, cells: readonly CellRecord[]): CellRecord[] {
   return [...cells].sort((a, b) => place(a) - place(b));
 }
 
-/** Compares the present environment with the one that the run recorded. @throws Refusal if they differ and `force` is false */
+/**
+ * Compares the present environment with the one that the run recorded.
+ * @throws Refusal if they differ and `force` is false, or a transport can no longer run
+ * @throws FailureError if a host cannot be probed
+ */
 async function compare(
   record: RunRecord,
   rest: RemainingWork,

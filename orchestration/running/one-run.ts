@@ -15,7 +15,7 @@ export interface OneRunListener extends RunListener {
 
 /**
  * Measures one run and stores it below `root`; without `report` it gets no report of its own. Failures are in the outcome.
- * @throws Refusal if it cannot run; nothing is stored then
+ * @throws Refusal if it cannot run, FailureError if a host cannot be probed; nothing is stored then
  */
 export const measureOneRun = (
   { environment = {}, suite, report = false, ...requested }: OneRun,

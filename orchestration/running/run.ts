@@ -11,7 +11,7 @@ import type { RunOutput } from './output.ts';
 /**
  * Plans a run on its hosts and calls `work` with the plan and the hosts. Connections to the hosts are closed afterwards.
  * @param environment environment variables that the run sets for its ranks
- * @throws Refusal if the run cannot be planned; `work` is not called then
+ * @throws Refusal if the run cannot be planned, FailureError if a host cannot be probed; `work` is not called then
  */
 export async function withPrepared<T>(
   requested: RequestedRun,

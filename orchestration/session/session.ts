@@ -302,7 +302,7 @@ class LaunchSession {
 
   /**
    * Measures one block (samples of one point, taken without a break) on all ranks. Returns one record per group of ranks.
-   * @throws FailureError
+   * @throws FailureError if a rank or host fails, or the run is interrupted
    */
   async measure(opened: readonly StartedSide[], request: BlockRequest): Promise<BlockRecord[]> {
     this.where = measuringAt(this.plan, request, null, this.deadlines);

@@ -150,6 +150,7 @@ export class SuiteGate {
 
   /**
    * True if an earlier suite found results slower or faster than its reference, even if a repetition did not confirm it.
+   * False if the suite can no longer be read.
    * @param id id of the suite; undefined = the run belongs to no suite
    */
   private isChanged(id: string | undefined): Promise<boolean> {

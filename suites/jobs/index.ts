@@ -93,7 +93,7 @@ export function jobOf(word: string): Job {
 
 /**
  * Finds the jobs of a comma-separated list, in its order; `all` means all shipped jobs. A repeated word counts once.
- * @throws ValueError if a word names no job
+ * @throws ValueError as jobOf() does, for the first word that names no usable job
  */
 export const jobsOf = (text: string): Job[] => {
   const words = text.split(',').map((word) => word.trim());

@@ -5,8 +5,8 @@ import type { EntryDefinition, ResolvedSuite, SuiteOptionTexts, SuitePlanEntry, 
 
 /**
  * Makes the runs of a suite, in the order of its entries; an entry with a matrix gives one run per combination of its values.
- * @throws SuiteError if there are too many runs, two runs have the same name, an entry has no run left, or an exclusion matches
- * no combination
+ * @throws SuiteError if there are too many runs, two runs have the same name, an entry has no collective or no run left, or an
+ * exclusion matches no combination
  */
 export function expand(suite: ResolvedSuite, rules: Pick<SuiteSchema, 'options'>): SuitePlanEntry[] {
   const plans: SuitePlanEntry[] = [];

@@ -37,6 +37,7 @@ const of = (place: PointContext) => {
 /**
  * Makes a point per data type, operation, root, size and in-place form; in-place and other form of a size are adjacent. With
  * groups, sizes and roots are those of the smallest group.
+ * @throws Refusal if there are more than `maximumSizes` sizes
  */
 function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   const shape = rowOf(input.command);

@@ -11,7 +11,7 @@ import { factsIn, type NcclFacts, type NcclGpu, versionNumber } from './facts.ts
 /**
  * Checks that the hosts support 8-bit floats, if they are requested: these need NCCL 2.24, and for reductions GPUs of
  * compute capability 9.0. An unknown version or capability is accepted.
- * @throws Refusal
+ * @throws Refusal if they do not
  */
 export function requireFloat8Support(
   { name, workload }: MeasuredCommand,
@@ -34,7 +34,7 @@ export function requireFloat8Support(
 /**
  * Checks that all hosts have the same version of NCCL, because mixed versions hang or fail with unclear errors. A host with
  * an unknown version differs from the others.
- * @throws Refusal
+ * @throws Refusal if versions differ
  */
 function requireOneNccl(hosts: readonly ProbedHost[]): void {
   const byVersion = new Map<string, string[]>();
