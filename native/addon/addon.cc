@@ -20,8 +20,8 @@ Napi::Value hello(const Napi::CallbackInfo& info) {
                                                          agent::read_host_identity(), now_ns()));
 }
 
-/// JavaScript function (text: string) => string. Takes a `probe` message of the agent protocol, tests in this
-/// process whether a transport can be used, and returns the `probed` message with the result. Throws for any
+/// JavaScript function (text: string) => string. Takes a `probe` message of the agent protocol and tests in
+/// this process whether a transport can be used. Returns the `probed` message with the result. Throws for any
 /// other message and for an unknown transport.
 Napi::Value probe(const Napi::CallbackInfo& info) {
   try {

@@ -9,8 +9,8 @@
 namespace collbench::agent {
 
 /// Chooses one core for each of `ranks` ranks, among the CPUs of this process. Returns nullopt (ranks are not
-/// bound) if there are fewer CPUs than ranks, if COLLBENCH_PIN is 0, if the engine has threads of its own
-/// (has_threads, or by its settings), or if `engine` is null.
+/// bound) if there are fewer CPUs than ranks, or COLLBENCH_PIN is 0. The same holds for an engine that is
+/// null or has threads of its own (has_threads, or by its settings).
 /// @param engine null if it is not known
 /// @param ranks number of ranks that use the cores, also those of other launches on this machine
 /// @param turn number of the launch, see cores_of_turn()

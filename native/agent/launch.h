@@ -92,8 +92,8 @@ class Launch {
   [[nodiscard]] std::int64_t due_ns() const noexcept { return due_ns_; }
   void on_time();
 
-  /// Returns true when `stopped` or `failed` has been sent to the controller and no process of the launch is
-  /// left, except one that cannot be killed.
+  /// Returns true when `stopped` or `failed` has been sent to the controller. Then no process of the launch
+  /// is left, except one that cannot be killed.
   [[nodiscard]] bool is_over() const noexcept { return state_ == State::kOver; }
   void kill_all();
   /// Sends the logs of the ranks' engines to the controller, if the launch request asked for output. Called

@@ -21,7 +21,7 @@ std::vector<std::unique_ptr<LoadTask>> compute(const LoadContext& context);
 /// @throws Error(kInvalidArgument) for another amount; Error(kInternal) without enough memory
 std::vector<std::unique_ptr<LoadTask>> copy(const LoadContext& context);
 /// Creates the concurrent load "traffic" of one rank: messages of 256 KiB to the next rank and from the
-/// previous one. The requested amount is the number of connections, from 1 (usual) to 8, each with a task and
+/// previous one. The requested amount is the number of connections, from 1 (usual) to 8. Each has a task and
 /// a transport object of its own. All ranks must call it together.
 /// @throws Error(kInvalidArgument) for another amount or a single rank; errors of the transport
 std::vector<std::unique_ptr<LoadTask>> traffic(const LoadContext& context);

@@ -27,9 +27,9 @@ struct UsableCpus {
 UsableCpus usable_cpus() noexcept;
 inline int usable_cores() noexcept { return usable_cpus().cores; }
 
-/// Allows the calling helper thread, if it is bound to a single CPU, to run on any CPU of the launcher, or of
-/// the machine if there is no launcher. On its rank's CPU, the kernel would let thread and rank run in turns
-/// of milliseconds. Limits of a container still apply; a refusal is ignored.
+/// Allows the calling helper thread to run on any CPU of the launcher, or of the machine if there is no
+/// launcher. Does nothing unless the thread is bound to a single CPU. On its rank's CPU, the kernel would let
+/// thread and rank run in turns of milliseconds. Limits of a container still apply; a refusal is ignored.
 void use_any_core() noexcept;
 
 }  // namespace collbench

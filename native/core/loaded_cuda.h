@@ -21,9 +21,9 @@ struct LoadedCuda {
   int (*host_register)(void* memory, std::size_t bytes, unsigned flags) = nullptr;
 };
 
-/// Returns the functions of the libcuda that this process uses; null if nothing has loaded libcuda yet, so
-/// that no memory can belong to a GPU, or if that libcuda lacks one of the functions. While it is null, every
-/// call looks again. Thread-safe.
+/// Returns the functions of the libcuda that this process uses. The result is null if that libcuda lacks one
+/// of them. It is also null if nothing has loaded libcuda yet, so that no memory can belong to a GPU. While
+/// it is null, every call looks again. Thread-safe.
 const LoadedCuda* loaded_cuda();
 
 }  // namespace collbench

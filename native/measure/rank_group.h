@@ -56,8 +56,9 @@ class RankGroup {
   /// return at once.
   void pass_on_start();
 
-  /// Returns the offset to add to this machine's times to get times of the root's clock, with its
-  /// uncertainty, as of the last barrier or start. Both are 0 if there is only one machine.
+  /// Returns the offset from this machine's clock to the root's clock, with its uncertainty, as of the last
+  /// barrier or start. Adding it to this machine's times gives times of the root. Both are 0 if there is only
+  /// one machine.
   [[nodiscard]] ClockReading clock() const noexcept {
     return {shared_state_.clock_offset_ns.load(std::memory_order_relaxed),
             shared_state_.clock_uncertainty_ns.load(std::memory_order_relaxed)};

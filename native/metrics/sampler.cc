@@ -26,7 +26,7 @@ constexpr std::int64_t kLongestPeriodNs = 1'000'000'000;
 constexpr std::size_t kTrials = 5;
 constexpr timespec kNap{0, 1'000'000};
 
-/// Returns n such that reading the source only at every n-th tick of the sampler costs little CPU time and
+/// Returns n such that reading the source at every n-th tick of the sampler costs little CPU time. It
 /// respects the source's shortest period. The cost alone never delays a reading beyond a second.
 /// @param cost_ns time that one reading of the source takes
 /// @param interval_ns time between two ticks; 0 = not known, n is 1

@@ -22,8 +22,8 @@ class BufferRotation {
   /// @param bytes length that one operation needs  @returns the address of the first position
   std::byte* take(int index, std::size_t bytes);
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
-  /// Returns how many of the next `units` operations can each have memory of their own, so that all their
-  /// results can be verified afterwards. It is at least 1 and equal on all ranks.
+  /// Returns how many of the next `units` operations can each have memory of their own. All their results can
+  /// then be verified afterwards. It is at least 1 and equal on all ranks.
   /// @param all false: only so many that the extra memory does not displace data from the caches
   [[nodiscard]] std::uint32_t verifiable(std::uint32_t units, bool all) const noexcept;
   /// Gives each of the next `units` operations its own memory, until spread(1) is called. Does nothing if the

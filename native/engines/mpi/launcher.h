@@ -18,10 +18,10 @@ struct MpiRoute {
 /// Returns the names of the transports over which this project runs MPI: "socket" and "shm".
 const std::vector<std::string>& transport_names();
 
-/// Returns environment variables, for the ranks and for mpirun, with which MPI uses the transport in `way`
+/// Returns environment variables, for the ranks and for mpirun. With them MPI uses the transport in `way`
 /// (TCP or shared memory) and no other.
-/// @throws Error(kInvalidArgument) for another transport, for streams outside of 0 to 16, and for streams
-/// over TCP with an MPI other than Open MPI
+/// @throws Error(kInvalidArgument) for another transport and for streams outside of 0 to 16; for streams over
+/// TCP if the MPI is not Open MPI
 EngineSettings environment_for(const MpiToolchain& tools, const MpiRoute& way);
 
 /// Returns the names of MPI library variables (MPI_T) whose values show which transport is in use. The

@@ -4,17 +4,17 @@
 
 namespace collbench::worker {
 
-/// Returns the line, at most 400 characters, with the exception that ended a C++ or Python program, found at
-/// the end of its output: "torch.OutOfMemoryError: CUDA out of memory. ...". The last C++ exception counts
-/// before a Python one; "" if there is none.
+/// Returns the line with the exception that ended a C++ or Python program, from the end of its output:
+/// "torch.OutOfMemoryError: CUDA out of memory. ...". It has at most 400 characters. The last C++ exception
+/// counts before a Python one; "" if there is none.
 std::string last_exception(const std::string& output);
 
 /// Returns the result of last_exception() for the last 64 KiB of the program's output file.
 /// @param log_fd descriptor of the open file; -1, or no regular file: the result is ""
 std::string last_exception_in(int log_fd);
 
-/// Returns true if a Python program's error has one of the usual phrases for a lost connection, and so only
-/// says that another rank has ended. Then the cause is at that other rank.
+/// Returns true if a Python program's error has one of the usual phrases for a lost connection. Such an error
+/// only says that another rank has ended, and the cause is at that rank.
 bool is_peer_failure(const std::string& text);
 
 }  // namespace collbench::worker

@@ -14,8 +14,8 @@ namespace collbench::worker {
 /// name.
 EngineSettings torchrun_variables(const WorkerAddresses& addresses);
 
-/// Returns kJoined if the worker or a descendant is connected to this TCP port on any host or listens on it,
-/// which means that it has joined the rendezvous of torch.distributed; otherwise kMissing.
+/// Returns kJoined if the worker or a descendant is connected to this TCP port on any host, or listens on it.
+/// This means that it has joined the rendezvous of torch.distributed. Otherwise the result is kMissing.
 /// @param port MASTER_PORT of torch.distributed; 0 = not known, the result is kUnknown
 Rendezvous rendezvous_state(pid_t worker, int port);
 

@@ -117,8 +117,9 @@ std::vector<LibraryFacts> find_libraries(const FactsRequest& request);
 /// braces. Text is cut after kMaxFileBytes; files that cannot be read are left out. Adds nothing once
 /// kMaxFiles or kMaxBytes is reached.
 void add_text(const std::string& root, const std::string& pattern, Files& files);
-/// Adds to `files` the resolved targets, without `root`, of all symbolic links whose path below `root`
-/// matches a glob(3) pattern, which may have braces. Adds nothing once kMaxFiles or kMaxBytes is reached.
+/// Adds to `files` the resolved targets, without `root`, of symbolic links. These are all links whose path
+/// below `root` matches a glob(3) pattern, which may have braces. Adds nothing once kMaxFiles or kMaxBytes is
+/// reached.
 void add_link(const std::string& root, const std::string& pattern, Files& files);
 /// Adds to `files` the first `most` bytes of a binary file below `root`, as hexadecimal text; nothing if the
 /// file cannot be read, or once kMaxFiles or kMaxBytes is reached.

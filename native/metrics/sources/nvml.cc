@@ -15,7 +15,7 @@ namespace {
 using nvml::Device;
 using nvml::Return;
 
-/// Asks NVML for one number about a GPU, such as its power, and stores it in `value`, which stays unchanged
+/// Asks NVML for one number about a GPU, such as its power, and stores it in `value`. `value` stays unchanged
 /// unless the result is kSuccess.
 /// @param function NVML's function; nullptr if this version of the library lacks it, which counts as not
 /// supported

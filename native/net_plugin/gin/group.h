@@ -62,8 +62,8 @@ class GinGroup {
   Window* add(void* data, std::size_t bytes, MemoryKind kind);
   void remove(const Window* window);
   /// Queues a put; any number can be queued. test() returns true once the source memory may be reused.
-  /// @throws Error(kInvalidArgument) if a range lies outside its window, the signal is not at a multiple of 8
-  /// bytes, or there is no such rank; Error(kConnectionLost)
+  /// @throws Error(kInvalidArgument) if a range lies outside its window, a signal is not aligned to 8 bytes,
+  /// or there is no such rank; Error(kConnectionLost)
   GinOperation* put(const Put& put);
   /// Queues a get. It reads the peer's memory after all earlier puts to that peer. test() returns true when
   /// the data is in local memory.

@@ -7,9 +7,9 @@ namespace collbench {
 
 Availability probe_plugin(const TransportOptions& options);
 
-/// Makes a transport that loads the ncclNet plugin at the path `options.library` and calls it as NCCL would,
-/// for host memory only, so that no GPU is needed. Sets environment variables with the other options for our
-/// own plugin.
+/// Makes a transport that loads the ncclNet plugin at the path `options.library` and calls it as NCCL would.
+/// It moves host memory only, so that no GPU is needed. Sets environment variables with the other options for
+/// our own plugin.
 /// @throws Error(kUnavailable) if the plugin cannot be loaded or initialised
 std::unique_ptr<Transport> create_plugin(const TransportOptions& options);
 

@@ -63,7 +63,7 @@ class ShmConnection {
   void clear_wakeup();
 
   /// True if has_peer_left() should be called now. Counts calls, and is true only at every 256th one and at
-  /// most every 20 ms, because that check is a system call which would slow down polling.
+  /// most every 20 ms. Reason: that check is a system call which would slow down polling.
   bool is_check_due() noexcept;
   /// True if the peer has closed its end or its process has ended.
   [[nodiscard]] bool has_peer_left() const;

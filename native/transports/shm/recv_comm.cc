@@ -50,8 +50,8 @@ void ShmRecvComm::release_slot() {
   connection_->wake(channel_.sender_sleeps);
 }
 
-/// Copies the next part, at most kChunkBytes, of a message whose address the sender has offered, from the
-/// sender's memory to the receive buffer.
+/// Copies the next part, at most kChunkBytes, of a message from the sender's memory to the receive buffer.
+/// The sender has offered the message's address.
 /// @param slot has that address
 /// @returns true when the whole message has been copied
 /// @throws Error(kConnectionLost) if the sender's memory cannot be read or the sender has left

@@ -7,8 +7,8 @@
 
 namespace collbench::shm {
 
-/// Sending end of a connection. A message of at most kSlotBytes is copied into shared memory by isend()
-/// itself if a slot is free and no earlier message waits, so that the caller may reuse its buffer at once.
+/// Sending end of a connection. isend() itself copies a message of at most kSlotBytes into shared memory, if
+/// a slot is free and no earlier message waits. The caller may then reuse its buffer at once.
 class ShmSendComm final : public SendComm {
  public:
   ShmSendComm(std::unique_ptr<ShmConnection> end, std::shared_ptr<CommCounters> counters);

@@ -9,8 +9,8 @@
 namespace collbench::sisci {
 
 /// Sending end of a connection. Messages are announced to the receiver in order, but DMA transfers of several
-/// messages may overlap, one per DMA queue. If a slot is free and no earlier message waits, isend() itself
-/// writes a small message to the receiver's memory, so that the caller may reuse its buffer at once.
+/// messages may overlap, one per DMA queue. isend() itself writes a small message to the receiver's memory,
+/// if a slot is free and no earlier message waits. The caller may then reuse its buffer at once.
 class SisciSendComm final : public SendComm {
  public:
   SisciSendComm(std::shared_ptr<TransportState> state, std::unique_ptr<LocalSegment> sender_segment,

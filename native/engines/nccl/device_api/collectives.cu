@@ -27,7 +27,7 @@ constexpr int kMaxBlocks = 64;  // Largest number of blocks of a call; each has 
 // Largest number of ranks, because pointers to all peers are kept in shared memory.
 constexpr int kMaxRanks = 128;
 constexpr int kUnroll = 4;  // Words that each thread has under way.
-/// Maximum of the bytes that a rank reads from the other ranks in a one-shot allreduce, in which each rank
+/// Maximum of the bytes that a rank reads from the other ranks in a one-shot allreduce. There, each rank
 /// reduces all elements itself. One-shot moves more data than two-shot but does not wait for stores of other
 /// ranks, so it is faster for short vectors. It cannot run in place.
 constexpr size_t kOneShotBytes = size_t{1} << 20;
