@@ -44,7 +44,7 @@ export async function measureAll(requests: readonly CommandRun[]): Promise<ExitC
   return isExplained && code === exitCode.ok ? explainAll(runs, requests) : code;
 }
 
-/** Explains all runs (`--why`). @returns the first exit code that is not ok */
+/** Explains all runs (`--why`), each within the usual budget. @returns the first exit code that is not ok, otherwise ok */
 async function explainAll(runs: readonly RunOutcome[], [first]: readonly CommandRun[]): Promise<ExitCode> {
   const { explainRun, usualBudgetS } = await import('./commands/explain.ts');
   let code: ExitCode = exitCode.ok;

@@ -80,7 +80,10 @@ export function remainingWork(
 const hasFigures = (cell: CellRecord): boolean =>
   measuredRows(dataOf(cell.workload)).every(({ name }) => measuredOf(cell, name) !== null);
 
-/** Keys "POINT TRANSPORT" of the configurations that lack at least one planned block of samples. */
+/**
+ * Keys "POINT TRANSPORT" of the configurations that lack at least one planned block of samples. With adaptive sampling only
+ * the first launch is planned.
+ */
 function blocksLacking(plan: RunPlan, blocks: Iterable<BlockKey>): Set<string> {
   const there = new Map<string, Map<string, number>>();
   for (const block of blocks) {

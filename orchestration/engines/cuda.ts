@@ -2,7 +2,7 @@ import { transportOptions } from '../../suites/transports/index.ts';
 import { gpuEngine } from './gpu-engine.ts';
 import { gpuEngineHosts } from './gpu-hosts.ts';
 
-/** Engine for collbench's own kernels on the GPUs of one machine. */
+/** Engine for collbench's own GPU kernels: on one machine over p2p and ibgda, between machines over ibgda. */
 export const cuda = gpuEngine({
   name: 'cuda',
   engineHosts: gpuEngineHosts,

@@ -71,7 +71,7 @@ function buildIn(folder: string, mpicc: string, removeFolder: () => void): Prelo
   return { reason: linked };
 }
 
-/** Runs a compiler command. Returns null on success, otherwise the error text. */
+/** Runs a compiler command for at most `patienceMs`. Returns null on success, otherwise the error text. */
 function step(program: string, words: readonly string[]): string | null {
   const { error, status, stderr } = spawnSync(program, words, { encoding: 'utf8', timeout: patienceMs });
   if (error !== undefined)

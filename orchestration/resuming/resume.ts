@@ -95,7 +95,11 @@ interface ResumeState {
  */
 const verdictKinds = ['wrong-data', 'contradicted', 'incomplete'];
 
-/** Decides what is left to measure. @returns null if everything is measured and judged */
+/**
+ * Decides what is left to measure.
+ * @returns null if everything is measured and judged
+ * @throws what compare() throws
+ */
 async function prepareNext(run: LoadedRun, force: boolean, nodes: HostPool): Promise<ResumeState | null> {
   const { record, dir } = run;
   const { plan } = record;

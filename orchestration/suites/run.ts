@@ -78,7 +78,10 @@ export async function prepareSuite(
   return { suite, record, works, source, estimateS: estimateS(works) };
 }
 
-/** Marks entries as not to be run if an entry that they name in `unless` can run here. This is no failure. */
+/**
+ * Marks entries as not to be run if an entry that they name in `unless` can run here. This is no failure. Entries that are
+ * marked earlier in the list count as unable to run.
+ */
 function leaveOutNeedless(works: readonly EntryWork[]): void {
   const entryOf = ({ ready }: EntryWork) => ready.entry.name.split('/')[0] ?? '';
   for (const work of works) {

@@ -85,7 +85,9 @@ export async function deploy(
 }
 
 /**
- * Waits for the first line of the script, which shows that the script runs. @throws StartError if no line came within `shellMs`
+ * Waits for the first line of the script, which shows that the script runs.
+ * @throws StartError if no line came within `shellMs`
+ * @throws NoLine if the output ended before
  */
 async function firstWord(lines: PrefixedLines, host: string, shellMs: number): Promise<void> {
   let stopWaiting = (): void => undefined;
