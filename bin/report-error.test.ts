@@ -16,6 +16,7 @@ const storeErrorExits: Record<StoreErrorCode, number> = {
   'bad-name': 1,
   'not-found': 2,
   'names-suite': 2,
+  'names-explanation': 2,
   exists: 2,
   unwritable: 2,
   full: 2,

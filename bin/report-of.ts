@@ -5,7 +5,9 @@ import { type ReportFiles, writeReport } from '../reports/html/write.ts';
 import type { ReportRun } from '../reports/series.ts';
 import { backgroundOf, emptyBackground } from '../results/background.ts';
 import { pictureOf, recordFolder } from '../results/record/index.ts';
+import { explanationsOf } from '../results/store/explanations.ts';
 import type { LoadedRun } from '../results/store/types.ts';
+import { nextOf } from './explanation.ts';
 
 /**
  * Writes report.html and its figures to a folder. The report of one run also compares it with the newest similar run and
@@ -18,9 +20,16 @@ export async function reportOf(runs: readonly LoadedRun[], outDir: string): Prom
   return writeReport(runs.map(withRecords), outDir, isAlone ? await backgroundOf(only) : emptyBackground);
 }
 
-/** Adds the recorded timeline of calls to a run of `collbench record`; other runs are returned without one. */
+/** Adds the recorded timeline of calls to a run of `collbench record`, and the newest explanation to any other run. */
 function withRecords(run: LoadedRun): ReportRun {
   const folder = path.join(run.dir, recordFolder);
-  if (run.record.plan.imported?.format !== 'record' || !existsSync(folder)) return run;
-  return { ...run, recorded: () => pictureOf(folder) };
+  if (run.record.plan.imported?.format === 'record' && existsSync(folder))
+    return { ...run, recorded: () => pictureOf(folder) };
+  return {
+    ...run,
+    explanation: async () => {
+      const newest = (await explanationsOf(run.record, path.dirname(run.dir))).at(-1);
+      return newest === undefined ? null : { record: newest.record, next: nextOf(newest.record) };
+    },
+  };
 }

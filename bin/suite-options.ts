@@ -23,6 +23,7 @@ const notInFiles: readonly OptionKey[] = [
   'jsonFile',
   'planOnly',
   'explain',
+  'why',
   'config',
 ];
 

@@ -4,6 +4,7 @@ export const chapterIds = [
   'latency',
   'bandwidth',
   'all',
+  'explanation',
   'crossover',
   'algorithms',
   'ranks',

@@ -38,8 +38,8 @@ export const modelText = (groups: readonly SeriesGroup[], columns: number, ranks
   terminalText(modelDocument(groups, ranks), { columns, color: false });
 
 /**
- * Returns the models of time over message size. A terminal has a sentence and the lines of each series, a page has tables. Only a
- * terminal says that no series has enough sizes, and only it shows predictions for `ranks` ranks.
+ * Returns the models of time over message size. A terminal has a sentence and the lines of each series, a page has tables of the
+ * series that have a model. Only a terminal says that no series has enough sizes, and only it shows predictions for `ranks` ranks.
  */
 function modelDocument(groups: readonly SeriesGroup[], ranks: number | null = null): DocumentBlock[] {
   const all = groups.flatMap(modelsOf);
@@ -50,16 +50,21 @@ function modelDocument(groups: readonly SeriesGroup[], ranks: number | null = nu
   const fitted = all.flatMap(({ model, ...rest }): ModelRow[] =>
     model.status === 'fitted' ? [{ ...rest, model }] : [],
   );
-  const without = all.flatMap(({ model, group, series }) =>
-    model.status === 'none' ? [`${group.title} over ${series.name}: ${reasonText(model, group)}`] : [],
-  );
   const sentences = modelSentences(groups);
   const columns = nameColumns(groups.length > 1);
+  const notice: DocumentBlock = { kind: 'paragraph', text: { strong: 'Model, not measured.' } };
+  const inTerminal = onlyIn(
+    'terminal',
+    notice,
+    ...all.flatMap((one, i) => seriesBlocks(one, `${sentences[i]}.`, ranks)),
+  );
+  // On CPUs no line fits most series, so a page only has those that have a model.
+  if (fitted.length === 0) return [inTerminal];
   return [
-    { kind: 'paragraph', text: { strong: 'Model, not measured.' } },
-    onlyIn('terminal', ...all.flatMap((one, i) => seriesBlocks(one, `${sentences[i]}.`, ranks))),
+    inTerminal,
     onlyIn(
       'page',
+      notice,
       { kind: 'paragraph', text: introductionTo(fitted) },
       parameterTable(fitted, columns),
       {
@@ -71,7 +76,6 @@ function modelDocument(groups: readonly SeriesGroup[], ranks: number | null = nu
           }),
         ],
       },
-      ...without.map((text): DocumentBlock => ({ kind: 'paragraph', text: `Without a model: ${text}.` })),
     ),
   ];
 }
@@ -85,8 +89,8 @@ function introductionTo(fitted: readonly ModelRow[]): DocumentText {
       ? `There are no intervals: ${joinWords(reasons)}.`
       : '± is half of the 95 % interval, from resampling launches.';
   return [
-    'Each series is described by one to four straight lines T = α + βS, fitted to relative errors so that each size counts alike; a new line starts where the library changes its algorithm or the machine reaches another limit. Latency is α of the first line, saturation 1/β of the last, the half size n½ the smallest message that gets half of it. There is no model where a line misses a time by more than 10 %. ',
-    `${fitted.length === 0 ? '' : `${intervals} `}Predict other numbers of ranks: `,
+    'Each series is described by one to four straight lines T = α + βS, fitted to relative errors so that each size counts alike; a new line starts where the library changes its algorithm or the machine reaches another limit. Latency is α of the first line, saturation 1/β of the last, the half size n½ the smallest message that gets half of it. Series in which a line misses a time by more than 10 % have no model and are left out. ',
+    `${intervals} Predict other numbers of ranks: `,
     { code: 'collbench model RUN --predict ranks=N' },
     '.',
   ];

@@ -3,8 +3,11 @@ import { test } from 'node:test';
 import type { OkCell } from '../results/schema/index.ts';
 import { bytesOf, sisciPlan, slower, socketPlan, syntheticRun, withFigures } from './fixtures/synthetic.ts';
 import { buildPage } from './html/page.ts';
+import { modelText } from './model-document.ts';
 import { modelFindings, modelSentences } from './models.ts';
 import { groupsOf, type ReportRun } from './series.ts';
+import { summarise } from './summary.ts';
+import { finalTable } from './terminal/run-table.ts';
 
 /** Returns the section of the page with this id. */
 const section = (html: string, id: string) =>
@@ -48,13 +51,17 @@ test('the report has the parameters, all lines and the model in its charts, mark
     assert.match(figures.find((f) => f.figure.name.endsWith(id))?.svg ?? '', />model: fitted lines</, id);
 });
 
-test('where no lines fit the reason stands in place of parameters', async () => {
+test('where no lines fit, only collbench model says so: page, foot and record of the run have no word about models', async () => {
   const run = changed(syntheticRun({ maxBytes: 8192 }), ({ point }) => (point % 2 === 0 ? 1 : 1.6));
-  const { html } = await buildPage([run]);
+  const groups = groupsOf([run]);
   assert.match(
-    section(html, 'models'),
-    /Without a model: [^<]*over socket: the fit misses \S+ \S+ by \d+ % \(limit 10 %\)/,
+    modelText(groups, 100, null),
+    /no model of socket: the fit misses \S+ \S+ by \d+ %\s+\(limit 10 %\)/,
   );
+  const { html } = await buildPage([run]);
+  const { foot } = finalTable(run, { columns: 100, color: false }, 9, null);
+  for (const text of [html, foot, ...summarise(run).sentences])
+    assert.doesNotMatch(text, /id="models"|model of|misses/i);
 });
 
 test('a ceiling that is known is what saturation is held against', async () => {

@@ -136,18 +136,6 @@ export function modelSentences(groups: readonly SeriesGroup[]): string[] {
 }
 
 /**
- * Returns how many series have a model, and the command that prints them: "Models of 3 of 8 series: collbench model RUN, or the
- * report." Only series with at least four sizes count. Without any model it says that no line fits the times.
- */
-export function modelCountSentence(groups: readonly SeriesGroup[]): string {
-  const all = groups.flatMap(modelsOf);
-  const fitted = all.filter(({ model }) => model.status === 'fitted').length;
-  if (fitted === 0)
-    return `No model of any of ${plural(all.length, 'series', 'series')}: no line fits the times.`;
-  return `Models of ${fitted} of ${plural(all.length, 'series', 'series')}: collbench model RUN, or the report.`;
-}
-
-/**
  * A contradiction between the measured times of one series that points to a wrong measurement. Each kind occurs at most once
  * per series. `xs`: the message sizes at which it occurs.
  */

@@ -5,6 +5,7 @@ import {
   type BlockRecord,
   type CellRecord,
   derivedOf,
+  type ExplanationRecord,
   type FigureData,
   type FixedChoice,
   fileKeyOf,
@@ -46,6 +47,12 @@ export interface SeriesSource {
   cells: readonly CellRecord[];
 }
 
+/** An explanation, with the command that the user should type next; null if there is none. */
+export interface ShownExplanation {
+  record: ExplanationRecord;
+  next: string | null;
+}
+
 /** One run with everything that a report shows. `LoadedRun` of results/store has this shape. */
 export interface ReportRun extends SeriesSource {
   dir: string;
@@ -62,6 +69,8 @@ export interface ReportRun extends SeriesSource {
   topologies?: () => Promise<readonly Topology[]>;
   /** Reads totals and timeline of the calls in a run of `collbench record`; null if its records are missing. */
   recorded?: () => Promise<RecordingTimeline | null>;
+  /** Reads the newest explanation of the run; null if nobody has explained it. */
+  explanation?: () => Promise<ShownExplanation | null>;
 }
 
 /** Topologies (connections of devices) of the hosts of each run; runs without a readable topology have no entry. */

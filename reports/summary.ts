@@ -14,7 +14,6 @@ import { enqueueBoundSentence } from './device.ts';
 import { evidenceSentence } from './evidence.ts';
 import { fastestChoiceSentences } from './fastest-choices.ts';
 import { importedVerification } from './imported.ts';
-import { modelSentences } from './models.ts';
 import { intervalsSentence, precisionSentence } from './precision.ts';
 import type { XAxisFormat } from './rows.ts';
 import type { SeriesGroup, SeriesSource } from './series.ts';
@@ -43,16 +42,8 @@ export interface RunSummary {
   sentences: string[];
 }
 
-/**
- * Maximum number of sentences about models in the summary; with more, it has none of them. They would push the verdicts off the
- * screen; the report has a chapter about models.
- */
-export const maxModels = 3;
-
 export function summarise(run: SeriesSource): RunSummary {
-  const all = summarySentences(run);
-  const models = all.models.length > maxModels ? [] : all.models;
-  const sentences = Object.values({ ...all, models }).flat();
+  const sentences = Object.values(summarySentences(run)).flat();
   return summaryWith(run.cells, run.record.plan.expected.cells, sentences);
 }
 
@@ -78,7 +69,6 @@ function sentencesOf({ cells, record: { plan } }: SeriesSource, groups: readonly
     enqueueBound: enqueueBoundSentence(groups),
     fastest: fastestChoiceSentences(groups),
     sideBySide: sideBySideSentences(groups),
-    models: modelSentences(groups),
     evidence: evidenceSentence(cells, plan),
     precision: precisionSentence(ok, plan),
     intervals: intervalsSentence(ok, plan),

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { ExplanationRecord } from '../../results/schema/explanation.ts';
 import {
+  type ExplanationRecord,
   isCollective,
   loadSetting,
   measuredOf,
@@ -20,10 +20,8 @@ import { commandNamed } from '../../suites/workloads/index.ts';
 import { measuringSyntax } from '../line/measuring.ts';
 import { readLine } from '../line/read.ts';
 import { readOptions } from '../line/read-options.ts';
-import { retypeCommand } from '../line/retype-command.ts';
 import { type OptionKey, optionRows } from '../options/index.ts';
-import { nearPath, ProgressLine, printJson, printText, shapeOfStdout } from '../terminal.ts';
-import { writeNamed } from '../write-file.ts';
+import { ProgressLine } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
 import { jsonOption, rootOption } from './options.ts';
@@ -133,19 +131,19 @@ export async function explainRun({
   const [
     { openRun },
     { explainPoints },
-    { createFolder },
+    { createExplanation },
     { InterruptHandler },
-    { explanationDocument, explanationPage },
-    { terminalText },
     { runTools },
+    { printExplanation, writeExplanationPage },
+    { reportOf },
   ] = await Promise.all([
     import('../../results/store/read.ts'),
     import('../../orchestration/explain/explain.ts'),
-    import('../../results/store/folder.ts'),
+    import('../../results/store/explanations.ts'),
     import('../../orchestration/running/interrupt.ts'),
-    import('../../reports/explanation/document.ts'),
-    import('../../reports/document/terminal.ts'),
     import('../run-tools.ts'),
+    import('../explanation.ts'),
+    import('../report-of.ts'),
   ]);
   const measured = await openRun(name, root);
   requireExplainable(measured.record.plan, measured.record.id);
@@ -157,10 +155,11 @@ export async function explainRun({
   );
   const series = pointsOf(measured, at, typed);
   const record: ExplanationRecord = {
-    ...{ schemaVersion: 1, id: newRunId(), startedAt: new Date().toISOString(), collective },
-    ...{ command: plan.command.slice(1), ranks: plan.ranks, series: [], ended: null, runs: 0, wrongRuns: 0 },
+    ...{ schemaVersion: 1, id: newRunId(), startedAt: new Date().toISOString(), run: measured.record.id },
+    ...{ command: plan.command.slice(1), operation: collective, ranks: plan.ranks },
+    ...{ series: [], ended: null, runs: 0, wrongRuns: 0 },
   };
-  const writer = await createFolder('explanation.json', record, ['explain', collective], { root });
+  const writer = await createExplanation(record, path.dirname(measured.dir));
   const progress = new ProgressLine();
   const interrupt = new InterruptHandler();
   const cpus = {
@@ -179,29 +178,14 @@ export async function explainRun({
     interrupt.release();
     progress.clear();
   }
-  const next = nextOf(record);
-  await writeNamed('explain', path.join(writer.dir, 'explanation.html'), await explanationPage(record, next));
-  if (json) printJson({ type: 'explanation', ...record });
-  else {
-    printText(terminalText(explanationDocument(record, next), shapeOfStdout(80)));
-    printText(`report: ${nearPath(path.join(writer.dir, 'explanation.html'))}\n`);
-  }
+  const explanation = { dir: writer.dir, record };
+  await writeExplanationPage(explanation);
+  // The report of the run gets a chapter with this explanation.
+  await reportOf([measured], measured.dir);
+  await printExplanation(explanation, json);
   const isOpen = record.series.every(({ sizes }) => sizes.length === 0);
   if (record.wrongRuns > 0) return exitCode.wrongData;
   return record.ended === 'interrupted' ? exitCode.interrupted : isOpen ? exitCode.noVerdict : exitCode.ok;
-}
-
-/**
- * The explained command with the change that recovers most, as the sum of its shares over all sizes; null if no cause was
- * found.
- */
-function nextOf({ series, command }: ExplanationRecord): string | null {
-  const gains = new Map<string, { part: number; change: Readonly<Record<string, string | null>> }>();
-  for (const { time, shares } of series.flatMap(({ sizes }) => sizes))
-    for (const { kind, title, ns, change } of shares)
-      if (kind === 'cause') gains.set(title, { change, part: (gains.get(title)?.part ?? 0) + ns / time.ns });
-  const [best] = [...gains.values()].sort((a, b) => b.part - a.part);
-  return best === undefined ? null : retypeCommand(command)({ change: best.change });
 }
 
 export const explain = defineCommand({

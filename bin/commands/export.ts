@@ -88,10 +88,14 @@ async function metricsOf(run: LoadedRun): Promise<string> {
 }
 
 async function contentOf(name: string, root: string, what: ExportTarget): Promise<string | Uint8Array> {
-  const { openNamed } = await import('../../results/store/stored-record.ts');
+  const [{ openNamed }, { namesExplanation }] = await Promise.all([
+    import('../../results/store/stored-record.ts'),
+    import('../../results/store/explanations.ts'),
+  ]);
   const { ofRun, ofSuite }: ExportFormat = formats[what];
   const named = await openNamed(name, root);
   if (named.kind === 'suite') return ofSuite(named.suite);
+  if (named.kind === 'explanation') throw namesExplanation(name, named.explanation);
   const { run } = named;
   for (const warning of run.warnings) printNote(warning);
   return ofRun(run);

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { prepareDrawing } from '../../reports/charts/drawings.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
+import type { LoadedExplanation } from '../../results/store/explanations.ts';
 import type { StoredRecord } from '../../results/store/stored-record.ts';
 import type { LoadedSuite } from '../../results/store/suites.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
@@ -43,6 +44,12 @@ async function writeSuiteReports(suite: LoadedSuite): Promise<void> {
   const page = await writeSuitePage(record, dir);
   printText(`report: ${page}\n${written} of ${plural(runs.length, 'run')} with a report beside it\n`);
   process.exitCode = exitCode.ok;
+}
+
+/** Writes the page of an explanation into its folder. */
+async function writeExplanationReport(explanation: LoadedExplanation): Promise<void> {
+  const { writeExplanationPage } = await import('../explanation.ts');
+  printText(`report: ${await writeExplanationPage(explanation)}\n`);
 }
 
 const tellWarning = (text: string): void => printNote(text);
@@ -96,15 +103,16 @@ async function writeFigureSets(names: readonly string[], values: ReportOptions):
     import('./report-figures.ts'),
   ]);
   const named = await openAll(names, values.root);
+  await onlyExplanation(named, names, false);
   const opened = [];
   for (const one of named) {
     if (one.kind === 'run') opened.push(one.run);
-    else
+    if (one.kind === 'suite')
       for (const { folder } of runsOfSuite(one.suite))
         opened.push(await openRun(path.join(one.suite.dir, folder)));
   }
   const [only, another] = named;
-  const own = only?.kind === 'suite' ? only.suite.dir : only?.run.dir;
+  const own = only?.kind === 'suite' ? only.suite.dir : only?.kind === 'run' ? only.run.dir : undefined;
   const folder = (another === undefined ? own : undefined) ?? 'collbench-report';
   const runs = once(opened);
   for (const warning of runs.flatMap(({ warnings }) => warnings)) tellWarning(warning);
@@ -112,6 +120,25 @@ async function writeFigureSets(names: readonly string[], values: ReportOptions):
     theme: values.theme ?? 'thesis',
     themeFile: values['theme-file'],
   });
+}
+
+/**
+ * Returns the explanation that is named; null if none is.
+ * @param isAllowed false if an option says what only runs have
+ * @throws StoreError names-explanation, if more is named
+ */
+async function onlyExplanation(
+  named: readonly StoredRecord[],
+  names: readonly string[],
+  isAllowed: boolean,
+): Promise<LoadedExplanation | null> {
+  for (const [at, one] of named.entries()) {
+    if (one.kind !== 'explanation') continue;
+    if (isAllowed && named.length === 1) return one.explanation;
+    const { namesExplanation } = await import('../../results/store/explanations.ts');
+    throw namesExplanation(names[at] ?? '', one.explanation);
+  }
+  return null;
 }
 
 type ReportOptions = OptionValues<typeof options>;
@@ -127,6 +154,8 @@ async function writeReports(values: ReportOptions & { run: string[] }): Promise<
   prepareDrawing();
   const { root, out: asked } = values;
   const named = await openAll(names, root);
+  const explanation = await onlyExplanation(named, names, asked === undefined);
+  if (explanation !== null) return writeExplanationReport(explanation);
   const suite = named.find((one) => one.kind === 'suite')?.suite;
   if (suite !== undefined && names.length === 1 && asked === undefined) return writeSuiteReports(suite);
   if (suite !== undefined)
@@ -160,7 +189,9 @@ export const report = defineCommand({
     ['collbench report monday tuesday --out compared', 'several runs in one report'],
     ['collbench report 7f3a2c --figures thesis', 'for print: PDF, SVG, LaTeX tables, captions, CSV'],
   ],
-  argument: { help: 'Ids, labels or folders of runs, or one suite; last: the newest of both' },
+  argument: {
+    help: 'Ids, labels or folders of runs, or one suite or explanation; last: the newest run or suite',
+  },
   options,
   offer: runIds,
   handler: writeReports,

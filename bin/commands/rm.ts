@@ -20,17 +20,17 @@ async function remove({
   root,
   force,
 }: OptionValues<typeof options> & { run: string[] }): Promise<void> {
-  const { findRun, openRun } = await import('../../results/store/read.ts');
+  const { openRun } = await import('../../results/store/read.ts');
   const { removeRun } = await import('../../results/store/remove.ts');
   const { StoreError } = await import('../../results/store/errors.ts');
   // All runs are found and checked before the first is removed.
   const folders = new Map<string, string | null>();
   for (const name of new Set(names)) {
-    const dir = await findRun(name, root);
+    const dir = await folderOf(name, root);
     const record = await openRun(dir).then(
       (run) => run.record,
       (error: unknown) => {
-        // Runs that cannot be read can be removed, too.
+        // Explanations, and runs that cannot be read, can be removed, too.
         if (error instanceof StoreError) return null;
         throw error;
       },
@@ -46,6 +46,22 @@ async function remove({
     printText(`removed ${nearPath(dir)}\n`);
   }
   await rewritePages([...folders.values()], root);
+}
+
+/** Returns the folder of a run or of an explanation. @throws StoreError not-found, names-suite */
+async function folderOf(name: string, root: string): Promise<string> {
+  const [{ findRun }, { findExplanation }, { isOfExplanation }] = await Promise.all([
+    import('../../results/store/read.ts'),
+    import('../../results/store/explanations.ts'),
+    import('../../results/store/errors.ts'),
+  ]);
+  try {
+    return await findRun(name, root);
+  } catch (error) {
+    const explanation = isOfExplanation(error) ? await findExplanation(name, root) : null;
+    if (explanation === null) throw error;
+    return explanation.dir;
+  }
 }
 
 /**
@@ -71,9 +87,9 @@ async function rewritePages(suites: readonly (string | null)[], root: string): P
 
 export const rm = defineCommand({
   command: 'rm <run..>',
-  describe: 'Remove stored runs with all their samples.',
+  describe: 'Remove stored runs with all their samples, or explanations with their experiments.',
   examples: [['collbench rm 7f3a2c last~1', 'two runs; baselines made from them are kept']],
-  argument: { help: 'Ids, labels or folders of runs' },
+  argument: { help: 'Ids, labels or folders of runs; ids or folders of explanations' },
   options,
   offer: runIds,
   handler: remove,
@@ -106,12 +122,15 @@ async function pruneRuns(values: OptionValues<typeof pruneOptions>): Promise<voi
   const { keep: said, root, force, suites: areWhole, 'dry-run': isDry } = values;
   if (said === undefined && !isDry) throw refuse('prune-keeps', { usual: usualKeep });
   const keep = said ?? usualKeep;
-  const { prunable, prunableSuites, removeRun } = await import('../../results/store/remove.ts');
+  const { prunable, prunableExplanations, prunableSuites, removeRun } = await import(
+    '../../results/store/remove.ts'
+  );
   const old = await prunable(root, keep);
   const ofSuites = old.filter(({ suite }) => suite !== null);
   const whole = areWhole ? await prunableSuites(root, old) : [];
   const isWhole = (id: string) => whole.some(({ record }) => record.id === id);
   const going = force ? old : old.filter(({ suite }) => suite === null || isWhole(suite.id));
+  const explanations = await prunableExplanations(root, going);
   for (const { id, dir, startedAt, title, suite } of going) {
     if (!isDry) await removeRun(dir);
     const whose = suite === null ? '' : `  (suite ${suite.name} ${suite.id})`;
@@ -122,12 +141,17 @@ async function pruneRuns(values: OptionValues<typeof pruneOptions>): Promise<voi
     if (!isDry) await removeRun(dir);
     printText(`${isDry ? 'would remove' : 'removed'} suite ${record.name} ${record.id}\n`);
   }
+  for (const { dir, record } of explanations) {
+    if (!isDry) await removeRun(dir);
+    printText(`${isDry ? 'would remove' : 'removed'} explanation ${record.id} of run ${record.run}\n`);
+  }
   if (!isDry) {
     const suites = going.map(({ suite }) => suite?.id ?? null);
     await rewritePages(suites, root);
   }
   const kept = ofSuites.filter((run) => !going.includes(run));
-  if (going.length + whole.length === 0) printText(`nothing to remove in ${root}: --keep ${keep}\n`);
+  if (going.length + whole.length + explanations.length === 0)
+    printText(`nothing to remove in ${root}: --keep ${keep}\n`);
   if (kept.length > 0) {
     const names = [...new Set(kept.map(({ suite }) => `${suite?.name} ${suite?.id}`))];
     const more = names.length > maxNames ? ', ...' : '';
@@ -141,7 +165,7 @@ async function pruneRuns(values: OptionValues<typeof pruneOptions>): Promise<voi
 
 export const prune = defineCommand({
   command: 'prune',
-  describe: 'Remove old runs; those with a label or a note are kept.',
+  describe: 'Remove old runs with their explanations; runs with a label or a note are kept.',
   examples: [
     ['collbench prune --keep 100 --dry-run', 'list what would be removed'],
     ['collbench prune --keep 100', 'all but the newest hundred and those with a label or note'],

@@ -1,3 +1,4 @@
+import type { LoadedExplanation } from '../../results/store/explanations.ts';
 import type { RunEntry } from '../../results/store/types.ts';
 import { sanitiseLine, wrapBeside } from '../../results/text.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
@@ -21,11 +22,18 @@ const options = {
   ...jsonOption,
 };
 
-/** Text of a run in which --filter searches: id, title, state, label, suite and tags, in lower case. */
-const aboutOf = ({ id, title, state, label, tags, suite }: RunEntry): string =>
-  [id, title, state, label ?? '', suiteText(suite), ...Object.entries(tags).map((tag) => tag.join('='))]
-    .join(' ')
-    .toLowerCase();
+/** A line of the list: a run or an explanation. */
+interface ListedRecord {
+  id: string;
+  startedAt: string;
+  state: string;
+  /** Number of measured results, of those expected: "20/22"; of an explanation the number of explained sizes. */
+  count: string;
+  about: string;
+  /** Text in which --filter searches, in lower case. */
+  searched: string;
+  json: object;
+}
 
 /** Text about a run's suite: "suite nightly 41c2aa: small, reference build, second measurement". "" if it has no suite. */
 function suiteText(suite: RunEntry['suite']): string {
@@ -39,12 +47,51 @@ function suiteText(suite: RunEntry['suite']): string {
   return `suite ${name} ${id}: ${parts.join(', ')}`;
 }
 
+function ofRun(entry: RunEntry): ListedRecord {
+  const { id, startedAt, state, cellsMeasured, cellsExpected, title, problem, label, tags, suite } = entry;
+  const named = Object.entries(tags).map((tag) => tag.join('='));
+  const marks = [
+    ...(label === null ? [] : [`'${label}'`]),
+    ...named,
+    ...(suite === null ? [] : [suiteText(suite)]),
+  ];
+  return {
+    ...{ id, startedAt, state },
+    count: `${cellsMeasured ?? '?'}/${cellsExpected ?? '?'}`,
+    about: [problem ?? title, ...marks].join(' · '),
+    searched: [id, title, state, label ?? '', suiteText(suite), ...named].join(' ').toLowerCase(),
+    json: entry,
+  };
+}
+
+function ofExplanation({ dir, record }: LoadedExplanation): ListedRecord {
+  const { id, startedAt, run, ended, series, operation } = record;
+  const sizes = series.reduce((sum, one) => sum + one.sizes.length, 0);
+  const state = ended === 'interrupted' ? 'interrupted' : 'complete';
+  const about = `explanation of run ${run}: why ${operation} is not faster`;
+  return {
+    ...{ id, startedAt, state, count: String(sizes), about },
+    searched: `${id} ${state} ${about}`.toLowerCase(),
+    json: { kind: 'explanation', dir, id, startedAt, state, run, operation, sizes },
+  };
+}
+
+/** Returns the runs, oldest first, each followed by its explanations; explanations of other runs come last. */
+function listed(runs: readonly RunEntry[], explanations: readonly LoadedExplanation[]): ListedRecord[] {
+  const of = (run: string) => explanations.filter(({ record }) => record.run === run).map(ofExplanation);
+  const others = explanations.filter(({ record }) => runs.every(({ id }) => id !== record.run));
+  return [...runs.flatMap((entry) => [ofRun(entry), ...of(entry.id)]), ...others.map(ofExplanation)];
+}
+
 async function list({ root, json, filter = [] }: OptionValues<typeof options>): Promise<void> {
-  const { listRuns } = await import('../../results/store/list.ts');
-  const all = await listRuns(root);
-  const entries = all.filter((entry) => filter.every((word) => aboutOf(entry).includes(word)));
+  const [{ listRuns }, { listExplanations }] = await Promise.all([
+    import('../../results/store/list.ts'),
+    import('../../results/store/explanations.ts'),
+  ]);
+  const all = listed(await listRuns(root), await listExplanations(root));
+  const entries = all.filter(({ searched }) => filter.every((word) => searched.includes(word)));
   if (json) {
-    for (const entry of entries) printJson(entry);
+    for (const entry of entries) printJson(entry.json);
     return;
   }
   if (entries.length === 0 && all.length > 0) {
@@ -56,27 +103,20 @@ async function list({ root, json, filter = [] }: OptionValues<typeof options>): 
     return;
   }
   const widest = Math.max(...entries.map(({ state }) => state.length));
-  for (const entry of entries) {
-    const { id, startedAt, state, cellsMeasured, cellsExpected, title, problem, label, tags, suite } = entry;
-    const marks = [
-      ...(label === null ? [] : [`'${label}'`]),
-      ...Object.entries(tags).map((tag) => tag.join('=')),
-      ...(suite === null ? [] : [suiteText(suite)]),
-    ];
+  for (const { id, startedAt, state, count, about } of entries) {
     const time = startedAt.replace('T', ' ').slice(0, 16).padEnd(16);
-    const cells = `${cellsMeasured ?? '?'}/${cellsExpected ?? '?'}`.padStart(9);
-    const lead = `${id.padEnd(6)}  ${time}  ${state.padEnd(widest)}  ${cells}  `;
-    const about = sanitiseLine([problem ?? title, ...marks].join(' · '));
+    const lead = `${id.padEnd(6)}  ${time}  ${state.padEnd(widest)}  ${count.padStart(9)}  `;
+    const text = sanitiseLine(about);
     // A terminal would break a longer line within a word. A pipe gets exactly one line per run.
     const width = Math.max(lead.length + 24, shapeOfStdout().columns);
-    const lines = process.stdout.isTTY ? wrapBeside(lead, about, width) : [lead + about];
+    const lines = process.stdout.isTTY ? wrapBeside(lead, text, width) : [lead + text];
     printText(`${lines.join('\n')}\n`);
   }
 }
 
 export const runs = defineCommand({
   command: 'runs',
-  describe: 'List the stored runs.',
+  describe: 'List the stored runs, each with its explanations.',
   examples: [
     ['collbench runs', 'id, time (UTC), state, configurations, title, label, tags and suite of each'],
     ['collbench runs --filter "socket rack=7"', 'socket runs with that tag'],

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { RunRecord } from '../../results/schema/index.ts';
 import type { LoadedRun } from '../../results/store/types.ts';
 import { sanitiseLine } from '../../results/text.ts';
@@ -13,19 +14,36 @@ const options = { ...rootOption, ...jsonOption, ...chartOptions, ...pngOption };
 
 async function print(values: OptionValues<typeof options> & { run: string }): Promise<void> {
   const { root, json } = values;
-  const [{ openRun }, { finalTable }, { secondsTaken }, { bundleSentence }, { wrap }] = await Promise.all([
-    import('../../results/store/read.ts'),
-    import('../../reports/terminal/run-table.ts'),
-    import('../../reports/resume-lines.ts'),
-    import('../../reports/imported.ts'),
-    import('../../reports/wording.ts'),
-  ]);
-  const run = await openRun(values.run, root);
+  const { openRunOrExplanation } = await import('../../results/store/stored-record.ts');
+  const named = await openRunOrExplanation(values.run, root);
+  if (named.kind === 'run') return printRun(named.run, values);
+  const { explanation } = named;
+  if (values.png !== undefined || values.chart) {
+    const { namesExplanation } = await import('../../results/store/explanations.ts');
+    throw namesExplanation(values.run, explanation);
+  }
+  const { printExplanation } = await import('../explanation.ts');
+  await printExplanation(explanation, json);
+}
+
+async function printRun(
+  run: LoadedRun,
+  { json, png, ...values }: OptionValues<typeof options>,
+): Promise<void> {
+  const [{ finalTable }, { secondsTaken }, { bundleSentence }, { wrap }, { explanationsOf }] =
+    await Promise.all([
+      import('../../reports/terminal/run-table.ts'),
+      import('../../reports/resume-lines.ts'),
+      import('../../reports/imported.ts'),
+      import('../../reports/wording.ts'),
+      import('../../results/store/explanations.ts'),
+    ]);
   const { record, cells, warnings } = run;
-  if (values.png !== undefined) await writePicture(run, values.png);
+  const explanations = (await explanationsOf(record, path.dirname(run.dir))).map((one) => one.record.id);
+  if (png !== undefined) await writePicture(run, png);
   if (json) {
     for (const cell of cells) printJson({ type: 'cell', ...cell });
-    printJson({ type: 'run', ...record, warnings });
+    printJson({ type: 'run', ...record, warnings, explanations });
     return;
   }
   const shape = shapeOfStdout();
@@ -34,6 +52,7 @@ async function print(values: OptionValues<typeof options> & { run: string }): Pr
   if (received !== '') printText(`${wrap(received, shape.columns, '  ').join('\n')}\n`);
   for (const text of [head, rows, foot]) printText(text);
   printEnd(record, warnings);
+  for (const id of explanations) printText(`explained: collbench show ${id}\n`);
   if (values.chart) await chart(run, values.ascii);
 }
 
@@ -60,14 +79,14 @@ function printEnd(record: RunRecord, warnings: readonly string[]): void {
 
 export const show = defineCommand({
   command: 'show <run>',
-  describe: 'Print the table of a stored run.',
+  describe: 'Print the table of a stored run, or an explanation of it.',
   examples: [
     ['collbench show 7f3a2c', 'by id'],
     ['collbench show results/monday', 'by folder'],
     ['collbench show last --chart', 'with a chart of characters'],
     ['collbench show last --png chart.png', 'with a picture of the main chart, for a chat'],
   ],
-  argument: { help: 'Id or folder of a run' },
+  argument: { help: 'Id or folder of a run, or of an explanation (collbench explain)' },
   options,
   offer: runIds,
   handler: print,

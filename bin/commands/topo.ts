@@ -50,14 +50,17 @@ async function run(
   process.exitCode = asked.unreached.length > 0 ? exitCode.notRun : exitCode.ok;
 }
 
-/** Throws the error of all commands that need a run if the folder that was refused is that of a suite, else `error` itself. */
+/**
+ * Throws the error of all commands that need a run if the folder that was refused is that of a suite or an explanation, else
+ * `error` itself.
+ */
 async function refuseSuites(error: unknown): Promise<never> {
   if (error instanceof Refusal && error.code === 'folder-of-no-run') {
     const { findRun } = await import('../../results/store/read.ts');
-    const { isOfSuite } = await import('../../results/store/errors.ts');
+    const { isOfExplanation, isOfSuite } = await import('../../results/store/errors.ts');
     const [{ folder }] = (error as Refusal<'folder-of-no-run'>).values;
     const why: unknown = await findRun(folder).catch((one) => one);
-    if (isOfSuite(why)) throw why;
+    if (isOfSuite(why) || isOfExplanation(why)) throw why;
   }
   throw error;
 }

@@ -7,7 +7,7 @@ import type {
   ExplainedSize,
   ExplanationRecord,
   UntriedCause,
-} from '../../results/schema/explanation.ts';
+} from '../../results/schema/index.ts';
 import type { CauseRow, CpuCounts, Intervention } from '../../suites/explain/causes.ts';
 import {
   baseVariant,

@@ -16,6 +16,8 @@ export interface PageForm {
   draw?: FigureRenderer['draw'];
   /** Returns the next table number. Without it tables have no numbers. */
   next?: NextTable;
+  /** Heading of the sections of the document. Default: h2. */
+  heading?: 'h2' | 'h3';
 }
 
 /** Maximum number of rows of a table that pages show open, if it has a summary. */
@@ -44,13 +46,16 @@ ${listMarkup(notes)}${advice.map((one) => html`<p>Advice: ${one}</p>\n`)}${next 
     case 'chart':
       return form.draw?.(block.figure) ?? html``;
     case 'section':
-      return html`<section><h2>${block.title}</h2>\n${pageMarkup(block.body, form)}</section>\n`;
+      return html`<section>${headingMarkup(block.title, form)}\n${pageMarkup(block.body, form)}</section>\n`;
     case 'folded':
       return foldedMarkup(block.summary, pageMarkup(block.body, form));
     default:
       return html``;
   }
 }
+
+const headingMarkup = (title: string, { heading = 'h2' }: PageForm): SafeHtml =>
+  heading === 'h2' ? html`<h2>${title}</h2>` : html`<h3>${title}</h3>`;
 
 const foldedMarkup = (summary: string, body: SafeHtml): SafeHtml =>
   html`<details><summary>${summary}</summary>${body}</details>\n`;

@@ -4,18 +4,22 @@ import type {
   ExplainedSize,
   ExplanationRecord,
   TimeShare,
-} from '../../results/schema/explanation.ts';
+} from '../../results/schema/index.ts';
 import { type DocumentBlock, onlyIn, tableOf } from '../document/blocks.ts';
 import { pageMarkup } from '../document/page.ts';
 import { html } from '../html/markup.ts';
+import type { ShownExplanation } from '../series.ts';
 import { flagMeanings, formatPercent, formatTime, joinWords, plural, sizeText } from '../wording.ts';
 import { waterfall } from './waterfall.ts';
 
+/** Title of the page, and of the chapter in the report of the run. */
+export const explanationTitle = ({ operation }: ExplanationRecord): string =>
+  `Why ${operation} is not faster`;
+
 /**
  * Returns the document of an explanation: the verdict, per size a table of parts, then what was excluded and could not be tried.
- * @param next command that the user should type next; null = none
  */
-export function explanationDocument(record: ExplanationRecord, next: string | null): DocumentBlock[] {
+export function explanationDocument({ record, next }: ShownExplanation): DocumentBlock[] {
   const { series } = record;
   return [
     {
@@ -29,18 +33,15 @@ export function explanationDocument(record: ExplanationRecord, next: string | nu
   ];
 }
 
-/**
- * Returns the page of an explanation as HTML text, with a chart of each size's parts. It loads no other file.
- * @param next command that the user should type next; null = none
- */
-export async function explanationPage(record: ExplanationRecord, next: string | null): Promise<string> {
+/** Returns the page of an explanation as HTML text, with a chart of each size's parts. It loads no other file. */
+export async function explanationPage(shown: ShownExplanation): Promise<string> {
   const [{ drawer }, { document }] = await Promise.all([
     import('../html/sections.ts'),
     import('../html/page.ts'),
   ]);
-  const title = `Why ${record.collective} is not faster`;
+  const title = explanationTitle(shown.record);
   const { draw, fill } = drawer(undefined, false);
-  const markup = pageMarkup(explanationDocument(record, next), { draw });
+  const markup = pageMarkup(explanationDocument(shown), { draw });
   const { body } = await fill(html`<main>\n<h1>${title}</h1>\n${markup}</main>`);
   return document(title, body);
 }
@@ -49,13 +50,13 @@ const nameOf = ({ name, medium }: ExplainedSeries): string =>
   medium === 'emulated' ? `${name} EMULATED` : name;
 
 function seriesBlocks(record: ExplanationRecord, series: ExplainedSeries): DocumentBlock[] {
-  const { collective, ranks } = record;
+  const { operation, ranks } = record;
   const { sizes, untried, flags } = series;
   return [
     ...sizes.map(
       (size): DocumentBlock => ({
         kind: 'section',
-        title: `${collective}, ${sizeText(size.payloadBytes)}, ${plural(ranks, 'rank')}, ${nameOf(series)}: ${sentenceOf(size)}`,
+        title: `${operation}, ${sizeText(size.payloadBytes)}, ${plural(ranks, 'rank')}, ${nameOf(series)}: ${sentenceOf(size)}`,
         body: [
           onlyIn('page', { kind: 'chart', figure: waterfall(record, series, size) }),
           partsTable(size),

@@ -4,7 +4,7 @@ import type {
   ExplanationRecord,
   ShareKind,
   TimeShare,
-} from '../../results/schema/explanation.ts';
+} from '../../results/schema/index.ts';
 import { fileWords } from '../../results/text.ts';
 import type { ChartFigure, ChartRow } from '../charts/chart.ts';
 import { topLevel } from '../charts/spec.ts';
@@ -22,12 +22,12 @@ const colours: Readonly<Record<ShareKind | 'whole', string>> = {
 
 /** Bars from the whole time of a size down to its bound: every part begins where the one above it ends. */
 export function waterfall(
-  { collective, ranks, id }: ExplanationRecord,
+  { operation, ranks, id }: ExplanationRecord,
   { name, medium }: ExplainedSeries,
   { payloadBytes, time, shares }: ExplainedSize,
 ): ChartFigure {
   const rows = rowsOf(time, shares, medium);
-  const title = `Where the time of ${collective} goes: ${sizeText(payloadBytes)}, ${plural(ranks, 'rank')}, ${name}${medium === 'emulated' ? ' (emulated)' : ''}`;
+  const title = `Where the time of ${operation} goes: ${sizeText(payloadBytes)}, ${plural(ranks, 'rank')}, ${name}${medium === 'emulated' ? ' (emulated)' : ''}`;
   return {
     name: fileWords(`explain-${id}-${name}-${payloadBytes}`),
     title,

@@ -11,11 +11,12 @@ import {
   hasAverages,
 } from '../charts/index.ts';
 import { pageMarkup } from '../document/page.ts';
+import { explanationDocument, explanationTitle } from '../explanation/document.ts';
 import { addCaptionNotes, restOfCaption } from '../figure-notes.ts';
 import type { SeriesHeadline } from '../first-screen/headlines.ts';
 import { chaptersOf, fullGroups, type ReportChapter } from '../report-chapters.ts';
 import { nounOf } from '../rows.ts';
-import { isRepeated, type ReportRun, type SeriesGroup } from '../series.ts';
+import { isRepeated, type ReportRun, type SeriesGroup, type ShownExplanation } from '../series.ts';
 import { partsSection } from '../steps/document.ts';
 import { reportTopics } from '../topics/index.ts';
 import { type ReportTopic, topicsIn } from '../topics/topic.ts';
@@ -56,6 +57,8 @@ export interface ReportInput {
   first: ChartFigure | null;
   /** HTML section about how GPUs, adapters and processors are connected within the hosts; null if nothing is known. */
   connected: SafeHtml | null;
+  /** Explanation of the run; null if nobody has explained it. */
+  explained: ShownExplanation | null;
   /** Default: all topics. */
   topics?: readonly ReportTopic[];
 }
@@ -72,7 +75,7 @@ interface ChapterContent {
 }
 
 export async function sectionsOf(input: ReportInput): Promise<PageSection[]> {
-  const { runs, groups, headlines, draw } = input;
+  const { runs, groups, headlines, draw, explained } = input;
   let tables = 0;
   const next: NextTable = () => ++tables;
   const chapters = chaptersOf(groups);
@@ -109,6 +112,10 @@ export async function sectionsOf(input: ReportInput): Promise<PageSection[]> {
           group,
           groups.length,
         ),
+    }),
+    explanation: () => ({
+      title: explained === null ? '' : explanationTitle(explained.record),
+      body: pageMarkup(explained === null ? [] : explanationDocument(explained), { ...form, heading: 'h3' }),
     }),
     crossover: () => ({ title: 'Crossover', lead: ({ of }) => html`${of.map(crossings)}` }),
     algorithms: () => ({ title: 'Algorithms and protocols' }),

@@ -55,7 +55,8 @@ export async function buildPage(
   const chart = draw(first === null || isParted ? first : shortenCaption(first));
   const connected = connections(topologies, problems);
   const headlines = headlinesOf(groups, background);
-  const sections = await sectionsOf({ runs, groups, headlines, draw, first, connected });
+  const explained = runs.length === 1 ? ((await only?.explanation?.()) ?? null) : null;
+  const sections = await sectionsOf({ runs, groups, headlines, draw, first, connected, explained });
   const body = html`<main>
 ${firstScreen(runs, groups, headlines, background, chart, new Set(idsOf(sections)))}
 ${contents(sections)}

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { compareRuns } from '../../results/compare/compare-runs.ts';
 import { measuredOf } from '../../results/schema/index.ts';
 import type { LoadedRun } from '../../results/store/types.ts';
+import { testExplanation } from '../../results/testing/explanation.ts';
 import { ncclRun } from '../fixtures/nccl.ts';
 import {
   slower,
@@ -50,6 +51,20 @@ function unbalanced(html: string): string[] {
   }
   return [...wrong, ...stack];
 }
+
+test('the report of an explained run has a chapter with the parts of its time and a chart; others have none', async () => {
+  const explanation = { record: testExplanation(), next: 'collbench allreduce --algo direct' };
+  const run = { ...syntheticRun({ maxBytes: 64 }), explanation: async () => explanation };
+  const { html, figures } = await buildPage([run]);
+  const [, chapter = ''] =
+    /<section id="explanation">([\s\S]*?)<section id="(?!explanation)/.exec(html) ?? [];
+  assert.match(chapter, /^<h2>\d+ Why allreduce is not faster<\/h2>/);
+  assert.match(chapter, /<h3>allreduce, 64 KiB, 2 ranks, socket@ring: 1\.00 ms, 2\.0 times the bound/);
+  assert.match(chapter, /Next: <code>collbench allreduce --algo direct<\/code>/);
+  assert.ok(figures.some(({ figure }) => figure.name.startsWith('explain-eeee05')));
+  assert.deepEqual(unbalanced(html), []);
+  assert.doesNotMatch((await smallPage()).html, /id="explanation"/);
+});
 
 test('a virtual machine is named once, with its hypervisor where that has a name', async () => {
   const run = syntheticRun({ maxBytes: 64 });

@@ -13,7 +13,6 @@ import { terminalLines } from '../document/terminal.ts';
 import { sweepsOf } from '../fastest-choices.ts';
 import { fastestTables, fastestTitle } from '../fastest-tables.ts';
 import { overlapSentences } from '../load-overlap.ts';
-import { modelCountSentence } from '../models.ts';
 import { timesOnDevice, workloadRowOf } from '../rows.ts';
 import { groupsOfRun, isOk, type SeriesGroup, type SeriesRun, type SeriesSource } from '../series.ts';
 import { partLines } from '../steps/document.ts';
@@ -21,7 +20,6 @@ import {
   flagSentence,
   intervalSentence,
   isVerified,
-  maxModels,
   missingSentence,
   noteSentence,
   summarySentences,
@@ -97,7 +95,7 @@ export const footRun = (plan: RunPlan, { record, cells }: FootInput): SeriesSour
 });
 
 /**
- * Returns the lines printed below a run's table: averages, comparisons, tables of parts and of fastest algorithms, models,
+ * Returns the lines printed below a run's table: averages, comparisons, tables of parts and of fastest algorithms,
  * verdicts. `summarise` stores most of these sentences in the run's record.
  */
 export function footLines(options: HeadOptions, input: FootInput, width: number, colours: Colors): string[] {
@@ -117,8 +115,6 @@ export function footLines(options: HeadOptions, input: FootInput, width: number,
   lines.push(...(lines.at(-1) === '' ? best.slice(1) : best));
   for (const sentence of sentences.sideBySide) say(`${sentence}.`);
   for (const sentence of overlapSentences(groups)) say(`${sentence}.`);
-  if (sentences.models.length > maxModels) say(modelCountSentence(groups));
-  else for (const sentence of sentences.models) say(`${sentence}.`);
   const topics = topicBlocks('terminal', groups, input.topics ?? reportTopics);
   lines.push(...terminalLines(topics, { columns: width, color: colours.isColorSupported }));
   const [headline = ''] = plan.workloads.flatMap(headlineNames);

@@ -7,7 +7,7 @@ import type {
   ShareKind,
   TimeEstimate,
   TimeShare,
-} from '../schema/explanation.ts';
+} from '../schema/index.ts';
 import { launchModes } from './modes.ts';
 
 /** A measured variant: how it is named, and its time in each round. */

@@ -1,5 +1,5 @@
 import { mean, sumNthPowerDeviations } from 'simple-statistics';
-import type { LaunchModes } from '../schema/explanation.ts';
+import type { LaunchModes } from '../schema/index.ts';
 
 /** Smallest number of launches that show two modes, and of those in the rarer mode. */
 const [minLaunches, minInMode] = [8, 2];

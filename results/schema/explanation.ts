@@ -1,92 +1,100 @@
-// Contents of explanation.json: where the time of an operation goes. collbench writes the file and does not read it again.
+// Contents of explanation.json: where the time of an operation goes.
+import { z } from 'zod';
 
 /** A time in ns with its 95 % interval. */
-export interface TimeEstimate {
-  ns: number;
-  low: number;
-  high: number;
-}
+const timeEstimate = z.strictObject({ ns: z.number(), low: z.number(), high: z.number() });
+export type TimeEstimate = z.infer<typeof timeEstimate>;
 
 /**
  * Part of an operation's time. `cause`: a change of the command line takes it away. `work`: the operation needs it, as another
  * measurement shows. `bound`: no operation over this hop is faster. `unexplained`: the rest.
  */
-export type ShareKind = 'cause' | 'work' | 'unexplained' | 'bound';
+const shareKinds = ['cause', 'work', 'unexplained', 'bound'] as const;
+export type ShareKind = (typeof shareKinds)[number];
 
-export interface TimeShare extends TimeEstimate {
-  kind: ShareKind;
-  /** Id of the cause, such as `algorithm`; equal to `kind` for the unexplained rest and the bound. */
-  id: string;
-  /** Name of this part of the operation's time for readers, such as "algorithm direct". */
-  title: string;
-  /** The experiment that measured this part, as options or a command; "" for the unexplained rest. */
-  experiment: string;
+/** The names of a part of an operation's time, or of a suspected cause. */
+const partNames = z.strictObject({
+  /** Id of the cause, such as `algorithm`; of a part of another kind, the id of the measurement that shows it, or its kind. */
+  id: z.string(),
+  /** Name for readers, such as "algorithm direct". */
+  title: z.string(),
+  /** The experiment that measured the part, as options or a command; "" for the unexplained rest. */
+  experiment: z.string(),
+});
+
+const timeShare = timeEstimate.extend({
+  kind: z.enum(shareKinds),
+  ...partNames.shape,
   /** Options that take the cause away, by name, null = removed; empty for parts that are no cause. */
-  change: Readonly<Record<string, string | null>>;
-}
+  change: z.record(z.string(), z.string().nullable()),
+});
+export type TimeShare = z.infer<typeof timeShare>;
 
 /** A suspected cause that an experiment excluded: without it the time is the same, or the difference is not certain. */
-export interface ExcludedCause {
-  id: string;
-  title: string;
-  experiment: string;
+const excludedCause = partNames.extend({
   /** Time with the change divided by the time without it, geometric mean over rounds; `low`, `high`: 95 % interval. */
-  ratio: number;
-  low: number;
-  high: number;
-}
+  ratio: z.number(),
+  low: z.number(),
+  high: z.number(),
+});
+export type ExcludedCause = z.infer<typeof excludedCause>;
 
 /** Launches of one program that fall into two groups of different speed. */
-export interface LaunchModes {
+const launchModes = z.strictObject({
   /** Number of launches in the slow group, of all `of` launches. */
-  slow: number;
-  of: number;
+  slow: z.int().min(1),
+  of: z.int().min(1),
   /** Time of the slow group over that of the fast one, geometric means. */
-  ratio: number;
-}
+  ratio: z.number(),
+});
+export type LaunchModes = z.infer<typeof launchModes>;
 
-export interface ExplainedSize {
-  payloadBytes: number;
+const explainedSize = z.strictObject({
+  payloadBytes: z.int().min(0),
   /** Rounds in which every variant was measured once, with new processes. */
-  rounds: number;
-  time: TimeEstimate;
+  rounds: z.int().min(0),
+  time: timeEstimate,
   /** Parts whose times add up to `time.ns`: causes in the order of their removal, the rest, then work and the bound. */
-  shares: TimeShare[];
-  excluded: ExcludedCause[];
+  shares: z.array(timeShare),
+  excluded: z.array(excludedCause),
   /** Two modes of the launches of the explained command; null if they have one, or are fewer than eight. */
-  modes: LaunchModes | null;
-}
+  modes: launchModes.nullable(),
+});
+export type ExplainedSize = z.infer<typeof explainedSize>;
 
 /** A suspected cause that could not be examined, with the reason. */
-export interface UntriedCause {
-  id: string;
-  title: string;
-  reason: string;
-}
+const untriedCause = z.strictObject({ id: z.string(), title: z.string(), reason: z.string() });
+export type UntriedCause = z.infer<typeof untriedCause>;
 
-export interface ExplainedSeries {
+const explainedSeries = z.strictObject({
   /** Name of the series in the plan of the run: "socket@ring". */
-  name: string;
-  medium: string;
-  sizes: ExplainedSize[];
-  untried: UntriedCause[];
+  name: z.string(),
+  medium: z.string(),
+  sizes: z.array(explainedSize),
+  untried: z.array(untriedCause),
   /** Flags of the measured configurations, such as `busy`, with the share of measurements that have them, 0 to 1. */
-  flags: { name: string; share: number }[];
-}
+  flags: z.array(z.strictObject({ name: z.string(), share: z.number() })),
+});
+export type ExplainedSeries = z.infer<typeof explainedSeries>;
 
-export interface ExplanationRecord {
-  schemaVersion: 1;
-  id: string;
-  startedAt: string;
+/** Contents of explanation.json. The explanation names its run; the folder of the run does not change. */
+export const explanationRecord = z.strictObject({
+  schemaVersion: z.literal(1),
+  id: z.string(),
+  startedAt: z.iso.datetime(),
+  /** Id of the explained run. */
+  run: z.string(),
   /** The explained command with its options, after the word `collbench`. */
-  command: string[];
-  collective: string;
-  ranks: number;
-  series: ExplainedSeries[];
+  command: z.array(z.string()),
+  /** The explained operation, such as `allreduce`. */
+  operation: z.string(),
+  ranks: z.int().min(1),
+  series: z.array(explainedSeries),
   /** Reason why no more was measured; null if all experiments are complete. */
-  ended: 'budget' | 'interrupted' | null;
+  ended: z.enum(['budget', 'interrupted']).nullable(),
   /** Number of runs that were measured. */
-  runs: number;
+  runs: z.int().min(0),
   /** Number of measured runs whose verification found wrong data. */
-  wrongRuns: number;
-}
+  wrongRuns: z.int().min(0),
+});
+export type ExplanationRecord = z.infer<typeof explanationRecord>;

@@ -9,6 +9,7 @@ import {
   cellRecord,
   comparison,
   doctorReport,
+  explanationRecord,
   gateResult,
   metricsLine,
   runPlan,
@@ -45,6 +46,11 @@ const schemas = {
     schema: doctorReport,
     title: 'collbench doctor --json',
     description: 'Findings, and the facts of the machines.',
+  },
+  explanation: {
+    schema: explanationRecord,
+    title: 'explanation.json',
+    description: 'Where the time of an operation goes: causes, needed work, the bound.',
   },
   baseline: {
     schema: baseline,

@@ -11,6 +11,7 @@ export * from './crosscheck.ts';
 export * from './doctor.ts';
 export * from './engines/index.ts';
 export { isRunByNccl, ncclAlgorithms } from './engines/nccl.ts';
+export * from './explanation.ts';
 export * from './facts.ts';
 export * from './figures.ts';
 export * from './gate.ts';

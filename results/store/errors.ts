@@ -2,10 +2,14 @@ import type { RefusalWording } from '../refusals/wording.ts';
 
 /** Kinds of errors when reading or writing stored runs. `code` never changes; the message is a complete text for users. */
 export type StoreErrorCode =
-  /** bad-name: the text can be the name of no run, suite or baseline. names-suite: a suite is named where one run is needed. */
+  /**
+   * bad-name: the text can be the name of no run, suite or baseline. names-suite, names-explanation: a suite or an explanation is
+   * named where one run is needed.
+   */
   | 'bad-name'
   | 'not-found'
   | 'names-suite'
+  | 'names-explanation'
   | 'exists'
   | 'unwritable'
   | 'full'
@@ -34,8 +38,12 @@ export class StoreError extends Error {
 }
 
 /** True for the error about a suite that is named where one run is needed. */
-export const isOfSuite = (error: unknown): error is StoreError =>
+export const isOfSuite = (error: unknown): boolean =>
   error instanceof StoreError && error.code === 'names-suite';
+
+/** True for the error about an explanation that is named where one run is needed. */
+export const isOfExplanation = (error: unknown): boolean =>
+  error instanceof StoreError && error.code === 'names-explanation';
 
 /**
  * Converts an error of the file system during writing into a StoreError for users: `full`, `unwritable`, else `write`. A

@@ -1,11 +1,107 @@
-// Folders with one record that is rewritten as it grows: suites and crosschecks.
+// Folders with one record that is rewritten as it grows: suites, explanations and crosschecks.
 
+import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { z } from 'zod';
 import { makeFolder } from '../files/folders.ts';
+import { parseJson } from '../files/json.ts';
+import { readPlainText } from '../files/plain.ts';
 import type { CrosscheckRecord } from '../schema/index.ts';
-import { writeError } from './errors.ts';
-import { defaultRoot } from './paths.ts';
+import { StoreError, writeError } from './errors.ts';
+import { idOf } from './folders.ts';
+import { defaultRoot, maxRecordBytes } from './paths.ts';
+import { check } from './records.ts';
 import { replaceFile, requireEmptyFolder } from './write.ts';
+
+/** A kind of folder with one record: the file of the record, its schema, and the first word of the folder's name. */
+export interface FolderKind<T> {
+  file: string;
+  word: string;
+  schema: z.ZodType<T>;
+}
+
+/** A folder with its record. */
+export interface LoadedFolder<T> {
+  dir: string;
+  record: T;
+}
+
+/**
+ * Reads the record in a folder. Null if the folder has none, or something else in its place, such as a pipe.
+ * @throws StoreError broken, newer
+ */
+export async function readFolder<T>({ file, schema }: FolderKind<T>, dir: string): Promise<T | null> {
+  const path = join(dir, file);
+  let text: string;
+  try {
+    text = await readPlainText(path, maxRecordBytes);
+  } catch {
+    return null;
+  }
+  let raw: unknown;
+  try {
+    raw = parseJson(text);
+  } catch (error) {
+    throw new StoreError('broken', path, `${path} cannot be read: ${(error as Error).message}`);
+  }
+  return check(path, schema, raw);
+}
+
+/**
+ * Finds a folder of this kind by its path. If the folder is directly in `root`, also by its id, or by the start of its name or
+ * id. Null if there is none.
+ * @throws StoreError broken, newer; not-found if several folders match
+ */
+export async function findFolder<T>(
+  kind: FolderKind<T>,
+  word: string,
+  root: string,
+): Promise<LoadedFolder<T> | null> {
+  if (word === '') return null;
+  for (const dir of [resolve(word), resolve(root, word)]) {
+    const record = await readFolder(kind, dir);
+    if (record !== null) return { dir, record };
+  }
+  const names = await namesOf(kind, root);
+  const matches = names.filter((name) => name.startsWith(word) || idOf(name).startsWith(word));
+  const exact = matches.filter((name) => idOf(name) === word);
+  const [only, second] = exact.length > 0 ? exact : matches;
+  if (only === undefined) return null;
+  if (second !== undefined) throw ambiguousName(word, matches);
+  const dir = resolve(root, only);
+  const record = await readFolder(kind, dir);
+  return record === null ? null : { dir, record };
+}
+
+/**
+ * Returns all folders of this kind in `root` whose record can be read, oldest first; others are left out.
+ * @param isWanted true for the names of folders that are read; default: all
+ */
+export async function listFolders<T>(
+  kind: FolderKind<T>,
+  root: string,
+  isWanted: (name: string) => boolean = () => true,
+): Promise<LoadedFolder<T>[]> {
+  const folders: LoadedFolder<T>[] = [];
+  for (const name of (await namesOf(kind, root)).filter(isWanted)) {
+    const dir = resolve(root, name);
+    const record = await readFolder(kind, dir).catch(() => null);
+    if (record !== null) folders.push({ dir, record });
+  }
+  return folders;
+}
+
+const namesOf = async ({ word }: FolderKind<unknown>, root: string): Promise<string[]> =>
+  (await readdir(root).catch(() => [])).filter((name) => name.includes(`-${word}-`)).sort();
+
+/** The error about a word that could name any of several stored folders. */
+export const ambiguousName = (word: string, names: readonly string[]): StoreError =>
+  new StoreError(
+    'not-found',
+    word,
+    `'${word}' could be any of: ${names.slice(0, 5).join(', ')}. Give more of the name.`,
+    { next: { words: ['runs'], keep: ['root'] } },
+  );
 
 export interface FolderOptions {
   /** Folder in which runs are created; absent = `collbench-runs` in the working directory. */

@@ -8,14 +8,17 @@ import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { UnreadableFile } from '../files/plain.ts';
 import { openToAppend } from '../files/whole.ts';
+import { testExplanation } from '../testing/explanation.ts';
 import { writeNight } from '../testing/nights.ts';
 import { StoreError } from './errors.ts';
+import { createExplanation, listExplanations } from './explanations.ts';
 import { LineFile } from './lines.ts';
 import { listRuns } from './list.ts';
 import { lockRun } from './lock.ts';
 import { openRun } from './read.ts';
 import { indexName, readIndex } from './run-index/lines.ts';
 import { enterIndex, openIndex } from './run-index/open.ts';
+import { openNamed } from './stored-record.ts';
 import { reopenRun } from './write.ts';
 
 /** Kinds of planted files; each function creates one at the path. */
@@ -37,6 +40,8 @@ async function useAll(dir: string): Promise<void> {
   const works: (() => Promise<unknown>)[] = [
     () => listRuns(root),
     () => openIndex(root),
+    () => listExplanations(root),
+    () => openNamed('eeee05', root),
     async () => readIndex(root),
     async () => {
       const run = await openRun(dir);
@@ -53,7 +58,7 @@ async function useAll(dir: string): Promise<void> {
 }
 
 for (const [what, plant] of Object.entries(plants)) {
-  test(`${what} in the place of any file of a run, its lock or the index ends no command late`, {
+  test(`${what} in the place of any file of a run, its lock, its explanation or the index ends no command late`, {
     timeout: 30_000,
   }, async (t) => {
     const root = await rootOf(t);
@@ -65,7 +70,8 @@ for (const [what, plant] of Object.entries(plants)) {
     const entries = await readdir(dir, { recursive: true, withFileTypes: true });
     const ofRun = entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
     assert.ok(ofRun.length >= 5, ofRun.join());
-    for (const path of [...ofRun, join(root, indexName)]) {
+    const explanation = join((await createExplanation(testExplanation(), root)).dir, 'explanation.json');
+    for (const path of [...ofRun, explanation, join(root, indexName)]) {
       const content = await readFile(path).catch(() => Buffer.alloc(0));
       await rm(path, { recursive: true, force: true });
       await plant(path);

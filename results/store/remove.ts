@@ -2,13 +2,15 @@ import { existsSync, lstatSync } from 'node:fs';
 import { lstat, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { StoreError, writeError } from './errors.ts';
+import { type LoadedExplanation, listExplanations } from './explanations.ts';
 import { listRuns } from './list.ts';
 import { lockRun } from './lock.ts';
 import { type LoadedSuite, listSuites } from './suites.ts';
 import type { RunEntry } from './types.ts';
 
 /**
- * Removes the folder of a run with its content. Symbolic links in it are removed, but not what they point to.
+ * Removes the folder of a run, suite or explanation with its content. Symbolic links in it are removed, but not what they point
+ * to.
  * @throws StoreError in-use: another process writes the run; unwritable, also if `dir` itself is a link
  */
 export async function removeRun(dir: string): Promise<void> {
@@ -47,4 +49,19 @@ export async function prunableSuites(root: string, old: readonly RunEntry[]): Pr
     const folders = record.entries.flatMap(({ runs }) => runs.map(({ folder }) => resolve(dir, folder)));
     return record.state !== 'running' && folders.every((folder) => going.has(folder) || !existsSync(folder));
   });
+}
+
+/**
+ * Returns the explanations in folder `root` whose runs are in `going`, or are not in the folder.
+ * @param going runs that are to be removed
+ */
+export async function prunableExplanations(
+  root: string,
+  going: readonly RunEntry[],
+): Promise<LoadedExplanation[]> {
+  const explanations = await listExplanations(root);
+  if (explanations.length === 0) return [];
+  const gone = new Set(going.map(({ id }) => id));
+  const kept = new Set((await listRuns(root)).flatMap(({ id }) => (gone.has(id) ? [] : [id])));
+  return explanations.filter(({ record }) => !kept.has(record.run));
 }

@@ -39,8 +39,10 @@ async function written(t: TestContext, isElsewhere: boolean): Promise<{ root: st
   return { root, out };
 }
 
-const idOf = (named: StoredRecord): string =>
-  named.kind === 'run' ? named.run.record.id : named.suite.record.id;
+function idOf(named: StoredRecord): string {
+  if (named.kind === 'run') return named.run.record.id;
+  return (named.kind === 'suite' ? named.suite : named.explanation).record.id;
+}
 
 for (const isElsewhere of [false, true])
   test(`a suite ${isElsewhere ? 'that --out put elsewhere' : 'beside its runs'} is found by its id, and as the last`, async (t) => {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { randomSource, shuffle } from '../../results/random.ts';
-import type { ExplanationRecord } from '../../results/schema/explanation.ts';
+import type { ExplanationRecord } from '../../results/schema/index.ts';
 import { command } from '../e2e/harness.ts';
 
 const { values } = parseArgs({

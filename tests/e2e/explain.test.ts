@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { ExplanationRecord } from '../../results/schema/explanation.ts';
+import type { ExplanationRecord } from '../../results/schema/index.ts';
 import { run, withFolder } from './harness.ts';
 
 const short = ['--launches', '2', '--iters', '20', '--sizes', '64K'];
@@ -45,8 +45,31 @@ test('a slow emulated link is named as the cause, with what its removal recovers
     assert.match(ended.stdout, /\nNext: collbench allreduce .*--link none\n/);
     assert.match(page, /Where the time of allreduce goes/);
     assert.match(page, /<svg/);
+    await knownEverywhere(folder, record);
   });
 });
+
+/** Checks that the commands for stored runs know an explanation, and that the report of its run has a chapter with it. */
+async function knownEverywhere(folder: string, { id, run: explained }: ExplanationRecord): Promise<void> {
+  const call = async (...words: string[]): Promise<string> => {
+    const ended = await run(words, { cwd: folder });
+    assert.equal(ended.code, 0, `${words.join(' ')}: ${ended.stderr}`);
+    return ended.stdout;
+  };
+  const root = path.join(folder, 'collbench-runs');
+  const runFolder = readdirSync(root).find((name) => name.endsWith(explained)) ?? '';
+  assert.match(
+    readFileSync(path.join(root, runFolder, 'report.html'), 'utf8'),
+    /Why allreduce is not faster/,
+  );
+  assert.match(await call('runs'), new RegExp(`^${id} .*explanation of run ${explained}`, 'm'));
+  const lines = (await call('show', explained, '--json')).trimEnd().split('\n');
+  assert.deepEqual(JSON.parse(lines.at(-1) ?? '').explanations, [id]);
+  assert.match(await call('show', id), /Next: collbench allreduce .*--link none/);
+  assert.match(await call('report', id), /explanation\.html/);
+  assert.match(await call('rm', id), /removed .*-explain-allreduce-/);
+  assert.doesNotMatch(await call('runs'), /explanation/);
+}
 
 test('runs that cannot be explained are refused with the reason and a next command', async () => {
   await withFolder(async (folder) => {

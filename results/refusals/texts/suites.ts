@@ -17,7 +17,7 @@ export const suiteTexts = {
       ...nextWord(word, names),
     };
   }),
-  'suite-is-stored': cannotRunHere(({ word, kind }: { word: string; kind: 'run' | 'suite' }) => ({
+  'suite-is-stored': cannotRunHere(({ word, kind }: { word: string; kind: 'run' | 'suite' | 'explanation' }) => ({
     message: `suite ${word}: a stored ${kind}; suite measures a suite by its name or file`,
     details: ['allowed: what collbench suite --list names, or a file: ./mine.yaml'],
     next: { words: ['report', word], keep: ['root'] },
