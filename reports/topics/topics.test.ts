@@ -39,7 +39,16 @@ const sectionsWith = (topics: readonly ReportTopic[]): Promise<PageSection[]> =>
   const groups = groupsOf([run]);
   const { draw } = drawer();
   const headlines = headlinesOf(groups, emptyBackground);
-  return sectionsOf({ runs: [run], groups, headlines, draw, first: null, connected: null, explained: null, topics });
+  return sectionsOf({
+    runs: [run],
+    groups,
+    headlines,
+    draw,
+    first: null,
+    connected: null,
+    explained: null,
+    topics,
+  });
 };
 const footWith = (topics: readonly ReportTopic[]): string => {
   const table = createTable({ plan: run.record.plan, columns: 100, color: false });

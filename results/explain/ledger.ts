@@ -1,13 +1,7 @@
 // Shares an operation's time among causes, from rounds in which every variant of the command was measured once.
 import { mean } from 'simple-statistics';
 import { type Difference, differenceOf, varianceOf } from '../judge/difference.ts';
-import type {
-  ExcludedCause,
-  ExplainedSize,
-  ShareKind,
-  TimeEstimate,
-  TimeShare,
-} from '../schema/index.ts';
+import type { ExcludedCause, ExplainedSize, ShareKind, TimeEstimate, TimeShare } from '../schema/index.ts';
 import { launchModes } from './modes.ts';
 
 /** A measured variant: how it is named, and its time in each round. */

@@ -17,11 +17,13 @@ export const suiteTexts = {
       ...nextWord(word, names),
     };
   }),
-  'suite-is-stored': cannotRunHere(({ word, kind }: { word: string; kind: 'run' | 'suite' | 'explanation' }) => ({
-    message: `suite ${word}: a stored ${kind}; suite measures a suite by its name or file`,
-    details: ['allowed: what collbench suite --list names, or a file: ./mine.yaml'],
-    next: { words: ['report', word], keep: ['root'] },
-  })),
+  'suite-is-stored': cannotRunHere(
+    ({ word, kind }: { word: string; kind: 'run' | 'suite' | 'explanation' }) => ({
+      message: `suite ${word}: a stored ${kind}; suite measures a suite by its name or file`,
+      details: ['allowed: what collbench suite --list names, or a file: ./mine.yaml'],
+      next: { words: ['report', word], keep: ['root'] },
+    }),
+  ),
   'no-such-entry': invalid(
     ({ word, suite, known }: { word: string; suite: string; known: readonly string[] }) => ({
       message: `--only ${word}: suite ${suite} has no such entry`,
