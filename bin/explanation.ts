@@ -11,7 +11,7 @@ const page = 'explanation.html';
 
 /** Writes the page of an explanation into its folder. @returns the path of the page */
 export async function writeExplanationPage({ dir, record }: LoadedExplanation): Promise<string> {
-  const { explanationPage } = await import('../reports/explanation/document.ts');
+  const { explanationPage } = await import('../reports/explanation/page.ts');
   const file = path.join(dir, page);
   await writeNamed('explain', file, await explanationPage({ record, next: nextOf(record) }));
   return file;

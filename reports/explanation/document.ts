@@ -6,8 +6,6 @@ import type {
   TimeShare,
 } from '../../results/schema/index.ts';
 import { type DocumentBlock, onlyIn, tableOf } from '../document/blocks.ts';
-import { pageMarkup } from '../document/page.ts';
-import { html } from '../html/markup.ts';
 import type { ShownExplanation } from '../series.ts';
 import { flagMeanings, formatPercent, formatTime, joinWords, plural, sizeText } from '../wording.ts';
 import { waterfall } from './waterfall.ts';
@@ -31,19 +29,6 @@ export function explanationDocument({ record, next }: ShownExplanation): Documen
     },
     ...series.flatMap((one) => seriesBlocks(record, one)),
   ];
-}
-
-/** Returns the page of an explanation as HTML text, with a chart of each size's parts. It loads no other file. */
-export async function explanationPage(shown: ShownExplanation): Promise<string> {
-  const [{ drawer }, { document }] = await Promise.all([
-    import('../html/sections.ts'),
-    import('../html/page.ts'),
-  ]);
-  const title = explanationTitle(shown.record);
-  const { draw, fill } = drawer(undefined, false);
-  const markup = pageMarkup(explanationDocument(shown), { draw });
-  const { body } = await fill(html`<main>\n<h1>${title}</h1>\n${markup}</main>`);
-  return document(title, body);
 }
 
 const nameOf = ({ name, medium }: ExplainedSeries): string =>
