@@ -232,6 +232,7 @@ const timesOf = (before: Variant, { variant, launches }: MeasuredVariant): Varia
     variant.command === before.command ? changeText(before, variant) : `${variant.command} of the same bytes`,
   change: changesOf(before, variant),
   ns: launches.map(({ ns }) => ns),
+  facts: launches,
 });
 
 /**

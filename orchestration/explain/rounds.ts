@@ -1,6 +1,8 @@
 // Measures variants of a command in rounds: each variant once in each round, with new processes and in random order.
+
+import type { LaunchFacts } from '../../results/explain/separation.ts';
 import { shuffle } from '../../results/random.ts';
-import { measuredOf } from '../../results/schema/index.ts';
+import { measuredOf, type OkCell } from '../../results/schema/index.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { type Variant, wordsOf } from '../../suites/explain/variants.ts';
 import { commandNamed } from '../../suites/workloads/index.ts';
@@ -20,11 +22,10 @@ export interface ExplainTools {
 }
 
 /** The result of one launch (start of all ranks) of a variant, which is the explained command with some changes. */
-export interface VariantLaunch {
+export interface VariantLaunch extends LaunchFacts {
   /** Time of the explained operation in ns: the variant's own time, multiplied if the operation contains it several times. */
   ns: number;
   algorithm: string;
-  flags: readonly string[];
 }
 
 /** Samples of one launch should take this many seconds: long enough for a median, short beside the start of the ranks. */
@@ -68,12 +69,21 @@ export async function measureVariant(
       ns: times * figure.value,
       algorithm: cell.choice.algorithm,
       flags: cell.flags.map(({ name }) => name),
+      cpus: outcome.launches.flatMap(({ ranks }) => ranks.map(({ cpus }) => cpus ?? '')).join(' '),
+      competingCores: competingCoresOf(cell),
+      position: 0,
     };
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === null) throw error;
     return { reason };
   }
+}
+
+/** Highest number of cores that other processes kept busy on any host; null = not known. */
+function competingCoresOf({ load }: OkCell): number | null {
+  const cores = load?.hosts.flatMap(({ competingCores }) => competingCores ?? []) ?? [];
+  return cores.length === 0 ? null : Math.max(...cores);
 }
 
 /** A variant of the explained command with the results of its launches, one per round. */
@@ -104,7 +114,7 @@ export async function measureRound(
     if (isOver()) return 'over';
     const launch = await measureVariant(one.variant, expectedNs, tools);
     if ('interrupted' in launch) return 'interrupted';
-    if ('ns' in launch) found.set(one, launch);
+    if ('ns' in launch) found.set(one, { ...launch, position: found.size });
     else drop(one, launch);
   }
   for (const [one, launch] of found) one.launches.push(launch);

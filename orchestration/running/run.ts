@@ -1,5 +1,12 @@
 // One run from its options to its exit code, for measuring commands and for entries of a suite.
-import type { CellRecord, Failure, RunPlan, RunRecord, SuiteMembership } from '../../results/schema/index.ts';
+import type {
+  CellRecord,
+  Failure,
+  LaunchRecord,
+  RunPlan,
+  RunRecord,
+  SuiteMembership,
+} from '../../results/schema/index.ts';
 import { createRun } from '../../results/store/write.ts';
 import type { ExitCode } from '../../results/verdicts/exit-code.ts';
 import { type HostPool, nodesOf } from '../preparing/host-pool.ts';
@@ -47,6 +54,7 @@ export interface RunOutcome {
   cells: readonly CellRecord[];
   expected: number;
   failures: readonly Failure[];
+  launches: readonly LaunchRecord[];
 }
 
 /**
@@ -73,8 +81,8 @@ export async function measurePlan(
     const measuring = new RunExecution({ ...options, nodes, outputs }, record, writer);
     const exitCode = await measuring.carryOut();
     const { cells } = measuring;
-    const { failures } = record;
-    return { id: record.id, dir: writer.dir, exitCode, cells, expected: plan.expected.cells, failures };
+    const { id, failures, launches } = record;
+    return { ...{ id, dir: writer.dir, exitCode, cells, expected: plan.expected.cells }, failures, launches };
   } finally {
     close?.();
   }

@@ -3,6 +3,7 @@ import type {
   ExplainedSeries,
   ExplainedSize,
   ExplanationRecord,
+  ModeVariable,
   TimeShare,
 } from '../../results/schema/index.ts';
 import { type DocumentBlock, onlyIn, tableOf } from '../document/blocks.ts';
@@ -98,10 +99,29 @@ const signedPercent = (share: number): string => `${share < 0 ? '-' : ''}${forma
 
 function modesBlock({ modes }: ExplainedSize): DocumentBlock[] {
   if (modes === null) return [];
-  const { slow, of, ratio } = modes;
-  const text = `two modes: ${slow} of ${of} launches take ${ratio.toFixed(2)} times as long as the others`;
+  const { slow, of, ratio, separatedBy } = modes;
+  const found = `two modes: ${slow} of ${of} launches take ${ratio.toFixed(2)} times as long as the others`;
+  const text = separatedBy === null ? found : `${found}; ${separationText(separatedBy)}`;
   return [{ kind: 'paragraph', text, isSentence: true }];
 }
+
+/** A clause about the variable in which all slow launches differ from all others. */
+function separationText(variable: ModeVariable): string {
+  switch (variable.kind) {
+    case 'flag':
+      return `all slow ones and no others have the flag ${variable.flag} (${flagMeanings[variable.flag] ?? 'no description'})`;
+    case 'load':
+      return `all slow ones ran beside others' load (at least ${formatCores(variable.slowCores)} busy cores; the others at most ${formatCores(variable.fastCores)})`;
+    case 'cpus':
+      return `the slow ones ran on CPUs ${joinWords(variable.slow, 'or')}, the others on ${joinWords(variable.fast, 'or')}`;
+    case 'round':
+      return `the slow ones were measured ${variable.end}`;
+    default:
+      return `the slow ones came ${variable.end} in their rounds`;
+  }
+}
+
+const formatCores = (cores: number): string => cores.toFixed(2);
 
 function excludedBlock({ excluded }: ExplainedSize): DocumentBlock[] {
   if (excluded.length === 0) return [];

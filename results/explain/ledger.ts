@@ -3,6 +3,7 @@ import { mean } from 'simple-statistics';
 import { type Difference, differenceOf, varianceOf } from '../judge/difference.ts';
 import type { ExcludedCause, ExplainedSize, ShareKind, TimeEstimate, TimeShare } from '../schema/index.ts';
 import { launchModes } from './modes.ts';
+import type { LaunchFacts } from './separation.ts';
 
 /** A measured variant: how it is named, and its time in each round. */
 export interface VariantTimes {
@@ -13,6 +14,8 @@ export interface VariantTimes {
   change?: Readonly<Record<string, string | null>>;
   /** Time of the operation in ns, one value per round; all variants have the same rounds. */
   ns: readonly number[];
+  /** What the launch of each round recorded besides its time; absent = nothing. */
+  facts?: readonly LaunchFacts[];
 }
 
 /** Smallest share of the time that counts as a cause, even if it is certain: 0.05 = 5 %. */
@@ -106,7 +109,7 @@ export function ledgerOf({ payloadBytes, base, removed, work, excluded }: Ledger
     time: timeOf(base),
     shares: work.length === 0 ? parts : [...parts, { kind: 'bound', ...named(least), change: {}, ...bound }],
     excluded: [...excluded, ...others],
-    modes: launchModes(base.ns),
+    modes: launchModes(base.ns, base.facts),
   };
 }
 

@@ -1,5 +1,6 @@
 import { mean, sumNthPowerDeviations } from 'simple-statistics';
 import type { LaunchModes } from '../schema/index.ts';
+import { type LaunchFacts, separatingVariable } from './separation.ts';
 
 /** Smallest number of launches that show two modes, and of those in the rarer mode. */
 const [minLaunches, minInMode] = [8, 2];
@@ -15,12 +16,13 @@ const minRatio = 1.1;
  * Finds out whether launches of one program fall into two groups, a fast and a slow one, as where ranks are placed in one of two
  * ways.
  * @param ns median time of each launch
+ * @param facts what each launch recorded, in the same order; empty = nothing
  * @returns null if they form one group, or are too few
  */
-export function launchModes(ns: readonly number[]): LaunchModes | null {
+export function launchModes(ns: readonly number[], facts: readonly LaunchFacts[] = []): LaunchModes | null {
   const logs = ns.map(Math.log).sort((a, b) => a - b);
   if (logs.length < minLaunches) return null;
-  let best: { gap: number; modes: LaunchModes } | null = null;
+  let best: { gap: number; modes: Omit<LaunchModes, 'separatedBy'>; slowest: number } | null = null;
   for (let cut = minInMode; cut <= logs.length - minInMode; cut += 1) {
     const [fast, slow] = [logs.slice(0, cut), logs.slice(cut)];
     const squares = sumNthPowerDeviations(fast, 2) + sumNthPowerDeviations(slow, 2);
@@ -28,7 +30,10 @@ export function launchModes(ns: readonly number[]): LaunchModes | null {
     const gap = ((slow[0] ?? 0) - (fast.at(-1) ?? 0)) / Math.max(deviation, Number.MIN_VALUE);
     const ratio = Math.exp(mean(slow) - mean(fast));
     if (gap < minGap || ratio < minRatio || gap < (best?.gap ?? 0)) continue;
-    best = { gap, modes: { slow: slow.length, of: logs.length, ratio } };
+    best = { gap, modes: { slow: slow.length, of: logs.length, ratio }, slowest: slow[0] ?? 0 };
   }
-  return best?.modes ?? null;
+  if (best === null) return null;
+  const { modes, slowest } = best;
+  const isSlow = ns.map((one) => Math.log(one) >= slowest);
+  return { ...modes, separatedBy: facts.length === 0 ? null : separatingVariable(facts, isSlow) };
 }

@@ -39,6 +39,19 @@ const excludedCause = partNames.extend({
 });
 export type ExcludedCause = z.infer<typeof excludedCause>;
 
+/**
+ * A recorded variable whose values differ between all slow and all fast launches. `flag`: all slow launches have it, no fast one.
+ * `load`: busy cores of other processes, lowest of the slow and highest of the fast launches. `cpus`: CPUs of the ranks. `round`,
+ * `position`: the slow launches are the first or the last, of all rounds or within their rounds.
+ */
+const modeVariable = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('flag'), flag: z.string() }),
+  z.strictObject({ kind: z.literal('load'), slowCores: z.number(), fastCores: z.number() }),
+  z.strictObject({ kind: z.literal('cpus'), slow: z.array(z.string()), fast: z.array(z.string()) }),
+  z.strictObject({ kind: z.enum(['round', 'position']), end: z.enum(['first', 'last']) }),
+]);
+export type ModeVariable = z.infer<typeof modeVariable>;
+
 /** Launches of one program that fall into two groups of different speed. */
 const launchModes = z.strictObject({
   /** Number of launches in the slow group, of all `of` launches. */
@@ -46,6 +59,8 @@ const launchModes = z.strictObject({
   of: z.int().min(1),
   /** Time of the slow group over that of the fast one, geometric means. */
   ratio: z.number(),
+  /** The recorded variable that separates the groups completely, and hardly by chance; null = none does. */
+  separatedBy: modeVariable.nullable(),
 });
 export type LaunchModes = z.infer<typeof launchModes>;
 

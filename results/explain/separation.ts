@@ -1,0 +1,118 @@
+// Looks for a recorded variable that differs between all slow and all fast launches of a program.
+import type { ModeVariable } from '../schema/index.ts';
+
+/** What a launch recorded besides its time. */
+export interface LaunchFacts {
+  flags: readonly string[];
+  /** Numbers of the CPUs that the ranks may use, in the order of ranks; "" = not known. */
+  cpus: string;
+  /** Lower bound of the number of cores that other processes kept busy; null = not known. */
+  competingCores: number | null;
+  /** Number of launches that were measured before it in its round. */
+  position: number;
+}
+
+/**
+ * Highest probability that any variable of one family separates the groups by chance. Flags, load and CPUs are one family, the
+ * order of launches is the other.
+ */
+const maxChance = 0.05;
+
+interface Separation {
+  /** Number of ways in which the values could separate a slow group of this size. */
+  ways: number;
+  /** The variable; null if it does not separate this slow group. */
+  variable: ModeVariable | null;
+}
+
+/**
+ * Finds the recorded variable that separates slow from fast launches. Null if none does so completely, or if one of the variables
+ * that vary would do so by chance with a probability above 5 %.
+ * @param isSlow by launch, like `facts`
+ */
+export function separatingVariable(
+  facts: readonly LaunchFacts[],
+  isSlow: readonly boolean[],
+): ModeVariable | null {
+  const slow = isSlow.filter(Boolean).length;
+  const groupings = waysToChoose(facts.length, slow);
+  const physical = [
+    ...flagSeparations(facts, isSlow),
+    loadSeparation(facts, isSlow),
+    cpuSeparation(facts, isSlow),
+  ];
+  const order = (['round', 'position'] as const).map((kind) =>
+    orderSeparation(
+      kind,
+      facts.map((one, round) => (kind === 'round' ? round : one.position)),
+      isSlow,
+    ),
+  );
+  for (const family of [physical, order]) {
+    const ways = family.reduce((sum, one) => sum + one.ways, 0);
+    const found = family.find(({ variable }) => variable !== null);
+    if (found !== undefined && ways / groupings <= maxChance) return found.variable;
+  }
+  return null;
+}
+
+/** Number of ways to choose `k` of `n`. */
+function waysToChoose(n: number, k: number): number {
+  let ways = 1;
+  for (let at = 1; at <= k; at += 1) ways = (ways * (n - k + at)) / at;
+  return ways;
+}
+
+const valuesOf = <T>(values: readonly T[], isSlow: readonly boolean[], wanted: boolean): T[] =>
+  values.filter((_, at) => isSlow[at] === wanted);
+
+function flagSeparations(facts: readonly LaunchFacts[], isSlow: readonly boolean[]): Separation[] {
+  const flags = [...new Set(facts.flatMap((one) => one.flags))];
+  return flags.flatMap((flag) => {
+    const has = facts.map((one) => one.flags.includes(flag));
+    if (has.every(Boolean)) return [];
+    const separates = has.every((one, at) => one === isSlow[at]);
+    return [{ ways: 1, variable: separates ? { kind: 'flag' as const, flag } : null }];
+  });
+}
+
+function loadSeparation(facts: readonly LaunchFacts[], isSlow: readonly boolean[]): Separation {
+  const cores = facts.flatMap(({ competingCores }) => competingCores ?? []);
+  if (cores.length < facts.length || new Set(cores).size < 2) return { ways: 0, variable: null };
+  const slowCores = Math.min(...valuesOf(cores, isSlow, true));
+  const fastCores = Math.max(...valuesOf(cores, isSlow, false));
+  return { ways: 1, variable: slowCores > fastCores ? { kind: 'load', slowCores, fastCores } : null };
+}
+
+function cpuSeparation(facts: readonly LaunchFacts[], isSlow: readonly boolean[]): Separation {
+  const cpus = facts.map((one) => one.cpus);
+  if (cpus.includes('') || new Set(cpus).size < 2) return { ways: 0, variable: null };
+  const [slow, fast] = [true, false].map((wanted) => new Set(valuesOf(cpus, isSlow, wanted))) as [
+    Set<string>,
+    Set<string>,
+  ];
+  const separates = [...slow].every((one) => !fast.has(one));
+  const counts = [...new Set(cpus)].map((one) => cpus.filter((other) => other === one).length);
+  const variable = separates ? { kind: 'cpus' as const, slow: [...slow], fast: [...fast] } : null;
+  return { ways: waysToFill(counts, isSlow.filter(Boolean).length), variable };
+}
+
+/** Number of subsets of `counts` whose sum is `total`: so many groupings of launches keep equal values together. */
+function waysToFill(counts: readonly number[], total: number): number {
+  const ways = [1, ...new Array<number>(total).fill(0)];
+  for (const count of counts)
+    for (let sum = total; sum >= count; sum -= 1) ways[sum] = (ways[sum] ?? 0) + (ways[sum - count] ?? 0);
+  return ways[total] ?? 0;
+}
+
+function orderSeparation(
+  kind: 'round' | 'position',
+  values: readonly number[],
+  isSlow: readonly boolean[],
+): Separation {
+  if (new Set(values).size < 2) return { ways: 0, variable: null };
+  const [slow, fast] = [valuesOf(values, isSlow, true), valuesOf(values, isSlow, false)];
+  const end =
+    Math.max(...slow) < Math.min(...fast) ? 'first' : Math.min(...slow) > Math.max(...fast) ? 'last' : null;
+  return { ways: 2, variable: end === null ? null : { kind, end } };
+}
