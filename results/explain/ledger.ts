@@ -14,7 +14,7 @@ export interface VariantTimes {
   change?: Readonly<Record<string, string | null>>;
   /** Time of the operation in ns, one value per round; all variants have the same rounds. */
   ns: readonly number[];
-  /** What the launch of each round recorded besides its time; absent = nothing. */
+  /** Records of the launch of each round besides its time; absent = none. */
   facts?: readonly LaunchFacts[];
 }
 

@@ -1,7 +1,7 @@
 // Looks for a recorded variable that differs between all slow and all fast launches of a program.
 import type { ModeVariable } from '../schema/index.ts';
 
-/** What a launch recorded besides its time. */
+/** Records of a launch besides its time. */
 export interface LaunchFacts {
   flags: readonly string[];
   /** Numbers of the CPUs that the ranks may use, in the order of ranks; "" = not known. */
