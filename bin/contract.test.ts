@@ -188,6 +188,7 @@ test('transports and link models are the same on both sides', () => {
     medium: 'emulated',
     interface: 'eth0',
     streams: 2,
+    socketBuffer: 65_536,
     sisciLibrary: '/lib/x.so',
     ibgdaQueue: 'dc',
     link: 'none',

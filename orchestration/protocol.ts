@@ -321,8 +321,8 @@ export function isSamples(raw: unknown): raw is Extract<AgentMessage, { type: 's
 export const axes = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
 /**
- * Transport options by name. Fields of TransportOptions in native/transports/transport.h: interface, token, streams, queue,
- * link, fault, library, pathProof.
+ * Transport options by name. Fields of TransportOptions in native/transports/transport.h: interface, token, streams,
+ * bufferBytes, queue, link, fault, library, pathProof.
  */
 export const transportOptions = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
@@ -384,6 +384,14 @@ export const controllerMessage = z.discriminatedUnion('type', [
       .array(rankPlacement)
       .optional()
       .describe('One for each local rank; absent = cores.h decides.'),
+    highPriority: z
+      .boolean()
+      .default(false)
+      .describe('True: ranks raise their scheduling priority, or fail (scheduling.h).'),
+    leaveCpuQuota: z
+      .boolean()
+      .default(false)
+      .describe('True: ranks leave control groups with a quota of processor time, or fail (scheduling.h).'),
     seed: natural,
     environment: textByName,
     together: coreSharing.optional().describe('Absent = this launch measures alone.'),

@@ -39,6 +39,9 @@ export interface WorkInput {
   /** Groups of ranks that measure at the same time; all have the same size if the collective divides its data by ranks. */
   groups?: GroupsPlan;
   inProcess: boolean;
+  /** Scheduling of the ranks as in the plan; absent = as the system has it. */
+  priority?: RunPlan['priority'];
+  cpuQuota?: RunPlan['cpuQuota'];
   transports: TransportPlan[];
   dtypes: readonly DtypeName[];
   /** Reduction operators to measure; ignored by collectives that reduce nothing. */

@@ -43,6 +43,8 @@ export function makePlan(input: PlanInput): RunPlan {
     ...(input.groups === undefined ? {} : { groups: input.groups }),
     ...(input.launcher === undefined ? {} : { launcher: input.launcher }),
     inProcess: input.inProcess,
+    ...(input.priority === undefined ? {} : { priority: input.priority }),
+    ...(input.cpuQuota === undefined ? {} : { cpuQuota: input.cpuQuota }),
     transports: input.transports,
     workloads: [storedRow(workload.row)],
     ...workload.points(input),

@@ -7,6 +7,7 @@
 #include "agent/control_socket.h"
 #include "agent/forensics/symbols.h"
 #include "agent/protocol/protocol.h"
+#include "agent/scheduling.h"
 #include "agent/spawn.h"
 #include "core/clock.h"
 #include "core/error.h"
@@ -56,6 +57,9 @@ int serve(ControlSocket& control, int rank, int local_index, std::span<const Eng
   const auto* launch = std::get_if<LaunchRequest>(&*first);
   if (launch == nullptr) throw Error(ErrorCode::kProtocol, "the first message to a rank must be launch");
   exit_with_agent();
+  // Both come before the engine starts threads, which inherit them.
+  if (launch->high_priority) raise_priority();
+  if (launch->leave_cpu_quota) leave_cpu_quota();
   SharedState& shared_state = map_board(static_cast<int>(launch->local_ranks.size()));
   PipeBootstrap bootstrap(control, rank, launch->ranks);
   RankOptions options;

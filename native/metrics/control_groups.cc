@@ -55,6 +55,15 @@ std::vector<std::string> control_groups(const Roots& roots, std::string_view con
   return folders;
 }
 
+bool has_cpu_quota(const std::string& group) {
+  for (const char* file : {"/cpu.max", "/cpu.cfs_quota_us"}) {
+    const std::string text = first_line_of(group + file);
+    std::string_view line = text;
+    if (whole_number(take_word(line))) return true;
+  }
+  return false;
+}
+
 std::optional<std::uint64_t> memory_limit(const Roots& roots) {
   std::optional<std::uint64_t> least;
   for (const std::string& group : control_groups(roots, "memory")) {

@@ -16,6 +16,10 @@ namespace collbench::metrics {
 /// a container the path may be the host's, and then only the top folder is visible.
 std::vector<std::string> control_groups(const Roots& roots, std::string_view controller);
 
+/// True if a control group, given by its sysfs folder, limits processor time by a quota. "max 100000"
+/// (version 2) and -1 (version 1) mean no limit.
+bool has_cpu_quota(const std::string& group);
+
 /// Returns the lowest memory limit, in bytes, of this process's control group and of those above it; nullopt
 /// = no limit, or none can be read.
 std::optional<std::uint64_t> memory_limit(const Roots& roots = {});

@@ -24,7 +24,7 @@ constexpr SourceEntry kSources[] = {
      100 * kMs},
     {"ranks", "CPU time and resident memory of the rank processes (/proc/PID)", &open_ranks},
     {"net", "bytes, packets, drops and errors of each interface (/proc/net/dev)", &open_net},
-    {"tcp", "segments, retransmits, timeouts (/proc/net/snmp, netstat)", &open_tcp, 50 * kMs},
+    {"tcp", "segments, retransmits, timeouts (/proc/net/snmp, netstat)", &open_tcp},
     {"rdma", "bytes and packets of each RDMA port (/sys/class/infiniband)", &open_rdma, 20 * kMs},
     {"rdmaFaults", "errors and congestion of each RDMA port", &open_rdma_faults, 1000 * kMs},
     {"ntb", "queue pairs of the kernel's NTB transport (debugfs)", &open_ntb, 20 * kMs},

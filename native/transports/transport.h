@@ -160,6 +160,7 @@ struct TransportOptions {
   bool spans_hosts = false;  // some ranks are on other machines, so lo does not reach all
   bool sleeps = true;        // waiting threads may sleep on the descriptors that add_to_poll() adds
   int streams = 0;           // socket: TCP connections per peer, 0 = choose
+  int buffer_bytes = 0;      // socket: size of the kernel's buffers of a connection, 0 = the kernel chooses
   std::string queue = "rc";  // ibgda: rc or dc (ibgda/device.h, QueueKind)
   std::string initiators = "CPU threads";  // ibgda: who rings the doorbells, in words for users
   std::string link = "none";               // sisci on softntb: link model

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bindingText, bindRanks, type HostCpus } from './binding.ts';
+import { bindingText, bindRanks, type HostCpus, parseBinding } from './binding.ts';
 import type { RankLine } from './rank-map.ts';
 
 /** Two NUMA nodes with four CPUs each; CPUs 0-1 and 4-5 are the hyperthreads of node 0. */
@@ -129,6 +129,18 @@ test('what cannot be is refused, with host, rank and what there is', () => {
     ],
   ];
   for (const [work, says] of refusals) assert.throws(work, says);
+});
+
+test('a list of CPUs binds the k-th rank of a host to the k-th; a CPU that is listed twice has two ranks', () => {
+  assert.deepEqual(parseBinding('2,0-1'), [2, 0, 1]);
+  assert.equal(parseBinding('numa'), 'numa');
+  for (const wrong of ['2,', 'x', '1-', '123456']) assert.throws(() => parseBinding(wrong));
+  const cpusOf = (list: string) =>
+    bindRanks('h', [4, 5], [], parseBinding(list), null, hostCpus)?.map(({ cpus }) => cpus);
+  assert.deepEqual(cpusOf('7,2'), ['7', '2']);
+  assert.deepEqual(cpusOf('1,1'), ['1', '1']);
+  assert.throws(() => cpusOf('3'), /--bind 3 names no CPU for rank 5 on h/);
+  assert.throws(() => cpusOf('3,8'), /--bind 3,8 names CPU 8 of h for rank 5/);
 });
 
 test('people are told the first ranks, or that none is bound', () => {

@@ -1,5 +1,6 @@
 // Binding of the ranks of a host to CPUs, memory nodes and GPUs.
 import { numbersOf } from '../../results/fold.ts';
+import { parseOneOf } from '../../suites/options/values.ts';
 import { HostsError } from './error.ts';
 import type { RankLine } from './rank-map.ts';
 
@@ -19,7 +20,14 @@ export interface RankPlacement {
  * of one NUMA node.
  */
 export const bindings = ['none', 'core', 'numa'] as const;
-export type BindingPolicy = (typeof bindings)[number];
+/** A word of --bind, or CPUs of its list: the k-th rank of each host gets the k-th. */
+export type BindingPolicy = (typeof bindings)[number] | readonly number[];
+
+/** Value of --bind. @throws {ValueError} if it is neither a word nor a list of CPUs */
+export function parseBinding(value: string): BindingPolicy {
+  if (/^\d{1,5}(?:-\d{1,5})?(?:,\d{1,5}(?:-\d{1,5})?)*$/.test(value)) return numbersOf(value);
+  return parseOneOf(bindings)(value);
+}
 
 /** CPUs and NUMA nodes of a host, as reported by its agent. */
 export interface HostCpus {
@@ -87,6 +95,28 @@ function mapped(host: string, lines: readonly RankLine[], hostCpus: HostCpus): R
       owners.set(cpu, rank);
     }
     return { ...place, cpus: listOf(cpus), memoryNodes: nodesOf(cpus, hostCpus) };
+  });
+}
+
+/** Binding of the k-th rank to the k-th of these CPUs. Two ranks share a CPU that is listed twice. */
+function byList(
+  host: string,
+  ranks: readonly number[],
+  cpus: readonly number[],
+  hostCpus: HostCpus,
+): RankPlacement[] {
+  const allowed = allowedOn(host, hostCpus);
+  return ranks.map((rank, i) => {
+    const cpu = cpus[i];
+    if (cpu !== undefined && allowed.includes(cpu))
+      return { rank, cpus: String(cpu), memoryNodes: nodesOf([cpu], hostCpus) };
+    const problem =
+      cpu === undefined ? `no CPU for rank ${rank} on ${host}` : `CPU ${cpu} of ${host} for rank ${rank}`;
+    throw new HostsError(
+      `--bind ${cpus.join(',')} names ${problem}`,
+      null,
+      `one CPU for each rank of a host, among ${listOf(allowed)}`,
+    );
   });
 }
 
@@ -183,7 +213,9 @@ export function bindRanks(
         ? byCore(host, ranks, hostCpus)
         : bind === 'numa'
           ? byNode(host, ranks, hostCpus)
-          : plain;
+          : bind === 'none' || bind === null
+            ? plain
+            : byList(host, ranks, bind, hostCpus);
   return picksGpus && gpus !== null ? withGpus(host, placements, gpus) : placements;
 }
 

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { choiceOption, inGroup, type OptionValues } from '../../suites/options/option.ts';
 import { parseEach, text, ValueError, wholeNumber } from '../../suites/options/values.ts';
-import { bindings } from '../hosts/binding.ts';
+import { bindings, parseBinding } from '../hosts/binding.ts';
 import { parseGroups } from '../hosts/groups.ts';
 import { parseHosts } from '../hosts/parse.ts';
 import { fill } from '../launchers/template.ts';
@@ -168,13 +168,33 @@ export const rankOptionRows = inGroup('Where it runs', {
     coerce: (value) => withValueErrors(() => parseGroups(value.trim())),
   },
   bind: {
-    ...choiceOption(bindings),
     value: 'HOW',
+    choices: bindings,
+    allowed: `${bindings.join(', ')}, or a list of CPUs such as 2,3`,
     default: null,
     defaultDescription: 'engine cpu: core, if there are enough, other cores for each launch; others: none',
     describe:
-      'CPUs of each rank. core: one each, on cores of their own first. numa: those of the NUMA node near its GPU, with its memory. A --map file can name CPUs instead.',
+      'CPUs of each rank. core: one each, on cores of their own first. numa: those of the NUMA node near its GPU, with its memory. 2,3: CPU 2 for the first rank of a host, CPU 3 for the second. A --map file can name CPUs instead.',
     example: '--bind numa',
+    coerce: parseBinding,
+  },
+  priority: {
+    synonyms: ['nice'],
+    ...choiceOption(['normal', 'high']),
+    value: 'KIND',
+    default: 'normal',
+    describe:
+      'Scheduling priority of the ranks. high: nice -20, above other processes; needs root or CAP_SYS_NICE. The time that it saves is the cost of the others.',
+    example: '--priority high',
+  },
+  cpuQuota: {
+    synonyms: ['quota', 'cgroup'],
+    ...choiceOption(['keep', 'leave']),
+    value: 'WHAT',
+    default: 'keep',
+    describe:
+      'Control groups that limit processor time (containers, jobs). leave: the ranks run outside of them; needs root on the host.',
+    example: '--cpu-quota leave',
   },
 });
 

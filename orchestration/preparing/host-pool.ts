@@ -55,7 +55,7 @@ export interface HostPool {
 
 /** Options that decide how agents are started and ranks are placed. They come from a command, or from a stored plan. */
 type HostSelection = Pick<MeasureOptions, 'ranks'> &
-  Omit<HostOptions, 'groups' | 'hosts' | 'hostfile' | 'launcher'>;
+  Omit<HostOptions, 'groups' | 'hosts' | 'hostfile' | 'launcher' | 'priority' | 'cpuQuota'>;
 
 /** Options for a resumed run: all defaults, because the placement of ranks is already in the plan. */
 const defaultSelection: HostSelection = {

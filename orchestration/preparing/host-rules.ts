@@ -21,6 +21,9 @@ export const launcherOf = (options: HostOptions): LauncherChoice =>
 const sshOnly: readonly HostKey[] = ['rsh', 'sshConfig', 'knownHosts', 'identity'];
 const nodesOnly: readonly HostKey[] = ['ranksPerNode', 'map', 'remoteDir'];
 
+/** Options that have no effect on ranks that are threads of this process. */
+const processesOnly: readonly HostKey[] = ['bind', 'priority', 'cpuQuota'];
+
 /**
  * Checks that host options do not contradict each other, and have an effect with the launcher. Options from a config file may
  * be without effect, because the file may be used by several commands.
@@ -37,7 +40,7 @@ export function requireHostOptions(options: HostRuleOptions, parsed: ParsedHostO
   }
   const forNodes = typed(nodesOnly);
   if (forNodes !== undefined && kind === 'local') throw refuse('option-of-hosts', { where: forNodes.where });
-  const bound = parsed.typed('bind');
+  const bound = typed(processesOnly);
   if (options.inProcess && bound !== undefined) {
     throw refuse('bind-in-process', { one: bound.where, other: parsed.where('inProcess') });
   }

@@ -216,6 +216,8 @@ function planOf(
     ...(groups === undefined ? {} : { groups }),
     ...(launcher === undefined ? {} : { launcher }),
     inProcess: options.inProcess,
+    ...(options.priority === 'high' ? { priority: options.priority } : {}),
+    ...(options.cpuQuota === 'leave' ? { cpuQuota: options.cpuQuota } : {}),
     transports,
     dtypes: options.dtype,
     ops: options.op,

@@ -37,6 +37,8 @@ export function launchMessage(
     },
     ranks: plan.ranks,
     localRanks: Array.from({ length: plan.ranks }, (_, rank) => rank),
+    highPriority: plan.priority === 'high',
+    leaveCpuQuota: plan.cpuQuota === 'leave',
     seed: plan.sampling.seed,
     environment,
     turn: request.launch,

@@ -171,6 +171,8 @@ function plan({ plan: asked }: RunRecord, transports: ReadonlySet<string>): Comp
       launcher: asked.launcher ?? 'local',
       ranks: asked.inProcess ? 'threads of one process' : 'processes',
       groups: asked.groups?.rule ?? 'none',
+      priority: asked.priority ?? 'normal',
+      'CPU quota': asked.cpuQuota ?? 'keep',
     }),
   );
   for (const [name, value] of Object.entries(asked.settings)) found.set(`setting ${name}`, value);

@@ -218,6 +218,10 @@ export const runPlan = z.strictObject({
   /** Method by which agents are started on the hosts, such as ssh; absent = as child processes on this machine. */
   launcher: z.string().optional(),
   inProcess: z.boolean(),
+  /** Scheduling priority of the ranks if it was raised; absent = that of other processes. */
+  priority: z.literal('high').optional(),
+  /** Present if the ranks left control groups with a quota of processor time; absent = they stayed in them. */
+  cpuQuota: z.literal('leave').optional(),
   transports: z.array(transportPlan).min(1),
   /** Descriptions of the used workloads (axes, units, names), so that later versions can read the run without knowing them. */
   workloads: z.array(workloadData).min(1),

@@ -3,6 +3,7 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import {
   type DtypeName,
   type EngineName,
+  engineRow,
   type OpName,
   transportRow,
   transports,
@@ -40,6 +41,7 @@ export function requirePlannable(
   requireLoadRead(options, parsed);
   requireLoads(options, parsed);
   requireInterfaceUsed(options, parsed);
+  requireSocketBufferUsed(options, parsed);
   const { usual } = planningEngines[options.engine];
   requireMedium(options, options.transport ?? usual.here, parsed);
   const { name, workload } = command;
@@ -154,6 +156,16 @@ export function requireEngineOptions(engine: EngineName, parsed: ParsedPlanOptio
       isChosen,
     });
   }
+}
+
+/** Checks that the transport whose buffers --socket-buffer sets is measured. @throws Refusal if it is not */
+function requireSocketBufferUsed({ transport: names, engine }: PlanOptions, parsed: ParsedPlanOptions): void {
+  const option = parsed.typed('socketBuffer');
+  if (option === undefined) return;
+  const { isEmbedded } = engineRow({ engine });
+  const what = isEmbedded === true ? `--transport ${names?.join(',') ?? ''}` : `--engine ${engine}`;
+  if (isEmbedded === true && (names === null || names.includes('socket'))) return;
+  throw refuse('socket-buffer-not-used', { where: option.where, what });
 }
 
 /**

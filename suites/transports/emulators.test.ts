@@ -8,7 +8,7 @@ import type { TransportOptions } from './options.ts';
 
 const options: TransportOptions = {
   ...{ interface: null, streams: 0, sisciLibrary: null, medium: 'auto', ibgdaQueue: 'rc' },
-  ...{ link: 'none', fault: null, pathProof: true },
+  ...{ link: 'none', fault: null, pathProof: true, socketBuffer: 0 },
 };
 const refused = (link: string, ...names: string[]): string => {
   try {

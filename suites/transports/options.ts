@@ -1,5 +1,5 @@
 import { choiceOption, inGroup, type OptionValues, switchOption } from '../options/option.ts';
-import { text, wholeNumber } from '../options/values.ts';
+import { size, text, ValueError, wholeNumber } from '../options/values.ts';
 import { customLinks, faultNames, linkModels } from './emulators.ts';
 
 export const transportOptionRows = inGroup('Where it runs', {
@@ -32,6 +32,20 @@ export const transportOptionRows = inGroup('Where it runs', {
     describe: 'socket: TCP connections between two ranks (engine nccl: NCCL_SOCKET_NTHREADS).',
     example: '--streams 2',
     coerce: wholeNumber(0, 16),
+  },
+  socketBuffer: {
+    synonyms: ['sndbuf', 'rcvbuf', 'socket-buffer-size', 'tcp-window', 'window-size'],
+    value: 'SIZE',
+    default: 0,
+    defaultDescription: 'the kernel grows them as it needs (tcp_wmem, tcp_rmem)',
+    allowed: 'a size from 4K to 1G, such as 256K; above net.core.wmem_max and rmem_max only as root',
+    describe: 'socket with --engine cpu: send and receive buffers of each TCP connection.',
+    example: '--socket-buffer 4M',
+    coerce: (value) => {
+      const bytes = size(value);
+      if (bytes < 4096 || bytes > 2 ** 30) throw new ValueError('out of range');
+      return bytes;
+    },
   },
   sisciLibrary: {
     value: 'PATH',

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { RunRecord } from '../../results/schema/index.ts';
-import { findOnlyRun, run, withFolder } from './harness.ts';
+import { findOnlyRun, rankPids, run, start, withFolder } from './harness.ts';
 
 // Checks that ranks run on the requested CPUs, as the kernel reports for the real processes.
 const quick = ['allreduce', '--sizes', '8', '--launches', '1', '--iters', '3', '--ranks', '1'];
@@ -40,6 +41,54 @@ test('none, core and numa: told before the run, kept in run.json, shown in the r
       assert.ok(report.includes(`<td class="t">${there}</td>`));
     });
   }
+});
+
+test('a list of CPUs binds each rank, two to one CPU, too', async () => {
+  await withFolder(async (folder) => {
+    const cpu = lastOf(await allowed());
+    const words = ['allreduce', '--sizes', '8', '--launches', '1', '--iters', '3', '--bind', `${cpu},${cpu}`];
+    const ended = await run(words, { cwd: folder });
+    assert.equal(ended.code, 0, ended.stderr);
+    const { launches } = await recordIn(folder);
+    assert.deepEqual(
+      launches[0]?.ranks.map(({ cpus }) => cpus),
+      [cpu, cpu],
+    );
+  });
+});
+
+test('buffers of TCP connections have the size of the option, which the run records', async () => {
+  await withFolder(async (folder) => {
+    const words = ['allreduce', '--sizes', '1M', '--launches', '1', '--iters', '3', '--socket-buffer', '8K'];
+    const ended = await run(words, { cwd: folder });
+    assert.equal(ended.code, 0, ended.stderr);
+    const { plan } = await recordIn(folder);
+    assert.equal(plan.transports[0]?.options.bufferBytes, 8192);
+    assert.match(plan.transports[0]?.detail ?? '', /buffers of 8192 B/);
+    const unused = await run([...words, '--transport', 'shm'], { cwd: folder });
+    assert.equal(unused.code, 1);
+    assert.match(unused.stderr, /--socket-buffer has no effect with --transport shm/);
+  });
+});
+
+test('priority high: ranks have nice -20 and the run records it, or the refusal says what it needs', async () => {
+  await withFolder(async (folder) => {
+    const words = ['allreduce', '--sizes', '8,4M', '--launches', '1', '--iters', '100', '--priority', 'high'];
+    const started = start(words, { cwd: folder });
+    if (process.getuid?.() !== 0) {
+      const ended = await started.ended;
+      assert.equal(ended.code, 2, ended.stderr);
+      assert.match(ended.stderr, /--priority high: needs root/);
+      return;
+    }
+    await started.sees(/^ +8 +2 /m);
+    const ranks = await rankPids(started.marker);
+    assert.deepEqual(ranks.map(getPriority), [-20, -20]);
+    assert.equal(getPriority(), 0, 'this process keeps its own');
+    const ended = await started.ended;
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.equal((await recordIn(folder)).plan.priority, 'high');
+  });
 });
 
 test('a rank map binds each rank of each host', async () => {

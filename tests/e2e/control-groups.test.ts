@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openRun } from '../../results/store/read.ts';
-import { findOnlyRun, run, start, withFolder } from './harness.ts';
+import { agentPid, findOnlyRun, rankPids, run, start, withFolder } from './harness.ts';
 
 /** Limits of containers and jobs: real limits and control groups of the kernel, version 1 or 2. */
 
@@ -71,7 +71,26 @@ test('a quota of processor time that keeps ranks from running flags what it held
         ended.stdout,
       );
       const reason = cell.load?.reasons.find(({ flag }) => flag === 'cpu-quota')?.text ?? '';
+      assert.ok((cell.load?.hosts[0]?.throttledShare ?? 0) > 0.01);
       assert.match(reason, /kept processes from running for \d+ % of the time of 2 cores/);
+    }),
+  ));
+
+test('ranks that leave a quota run outside of its control group, their command stays in it', (t) =>
+  within(t, 'cpu', quota(1000), (prefix) =>
+    withFolder(async (cwd) => {
+      const words = '--sizes 8,4M --transport shm --launches 1 --iters 100 --cpu-quota leave';
+      const started = start(['allreduce', ...words.split(' ')], { cwd, prefix });
+      await started.sees(/^ +8 +2 /m);
+      const groupsOf = (pid: number) => readFile(`/proc/${pid}/cgroup`, 'utf8');
+      const ranks = await Promise.all((await rankPids(started.marker)).map(groupsOf));
+      assert.equal(ranks.length, 2);
+      for (const text of ranks) assert.doesNotMatch(text, /collbench-test/);
+      assert.match(await groupsOf(await agentPid(started.marker)), /collbench-test/);
+      const ended = await started.ended;
+      assert.equal(ended.code, 0, ended.stderr);
+      const { record } = await openRun(await findOnlyRun(cwd));
+      assert.equal(record.plan.cpuQuota, 'leave');
     }),
   ));
 

@@ -16,6 +16,8 @@ TransportOptions read_transport_options(const JsonValue& from) {
       options.token = value.text();
     else if (name == "streams")
       options.streams = value.integer<int>(0, 64);
+    else if (name == "bufferBytes")
+      options.buffer_bytes = value.integer<int>(0);
     else if (name == "queue")
       options.queue = value.text();
     else if (name == "link")
@@ -29,7 +31,7 @@ TransportOptions read_transport_options(const JsonValue& from) {
     else
       throw Error(ErrorCode::kProtocol, value.path() +
                                             " is no transport option; there are: interface, token, " +
-                                            "streams, queue, link, fault, library, pathProof");
+                                            "streams, bufferBytes, queue, link, fault, library, pathProof");
   }
   return options;
 }

@@ -5,7 +5,7 @@ namespace collbench::agent {
 std::vector<std::string> received_samples() {
   const std::string version = std::to_string(kProtocolVersion);
   const std::string options =
-      R"({"interface":"eth0","token":"00","streams":2,"queue":"dc","link":"pcie-gen1-x8","fault":"bit-flip",)"
+      R"({"interface":"eth0","token":"00","streams":2,"bufferBytes":65536,"queue":"dc","link":"pcie-gen1-x8","fault":"bit-flip",)"
       R"("library":"/lib/x.so","pathProof":false})";
   std::vector<std::string> lines = {
       R"({"type":"hello","logLevel":"debug","beatMs":1000,"protocol":)" + version + "}",
@@ -16,7 +16,7 @@ std::vector<std::string> received_samples() {
           R"(,"settings":{"nccl":"/lib/y.so"},"environment":{"FI_PROVIDER":"tcp"},"deadlineMs":7500})",
       R"({"type":"probe","id":2,"transport":"socket","options":{}})",
       R"({"type":"launch","launch":1,"engine":"cpu","transport":"sisci","options":)" + options +
-          R"(,"algorithm":"ring","settings":{"graph":"1"},"ranks":4,"localRanks":[1,2],"output":true,)"
+          R"(,"algorithm":"ring","settings":{"graph":"1"},"ranks":4,"localRanks":[1,2],"output":true,"highPriority":true,"leaveCpuQuota":true,)"
           R"("placements":[{"rank":1,"cpus":"0,1","memoryNodes":"3"},{"rank":2,"cpus":"2","memoryNodes":""}],)"
           R"("seed":7,"environment":{"NCCL_DEBUG":"INFO"},"together":{"ranks":5,"before":2},"turn":3,"deadlineMs":1000})",
       R"({"type":"exchanged","launch":1,"key":"handles","data":["AAEC","AwQF"]})",

@@ -26,7 +26,7 @@ class QuotaSource : public Source {
   explicit QuotaSource(const Roots& roots) {
     for (const std::string& group : control_groups(roots, "cpu")) {
       KernelFile file(group + "/cpu.stat");
-      if (has_quota(group) && throttled_ns(file.read().value_or(std::string_view{})) >= 0)
+      if (has_cpu_quota(group) && throttled_ns(file.read().value_or(std::string_view{})) >= 0)
         files_.push_back(std::move(file));
     }
     if (files_.empty())
@@ -44,17 +44,6 @@ class QuotaSource : public Source {
   }
 
  private:
-  /// True if a control group (given by its sysfs folder) limits CPU time. "max 100000" (version 2) and -1
-  /// (version 1) mean no limit.
-  static bool has_quota(const std::string& group) {
-    for (const char* file : {"/cpu.max", "/cpu.cfs_quota_us"}) {
-      const std::string text = first_line_of(group + file);
-      std::string_view line = text;
-      if (whole_number(take_word(line))) return true;
-    }
-    return false;
-  }
-
   std::vector<KernelFile> files_;
 };
 

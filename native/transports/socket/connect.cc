@@ -38,10 +38,11 @@ PlannedPeer read_handle(const ConnectHandle& handle, unsigned interface_index) {
 }
 
 SocketConnecting::SocketConnecting(const PlannedInterface& from, PlannedPeer peer, std::string token,
-                                   std::shared_ptr<CounterTable> counter_table)
+                                   int buffer_bytes, std::shared_ptr<CounterTable> counter_table)
     : from_(from.address),
       peer_(std::move(peer)),
       token_(std::move(token)),
+      buffer_bytes_(buffer_bytes),
       counter_table_(std::move(counter_table)) {
   if (from_.family() != peer_.address.family())
     throw Error(ErrorCode::kInvalidArgument, "socket: cannot connect from " + from_.host_text() + " to " +
@@ -52,7 +53,7 @@ SocketConnecting::SocketConnecting(const PlannedInterface& from, PlannedPeer pee
 ClientHandshake SocketConnecting::start(int stream) const {
   FileDescriptor fd(::socket(from_.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!fd) throw system_error(ErrorCode::kUnavailable, "socket: no TCP socket", errno);
-  tune_socket(fd.get());
+  tune_socket(fd.get(), buffer_bytes_);
   const int on = 1;  // lets connect() choose the port, so that connections to different peers may share one
   setsockopt(fd.get(), IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
   if (::bind(fd.get(), from_.data(), from_.length) != 0)

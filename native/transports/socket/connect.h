@@ -24,7 +24,7 @@ PlannedPeer read_handle(const ConnectHandle& handle, unsigned interface_index);
 /// 50 times. poll() returns the comm when all streams are accepted.
 class SocketConnecting final : public Connecting {
  public:
-  SocketConnecting(const PlannedInterface& from, PlannedPeer peer, std::string token,
+  SocketConnecting(const PlannedInterface& from, PlannedPeer peer, std::string token, int buffer_bytes,
                    std::shared_ptr<CounterTable> counter_table);
   std::unique_ptr<SendComm> poll() override;
   void add_to_poll(std::vector<pollfd>& set) const override;
@@ -40,6 +40,7 @@ class SocketConnecting final : public Connecting {
   SocketAddress from_;
   PlannedPeer peer_;
   std::string token_;
+  int buffer_bytes_;
   std::shared_ptr<CounterTable> counter_table_;
   Nonce connection_ = random_nonce();
   std::vector<StreamAttempt> streams_;

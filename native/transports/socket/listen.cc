@@ -4,6 +4,7 @@
 #include <netinet/tcp.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/log.h"
 #include "transports/socket/recv_comm.h"
@@ -32,18 +33,37 @@ ConnectHandle make_handle(const SocketAddress& address, int streams) {
 
 }  // namespace
 
-void tune_socket(int fd) {
+void tune_socket(int fd, int buffer_bytes) {
   const int on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  if (buffer_bytes == 0) return;
+  for (const auto& [buffer, beyond_limit] :
+       {std::pair{SO_SNDBUF, SO_SNDBUFFORCE}, std::pair{SO_RCVBUF, SO_RCVBUFFORCE}}) {
+    // Root may exceed the limit.
+    if (setsockopt(fd, SOL_SOCKET, beyond_limit, &buffer_bytes, sizeof buffer_bytes) != 0)
+      setsockopt(fd, SOL_SOCKET, buffer, &buffer_bytes, sizeof buffer_bytes);
+    // The kernel reports twice the size, for its own data, and silently cuts what exceeds its limit.
+    int granted = 0;
+    socklen_t length = sizeof granted;
+    getsockopt(fd, SOL_SOCKET, buffer, &granted, &length);
+    if (granted / 2 < buffer_bytes)
+      throw Error(ErrorCode::kUnavailable,
+                  "socket: the kernel allows buffers of " + std::to_string(granted / 2) + " B, not " +
+                      std::to_string(buffer_bytes) + "; the limits are net.core.wmem_max and rmem_max");
+  }
 }
 
 SocketListenComm::SocketListenComm(const SocketAddress& address, std::string token, int streams,
-                                   std::shared_ptr<CounterTable> counter_table)
+                                   int buffer_bytes, std::shared_ptr<CounterTable> counter_table)
     : listener_(::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)),
       token_(std::move(token)),
       streams_(streams),
+      buffer_bytes_(buffer_bytes),
       counter_table_(std::move(counter_table)) {
   if (!listener_) throw system_error(ErrorCode::kUnavailable, "socket: no TCP socket", errno);
+  // Accepted sockets inherit the buffer sizes. They must be known before the handshake, which fixes the scale
+  // of the TCP window.
+  tune_socket(listener_.get(), buffer_bytes_);
   if (::bind(listener_.get(), address.data(), address.length) != 0 ||
       ::listen(listener_.get(), SOMAXCONN) != 0)
     throw system_error(ErrorCode::kUnavailable, "socket: cannot listen on " + address.host_text(), errno);
@@ -81,7 +101,7 @@ void SocketListenComm::accept_pending() {
       if (crowded) throw system_error(ErrorCode::kUnavailable, "socket: accept", errno);
       return;
     }
-    tune_socket(fd.get());
+    tune_socket(fd.get(), buffer_bytes_);
     if (pending_.size() == kMaxPending) pending_.pop_front();
     pending_.emplace_back(std::move(fd));
   }

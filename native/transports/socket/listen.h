@@ -11,9 +11,12 @@
 
 namespace collbench::socket {
 
-/// Sets the options of a data socket: only TCP_NODELAY. Buffer sizes are left to the kernel, because its
-/// choice is as fast as any fixed size (README.md) and it grows the buffers for links with long latency.
-void tune_socket(int fd);
+/// Sets the options of a data socket: TCP_NODELAY, and buffer sizes if the user named one. Otherwise the
+/// kernel chooses them: that is as fast as any fixed size (README.md), and it grows the buffers for links with
+/// long latency.
+/// @param buffer_bytes size of each of both buffers, 0 = the kernel chooses
+/// @throws Error(kUnavailable) if the kernel allows no buffer of this size
+void tune_socket(int fd, int buffer_bytes = 0);
 
 /// Listens on the chosen address until one peer that knows the token has connected all its TCP streams.
 /// Connections that have not proved the token yet are limited to kMaxPending; beyond that the oldest is
@@ -23,8 +26,9 @@ class SocketListenComm final : public ListenComm {
   /// Binds and listens.
   /// @param address address of the chosen interface; with port 0 the kernel chooses the port
   /// @param streams number of TCP connections expected from the peer
+  /// @param buffer_bytes see tune_socket()
   /// @throws Error(kUnavailable) if the address cannot be bound
-  SocketListenComm(const SocketAddress& address, std::string token, int streams,
+  SocketListenComm(const SocketAddress& address, std::string token, int streams, int buffer_bytes,
                    std::shared_ptr<CounterTable> counter_table);
   [[nodiscard]] const ConnectHandle& handle() const override { return handle_; }
   /// Returns the connection when all its streams are there, and closes the listener; nullptr before. A later
@@ -41,6 +45,7 @@ class SocketListenComm final : public ListenComm {
   FileDescriptor listener_;
   std::string token_;
   int streams_;
+  int buffer_bytes_;
   std::shared_ptr<CounterTable> counter_table_;
   ConnectHandle handle_{};
   std::list<ServerHandshake> pending_;

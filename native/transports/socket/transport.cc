@@ -26,8 +26,9 @@ int choose_streams(int request, const NetworkInterface& interface) {
   return interface.speed_mbps < kVeryFastLinkMbps ? 4 : 8;
 }
 
-std::string describe(const NetworkInterface& interface, int streams) {
-  return "TCP over " + interface.name + (streams > 1 ? ", " + std::to_string(streams) + " streams" : "");
+std::string describe(const NetworkInterface& interface, int streams, int buffer_bytes) {
+  return "TCP over " + interface.name + (streams > 1 ? ", " + std::to_string(streams) + " streams" : "") +
+         (buffer_bytes > 0 ? ", buffers of " + std::to_string(buffer_bytes) + " B" : "");
 }
 
 /// Returns a note for users that the interface was chosen automatically; "" if the user named it or all ranks
@@ -42,7 +43,8 @@ class SocketTransport final : public Transport {
       : token_(options.token),
         planned_(choose_interface(options.interface_name, options.spans_hosts)),
         choice_reason_(choice_reason(options)),
-        streams_(choose_streams(options.streams, planned_.interface)) {
+        streams_(choose_streams(options.streams, planned_.interface)),
+        buffer_bytes_(options.buffer_bytes) {
     require_token(token_);
   }
 
@@ -50,7 +52,7 @@ class SocketTransport final : public Transport {
     DeviceProperties device;
     device.name = planned_.interface.name;
     device.pci_path = planned_.interface.pci_path;
-    device.detail = describe(planned_.interface, streams_) + choice_reason_;
+    device.detail = describe(planned_.interface, streams_, buffer_bytes_) + choice_reason_;
     if (carried_by_loopback_) device.detail += ", carried by lo: the peer is on this machine";
     device.speed_mbps = planned_.interface.speed_mbps;
     return {device};
@@ -58,14 +60,14 @@ class SocketTransport final : public Transport {
 
   std::unique_ptr<ListenComm> listen(int device) override {
     require_first_device("socket", device);
-    return std::make_unique<SocketListenComm>(planned_.address, token_, streams_, counter_table_);
+    return std::make_unique<SocketListenComm>(planned_.address, token_, streams_, buffer_bytes_, counter_table_);
   }
 
   std::unique_ptr<Connecting> connect(int device, const ConnectHandle& handle) override {
     require_first_device("socket", device);
     PlannedPeer peer = read_handle(handle, planned_.interface.index);
     if (!planned_.interface.loopback && is_local_address(peer.address)) carried_by_loopback_ = true;
-    return std::make_unique<SocketConnecting>(planned_, std::move(peer), token_, counter_table_);
+    return std::make_unique<SocketConnecting>(planned_, std::move(peer), token_, buffer_bytes_, counter_table_);
   }
 
   [[nodiscard]] TransportCounters counters() const override { return counter_table_->sum(); }
@@ -75,6 +77,7 @@ class SocketTransport final : public Transport {
   PlannedInterface planned_;
   std::string choice_reason_;
   int streams_;
+  int buffer_bytes_;
   bool carried_by_loopback_ = false;
   std::shared_ptr<CounterTable> counter_table_ = std::make_shared<CounterTable>();
 };
@@ -86,7 +89,8 @@ Availability probe_socket(const TransportOptions& options) {
   try {
     const PlannedInterface planned = choose_interface(options.interface_name, options.spans_hosts);
     availability.available = true;
-    availability.detail = describe(planned.interface, choose_streams(options.streams, planned.interface)) +
+    availability.detail = describe(planned.interface, choose_streams(options.streams, planned.interface),
+                                   options.buffer_bytes) +
                           choice_reason(options);
   } catch (const Error& error) {
     availability.reason = error.what();

@@ -44,7 +44,7 @@ export const hostTexts = {
   'bind-in-process': invalid(({ one, other }: OptionPair) => ({
     message: `${one} and ${other} exclude each other`,
     details: [
-      'threads of this process are bound to a core each, where there are enough: leave out one of them',
+      'ranks that are threads of this process share its priority and control groups, and get a core each where there are enough: leave out one of them',
     ],
   })),
   'hosts-with-local': invalid(({ where }: { where: string }) => ({

@@ -197,6 +197,10 @@ export const transportTexts = {
       ],
     }),
   ),
+  'socket-buffer-not-used': invalid(({ where, what }: { where: string; what: string }) => ({
+    message: `${where} has no effect with ${what}`,
+    details: ['it is for --transport socket with --engine cpu: leave it out'],
+  })),
   'interface-not-used': invalid(
     ({
       where,

@@ -484,6 +484,8 @@ LaunchRequest read_launch_request(const JsonValue& from) {
   if (const auto found = from.find("output")) to.output = found->boolean();
   if (const auto found = from.find("placements"))
     to.placements = found->list([](const JsonValue& one) { return read_rank_placement(one); });
+  if (const auto found = from.find("highPriority")) to.high_priority = found->boolean();
+  if (const auto found = from.find("leaveCpuQuota")) to.leave_cpu_quota = found->boolean();
   to.seed = from.at("seed").integer<std::uint64_t>(0);
   to.environment = from.at("environment").map([](const JsonValue& one) { return one.text(); });
   if (const auto found = from.find("together")) to.together = read_core_sharing(*found);

@@ -272,6 +272,10 @@ struct LaunchRequest {
   bool output = false;
   /// One for each local rank; absent = cores.h decides.
   std::optional<std::vector<RankPlacement>> placements = {};
+  /// True: ranks raise their scheduling priority, or fail (scheduling.h).
+  bool high_priority = false;
+  /// True: ranks leave control groups with a quota of processor time, or fail (scheduling.h).
+  bool leave_cpu_quota = false;
   std::uint64_t seed = 0;
   std::map<std::string, std::string> environment = {};
   /// Absent = this launch measures alone.

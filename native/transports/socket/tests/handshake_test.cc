@@ -41,6 +41,24 @@ void check_works(Channel& channel) {
 
 }  // namespace
 
+TEST_CASE("buffers have the named size; without one the kernel chooses") {
+  const auto sizes = [](int buffer_bytes) {
+    const FileDescriptor fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    socket::tune_socket(fd.get(), buffer_bytes);
+    std::vector<int> found;
+    for (const int buffer : {SO_SNDBUF, SO_RCVBUF}) {
+      int bytes = 0;
+      socklen_t length = sizeof bytes;
+      REQUIRE(getsockopt(fd.get(), SOL_SOCKET, buffer, &bytes, &length) == 0);
+      found.push_back(bytes);
+    }
+    return found;
+  };
+  constexpr int kBytes = 32'768;
+  CHECK(sizes(kBytes) == std::vector<int>{2 * kBytes, 2 * kBytes});  // The kernel doubles them for its own data.
+  CHECK(sizes(0) != sizes(kBytes));
+}
+
 TEST_CASE("SHA-256 and HMAC give the published digests") {
   // FIPS 180-4 examples; RFC 4231 test cases 1, 2 and 6.
   CHECK(hex(socket::sha256(bytes_of("abc"))) ==
