@@ -40,7 +40,8 @@ export function nextOf({ series, command }: ExplanationRecord): string | null {
   const gains = new Map<string, { part: number; change: Readonly<Record<string, string | null>> }>();
   for (const { time, shares } of series.flatMap(({ sizes }) => sizes))
     for (const { kind, title, ns, change } of shares)
-      if (kind === 'cause') gains.set(title, { change, part: (gains.get(title)?.part ?? 0) + ns / time.ns });
+      if (kind === 'cause' && Object.keys(change).length > 0)
+        gains.set(title, { change, part: (gains.get(title)?.part ?? 0) + ns / time.ns });
   const [best] = [...gains.values()].sort((a, b) => b.part - a.part);
   return best === undefined ? null : retypeCommand(command)({ change: best.change });
 }

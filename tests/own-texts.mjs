@@ -12,6 +12,7 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const readers = {
   bin: 'words of the command line, and files that it names',
   'orchestration/contract': 'names of fields and types',
+  'orchestration/explain/machine.ts': 'files of the kernel',
   'orchestration/failures/causes.ts': 'output of ranks, libraries and systems',
   'orchestration/crosscheck': 'output of other benchmarks',
   'orchestration/engines': 'variables of other libraries',

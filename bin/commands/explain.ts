@@ -6,6 +6,7 @@ import {
   isCollective,
   loadSetting,
   measuredOf,
+  type OkCell,
   type RunPlan,
   transportOf,
 } from '../../results/schema/index.ts';
@@ -20,7 +21,7 @@ import { commandNamed } from '../../suites/workloads/index.ts';
 import { measuringSyntax } from '../line/measuring.ts';
 import { readLine } from '../line/read.ts';
 import { readOptions } from '../line/read-options.ts';
-import { type OptionKey, optionRows } from '../options/index.ts';
+import { hostKeys, type OptionKey, optionRows } from '../options/index.ts';
 import { ProgressLine } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
@@ -97,7 +98,12 @@ function pointsOf(run: LoadedRun, at: readonly number[] | undefined, typed: Opti
       const bytes = Number(cell.axes.bytes);
       const isOne = cell.transport === name && cell.medium === medium && bytes > 0;
       return isOne && figure !== null && cell.status === 'ok'
-        ? [{ payloadBytes: bytes, expectedNs: figure.value, algorithm: cell.choice.algorithm }]
+        ? [
+            {
+              ...{ payloadBytes: bytes, expectedNs: figure.value, algorithm: cell.choice.algorithm },
+              ...loadOf(cell),
+            },
+          ]
         : [];
     });
     const known = new Map(cells.toReversed().map((one) => [one.payloadBytes, one]));
@@ -120,6 +126,16 @@ function pointsOf(run: LoadedRun, at: readonly number[] | undefined, typed: Opti
   });
 }
 
+/** Load of the machine while a configuration was measured, as far as its causes are suspected by it. */
+function loadOf({ load }: OkCell) {
+  const [host] = load?.hosts ?? [];
+  return {
+    competingCores: host?.competingCores ?? null,
+    throttledShare: host?.throttledShare ?? null,
+    retransmitsPerOperation: host?.retransmitsPerOperation ?? null,
+  };
+}
+
 /** Explains a stored run and prints the result. @throws Refusal if the run cannot be explained */
 export async function explainRun({
   run: name = 'last',
@@ -136,6 +152,7 @@ export async function explainRun({
     { runTools },
     { printExplanation, writeExplanationPage },
     { reportOf },
+    { readMachine },
   ] = await Promise.all([
     import('../../results/store/read.ts'),
     import('../../orchestration/explain/explain.ts'),
@@ -144,6 +161,7 @@ export async function explainRun({
     import('../run-tools.ts'),
     import('../explanation.ts'),
     import('../report-of.ts'),
+    import('../../orchestration/explain/machine.ts'),
   ]);
   const measured = await openRun(name, root);
   requireExplainable(measured.record.plan, measured.record.id);
@@ -162,13 +180,15 @@ export async function explainRun({
   const writer = await createExplanation(record, path.dirname(measured.dir));
   const progress = new ProgressLine();
   const interrupt = new InterruptHandler();
-  const cpus = {
+  const isHere = !hostKeys.some((key) => key in typed);
+  const machine = {
+    ...(isHere ? await readMachine() : { loads: [], maxBufferBytes: null }),
     cpus: Math.min(availableParallelism(), ...Object.values(inventory).map(({ cpuCount }) => cpuCount)),
     ranks: Math.max(...plan.hosts.map(({ ranks }) => ranks.length)),
   };
   try {
     await explainPoints(
-      { series, causes: causesOf(plan.engine), cpus, budgetS: budget, signal: interrupt.signal },
+      { series, causes: causesOf(plan.engine), machine, budgetS: budget, signal: interrupt.signal },
       record,
       { readOptions, run: runTools, root: writer.dir, note: (text) => progress.note(text) },
       { progress: (done, what) => progress.show(() => `${Math.round(100 * done)} % · ${what}`) },

@@ -6,9 +6,10 @@ import type {
   ExplainedSeries,
   ExplainedSize,
   ExplanationRecord,
+  SuspectedCause,
   UntriedCause,
 } from '../../results/schema/index.ts';
-import type { CauseRow, CpuCounts, Intervention } from '../../suites/explain/causes.ts';
+import type { CauseRow, ExplainedMachine, Intervention, Suspicion } from '../../suites/explain/causes.ts';
 import {
   baseVariant,
   changedVariant,
@@ -52,7 +53,7 @@ export interface ExplainWork {
   series: readonly (readonly ExplainedPoint[])[];
   /** Causes that the engine of the command can have. */
   causes: readonly CauseRow[];
-  cpus: CpuCounts;
+  machine: ExplainedMachine;
   budgetS: number;
   signal: AbortSignal;
 }
@@ -61,13 +62,15 @@ export interface ExplainWork {
 class PointExplainer {
   private readonly point: ExplainedPoint;
   private readonly causes: readonly CauseRow[];
-  private readonly cpus: CpuCounts;
+  private readonly machine: ExplainedMachine;
   private readonly tools: ExplainTools;
   private readonly beganMs = performance.now();
   private readonly seconds: number;
   private readonly signal: AbortSignal;
   private readonly random = randomSource(randomInt(2 ** 31));
   readonly untried = new Map<string, UntriedCause>();
+  /** Causes for which figures of the recorded run speak, by id. */
+  readonly suspicions = new Map<string, Suspicion>();
   readonly flags: (readonly string[])[] = [];
   ended: ExplanationRecord['ended'] = null;
   runs = 0;
@@ -76,13 +79,13 @@ class PointExplainer {
 
   constructor(
     point: ExplainedPoint,
-    { causes, cpus, signal }: ExplainWork,
+    { causes, machine, signal }: ExplainWork,
     tools: ExplainTools,
     seconds: number,
   ) {
     this.point = point;
     this.causes = causes;
-    this.cpus = cpus;
+    this.machine = machine;
     this.tools = tools;
     this.signal = signal;
     this.seconds = seconds;
@@ -94,13 +97,14 @@ class PointExplainer {
     progress('trying changes');
     const interventions = new Map<Variant, Intervention>();
     for (const row of this.causes) {
-      const found = row.interventions(this.point, this.cpus);
+      const found = row.interventions(this.point, this.machine);
+      const suspicion = row.suspicion?.(this.point, this.machine) ?? null;
+      if (suspicion !== null) this.suspicions.set(row.id, suspicion);
       if ('reason' in found) this.untried.set(row.id, { id: row.id, title: row.title, reason: found.reason });
-      else
-        for (const one of found.changes)
-          interventions.set(changedVariant(base, row.id, one.title, one.change), one);
+      else for (const one of found.changes) interventions.set(changedVariant(base, row.id, one), one);
     }
-    const trials = fresh([base, ...inOrder([...interventions.keys()], base, this.point.options)]);
+    const variants = inOrder([...interventions.keys()], base, this.point.options, this.suspicions);
+    const trials = fresh([base, ...variants]);
     await this.firstTrials(trials);
     await this.rounds(trials, trialRounds - 1);
     const [first, ...others] = trials;
@@ -110,9 +114,9 @@ class PointExplainer {
     const removed: Variant[] = [];
     for (const { variant } of suspects) {
       const tried = others.find((one) => one.variant.title === variant.title);
-      const change = tried === undefined ? undefined : interventions.get(tried.variant)?.change;
-      if (tried !== undefined && change !== undefined)
-        removed.push(changedVariant(removed.at(-1) ?? base, variant.id, variant.title, change));
+      const intervention = tried && interventions.get(tried.variant);
+      if (intervention !== undefined)
+        removed.push(changedVariant(removed.at(-1) ?? base, variant.id, intervention));
     }
     progress('measuring shares');
     const last = removed.at(-1) ?? base;
@@ -178,7 +182,10 @@ class PointExplainer {
     if (isWrong === true) this.wrongRuns += 1;
     const { cause: id, title } = one.variant;
     // A cause of which another variant is measured was tried.
-    if (!measured.some(({ variant }) => variant.cause === id)) this.untried.set(id, { id, title, reason });
+    if (measured.some(({ variant }) => variant.cause === id)) return;
+    const suspicion = this.suspicions.get(id);
+    const text = suspicion === undefined ? '' : `${suspicion.text}; cannot be tried here: `;
+    this.untried.set(id, { id, title, reason: `${text}${reason}` });
   }
 
   /** Measures rounds until the time of this point is over, at most `most`. An unfinished round leaves no launches. */
@@ -206,16 +213,23 @@ class PointExplainer {
 }
 
 /**
- * Puts the most likely causes first, because the time may not suffice for all: what undoes an option that the user set, then
- * one variant of each cause, then the others.
+ * Puts the most likely causes first, because the time may not suffice for all: those for which recorded figures speak, by what
+ * they could explain, then what undoes an option that the user set, then one variant of each cause, then the others.
  */
-function inOrder(variants: readonly Variant[], base: Variant, typed: OptionTexts): Variant[] {
+export function inOrder(
+  variants: readonly Variant[],
+  base: Variant,
+  typed: OptionTexts,
+  suspicions: ReadonlyMap<string, Suspicion>,
+): Variant[] {
   const seen = new Set<string>();
   const rankOf = (variant: Variant): number => {
-    if (Object.keys(typed).some((key) => variant.options[key] !== base.options[key])) return 0;
-    if (seen.has(variant.cause)) return 2;
+    const suspicion = suspicions.get(variant.cause);
+    if (suspicion !== undefined) return -suspicion.share;
+    if (Object.keys(typed).some((key) => variant.options[key] !== base.options[key])) return 1;
+    if (seen.has(variant.cause)) return 3;
     seen.add(variant.cause);
-    return 1;
+    return 2;
   };
   const ranked = variants.map((variant) => ({ variant, rank: rankOf(variant) }));
   return ranked.sort((a, b) => a.rank - b.rank).map(({ variant }) => variant);
@@ -255,7 +269,8 @@ export async function explainPoints(
     const [first] = points;
     if (first === undefined) continue;
     const { series: name, medium } = first;
-    const series: ExplainedSeries = { name, medium, sizes: [], untried: [], flags: [] };
+    const series: ExplainedSeries = { name, medium, sizes: [], suspicions: [], untried: [], flags: [] };
+    const suspicions = new Map<string, SuspectedCause>();
     const untried = new Map<string, UntriedCause>();
     const flags: (readonly string[])[] = [];
     record.series.push(series);
@@ -271,8 +286,11 @@ export async function explainPoints(
       if (size !== null) series.sizes.push(size);
       else record.ended = 'budget';
       if (explainer.ended !== null) record.ended = explainer.ended;
+      for (const [id, { text }] of explainer.suspicions)
+        suspicions.set(id, { id, title: work.causes.find((row) => row.id === id)?.title ?? id, text });
       for (const [id, one] of explainer.untried) untried.set(id, one);
       flags.push(...explainer.flags);
+      series.suspicions = [...suspicions.values()];
       series.untried = [...untried.values()];
       series.flags = sharesOf(flags);
       record.runs += explainer.runs;

@@ -1,8 +1,12 @@
 // Measures variants of a command in rounds: each variant once in each round, with new processes and in random order.
 
+import { medianSorted } from 'simple-statistics';
+import { ChannelTable } from '../../results/derive/index.ts';
+import { type CounterReading, cleanTimes } from '../../results/explain/clean-samples.ts';
 import type { LaunchFacts } from '../../results/explain/separation.ts';
 import { shuffle } from '../../results/random.ts';
 import { measuredOf, type OkCell } from '../../results/schema/index.ts';
+import { openRun } from '../../results/store/read.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { type Variant, wordsOf } from '../../suites/explain/variants.ts';
 import { commandNamed } from '../../suites/workloads/index.ts';
@@ -36,6 +40,30 @@ const [minSamples, maxSamples] = [5, 400];
 const iterationsFor = (ns: number): number =>
   Math.round(Math.min(maxSamples, Math.max(minSamples, (launchS * 1e9) / ns)));
 
+/** Interval of the readings of a run whose samples are filtered by them. */
+const filteredInterval = '2ms';
+
+/** Isolated times in ns of a run's samples in which no TCP segment was sent again; `known`: number of samples with readings. */
+async function cleanSamples(dir: string): Promise<{ ns: number[]; known: number }> {
+  const run = await openRun(dir);
+  const readings: CounterReading[] = [];
+  for (const { header, lines } of await run.metrics()) {
+    const index = new ChannelTable(header.channels).index('tcp', 'retransSegs');
+    for await (const line of lines()) {
+      const value = 'values' in line && index !== undefined ? line.values[index] : null;
+      if ('values' in line && value != null) readings.push({ ns: line.startNs, value });
+    }
+  }
+  const found = { ns: [] as number[], known: 0 };
+  for await (const block of run.blocks()) {
+    if (block.trial !== 'isolated') continue;
+    const { ns, known } = cleanTimes(block, readings);
+    found.ns.push(...ns);
+    found.known += known;
+  }
+  return found;
+}
+
 /** The reason why a variant was not measured. */
 export interface MissingLaunch {
   reason: string;
@@ -45,12 +73,19 @@ export interface MissingLaunch {
 
 /** Measures a variant once, in a run of one launch. */
 export async function measureVariant(
-  { command, options, payloadBytes, times }: Variant,
+  { command, options, payloadBytes, times, filter }: Variant,
   expectedNs: number,
   { readOptions, run, root, note }: ExplainTools,
 ): Promise<VariantLaunch | MissingLaunch | { interrupted: true }> {
   const iterations = iterationsFor(expectedNs / times);
-  const words = [...wordsOf(options), `--sizes=${payloadBytes}`, `--iters=${iterations}`, '--launches=1'];
+  // Only frequent readings of counters show which samples had a retransmit.
+  const read = filter === undefined ? {} : { sampleInterval: filteredInterval };
+  const words = [
+    ...wordsOf({ ...options, ...read }),
+    `--sizes=${payloadBytes}`,
+    `--iters=${iterations}`,
+    '--launches=1',
+  ];
   try {
     const outcome = await measureOneRun(
       { command: commandNamed(command), options: readOptions(command, words), words },
@@ -65,8 +100,13 @@ export async function measureVariant(
         reason: outcome.failures[0]?.message ?? 'it was not measured',
         isWrong: outcome.exitCode === exitCode.wrongData,
       };
+    const clean = filter === undefined ? null : await cleanSamples(outcome.dir);
+    if (clean !== null && clean.ns.length < minSamples)
+      return {
+        reason: `${clean.ns.length} of ${clean.known} samples had no retransmit; needs ${minSamples}, as of smaller sizes`,
+      };
     return {
-      ns: times * figure.value,
+      ns: times * (clean === null ? figure.value : medianSorted(clean.ns.sort((a, b) => a - b))),
       algorithm: cell.choice.algorithm,
       flags: cell.flags.map(({ name }) => name),
       cpus: outcome.launches.flatMap(({ ranks }) => ranks.map(({ cpus }) => cpus ?? '')).join(' '),

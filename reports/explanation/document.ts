@@ -37,7 +37,7 @@ const nameOf = ({ name, medium }: ExplainedSeries): string =>
 
 function seriesBlocks(record: ExplanationRecord, series: ExplainedSeries): DocumentBlock[] {
   const { operation, ranks } = record;
-  const { sizes, untried, flags } = series;
+  const { sizes, suspicions, untried, flags } = series;
   return [
     ...sizes.map(
       (size): DocumentBlock => ({
@@ -61,6 +61,15 @@ function seriesBlocks(record: ExplanationRecord, series: ExplainedSeries): Docum
               ({ name, share }) =>
                 `${name} in ${formatPercent(share)} of launches: ${flagMeanings[name] ?? name}`,
             ),
+          },
+        ]),
+    ...(suspicions.length === 0
+      ? []
+      : [
+          {
+            kind: 'list' as const,
+            title: 'Suspected from what the run recorded',
+            items: suspicions.map(({ title, text }) => `${title}: ${text}`),
           },
         ]),
     ...(untried.length === 0

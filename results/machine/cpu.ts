@@ -65,19 +65,24 @@ function quotaOf(tree: FileTree): number | 'unlimited' | null {
 }
 
 /**
- * Returns the clock ticks of all CPUs since boot: total, idle, and stolen by the hypervisor. User time already includes guest
- * time. Null if the text has no such line.
+ * Returns clock ticks since boot: total, idle, and stolen by the hypervisor. User time already includes guest time. Null if the
+ * text has no such line.
+ * @param cpu first word of the line in /proc/stat: "cpu" for all CPUs, or "cpu3"
  */
-function ticks(stat: string): { total: number; idle: number; steal: number } | null {
-  const line = /^cpu +([\d ]+)$/m.exec(stat)?.[1];
+function ticks(stat: string, cpu: string): { total: number; idle: number; steal: number } | null {
+  const line = new RegExp(`^${cpu} +([\\d ]+)$`, 'm').exec(stat)?.[1];
   const fields = line?.trim().split(' ').slice(0, 8).map(Number) ?? [];
   if (fields.length < 4 || fields.some((field) => !Number.isSafeInteger(field))) return null;
   const [, , , idle = 0, iowait = 0, , , steal = 0] = fields;
   return { total: fields.reduce((a, b) => a + b, 0), idle: idle + iowait, steal };
 }
 
-function sharesOf(before: string | null, after: string | null): { busy: number; steal: number } | null {
-  const [a, b] = [ticks(before ?? ''), ticks(after ?? '')];
+function sharesOf(
+  before: string | null,
+  after: string | null,
+  cpu = 'cpu',
+): { busy: number; steal: number } | null {
+  const [a, b] = [ticks(before ?? '', cpu), ticks(after ?? '', cpu)];
   if (a === null || b === null || b.total <= a.total) return null;
   const total = b.total - a.total;
   const idle = (b.idle - a.idle) / total;
@@ -86,6 +91,10 @@ function sharesOf(before: string | null, after: string | null): { busy: number; 
   if (idle < 0 || steal < 0 || idle + steal > 1) return null;
   return { busy: 1 - idle, steal };
 }
+
+/** Returns the share of time, 0 to 1, in which a CPU was busy between two texts of /proc/stat; null = not known. */
+export const busyShareOf = (cpu: number, before: string, after: string): number | null =>
+  sharesOf(before, after, `cpu${cpu}`)?.busy ?? null;
 
 /** Returns the CPU facts of a machine. @param statLater /proc/stat, read some time after the one in `tree`; null = missing */
 export function cpuOf(tree: FileTree, statLater: string | null): CpuFacts {

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { machineFacts } from '../schema/index.ts';
 import { alterServer, syntheticServer } from '../testing/machines/server.ts';
+import { busyShareOf } from './cpu.ts';
 import { machineOf } from './index.ts';
 import { defaultRouteOf } from './network.ts';
 import { redirectsOf } from './pci.ts';
@@ -154,6 +155,14 @@ test('files damaged at random are understood in part or not at all, and nothing 
       assert.ok(bytes === null || Number.isFinite(bytes));
     for (const { link } of pci) assert.ok(link.width === null || (link.width > 0 && link.width <= 32));
   }
+});
+
+test('the busy share of one CPU is that between two readings of /proc/stat', () => {
+  const stat = (busy: number, idle: number) =>
+    `cpu  ${busy} 0 0 ${idle} 0 0 0 0 0 0\ncpu1 0 0 0 5 0 0 0 0 0 0\ncpu10 ${busy} 0 0 ${idle} 0 0 0 0 0 0\n`;
+  assert.equal(busyShareOf(10, stat(100, 100), stat(130, 110)), 0.75);
+  assert.equal(busyShareOf(1, stat(0, 0), stat(9, 9)), null, 'no tick has passed');
+  assert.equal(busyShareOf(2, stat(0, 0), stat(9, 9)), null, 'no such CPU');
 });
 
 test('a real virtual machine (recorded/virtual-machine.json)', async () => {

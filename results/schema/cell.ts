@@ -203,6 +203,13 @@ const hostLoad = z.strictObject({
   cpuBusyShare: z.number().nullable(),
   /** Lower bound of the number of cores that processes other than collbench and its ranks kept busy; null if not known. */
   competingCores: z.number().nullable(),
+  /**
+   * Time for which quotas of control groups kept processes from running, as a share of the time of as many cores as ranks; absent
+   * = no quota, or not known.
+   */
+  throttledShare: z.number().optional(),
+  /** TCP segments of the host that were sent again, per timed operation; absent = not known. */
+  retransmitsPerOperation: z.number().optional(),
   /** Energy in joules that the used devices consumed meanwhile; null if none reports it, or if `fill` is too small. */
   energyJ: z.number().nullable(),
 });

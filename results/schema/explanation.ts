@@ -77,6 +77,10 @@ const explainedSize = z.strictObject({
 });
 export type ExplainedSize = z.infer<typeof explainedSize>;
 
+/** A cause for which figures of the recorded run speak. `text`: these figures. */
+const suspectedCause = z.strictObject({ id: z.string(), title: z.string(), text: z.string() });
+export type SuspectedCause = z.infer<typeof suspectedCause>;
+
 /** A suspected cause that could not be examined, with the reason. */
 const untriedCause = z.strictObject({ id: z.string(), title: z.string(), reason: z.string() });
 export type UntriedCause = z.infer<typeof untriedCause>;
@@ -86,6 +90,8 @@ const explainedSeries = z.strictObject({
   name: z.string(),
   medium: z.string(),
   sizes: z.array(explainedSize),
+  /** Causes that recorded figures made suspects; the experiments tried them first. */
+  suspicions: z.array(suspectedCause),
   untried: z.array(untriedCause),
   /** Flags of the measured configurations, such as `busy`, with the share of measurements that have them, 0 to 1. */
   flags: z.array(z.strictObject({ name: z.string(), share: z.number() })),

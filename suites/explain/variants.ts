@@ -8,6 +8,9 @@ import { optionName } from '../options/option.ts';
 /** Options of a command line by key, as typed: { transport: "socket" }. */
 export type OptionTexts = Readonly<Record<string, string>>;
 
+/** Rule by which samples of a run are left out. `without-retransmits`: those during which a TCP segment was sent again. */
+export type SampleFilter = 'without-retransmits';
+
 /** A command that is measured and compared with the explained command. */
 export interface Variant {
   /** Id of the cause that the variant removes, such as `algorithm`, or of the measurement that it makes. */
@@ -20,6 +23,8 @@ export interface Variant {
   payloadBytes: number;
   /** Number of such operations that the explained operation consists of. */
   times: number;
+  /** Samples of its runs that count; absent = all. */
+  filter?: SampleFilter | undefined;
 }
 
 /** The operation that is explained: one size over one transport. */
@@ -35,6 +40,12 @@ export interface ExplainedOperation {
   options: OptionTexts;
   /** Algorithm that the engine chose; "" if it has none. */
   algorithm: string;
+  /** Number of CPUs that other processes used while the run measured it, a lower bound; null = not known. */
+  competingCores: number | null;
+  /** Share of time for which a quota kept ranks from running; null = there is none, or it is not known. */
+  throttledShare: number | null;
+  /** TCP segments that were sent again per operation; null = not known. */
+  retransmitsPerOperation: number | null;
 }
 
 /** Options that also hold for messages between two ranks. */
@@ -43,8 +54,11 @@ const hopOptions = [
   'medium',
   'interface',
   'streams',
+  'socketBuffer',
   'link',
   'bind',
+  'priority',
+  'cpuQuota',
   'sisciLibrary',
   'ibgdaQueue',
   'fault',
@@ -60,14 +74,25 @@ export const baseVariant = (operation: ExplainedOperation): Variant => ({
   payloadBytes: operation.payloadBytes,
 });
 
-/** Returns a variant with options changed on top of those of `from`. A null value removes the option. */
-export function changedVariant(from: Variant, cause: string, title: string, change: OptionChange): Variant {
+/**
+ * Returns a variant with an intervention on top of those of `from`: options changed, of which null removes one, and samples left
+ * out.
+ */
+export function changedVariant(
+  from: Variant,
+  cause: string,
+  {
+    title,
+    change,
+    filter = from.filter,
+  }: { title: string; change: OptionChange; filter?: SampleFilter | undefined },
+): Variant {
   const options = Object.fromEntries(
     Object.entries({ ...from.options, ...change }).filter(
       (entry): entry is [string, string] => entry[1] !== null,
     ),
   );
-  return { ...from, cause, title, options };
+  return { ...from, cause, title, options, filter };
 }
 export type OptionChange = Readonly<Record<string, string | null>>;
 
@@ -84,6 +109,7 @@ export const hopVariant = (operation: ExplainedOperation, from: Variant): Varian
   ...{ cause: 'bound', title: 'two ranks alone', command: 'sendrecv', times: 1 },
   options: { ...only(from.options, hopOptions), ranks: '2' },
   payloadBytes: hopBytes(operation),
+  filter: from.filter,
 });
 
 /**
@@ -99,13 +125,14 @@ export function workVariants(operation: ExplainedOperation, from: Variant, algor
       ...{ cause: 'all-at-once', title: 'all ranks send at once', command: 'sendrecv', times: 1 },
       options: { ...only(from.options, hopOptions), ranks: String(ranks) },
       payloadBytes: hopBytes(operation),
+      filter: from.filter,
     });
   if (collective === 'allreduce' && twoPhases.includes(algorithm)) {
     const { op: _, algo, ...options } = from.options;
     const isShared = algo === undefined || algo === 'ring';
     found.push({
       ...{ cause: 'steps', title: `${2 * (ranks - 1)} dependent steps`, times: 2 },
-      ...{ command: 'allgather', payloadBytes: operation.payloadBytes },
+      ...{ command: 'allgather', payloadBytes: operation.payloadBytes, filter: from.filter },
       options: { ...options, ...(isShared && algorithm === 'ring' ? { algo: 'ring' } : {}) },
     });
   }
@@ -130,8 +157,11 @@ export const changesOf = (from: Variant, { options }: Variant): OptionChange =>
       .map((key) => [optionName(key), null]),
   ]);
 
-/** The options that a variant changes in `from`, as a user types them: "--algo direct". */
+/** The changes of a variant in `from`: options as a user types them ("--algo direct"), and samples that it leaves out. */
 export const changeText = (from: Variant, variant: Variant): string =>
-  Object.entries(changesOf(from, variant))
-    .map(([name, text]) => (text === null ? `without --${name}` : `--${name} ${shellWord(text)}`))
-    .join(' ');
+  [
+    ...Object.entries(changesOf(from, variant)).map(([name, text]) =>
+      text === null ? `without --${name}` : `--${name} ${shellWord(text)}`,
+    ),
+    ...(variant.filter === from.filter ? [] : ['samples without a retransmit']),
+  ].join(' ');

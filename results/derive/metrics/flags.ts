@@ -136,12 +136,11 @@ export const loadFlags: readonly LoadFlag[] = [
     meaning: 'a quota of a control group (container, job) kept the ranks from running',
     limit: '1 % of the time of as many cores as there are ranks',
     source: 'Linux Documentation/admin-guide/cgroup-v2.rst, cpu.stat, throttled_usec',
-    find: (cell) =>
-      firstText(cell, /^cgroup$/, 'throttled', (_object, { mean }) => {
-        const share = mean / 1e9 / cell.ranks;
-        if (share < quotaLimit) return null;
-        return `a quota of processor time kept processes from running for ${percentText(share)} of the time of ${cell.ranks} cores, the limit is ${percentText(quotaLimit)}; give the container or job as many CPUs as ranks and one more`;
-      }),
+    find: (cell) => {
+      const share = cell.throttledShare;
+      if (share === null || share < quotaLimit) return null;
+      return `a quota of processor time kept processes from running for ${percentText(share)} of the time of ${cell.ranks} cores, the limit is ${percentText(quotaLimit)}; give the container or job as many CPUs as ranks and one more`;
+    },
   },
   {
     flag: 'swap',

@@ -146,7 +146,20 @@ export class HostCell {
     return sum;
   }
 
+  /** Share of the time of as many cores as ranks for which quotas kept processes from running; null if not known. */
+  get throttledShare(): number | null {
+    const throttled = this.stats('cgroup', 'throttled');
+    return throttled === null || this.ranks === 0 ? null : throttled.mean / 1e9 / this.ranks;
+  }
+
+  /** TCP segments that were sent again, per timed operation; null if not known. */
+  get retransmitsPerOperation(): number | null {
+    const again = this.stats('tcp', 'retransSegs');
+    return again === null || this.operations === 0 ? null : again.delta / this.operations;
+  }
+
   load(): HostLoad {
+    const { throttledShare, retransmitsPerOperation } = this;
     const { coveredNs, ticks } = this.alignment.reach(this.cell);
     return {
       host: this.host,
@@ -155,6 +168,8 @@ export class HostCell {
       ticks,
       cpuBusyShare: this.cpuShare(cpuQuantities.filter((q) => q !== 'idle' && q !== 'iowait')),
       competingCores: this.competingCores,
+      ...(throttledShare === null ? {} : { throttledShare }),
+      ...(retransmitsPerOperation === null ? {} : { retransmitsPerOperation }),
       energyJ: this.energyJ(),
     };
   }

@@ -1,4 +1,5 @@
 import type { CauseRow, Intervention } from '../../explain/causes.ts';
+import { machineCauses } from '../../explain/machine-causes.ts';
 import { cpuAlgorithms, forPowersOfTwo } from './algorithms.ts';
 import { maxChannels } from './channels.ts';
 
@@ -99,4 +100,5 @@ export const cpuCauses: readonly CauseRow[] = [
         ? { reason: 'it is off' }
         : { changes: [{ title: 'no samples of the system load', change: { sampleInterval: 'off' } }] },
   },
+  ...machineCauses,
 ];

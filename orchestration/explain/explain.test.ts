@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Variant } from '../../suites/explain/variants.ts';
+import { inOrder } from './explain.ts';
+
+const base: Variant = {
+  ...{ cause: 'base', title: '', command: 'allreduce', payloadBytes: 8, times: 1 },
+  options: { algo: 'ring', transport: 'socket' },
+};
+const variant = (cause: string, title: string, options: Variant['options'] = {}): Variant => ({
+  ...base,
+  ...{ cause, title, options: { ...base.options, ...options } },
+});
+
+test('variants are tried in this order: suspects by what they could explain, typed options, one of each cause, the others', () => {
+  const variants = [
+    variant('protocol', 'protocol ll', { proto: 'll' }),
+    variant('protocol', 'protocol simple', { proto: 'simple' }),
+    variant('algorithm', 'algorithm direct', { algo: 'direct' }),
+    variant('cpu-quota', 'no quota', { cpuQuota: 'leave' }),
+    variant('others-load', 'priority', { priority: 'high' }),
+  ];
+  const suspicions = new Map([
+    ['cpu-quota', { share: 0.2, text: '' }],
+    ['others-load', { share: 0.6, text: '' }],
+  ]);
+  const titles = inOrder(variants, base, { algo: 'ring' }, suspicions).map(({ title }) => title);
+  assert.deepEqual(titles, ['priority', 'no quota', 'algorithm direct', 'protocol ll', 'protocol simple']);
+});

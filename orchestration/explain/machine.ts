@@ -1,0 +1,37 @@
+// Facts about this machine that make causes of lost time suspects.
+import { setTimeout } from 'node:timers/promises';
+import { readPlainText } from '../../results/files/plain.ts';
+import { numbersOf } from '../../results/fold.ts';
+import { busyShareOf } from '../../results/machine/cpu.ts';
+import type { CpuLoad, ExplainedMachine } from '../../suites/explain/causes.ts';
+
+/** Time in which the load of the CPUs is read: 50 ticks of /proc/stat. */
+const readMs = 500;
+
+/** Largest size of a file that is read: /proc/stat of a machine with thousands of CPUs and interrupts. */
+const maxBytes = 4 * 2 ** 20;
+const textOf = (file: string): Promise<string> => readPlainText(file, maxBytes).catch(() => '');
+
+/** Reads the load of the CPUs that this process may use, and limits of the kernel. No rank may run meanwhile. */
+export async function readMachine(): Promise<Pick<ExplainedMachine, 'loads' | 'maxBufferBytes'>> {
+  const before = await textOf('/proc/stat');
+  await setTimeout(readMs);
+  const after = await textOf('/proc/stat');
+  const allowed = /^Cpus_allowed_list:\s*(\S+)$/m.exec(await textOf('/proc/self/status'))?.[1] ?? '';
+  const loads = await Promise.all(
+    numbersOf(allowed).map(async (cpu): Promise<CpuLoad[]> => {
+      const share = busyShareOf(cpu, before, after);
+      const siblings = await textOf(`/sys/devices/system/cpu/cpu${cpu}/topology/thread_siblings_list`);
+      return share === null ? [] : [{ cpu, core: Math.min(cpu, ...numbersOf(siblings.trim())), share }];
+    }),
+  );
+  const limits = await Promise.all(
+    ['tcp_rmem', 'tcp_wmem'].map((name) => textOf(`/proc/sys/net/ipv4/${name}`)),
+  );
+  // Each line has the smallest, the initial and the largest size.
+  const largest = limits.map((line) => Number(line.trim().split(/\s+/)[2])).filter(Number.isFinite);
+  return {
+    loads: loads.flat(),
+    maxBufferBytes: largest.length === 0 ? null : Math.min(...largest),
+  };
+}

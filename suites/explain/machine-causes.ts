@@ -1,0 +1,126 @@
+// Causes that lie in the machine: processes, limits and the network around the ranks. They concern every engine.
+import { percentText, sizeText } from '../../results/units.ts';
+import type { CauseRow, CpuLoad, ExplainedMachine, Intervention } from './causes.ts';
+import type { ExplainedOperation } from './variants.ts';
+
+/** Lowest number of CPUs in use by others that makes them a suspect. */
+const minOtherCpus = 0.1;
+/** A CPU with a lower busy share counts as idle. */
+const maxIdleShare = 0.1;
+/** Lowest share of time in which a quota keeps ranks from running, and lowest number of retransmits per operation. */
+const [minThrottled, minRetransmits] = [0.01, 0.01];
+/** Buffers of this size never limit a connection within a machine (native/transports/socket/README.md). */
+const enoughBufferBytes = 2 ** 20;
+/** Buffers that are tried where the kernel's own are small. */
+const triedBuffer = '4M';
+
+/** Causes of lost time that lie in the machine. */
+export const machineCauses: readonly CauseRow[] = [
+  {
+    id: 'others-load',
+    title: 'other processes on the CPUs of the ranks',
+    suspicion(operation, machine) {
+      const others = otherCpus(operation, machine);
+      if (others === null || others < minOtherCpus) return null;
+      return { share: Math.min(1, others / machine.ranks), text: othersText(others, machine) };
+    },
+    interventions(operation, machine) {
+      const others = otherCpus(operation, machine);
+      if (others === null) return { reason: 'the load of the CPUs is not known' };
+      if (others < minOtherCpus) return { reason: othersText(others, machine) };
+      return { changes: [...idleCpus(machine), ...raisedPriority(operation)] };
+    },
+  },
+  {
+    id: 'cpu-quota',
+    title: 'the quota of processor time',
+    suspicion: ({ throttledShare: share }) =>
+      share === null || share < minThrottled
+        ? null
+        : { share: Math.min(1, share), text: `throttled for ${percentText(share)} of the time` },
+    interventions({ throttledShare: share, options: { cpuQuota } }) {
+      if (cpuQuota === 'leave') return { reason: 'the ranks run outside of control groups with a quota' };
+      if (share === null) return { reason: 'no control group of the ranks has one' };
+      if (share < minThrottled) return { reason: `throttled for ${percentText(share)} of the time` };
+      return { changes: [{ title: 'no quota of processor time', change: { cpuQuota: 'leave' } }] };
+    },
+  },
+  {
+    id: 'loss',
+    title: 'lost TCP segments',
+    suspicion(operation) {
+      const { retransmitsPerOperation: again } = operation;
+      if (!isOverTcp(operation) || again === null || again < minRetransmits) return null;
+      return { share: Math.min(1, again), text: retransmitText(again) };
+    },
+    interventions(operation) {
+      const { retransmitsPerOperation: again } = operation;
+      if (!isOverTcp(operation)) return { reason: 'no TCP connection carries the messages' };
+      if (again === null) return { reason: 'retransmits were not recorded' };
+      if (again < minRetransmits) return { reason: retransmitText(again) };
+      return { changes: [{ title: 'no lost TCP segments', change: {}, filter: 'without-retransmits' }] };
+    },
+  },
+  {
+    id: 'socket-buffers',
+    title: 'the buffers of TCP connections',
+    suspicion(operation, machine) {
+      const limit = bufferLimit(operation, machine);
+      return limit === null ? null : { share: 1 - limit / enoughBufferBytes, text: bufferText(limit) };
+    },
+    interventions(operation, machine) {
+      if (!isOverTcp(operation)) return { reason: 'no TCP connection carries the messages' };
+      const { maxBufferBytes: bytes } = machine;
+      if (operation.options.socketBuffer !== undefined)
+        return { changes: [{ title: 'buffers as the kernel chooses', change: { socketBuffer: null } }] };
+      if (bytes === null) return { reason: 'the limit of the kernel is not known' };
+      if (bufferLimit(operation, machine) === null) return { reason: bufferText(bytes) };
+      return { changes: [{ title: `buffers of ${triedBuffer}iB`, change: { socketBuffer: triedBuffer } }] };
+    },
+  },
+];
+
+/** Number of CPUs that other processes use, as the run or a reading just before the experiments shows; null if not known. */
+function otherCpus({ competingCores }: ExplainedOperation, { loads }: ExplainedMachine): number | null {
+  const now = loads.reduce((sum, { share }) => sum + share, 0);
+  if (competingCores === null) return loads.length === 0 ? null : now;
+  return Math.max(competingCores, now);
+}
+
+const othersText = (others: number, { cpus }: ExplainedMachine): string =>
+  `${others.toFixed(1)} of ${cpus} CPUs are used by other processes`;
+
+const retransmitText = (again: number): string =>
+  again === 0
+    ? 'no TCP segment was sent again'
+    : `${Number((100 * again).toPrecision(2))} TCP segments were sent again in 100 operations`;
+
+const isOverTcp = ({ transport }: ExplainedOperation): boolean => transport === 'socket';
+
+/** Limit of the kernel for buffers in bytes, if it may slow this operation down; otherwise null. */
+function bufferLimit(
+  operation: ExplainedOperation,
+  { maxBufferBytes: bytes }: ExplainedMachine,
+): number | null {
+  const isLimit = bytes !== null && bytes < Math.min(enoughBufferBytes, operation.payloadBytes);
+  return isOverTcp(operation) && isLimit ? bytes : null;
+}
+
+const bufferText = (bytes: number): string =>
+  `the kernel lets TCP buffers grow to ${sizeText(bytes)} (tcp_rmem, tcp_wmem)`;
+
+/** Binding to CPUs that others leave idle, on cores of their own first; nothing if others use no CPU, or too few are idle. */
+function idleCpus({ loads, ranks }: ExplainedMachine): Intervention[] {
+  const loadOf = (core: number) =>
+    Math.max(...loads.filter((one) => one.core === core).map(({ share }) => share));
+  const byLoad = (a: CpuLoad, b: CpuLoad) => loadOf(a.core) - loadOf(b.core) || a.cpu - b.cpu;
+  const idle = loads.filter(({ core }) => loadOf(core) < maxIdleShare).sort(byLoad);
+  const firsts = idle.filter((one, at) => idle.findIndex(({ core }) => core === one.core) === at);
+  const chosen = [...firsts, ...idle.filter((one) => !firsts.includes(one))].slice(0, ranks);
+  if (chosen.length < ranks || idle.length === loads.length) return [];
+  const list = chosen.map(({ cpu }) => cpu).join(',');
+  return [{ title: `ranks on idle CPUs (${list})`, change: { bind: list } }];
+}
+
+const raisedPriority = ({ options: { priority } }: ExplainedOperation): Intervention[] =>
+  priority === 'high' ? [] : [{ title: 'priority over other processes', change: { priority: 'high' } }];

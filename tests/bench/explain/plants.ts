@@ -1,0 +1,223 @@
+// Causes of lost time of known size, planted for `collbench explain`.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { optionRows } from '../../../bin/options/index.ts';
+import { numbersOf } from '../../../results/fold.ts';
+import { lostSegments } from '../flags/disturbances.ts';
+
+/** A planted cause, several at once, or none (a healthy run). */
+export interface Plant {
+  /** Name of the row in the confusion matrix. */
+  kind: string;
+  /** Ids of causes that are right as the first one; empty for a healthy run. One list for each cause that is planted. */
+  causes: readonly (readonly string[])[];
+  /** The command, without options that plant the cause. */
+  clean: string;
+  /** Options that plant the cause, and those without it. */
+  options?: string;
+  cleanOptions?: string;
+  /** Command around collbench, with the cause and without it. */
+  prefix?: readonly string[];
+  cleanPrefix?: readonly string[];
+  /** Plants the cause in the machine. @returns command around collbench, and a function that removes the cause */
+  begin?(): { prefix?: readonly string[]; end(): void };
+  /** Reason why this machine cannot have the cause; null or absent = it can. */
+  obstacle?(): string | null;
+}
+
+const allowed = numbersOf(
+  /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '0',
+);
+const firstCpu = allowed[0] ?? 0;
+
+const needsRoot = (): string | null => (process.getuid?.() === 0 ? null : 'needs root');
+const has = (program: string): boolean =>
+  (process.env.PATH ?? '').split(':').some((folder) => existsSync(path.join(folder, program)));
+const needs =
+  (...programs: string[]) =>
+  (): string | null =>
+    needsRoot() ??
+    programs.map((one) => (has(one) ? null : `needs ${one}`)).find((one) => one !== null) ??
+    null;
+
+/** Busy loop on one CPU; it ends when this process is gone. */
+function busyLoop(cpu: number): { end(): void } {
+  const program =
+    'const parent = process.ppid; while (process.ppid === parent) for (const end = Date.now() + 20; Date.now() < end;);';
+  const loop: ChildProcess = spawn('taskset', ['-c', String(cpu), process.execPath, '-e', program], {
+    stdio: 'ignore',
+  });
+  return { end: () => loop.kill('SIGKILL') };
+}
+
+/** Control group with a quota of this many CPUs. */
+function limitedGroup(cpus: number): { prefix: readonly string[]; end(): void } {
+  const [root = '/sys/fs/cgroup'] = cpuRoots();
+  const group = path.join(root, `collbench-bench-${process.pid}`);
+  mkdirSync(group);
+  const end = () => rmdirSync(group);
+  try {
+    const [file, text] = existsSync(path.join(group, 'cpu.max'))
+      ? ['cpu.max', `${Math.round(1e5 * cpus)} 100000`]
+      : ['cpu.cfs_quota_us', String(Math.round(1e5 * cpus))];
+    writeFileSync(path.join(group, file), text);
+  } catch (error) {
+    end();
+    throw error;
+  }
+  return { prefix: ['sh', '-c', `echo $$ > ${group}/cgroup.procs; exec "$@"`, 'sh'], end };
+}
+
+/** Folders of the hierarchies that may have the cpu controller. */
+const cpuRoots = (): string[] =>
+  ['/sys/fs/cgroup/cpu', '/sys/fs/cgroup'].filter((root) => {
+    if (existsSync(path.join(root, 'cpu.cfs_quota_us'))) return true;
+    const file = path.join(root, 'cgroup.subtree_control');
+    return existsSync(file) && readFileSync(file, 'utf8').split(/\s+/).includes('cpu');
+  });
+
+/** Command in a network namespace of its own, in which these commands of the shell have run. */
+const inNamespace = (...commands: string[]): string[] => {
+  const script = ['mount -t sysfs sysfs /sys', 'ip link set lo up', ...commands, 'exec "$@"'].join(' && ');
+  return ['unshare', '--net', '--mount', 'sh', '-c', script, 'sh'];
+};
+const smallBuffers = ['tcp_rmem', 'tcp_wmem'].map(
+  (name) => `echo "4096 8192 8192" > /proc/sys/net/ipv4/${name}`,
+);
+/** Each TCP connection over lo sends at most 0.25 GB/s. */
+const pacedConnections = inNamespace('tc qdisc add dev lo root fq maxrate 2gbit');
+
+/** True if the commands of a namespace can run here. */
+function canRun(prefix: readonly string[]): string | null {
+  const [program = '', ...words] = prefix;
+  try {
+    execFileSync(program, [...words, 'true'], { stdio: 'pipe' });
+    return null;
+  } catch (error) {
+    return `needs what failed here: ${String((error as { stderr?: unknown }).stderr ?? error).trim()}`;
+  }
+}
+
+const quotaCpus = 0.6;
+
+export const planted: readonly Plant[] = [
+  {
+    kind: 'slow link',
+    causes: [['link']],
+    clean: 'allreduce --sizes 64K --transport sisci --medium emulated',
+    options: '--link custom:gbps=0.5',
+  },
+  {
+    kind: 'forced algorithm',
+    causes: [['algorithm']],
+    clean: 'allreduce --sizes 2K',
+    options: '--algo ring',
+  },
+  {
+    kind: 'too many threads',
+    causes: [['threads']],
+    clean: 'allreduce --sizes 256K --transport shm',
+    options: '--channels 8',
+  },
+  {
+    kind: 'one stream of four',
+    causes: [['streams']],
+    clean: 'allreduce --sizes 4M',
+    options: '--streams 1',
+    cleanOptions: '--streams 4',
+    prefix: pacedConnections,
+    cleanPrefix: pacedConnections,
+    obstacle: () => needs('unshare', 'tc', 'ip')() ?? canRun(pacedConnections),
+  },
+  {
+    kind: 'ranks on one core',
+    causes: [['placement']],
+    clean: 'allreduce --sizes 64K --transport shm',
+    options: `--bind ${firstCpu},${firstCpu}`,
+    obstacle: () => (allowed.length < 2 ? 'needs two CPUs' : null),
+  },
+  {
+    kind: 'busy core',
+    // Where more CPUs are idle, ranks that are not bound leave the busy one, too.
+    causes: [['others-load', 'placement']],
+    clean: 'allreduce --sizes 256K --transport shm',
+    begin: () => busyLoop(firstCpu),
+    obstacle: () => (has('taskset') ? (allowed.length < 3 ? needsRoot() : null) : 'needs taskset'),
+  },
+  {
+    kind: 'CPU quota',
+    causes: [['cpu-quota']],
+    clean: 'allreduce --sizes 32M --transport shm',
+    begin: () => limitedGroup(quotaCpus),
+    obstacle: () =>
+      needsRoot() ?? (cpuRoots().length === 0 ? 'needs control groups of the CPU controller' : null),
+  },
+  {
+    kind: 'small socket buffers',
+    causes: [['socket-buffers']],
+    clean: 'allreduce --sizes 1M',
+    options: '--socket-buffer 4K',
+  },
+  {
+    kind: 'small limit of the kernel for buffers',
+    causes: [['socket-buffers']],
+    clean: 'allreduce --sizes 1M',
+    prefix: inNamespace(...smallBuffers),
+    cleanPrefix: inNamespace(),
+    obstacle: () => needs('unshare', 'ip')() ?? canRun(inNamespace(...smallBuffers)),
+  },
+  {
+    kind: 'lossy lo',
+    causes: [['loss']],
+    clean: 'allreduce --sizes 1M',
+    ...lossy(1.5),
+  },
+  {
+    kind: 'late rank',
+    causes: [['skew']],
+    clean: 'allreduce --sizes 64K --transport shm',
+    options: '--skew 250us --skew-rank 1',
+    obstacle: () => (Object.hasOwn(optionRows, 'skew') ? null : 'needs the option --skew'),
+  },
+];
+
+function lossy(percentage: number): Pick<Plant, 'prefix' | 'cleanPrefix' | 'obstacle'> {
+  const prefix = lostSegments(percentage).prefix ?? [];
+  return {
+    prefix,
+    cleanPrefix: inNamespace(),
+    obstacle: () => needs('unshare', 'nft', 'ip')() ?? canRun(prefix),
+  };
+}
+
+export const pairs: readonly Plant[] = [
+  {
+    kind: 'slow link and forced algorithm',
+    causes: [['link'], ['algorithm']],
+    clean: 'allgather --sizes 64K --transport sisci --medium emulated --ranks 4',
+    options: '--link custom:gbps=0.5 --algo bruck',
+  },
+  {
+    kind: 'busy core and too many threads',
+    causes: [['others-load', 'placement'], ['threads']],
+    clean: 'allreduce --sizes 256K --transport shm',
+    options: '--channels 8',
+    begin: () => busyLoop(firstCpu),
+    obstacle: () => (has('taskset') ? (allowed.length < 3 ? needsRoot() : null) : 'needs taskset'),
+  },
+  {
+    kind: 'lossy lo and small socket buffers',
+    causes: [['loss'], ['socket-buffers']],
+    clean: 'allreduce --sizes 512K',
+    options: '--socket-buffer 4K',
+    ...lossy(0.5),
+  },
+];
+
+export const healthy: readonly Plant[] = [
+  'allreduce --sizes 2K',
+  'allreduce --sizes 64 --transport shm',
+  'allgather --sizes 64K --transport sisci',
+  'broadcast --sizes 256K',
+].map((clean) => ({ kind: 'healthy', causes: [], clean }));

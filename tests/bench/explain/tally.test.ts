@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ExplainedSize } from '../../../results/schema/index.ts';
+import { type Answer, judge, rates, tablesOf } from './tally.ts';
+
+const time = { ns: 100, low: 98, high: 102 };
+function size(causes: readonly (readonly [id: string, ns: number])[], unexplained = 10): ExplainedSize {
+  const share = (kind: 'cause' | 'unexplained', id: string, ns: number) => ({
+    ...{ kind, id, title: id, experiment: '', change: {} },
+    ...{ ns, low: ns - 5, high: ns + 5 },
+  });
+  const shares = [
+    ...causes.map(([id, ns]) => share('cause', id, ns)),
+    share('unexplained', 'unexplained', unexplained),
+  ];
+  return { payloadBytes: 8, rounds: 3, time, shares, excluded: [], modes: null };
+}
+const link = { kind: 'slow link', causes: [['link']] };
+const pair = { kind: 'pair', causes: [['link'], ['algorithm', 'protocol']] };
+const none = { kind: 'healthy', causes: [] };
+const clean = { low: 48, high: 52 };
+
+test('the first cause is that with the largest share; a share is right if its interval meets the planted time', () => {
+  const answer = judge(
+    link,
+    size([
+      ['algorithm', 10],
+      ['link', 50],
+    ]),
+    clean,
+  );
+  assert.deepEqual(answer.named, ['link', 'algorithm']);
+  assert.deepEqual([answer.isRight, answer.areAllNamed, answer.unexplained], [true, true, 0.1]);
+  assert.equal(judge(link, size([['link', 50]]), clean).isWithin, true);
+  assert.equal(judge(link, size([['link', 40]]), clean).isWithin, false);
+  assert.equal(judge(link, size([['link', 50]]), null).isWithin, null);
+});
+
+test('of two planted causes one is enough as the first; the shares are judged together once both are named', () => {
+  const one = judge(pair, size([['protocol', 50]]), clean);
+  assert.deepEqual([one.isRight, one.areAllNamed, one.isWithin], [true, false, null]);
+  const both = judge(
+    pair,
+    size([
+      ['protocol', 20],
+      ['link', 30],
+    ]),
+    clean,
+  );
+  assert.deepEqual([both.isRight, both.areAllNamed, both.isWithin], [true, true, true]);
+});
+
+test('a healthy run is right without a cause, also where nothing was explained', () => {
+  assert.equal(judge(none, size([]), null).isRight, true);
+  assert.equal(judge(none, size([['link', 6]]), null).isRight, false);
+  assert.equal(judge(none, null, null).isRight, true);
+  assert.equal(judge(link, null, null).isRight, false);
+});
+
+test('the matrix counts kinds by the first cause', () => {
+  const answers: Answer[] = [
+    judge(link, size([['link', 50]]), clean),
+    judge(link, size([['link', 40]]), clean),
+    judge(link, size([]), clean),
+    judge(none, size([]), null),
+  ];
+  assert.equal(
+    tablesOf(answers).split('\n').slice(0, 4).join('\n'),
+    '| planted | first: link | first: none |\n| --- | --- | --- |\n| healthy |  | 1 |\n| slow link | 2 | 1 |',
+  );
+  assert.match(tablesOf(answers), /\| slow link \| 2 of 3 \| 2 of 3 \| 1 of 2 \| 10 % \|/);
+  assert.deepEqual(rates(answers), { right: 2 / 3, within: 0.5, alarms: 0 });
+});
