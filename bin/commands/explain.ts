@@ -21,7 +21,7 @@ import { commandNamed } from '../../suites/workloads/index.ts';
 import { measuringSyntax } from '../line/measuring.ts';
 import { readLine } from '../line/read.ts';
 import { readOptions } from '../line/read-options.ts';
-import { hostKeys, type OptionKey, optionRows } from '../options/index.ts';
+import { type OptionKey, optionRows } from '../options/index.ts';
 import { ProgressLine } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
@@ -180,7 +180,7 @@ export async function explainRun({
   const writer = await createExplanation(record, path.dirname(measured.dir));
   const progress = new ProgressLine();
   const interrupt = new InterruptHandler();
-  const isHere = !hostKeys.some((key) => key in typed);
+  const isHere = plan.launcher === undefined;
   const machine = {
     ...(isHere ? await readMachine() : { loads: [], maxBufferBytes: null }),
     cpus: Math.min(availableParallelism(), ...Object.values(inventory).map(({ cpuCount }) => cpuCount)),

@@ -184,8 +184,13 @@ class PointExplainer {
     // A cause of which another variant is measured was tried.
     if (measured.some(({ variant }) => variant.cause === id)) return;
     const suspicion = this.suspicions.get(id);
-    const text = suspicion === undefined ? '' : `${suspicion.text}; cannot be tried here: `;
-    this.untried.set(id, { id, title, reason: `${text}${reason}` });
+    const row = this.causes.find((cause) => cause.id === id);
+    this.untried.set(
+      id,
+      suspicion === undefined || row === undefined
+        ? { id, title, reason }
+        : { id, title: row.title, reason: `${suspicion.text}; not tried: ${reason}` },
+    );
   }
 
   /** Measures rounds until the time of this point is over, at most `most`. An unfinished round leaves no launches. */

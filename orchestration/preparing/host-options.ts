@@ -193,7 +193,7 @@ export const rankOptionRows = inGroup('Where it runs', {
     value: 'WHAT',
     default: 'keep',
     describe:
-      'Control groups that limit processor time (containers, jobs). leave: the ranks run outside of them; needs root on the host.',
+      'Control groups that limit processor time (containers, jobs). leave: the ranks run outside of them, with version 2 also outside of their memory limit; needs root on the host.',
     example: '--cpu-quota leave',
   },
 });

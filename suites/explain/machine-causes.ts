@@ -51,7 +51,8 @@ export const machineCauses: readonly CauseRow[] = [
     suspicion(operation) {
       const { retransmitsPerOperation: again } = operation;
       if (!isOverTcp(operation) || again === null || again < minRetransmits) return null;
-      return { share: Math.min(1, again), text: retransmitText(again) };
+      // The share of operations that have at least one, if they are spread at random.
+      return { share: -Math.expm1(-again), text: retransmitText(again) };
     },
     interventions(operation) {
       const { retransmitsPerOperation: again } = operation;

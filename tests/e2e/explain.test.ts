@@ -1,10 +1,11 @@
 // test: up to 2 min
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { ExplanationRecord } from '../../results/schema/index.ts';
-import { run, withFolder } from './harness.ts';
+import { lostSegments } from '../bench/flags/disturbances.ts';
+import { run, skipUnless, withFolder } from './harness.ts';
 
 const short = ['--launches', '2', '--iters', '20', '--sizes', '64K'];
 
@@ -110,5 +111,28 @@ test('wrong data in an experiment end with exit code 3 and are named', async () 
     assert.equal(ended.code, 3, ended.stdout + ended.stderr);
     assert.match(ended.stdout, /WRONG DATA in \d+ launch/);
     assert.ok((explanationIn(folder).record.wrongRuns ?? 0) > 0);
+  });
+});
+
+const canLose =
+  process.getuid?.() === 0 &&
+  ['unshare', 'nft'].every((name) => existsSync(`/usr/sbin/${name}`) || existsSync(`/usr/bin/${name}`));
+
+test('retransmits of the run make lost segments a suspect, which samples without a retransmit confirm or exclude', {
+  skip: skipUnless(canLose, 'needs root, unshare and nft'),
+}, async () => {
+  await withFolder(async (folder) => {
+    const at = { cwd: folder, prefix: [...(lostSegments(3).prefix ?? [])] };
+    const measured = await run(['allreduce', '--launches', '2', '--iters', '20', '--sizes', '256K'], at);
+    assert.equal(measured.code, 0, measured.stderr);
+    const ended = await run(['explain', '--budget', '20s'], at);
+    assert.ok([0, 5].includes(ended.code ?? -1), ended.stderr);
+    const [series] = explanationIn(folder).record.series;
+    const suspicion = series?.suspicions.find(({ id }) => id === 'loss');
+    assert.match(suspicion?.text ?? '', /TCP segments were sent again in 100 operations/);
+    const sizes = series?.sizes.flatMap(({ shares, excluded }) => [...shares, ...excluded]) ?? [];
+    const tried = [...sizes, ...(series?.untried ?? [])].find(({ id }) => id === 'loss');
+    assert.ok(tried !== undefined, ended.stdout);
+    assert.match(ended.stdout, /Suspected from what the run recorded/);
   });
 });
