@@ -79,7 +79,7 @@ test('a quota of processor time that keeps ranks from running flags what it held
 test('ranks that leave a quota run outside of its control group, their command stays in it', (t) =>
   within(t, 'cpu', quota(1000), (prefix) =>
     withFolder(async (cwd) => {
-      const words = '--sizes 8,4M --transport shm --launches 1 --iters 100 --cpu-quota leave';
+      const words = '--sizes 8,4M --transport shm --launches 1 --iters 1000 --cpu-quota leave';
       const started = start(['allreduce', ...words.split(' ')], { cwd, prefix });
       await started.sees(/^ +8 +2 /m);
       const groupsOf = (pid: number) => readFile(`/proc/${pid}/cgroup`, 'utf8');
