@@ -23,7 +23,16 @@ export const testExplainedSize = (parts: Partial<ExplainedSize> = {}): Explained
 export const testExplanation = (parts: Partial<ExplanationRecord> = {}): ExplanationRecord => ({
   ...{ schemaVersion: 1, id: 'eeee05', startedAt: '2026-11-21T01:05:00.000Z', run: 'aaaa01' },
   ...{ command: ['allreduce', '--algo', 'ring'], operation: 'allreduce', ranks: 2 },
-  series: [{ name: 'socket@ring', medium: 'hardware', sizes: [testExplainedSize()], suspicions: [], untried: [], flags: [] }],
+  series: [
+    {
+      name: 'socket@ring',
+      medium: 'hardware',
+      sizes: [testExplainedSize()],
+      suspicions: [],
+      untried: [],
+      flags: [],
+    },
+  ],
   ...{ ended: null, runs: 20, wrongRuns: 0 },
   ...parts,
 });
