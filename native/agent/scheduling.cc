@@ -35,8 +35,9 @@ std::string folder_without_quota(const metrics::Roots& roots) {
     if (!metrics::has_cpu_quota(groups[i])) continue;
     const bool is_inside = i + 1 < groups.size() && groups[i].starts_with(groups[i + 1] + "/");
     if (!is_inside)
-      throw Error(ErrorCode::kUnavailable, "--cpu-quota leave: the group above " + groups[i] +
-                                               " is not visible here; needs a start outside of the container");
+      throw Error(ErrorCode::kUnavailable,
+                  "--cpu-quota leave: the group above " + groups[i] +
+                      " is not visible here; needs a start outside of the container");
     found = groups[i + 1];
   }
   return found;

@@ -1,4 +1,6 @@
 // Tests of --priority high and --cpu-quota leave, by a real agent and by drawn control groups.
+#include "agent/scheduling.h"
+
 #include <doctest/doctest.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -6,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "agent/scheduling.h"
 #include "agent/tests/agent_host.h"
 #include "core/error.h"
 

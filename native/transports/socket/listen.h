@@ -12,8 +12,8 @@
 namespace collbench::socket {
 
 /// Sets the options of a data socket: TCP_NODELAY, and buffer sizes if the user named one. Otherwise the
-/// kernel chooses them: that is as fast as any fixed size (README.md), and it grows the buffers for links with
-/// long latency.
+/// kernel chooses them: that is as fast as any fixed size (README.md), and it grows the buffers for links
+/// with long latency.
 /// @param buffer_bytes size of each of both buffers, 0 = the kernel chooses
 /// @throws Error(kUnavailable) if the kernel allows no buffer of this size
 void tune_socket(int fd, int buffer_bytes = 0);

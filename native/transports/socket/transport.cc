@@ -60,14 +60,16 @@ class SocketTransport final : public Transport {
 
   std::unique_ptr<ListenComm> listen(int device) override {
     require_first_device("socket", device);
-    return std::make_unique<SocketListenComm>(planned_.address, token_, streams_, buffer_bytes_, counter_table_);
+    return std::make_unique<SocketListenComm>(planned_.address, token_, streams_, buffer_bytes_,
+                                              counter_table_);
   }
 
   std::unique_ptr<Connecting> connect(int device, const ConnectHandle& handle) override {
     require_first_device("socket", device);
     PlannedPeer peer = read_handle(handle, planned_.interface.index);
     if (!planned_.interface.loopback && is_local_address(peer.address)) carried_by_loopback_ = true;
-    return std::make_unique<SocketConnecting>(planned_, std::move(peer), token_, buffer_bytes_, counter_table_);
+    return std::make_unique<SocketConnecting>(planned_, std::move(peer), token_, buffer_bytes_,
+                                              counter_table_);
   }
 
   [[nodiscard]] TransportCounters counters() const override { return counter_table_->sum(); }

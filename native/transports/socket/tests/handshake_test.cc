@@ -55,7 +55,8 @@ TEST_CASE("buffers have the named size; without one the kernel chooses") {
     return found;
   };
   constexpr int kBytes = 32'768;
-  CHECK(sizes(kBytes) == std::vector<int>{2 * kBytes, 2 * kBytes});  // The kernel doubles them for its own data.
+  CHECK(sizes(kBytes) ==
+        std::vector<int>{2 * kBytes, 2 * kBytes});  // The kernel doubles them for its own data.
   CHECK(sizes(0) != sizes(kBytes));
 }
 
