@@ -1,10 +1,12 @@
 // The table of all planned configurations of a group of series, for reports and Markdown.
 import { isRetriedCell, missingP95Reasons, retriedLegend, retriedMark } from '../results/derive/index.ts';
 import {
+  arrivalFigures,
   type FigureData,
   isDisturbed,
   measuredOf,
   measuredRows,
+  parseSeriesName,
   sideOf,
   trialOf,
   whatOf,
@@ -26,7 +28,7 @@ import {
   type SeriesGroup,
   xsOf,
 } from './series.ts';
-import { capitalise, chosenText, formatCount, spreadText } from './wording.ts';
+import { capitalise, chosenText, formatCount, skewMeaning, spreadText } from './wording.ts';
 
 interface CellRow {
   series: Series;
@@ -63,6 +65,8 @@ export function cellTable(group: SeriesGroup): DocumentTable {
     rows.flatMap((r) => shown(r)?.value ?? []),
   );
   const time = (ns: number | null | undefined) => (ns === null || ns === undefined ? dash : times.text(ns));
+  const isSkewed = group.series.some(({ transport }) => parseSeriesName(transport).skew !== null);
+  const arrivals = isSkewed ? arrivalFigures : [];
   const columns: CellColumn<CellRow>[] = [
     { head: 'verdict', isVerdict: true, cell: verdict },
     { head: x.noun, align: 'right', isX: true, cell: (r) => x.text(r.slot.x) },
@@ -96,6 +100,13 @@ export function cellTable(group: SeriesGroup): DocumentTable {
         }),
       ),
     ...(device ? deviceColumns(time) : []),
+    ...arrivals.map(
+      ({ name, longHead, head }): CellColumn<CellRow> => ({
+        head: longHead ?? head,
+        align: 'right',
+        cell: ({ slot: { cell } }) => time(isOk(cell) ? sideOf(cell, name)?.value : undefined),
+      }),
+    ),
     ...rates.map((of): CellColumn<CellRow> => {
       const by = groupOfFigure(group, of);
       const value = (r: CellRow) => rateOf(r.slot.cell, by, of.name);
@@ -143,7 +154,7 @@ export function cellTable(group: SeriesGroup): DocumentTable {
     rows,
     {
       title: `All configurations of ${group.title}.`,
-      caption: `All times are in ${times.unit}. ${meaning}${same}${cacheSentence(group)}${why}${legend}`,
+      caption: `All times are in ${times.unit}. ${meaning}${isSkewed ? ` ${capitalise(skewMeaning)}.` : ''}${same}${cacheSentence(group)}${why}${legend}`,
     },
     ({ series, slot: { x, point, cell } }) => ({
       isBad: !isOk(cell) || cell.verification.wrongElements > 0 || cell.evidence.verdict === 'contradicted',

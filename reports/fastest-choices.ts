@@ -46,8 +46,8 @@ export interface AlgorithmSweep {
 export function sweepsOf(group: SeriesGroup): AlgorithmSweep[] {
   const families = new Map<string, Series[]>();
   for (const series of group.series) {
-    const { transport, load } = parseSeriesName(series.transport);
-    const key = `${series.run.id}/${transport}/${load ?? ''}/${series.member?.name ?? ''}`;
+    const { transport, load, skew } = parseSeriesName(series.transport);
+    const key = `${series.run.id}/${transport}/${load ?? ''}/${skew ?? ''}/${series.member?.name ?? ''}`;
     addTo(families, key, series);
   }
   return [...families.values()].flatMap((family) => {
@@ -67,7 +67,7 @@ export function sweepsOf(group: SeriesGroup): AlgorithmSweep[] {
 
 /** Returns algorithm, protocol and kernel settings that the run fixed for a series: "ring/LL"; '' if it fixed none. */
 const choiceText = ({ transport }: Series): string =>
-  fixedText({ ...parseSeriesName(transport), load: null });
+  fixedText({ ...parseSeriesName(transport), load: null, skew: null });
 
 /**
  * Returns how a series is named that was measured without a fixed algorithm or protocol: "NCCL's choice", or "default" if the

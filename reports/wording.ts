@@ -131,6 +131,10 @@ export function chosenText(cell: { algorithm: string; protocol: string | null })
   return [cell.algorithm, cell.protocol ?? ''].filter((word) => word !== '').join('/');
 }
 
+/** Meaning of the times of series with late ranks (`--skew`). */
+export const skewMeaning =
+  'late ranks: time and bandwidth from the last arrival · first: time from the first arrival · skew: first to last arrival, as measured';
+
 /** One character for each verdict on whether the transport carried the data, for a table column with a legend. */
 export const evidenceMarks = { confirmed: '✓', unproven: '?', contradicted: '✗' } as const;
 

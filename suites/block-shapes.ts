@@ -5,6 +5,7 @@ import {
   type BlockTrialName,
   type PointPlan,
   type RunPlan,
+  skewNsOf,
   type TrialName,
   timedTrialNames,
   transportOf,
@@ -59,8 +60,8 @@ export const autoBatchNs = 50_000;
 const largestBatch = 1_000;
 
 /**
- * Estimated nanoseconds of one operation, by the formula of the engine. With groups it is the time of the slowest group,
- * longer if groups share a host.
+ * Estimated nanoseconds of one operation until its last rank has arrived and ended, by the formula of the engine. With groups it
+ * is the time of the slowest group, longer if groups share a host.
  * @param transport index into plan.transports
  */
 export function estimateOperationNs(plan: RunPlan, point: PointPlan, transport: number): number {
@@ -69,7 +70,7 @@ export function estimateOperationNs(plan: RunPlan, point: PointPlan, transport: 
     return sharing * estimateOperationNs(set, point, transport);
   }
   const over = plan.transports[transport];
-  return paceOf(plan).operationNs(plan, point, over === undefined ? '' : transportOf(over));
+  return skewNsOf(over) + paceOf(plan).operationNs(plan, point, over === undefined ? '' : transportOf(over));
 }
 
 /**
@@ -248,13 +249,16 @@ export function shapeOf(
 export function sampleCell(plan: RunPlan, point: PointPlan, transport: number, effort: number): CellSampling {
   const iterations = plan.sampling.iterations;
   const operationNs = estimateOperationNs(plan, point, transport);
+  const blocks =
+    iterations !== null
+      ? exactBlocks(plan, iterations, operationNs)
+      : plan.sampling.adaptive !== undefined
+        ? firstBlocks(plan, operationNs)
+        : chosenBlocks(plan, operationNs, effort);
+  const isSkewed = skewNsOf(plan.transports[transport]) > 0;
   return {
-    blocks:
-      iterations !== null
-        ? exactBlocks(plan, iterations, operationNs)
-        : plan.sampling.adaptive !== undefined
-          ? firstBlocks(plan, operationNs)
-          : chosenBlocks(plan, operationNs, effort),
+    // Operations back to back have no common start by which ranks can be late.
+    blocks: isSkewed ? blocks.filter(({ trial }) => trial === 'isolated') : blocks,
     release: pointBytes(plan, point) >= paceOf(plan).releasedBytes(plan.ranks),
   };
 }

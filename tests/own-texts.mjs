@@ -61,6 +61,7 @@ const readers = {
   'results/schema/loads.ts': 'stored names of loads',
   'results/schema/rank-facts.ts': 'stored facts of ranks',
   'results/schema/series-name.ts': 'stored names of series',
+  'results/schema/skews.ts': 'stored delays of ranks',
   'results/schema/transports/detail.ts': 'stored descriptions of transports',
   'results/schema/transports/index.ts': 'paths of plugins',
   'results/schema/transports/plugin.ts': 'paths of plugins',

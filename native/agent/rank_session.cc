@@ -18,6 +18,9 @@
 namespace collbench::agent {
 namespace {
 
+/// Name of the setting with the delay of ranks, such as "250us:2". The setting is not passed to the engine.
+constexpr const char* kSkewSetting = "skew";
+
 /// Sleeps until this CLOCK_MONOTONIC time in ns. @throws Error(kCancelled) if the abort flag is set before
 void sleep_until(std::int64_t instant_ns, const SharedState& shared_state) {
   constexpr std::int64_t kLongestNap = 20'000'000;
@@ -70,6 +73,8 @@ RankSession::RankSession(Bootstrap& bootstrap, SharedState& shared_state, int lo
     return shared_state.abort.load(std::memory_order_relaxed) != 0;
   };
   const auto word = engine_options.settings.extract(kConcurrentLoadSetting);
+  if (const auto skew = engine_options.settings.extract(kSkewSetting); !skew.empty())
+    skew_ = parse_arrival_skew(skew.mapped(), ranks_);
   const std::vector<int> cores = concurrent_load::cores_of_thread(0);
   if (cores.size() == 1) progress.core.store(cores.front());
   engine_ = entry_->create(bootstrap, engine_options);
@@ -138,6 +143,15 @@ RankOutcome RankSession::measure(const MeasureSpec& spec) {
   };
   hooks.take_columns = [&](OperationColumns& columns) { workload.take_columns(columns); };
   if (queues) hooks.wait = [&] { workload.wait(); };
+  if (skew_.time_ns > 0 && spec.trial.kind == TrialKind::kIsolated) {
+    if (hooks.timeline != nullptr)
+      throw Error(ErrorCode::kInvalidArgument,
+                  "skew needs operations that the host starts; a device starts these");
+    hooks.skew_ns = skew_.time_ns;
+    hooks.delay_ns = [this](std::uint64_t iteration) {
+      return skew_.delay_ns(seed_, iteration, rank_, ranks_);
+    };
+  }
   if (spec.check) {
     hooks.prepare = [&](std::uint64_t iteration, std::uint32_t units, std::uint32_t batch) {
       return workload.prepare_more(iteration, units, batch, spec.trial.checks_all());

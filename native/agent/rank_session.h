@@ -11,6 +11,7 @@
 
 #include "agent/load.h"
 #include "engines/engine.h"
+#include "measure/arrival_skew.h"
 #include "measure/rank_group.h"
 #include "measure/trial.h"
 #include "metrics/process_sockets.h"
@@ -114,6 +115,7 @@ class RankSession {
   const EngineEntry* entry_;
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<ConcurrentLoad> load_;  // Ends before the engine; null = no concurrent load.
+  ArrivalSkew skew_;                      // Its time is 0 if no rank is delayed.
   WorkloadRequest request_;               // Request that workload_ was created for.
   std::unique_ptr<Workload> workload_;
   std::uint64_t units_done_ = 0;

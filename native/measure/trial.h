@@ -71,16 +71,22 @@ struct TrialHooks {
   /// Flag that is 1 while a sample is timed; null = none. Concurrent loads read it to count their work.
   /// Setting it is one store, which does not disturb the sample.
   std::atomic<std::uint32_t>* timing = nullptr;
+  /// Returns by how many ns after the common start this rank starts an isolated operation; empty = no rank is
+  /// late. `skew_ns` is the delay of the last rank, the same in every operation (measure/arrival_skew.h).
+  std::function<std::int64_t(std::uint64_t iteration)> delay_ns;
+  std::int64_t skew_ns = 0;
 };
 
 /// Samples of one rank. Times are in ns of the machine's CLOCK_MONOTONIC, or of the root's clock if ranks are
 /// on several machines. Start and end of a sample are converted with the same offset, so a difference in
 /// clock rates does not change the duration.
 struct TrialSamples {
-  std::vector<std::int64_t> common_start_ns;  // Isolated: the common start; pipelined: equal to start_ns.
-  std::vector<std::int64_t> start_ns;         // Time at which this rank really started.
+  /// Isolated: the instant at which the last rank is due, which is the common start if no rank is delayed.
+  /// Pipelined: equal to start_ns.
+  std::vector<std::int64_t> common_start_ns;
+  std::vector<std::int64_t> start_ns;  // Time at which this rank really started.
   std::vector<std::int64_t> end_ns;
-  std::vector<std::uint8_t> late;  // Isolated: 1 if the start instant had passed before this rank was ready.
+  std::vector<std::uint8_t> late;  // Isolated: 1 if this rank's start had passed before the rank was ready.
   std::uint32_t batch = 1;
   std::vector<std::int64_t> warmup_ns;  // Duration of each warm-up operation, the first call first.
   /// True if start and end are time stamps of the device, converted to the host's clock by the common start.

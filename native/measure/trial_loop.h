@@ -142,7 +142,9 @@ class TrialLoop {
       const auto& took = result_.warmup_ns;
       const std::int64_t estimate = took.empty() ? 1 : *std::min_element(took.begin(), took.end());
       const std::uint32_t queue = is_gated() ? hooks_.timeline->capacity() : 0;
-      const TrialCounts counts = trial_counts(spec_, std::max<std::int64_t>(1, estimate), queue);
+      // A sample also takes as long as the last rank is late.
+      const TrialCounts counts =
+          trial_counts(spec_, std::max<std::int64_t>(1, estimate + hooks_.skew_ns), queue);
       group_.decide((static_cast<std::int64_t>(counts.batch) << 32) | counts.samples);
     }
     starts_seen_ = shared_state_.starts.load(std::memory_order_relaxed);
@@ -191,11 +193,13 @@ class TrialLoop {
     group_.barrier();
     std::uint8_t late = 0;
     std::int64_t common = 0;
+    std::int64_t due = 0;  // This rank's own start.
     if (spec_.kind == TrialKind::kIsolated) {
       common = window_start();
+      due = common + (hooks_.delay_ns ? hooks_.delay_ns(iteration_) : 0);
       progress_.phase.store(RankPhase::kRunning, std::memory_order_relaxed);
-      late = clock_.now() > common ? 1 : 0;
-      wait_for_start(common);
+      late = clock_.now() > due ? 1 : 0;
+      wait_for_start(due);
     } else {
       progress_.phase.store(RankPhase::kRunning, std::memory_order_relaxed);
     }
@@ -206,10 +210,11 @@ class TrialLoop {
     set_timing(false);
     result_.timed_ns += end - begin;
     // A smaller delay changes the result by at most 1/kLatenessDivisor.
-    if (late != 0 && (begin - common) * kLatenessDivisor > end - begin)
+    if (late != 0 && (begin - due) * kLatenessDivisor > end - begin)
       shared_state_.late.fetch_add(1, std::memory_order_relaxed);
     const std::int64_t offset = root_clock();
-    result_.common_start_ns.push_back((spec_.kind == TrialKind::kIsolated ? common : begin) + offset);
+    const std::int64_t last_due = common + hooks_.skew_ns;
+    result_.common_start_ns.push_back((spec_.kind == TrialKind::kIsolated ? last_due : begin) + offset);
     result_.start_ns.push_back(begin + offset);
     result_.end_ns.push_back(end + offset);
     result_.late.push_back(late);

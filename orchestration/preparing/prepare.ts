@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { sameMachineText } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { GroupsPlan, Inventory, RunPlan } from '../../results/schema/index.ts';
+import { type GroupsPlan, type Inventory, type RunPlan, setSizes } from '../../results/schema/index.ts';
 import { planningEngines, rejectionTexts } from '../../suites/engines/index.ts';
 import { defaultsOnly } from '../../suites/options/parsed-options.ts';
 import { makePlan } from '../../suites/plan.ts';
@@ -12,6 +12,7 @@ import { suggestRanks } from '../../suites/planning/carriers.ts';
 import { seriesOf } from '../../suites/planning/loads.ts';
 import { withinMemory } from '../../suites/planning/memory.ts';
 import { minSizesPerRange, type RankCounts, samplingOf } from '../../suites/planning/sampling-plan.ts';
+import { requireSkewedRank } from '../../suites/planning/skews.ts';
 import { sizeRule } from '../../suites/sizes.ts';
 import { requireLink } from '../../suites/transports/index.ts';
 import type { MeasuredCommand } from '../../suites/workloads/index.ts';
@@ -98,6 +99,7 @@ export async function prepare(
   const { hosts, notes } = boundHosts(engine, options, asked, placed, nodes);
   if (planningEngines[options.engine].devices === null) requireRoomForLoads(options, hosts, asked);
   const groups = groupsPlanOf(command, options, hosts);
+  requireSkewedRank(options, Math.min(...setSizes({ ranks, groups })));
   const possible = requirePossibleChoices(name, options, choices, groups, ranks);
   const onMachines: HostFacts = {
     hosts,

@@ -26,6 +26,8 @@ export interface FigureColumns {
   mainTime: TextColumn;
   /** Half width of the 95 % interval of the time in the column `mainTime`. */
   spread: TextColumn;
+  /** Time from the first arrival and measured skew, in plans with late ranks (`--skew`); otherwise empty. */
+  arrivals: TextColumn[];
   /** The workload's other measured times, such as pipelined time, beside the main one. */
   otherTimes: TextColumn[];
   derived: TextColumn[];

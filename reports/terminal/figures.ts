@@ -11,6 +11,7 @@ import {
   type OkCell,
   partialReason,
   sideOf,
+  sideRows,
 } from '../../results/schema/index.ts';
 import type { IntervalBounds } from '../../results/units.ts';
 import { derivedRows, figureText, workloadRowOf } from '../rows.ts';
@@ -54,10 +55,13 @@ export function figureTexts(options: HeadOptions, colours: ReturnType<typeof pc.
     const mark =
       (isDisturbed(cell) && options.isMostlyFlagged !== true ? '!' : '') +
       (isRetried(cell) ? retriedMark : '');
-    const enqueue = sideOf(cell, 'enqueue');
     const measured = measuredRows(workload).map(({ name }, i) => {
       const value = measuredOf(cell, name)?.value;
       return [name, value === undefined ? '-' : (i === 0 ? mark : '') + formatTime(value)];
+    });
+    const sides = sideRows(workload).map(({ name, unit }) => {
+      const value = sideOf(cell, name)?.value;
+      return [name, value === undefined ? '-' : figureText(unit, value)];
     });
     const derived = derivedRows(workload).map(({ name, unit, from }) => {
       const source = from.find((one) => measuredOf(cell, one) !== null) ?? shown.name;
@@ -65,11 +69,10 @@ export function figureTexts(options: HeadOptions, colours: ReturnType<typeof pc.
       return [name, value === undefined ? '-' : figureText(unit, value)];
     });
     return {
-      ...Object.fromEntries([...measured, ...derived]),
+      ...Object.fromEntries([...measured, ...sides, ...derived]),
       time: mark + formatTime(shown.value),
       spread: spreadOf(shown),
       p95: shown.p95 === null ? '-' : formatTime(shown.p95),
-      enqueue: enqueue === null ? '-' : formatTime(enqueue.value),
       chosen: chosenText(cell.choice) || '-',
       evidence: evidenceText(cell),
       wrong: wrongText([cell]),

@@ -103,11 +103,11 @@ function sideColumns(
   { axis, values }: AxisValues,
   isShort: boolean,
 ): TextColumn[] | null {
-  const { mainTime, spread, otherTimes, derived, mainRate } = figuresOf(plan, timesOnDevice(plan));
+  const { mainTime, spread, arrivals, otherTimes, derived, mainRate } = figuresOf(plan, timesOnDevice(plan));
   const full = [
-    [mainTime, spread, ...otherTimes, ...derived, wrong],
-    [mainTime, spread, ...derived, wrong],
-    [mainTime, spread, ...mainRate, wrong],
+    [mainTime, spread, ...arrivals, ...otherTimes, ...derived, wrong],
+    [mainTime, spread, ...arrivals, ...derived, wrong],
+    [mainTime, spread, ...arrivals, ...mainRate, wrong],
     [mainTime, ...mainRate, wrong],
     [mainTime, wrong],
   ];

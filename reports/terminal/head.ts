@@ -1,10 +1,24 @@
 import type pc from 'picocolors';
-import { type RunPlan, type RunRecord, type SamplingPlan, transportOf } from '../../results/schema/index.ts';
+import {
+  type RunPlan,
+  type RunRecord,
+  type SamplingPlan,
+  skewNsOf,
+  transportOf,
+} from '../../results/schema/index.ts';
 import { launchesText } from '../precision.ts';
 import { figureRow, timesOnDevice, xOfPlan } from '../rows.ts';
 import { titleOfPoint, xOfPoint } from '../series.ts';
 import { ranksPhrase } from '../summary.ts';
-import { evidenceMarks, formatCount, formatDuration, formatPercent, plural, wrap } from '../wording.ts';
+import {
+  evidenceMarks,
+  formatCount,
+  formatDuration,
+  formatPercent,
+  plural,
+  skewMeaning,
+  wrap,
+} from '../wording.ts';
 import { columnNames } from './column-names.ts';
 import type { TableLayout } from './columns.ts';
 import { fit } from './columns.ts';
@@ -76,6 +90,7 @@ export function headLines(
   if (runId !== undefined) parts.push(`run ${runId}`);
   say(parts.join(' · '));
   say(timesOnDevice(plan) ? deviceMeaning(layout, plan) : `time: ${timeMeaning(plan.sampling)}`);
+  if (plan.transports.some((over) => skewNsOf(over) > 0)) say(skewMeaning);
   lines.push(...skippedTexts(plan).map(({ count, reason }) => fit(`  ${count} skipped: ${reason}`, width)));
   return lines;
 }

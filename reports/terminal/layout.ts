@@ -1,9 +1,11 @@
 import {
   type AxisData,
   type AxisValue,
+  arrivalFigures,
   measuredRows,
   type PointPlan,
   type RunPlan,
+  skewNsOf,
   type TransportPlan,
 } from '../../results/schema/index.ts';
 import { derivedRows, timesOnDevice, workloadRowOf, xAxisFormat, xOfPlan } from '../rows.ts';
@@ -94,12 +96,17 @@ export function figuresOf(plan: RunPlan, isOnDevice: boolean): FigureColumns {
   const derived = row === undefined ? [] : derivedRows(row);
   const charted = derived.filter(({ isCharted }) => isCharted === true).slice(0, 1);
   const rate = ({ name, head }: { name: string; head: string }) => column(name, head, 9);
+  const isSkewed = plan.transports.some((over) => skewNsOf(over) > 0);
+  const arrivals = (row?.figures ?? []).filter(({ name }) =>
+    arrivalFigures.some((one) => isSkewed && one.name === name),
+  );
   // On the host the column shows the first headline figure that a cell has, so its head is just "time".
   const first = isOnDevice && headline !== undefined ? rate(headline) : column('time', 'time', 9);
   return {
     // If flagged cells are measured again, a figure may have a second mark.
     mainTime: plan.sampling.retryFlagged === true ? { ...first, width: first.width + 1 } : first,
     spread,
+    arrivals: arrivals.map(({ name, head }) => column(name, head, 8)),
     otherTimes: others.map(({ name, head }) => column(name, head, 8)),
     derived: derived.map(rate),
     mainRate: charted.map(rate),
@@ -118,10 +125,10 @@ export function layoutFor(plan: RunPlan, width: number): TableLayout {
   const shape = shapeOf(plan);
   const figures = figuresOf(plan, onDevice);
   if (onDevice) return deviceLayout(plan, width, { keys, shape, transport, medium, wrong, figures });
-  const { mainTime, otherTimes, derived, mainRate } = figures;
+  const { mainTime, arrivals, otherTimes, derived, mainRate } = figures;
   const repeated = plan.transports.length;
   if (width >= 100) {
-    const everything = [mainTime, spread, p95, ...otherTimes, ...derived, wrong];
+    const everything = [mainTime, spread, p95, ...arrivals, ...otherTimes, ...derived, wrong];
     const room = widthOf([...keys, ...shape]) + repeated * (widthOf(everything) + mainTime.gap);
     if (room <= width) return { form: 'beside', lead: [...keys, ...shape], each: everything, tail: [] };
     const optional = [[], otherTimes, [...otherTimes, p95]];
@@ -132,7 +139,7 @@ export function layoutFor(plan: RunPlan, width: number): TableLayout {
     }
   }
   // A workload without rates has space for its other measured figures.
-  const rate = mainRate.length > 0 ? mainRate : otherTimes;
+  const rate = [arrivals, mainRate, otherTimes].find((some) => some.length > 0) ?? [];
   const eight = { ...size, width: Math.max(size.width, Math.min(9, width - 71 - widthOf(group))) };
   const each = [mainTime, spread, ...rate];
   const beside =

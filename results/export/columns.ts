@@ -10,6 +10,7 @@ import {
   type MeasuredFigure,
   type OkCell,
   sideOf,
+  sideRows,
   trialOf,
   type WorkloadData,
   workloads,
@@ -88,12 +89,13 @@ function derivedColumns(rows: readonly WorkloadData[]): ExportColumn[] {
   ];
 }
 
-/** Returns columns for the times of parts of an operation. All rows of one configuration have the same values in them. */
-const partColumns = (rows: readonly WorkloadData[]): ExportColumn[] =>
+/**
+ * Returns columns for values recorded beside the samples, such as times of parts of an operation. All rows of one configuration
+ * have the same values in them.
+ */
+const sideColumns = (rows: readonly WorkloadData[]): ExportColumn[] =>
   rows.flatMap((row) =>
-    row.figures
-      .filter(({ part }) => part !== undefined)
-      .map((one) => double(columnOf(one), ({ cell }) => sideOf(cell, one.name)?.value ?? null)),
+    sideRows(row).map((one) => double(columnOf(one), ({ cell }) => sideOf(cell, one.name)?.value ?? null)),
   );
 
 /**
@@ -132,7 +134,7 @@ function columnsOfRows(rows: readonly WorkloadData[]): ExportColumn[] {
     text('algorithm', (row) => ok(row)?.choice.algorithm ?? null),
     ...figureColumns,
     ...derivedColumns(rows),
-    ...partColumns(rows),
+    ...sideColumns(rows),
     text('sync', ({ figure }) => figure?.method.sync ?? null),
     text('summary_over_ranks', ({ figure }) => figure?.method.summary ?? null),
     integer('checks', (row) => ok(row)?.verification.checks ?? null),

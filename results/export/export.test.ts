@@ -39,7 +39,7 @@ test('CSV: columns of a collective have their names and places', () => {
       'group_name,group_ranks,group_overlap,engine,transport,medium,detail,algorithm,samples,effective_samples',
       'launches,batch,median_ns,interval_low_ns,interval_high_ns,interval_scope,interval_basis,stopped_because',
       'interval_missing_because,min_ns,p5_ns,p95_ns,p99_ns,max_ns,late_share,alg_gb_per_s,bus_gb_per_s,bus_factor',
-      'sync,summary_over_ranks,checks,wrong_elements,evidence,evidence_reason,flags,reason',
+      'enqueue_ns,from_first_ns,skew_ns,sync,summary_over_ranks,checks,wrong_elements,evidence,evidence_reason,flags,reason',
     ].join(','),
   );
   assert.equal(cellsToCsv([]).trimEnd(), head);

@@ -49,10 +49,13 @@ function readSeries(series: string) {
   const part = (name: string): string => parts.get(name) ?? '';
   const known = [...ofPlace, ...row.axes.map(({ name }) => name)];
   // Transports "socket@ring/LL" and "p2p@ring/blocks-16" already contain the requests to the engine.
-  const { choice, settings, load } = parseSeriesName(part('transport'));
+  const { choice, settings, load, skew } = parseSeriesName(part('transport'));
   const requested = [...parts].filter(
     ([name, value]) =>
-      !known.includes(name) && !choice.includes(value) && !(name in settings) && value !== load,
+      !known.includes(name) &&
+      !choice.includes(value) &&
+      !(name in settings) &&
+      ![load, skew].includes(value),
   );
   const asked = requested.map((one) => one.join('='));
   /** Engine with those of its settings that change what is measured: "nccl", "nccl[cache=hot,graph=1]". */

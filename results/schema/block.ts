@@ -117,7 +117,10 @@ export const blockRecord = z.strictObject({
   columns: z.record(z.string(), z.array(z.array(z.int()))).optional(),
   /** [rank][sample] Only for GPU times: time that the host needed to queue one operation, ns. */
   enqueueNs: z.array(z.array(z.int())).optional(),
-  /** [sample] Isolated trials: agreed start time of all ranks. Pipelined: earliest start of any rank. ns after `baseNs`. */
+  /**
+   * [sample] Isolated trials: agreed start time of all ranks, with `--skew` of the last one. Pipelined: earliest start of any
+   * rank. ns after `baseNs`.
+   */
   commonStartNs: z.array(z.int()),
   startNs: z.array(z.array(z.int())),
   endNs: z.array(z.array(z.int())),

@@ -34,6 +34,10 @@ export function sideOf(cell: CellRecord, name: string): SideFigure | null {
 export const measuredRows = (row: WorkloadData): FigureData[] =>
   row.figures.filter(({ trial }) => trial !== null);
 
+/** Returns descriptions of the values that are recorded beside the samples, such as enqueue cost. @param row the workload */
+export const sideRows = (row: WorkloadData): FigureData[] =>
+  row.figures.filter(({ trial, from }) => trial === null && from.length === 0);
+
 /** Returns names of the times that may be the main one of a result, best first; the first that it has is used. */
 export const headlineNames = (row: WorkloadData): string[] =>
   row.figures.filter(({ isHeadline }) => isHeadline === true).map(({ name }) => name);

@@ -19,6 +19,12 @@ const names: Record<string, SeriesName> = {
   'socket@compute': named('socket', { load: 'compute' }),
   'socket@ring/LL+copy:12': named('socket', { choice: ['ring', 'LL'], load: 'copy:12' }),
   [`${path}@ring/LL+compute:2`]: named(path, { choice: ['ring', 'LL'], load: 'compute:2' }),
+  'socket@250us': named('socket', { skew: '250us' }),
+  [`${path}@ring/LL+1ms:all+copy:2`]: named(path, {
+    choice: ['ring', 'LL'],
+    skew: '1ms:all',
+    load: 'copy:2',
+  }),
   'p2p@packet-tuned,signal-fused': named('p2p', { settings: { packet: 'tuned', signal: 'fused' } }),
   'p2p@staged/blocks-16,packet-64K+copy': named('p2p', {
     choice: ['staged'],

@@ -1,4 +1,5 @@
 import { loadOf } from './loads.ts';
+import { skewOf } from './skews.ts';
 
 /** Choices that a run fixed for a series besides its transport, so that the library did not make them. */
 export interface FixedChoice {
@@ -8,11 +9,13 @@ export interface FixedChoice {
   settings: Readonly<Record<string, string>>;
   /** Other work that runs at the same time (`--beside`): "compute:2"; null if there is none. */
   load: string | null;
+  /** Delay of ranks before each operation (`--skew`): "250us:2"; null if no rank is delayed. */
+  skew: string | null;
 }
 
 /**
  * Name of a series in a plan. `TransportPlan.name` and `CellRecord.transport` store it as one text, for example
- * "socket@ring/LL+compute:2" or "p2p@staged/blocks-16,packet-64K". Only this file writes and reads that text.
+ * "socket@ring/LL+compute:2", "socket@250us" or "p2p@staged/blocks-16,packet-64K". Only this file writes and reads that text.
  */
 export interface SeriesName extends FixedChoice {
   /** The transport: "socket", "plugin:/opt/lib/libnccl-net-x.so". */
@@ -23,13 +26,13 @@ export interface SeriesName extends FixedChoice {
 export const seriesSettings = ['blocks', 'threads', 'packet', 'signal'] as const;
 export type SeriesSetting = (typeof seriesSettings)[number];
 
-export const nothingFixed: FixedChoice = { choice: [], settings: {}, load: null };
+export const nothingFixed: FixedChoice = { choice: [], settings: {}, load: null, skew: null };
 
 /** Returns as text what the run fixed for a series: "ring/LL+compute:2"; "" if nothing. */
-export function fixedText({ choice, settings, load }: FixedChoice): string {
+export function fixedText({ choice, settings, load, skew }: FixedChoice): string {
   const swept = Object.entries(settings).map(([name, value]) => `${name}-${value}`);
   const words = [...choice, ...(swept.length === 0 ? [] : [swept.join(',')])].join('/');
-  return [words, load ?? ''].filter((text) => text !== '').join('+');
+  return [words, skew ?? '', load ?? ''].filter((text) => text !== '').join('+');
 }
 
 /** Returns the name of a series as text, the transport and what was fixed: "socket@ring/LL+compute:2". */
@@ -55,16 +58,18 @@ function parse(text: string): SeriesName {
   const at = text.lastIndexOf('@');
   // A plugin's path may contain an @, but its file name has a dot, and nothing that a run fixes has one.
   if (at < 1 || text.includes('.', at)) return { transport: text, ...nothingFixed };
-  const [first = '', ...others] = text.slice(at + 1).split('+');
-  const hasLoad = loadOf(others.at(-1) ?? first) !== null;
-  const load = hasLoad ? (others.pop() ?? first) : null;
-  const words = load === first ? [] : [first, ...others].join('+').split('/');
+  const parts = text.slice(at + 1).split('+');
+  const takeLast = (isIt: (part: string) => boolean) => (isIt(parts.at(-1) ?? '') ? parts.pop() : null);
+  const load = takeLast((part) => loadOf(part) !== null) ?? null;
+  const skew = takeLast((part) => skewOf(part) !== null) ?? null;
+  const words = parts.length === 0 ? [] : parts.join('+').split('/');
   const settings = settingsIn(words.at(-1) ?? '');
   return {
     transport: text.slice(0, at),
     choice: settings === null ? words : words.slice(0, -1),
     settings: settings ?? {},
     load,
+    skew,
   };
 }
 

@@ -97,6 +97,8 @@ export interface PlanningEngine {
   readonly ringAlgorithm: string | null;
   /** Kinds of other work (computing, copying, traffic) that the engine can run during measured operations, for --beside. */
   readonly loads: readonly LoadName[];
+  /** True if hosts start the operations, so that a rank can be delayed just before one (--skew). */
+  readonly delaysRanks: boolean;
   /** Causes of lost time for which `collbench explain` has experiments; absent = none. */
   readonly causes?: readonly CauseRow[];
   /** The options as settings for the agents, by name, for all launches; without those that have the engine's default. */

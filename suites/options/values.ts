@@ -1,5 +1,5 @@
 import { lookUp } from '../../results/collections.ts';
-import type { DtypeName } from '../../results/schema/index.ts';
+import { type DtypeName, longestSkewNs } from '../../results/schema/index.ts';
 import { parseSize } from '../sizes.ts';
 
 /** Error of a parser about an option's value. Its message is a phrase that completes "--min 7: ...". */
@@ -182,6 +182,19 @@ export function interval(text: string): number | null {
   if (us < shortestUs) throw new ValueError('shorter than 1ms');
   if (us > longestUs) throw new ValueError('longer than 10s');
   return us;
+}
+
+/**
+ * Parses a delay of ranks such as "250us", or "0", to whole nanoseconds.
+ * @throws {ValueError} if the text is no time, or longer than 100 ms
+ */
+export function skewTime(text: string): number {
+  const word = text.trim().toLowerCase();
+  if (word === '0') return 0;
+  const ns = timeNs(word);
+  if (ns === null) throw unitMissing(word, 'us', skewTime) ?? new ValueError('not a time');
+  if (ns > longestSkewNs) throw new ValueError('longer than 100ms');
+  return Math.round(ns);
 }
 
 /**

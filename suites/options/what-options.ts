@@ -1,6 +1,15 @@
 import { dtypeNames, loadNames, loadOf, opNames } from '../../results/schema/index.ts';
 import { inGroup } from './option.ts';
-import { dtypeSynonyms, listOf, parseEach, splitWords, unique, ValueError, wholeNumber } from './values.ts';
+import {
+  dtypeSynonyms,
+  listOf,
+  parseEach,
+  skewTime,
+  splitWords,
+  unique,
+  ValueError,
+  wholeNumber,
+} from './values.ts';
 
 /** Maximum number of connections of one traffic load; must match native/concurrent_load/traffic.cc. */
 const maxConnections = 8;
@@ -90,5 +99,30 @@ export const whatOptionRows = inGroup('What is measured', {
     example: '--beside compute,traffic',
     coerce: loadsValue,
     choices: ['none', ...loadNames],
+  },
+  skew: {
+    synonyms: ['delay', 'arrival', 'imbalance'],
+    value: 'LIST',
+    default: [0],
+    defaultDescription: '0',
+    allowed: '0, or times up to 100ms with their unit: 50us, 1ms',
+    describe:
+      'Make ranks late: delay them by this time before each operation. Each time is a separate series. The reported time is from the last arrival; the time from the first arrival is reported too.',
+    example: '--skew 0,50us,1ms',
+    coerce: parseEach(skewTime),
+  },
+  skewRank: {
+    value: 'RANK',
+    default: 0,
+    defaultDescription: '0',
+    allowed: 'a rank counted from 0, all or random',
+    describe:
+      'Rank that --skew makes late. all: ranks are spread evenly, rank 0 in time, the last rank by the whole time. random: one rank, drawn for each operation (--seed).',
+    example: '--skew 1ms --skew-rank random',
+    coerce: (value): number | 'all' | 'random' => {
+      const word = value.trim().toLowerCase();
+      return word === 'all' || word === 'random' ? word : wholeNumber(0)(word);
+    },
+    choices: ['all', 'random'],
   },
 });

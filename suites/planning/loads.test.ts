@@ -11,7 +11,15 @@ import { commandNamed } from '../workloads/index.ts';
 import { requireLoads, seriesOf } from './loads.ts';
 
 const options = (parts: Partial<PlanOptions>) =>
-  ({ engine: 'cpu', beside: [], ranks: null, algo: ['auto'], proto: ['auto'], ...parts }) as PlanOptions;
+  ({
+    engine: 'cpu',
+    beside: [],
+    skew: [0],
+    ranks: null,
+    algo: ['auto'],
+    proto: ['auto'],
+    ...parts,
+  }) as PlanOptions;
 
 test('a load is a kind, with an amount or without', () => {
   assert.deepEqual(loadOf('compute'), { name: 'compute', amount: null });

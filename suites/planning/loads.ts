@@ -4,6 +4,7 @@ import { loadOf, loadSetting } from '../../results/schema/index.ts';
 import { enginesWith, type PlanningEngine, planningEngines, type SeriesChoice } from '../engines/index.ts';
 import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts';
 import type { MeasuredCommand } from '../workloads/index.ts';
+import { skewed } from './skews.ts';
 
 const nameIn = (word: string) => loadOf(word)?.name;
 
@@ -23,15 +24,20 @@ export function requireLoads({ engine, beside, ranks }: PlanOptions, parsed: Par
 }
 
 /**
- * Series (combinations of algorithm, protocol, ...) that an engine measures for a command: each without concurrent load, then
- * with every load of --beside. The series without load is always included, because results under load are compared with it.
+ * Series (combinations of algorithm, protocol, ...) that an engine measures for a command: each with every delay of --skew, and
+ * each of these without concurrent load, then with every load of --beside. The series without load is always included, because results under load are compared with it.
  */
 export function seriesOf(
   command: MeasuredCommand,
   options: PlanOptions,
 ): ReturnType<PlanningEngine['series']> {
   const { choices, leftOut } = planningEngines[options.engine].series(command, options);
-  return { choices: choices.flatMap((choice) => [choice, ...options.beside.map(loaded(choice))]), leftOut };
+  return {
+    choices: choices
+      .flatMap(skewed(options))
+      .flatMap((choice) => [choice, ...options.beside.map(loaded(choice))]),
+    leftOut,
+  };
 }
 
 const loaded =

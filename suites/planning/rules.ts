@@ -17,6 +17,7 @@ import type { MeasuredCommand, WorkloadPlanning } from '../workloads/index.ts';
 import { requireCarriers } from './carriers.ts';
 import { requireLoads } from './loads.ts';
 import { requireLoadRead, requireOneSampling } from './sampling-plan.ts';
+import { requireSkews } from './skews.ts';
 
 /**
  * Default values of the two options that queue several calls at once (--graph, --aggregate). Workloads other than collectives
@@ -40,6 +41,7 @@ export function requirePlannable(
   requireOneSampling(options, parsed);
   requireLoadRead(options, parsed);
   requireLoads(options, parsed);
+  requireSkews(command, options, parsed);
   requireInterfaceUsed(options, parsed);
   requireSocketBufferUsed(options, parsed);
   const { usual } = planningEngines[options.engine];

@@ -5,6 +5,7 @@ import {
   type BlockRequest,
   type RunPlan,
   type SamplingPlan,
+  skewNsOf,
   timedTrialNames,
 } from '../../results/schema/index.ts';
 import { estimateOperationNs, sampleCell, shapeOf } from '../block-shapes.ts';
@@ -294,7 +295,7 @@ export class AdaptiveSampler implements BlockSampler {
       const block = blocks.find((one) => one.trial === trial);
       if (block === undefined) return [];
       const estimateS = estimateBlockNs(this.plan, point, transport, block) / 1e9;
-      return [new TrialInProgress(trial, estimateS, operationNs)];
+      return [new TrialInProgress(trial, estimateS, operationNs, skewNsOf(this.plan.transports[transport]))];
     });
     return new CellInProgress(index, transport, trials, release);
   }

@@ -111,13 +111,16 @@ export function furtherNeeds(plan: RunPlan, index: number, isDue: IsDue = () => 
   return Array.from({ length: further }, () => need);
 }
 
-/** Seconds until one launch has the maximum number of samples (2000) in both timing modes. */
+/** Seconds until one launch has the maximum number of samples (2000) in each timing mode. */
 function maxS(plan: RunPlan, point: PointPlan, transport: number): number {
   const operationNs = estimateOperationNs(plan, point, transport);
-  const ns = timedTrialNames.map((trial) => {
-    const block = shapeOf(plan, trial, operationNs);
-    return (maxLaunchSamples / block.maxSamples) * estimateBlockNs(plan, point, transport, block);
-  });
+  const planned = sampleCell(plan, point, transport, 1).blocks.map(({ trial }) => trial);
+  const ns = timedTrialNames
+    .filter((trial) => planned.includes(trial))
+    .map((trial) => {
+      const block = shapeOf(plan, trial, operationNs);
+      return (maxLaunchSamples / block.maxSamples) * estimateBlockNs(plan, point, transport, block);
+    });
   return ns.reduce((sum, one) => sum + one, 0) / 1e9;
 }
 

@@ -31,8 +31,10 @@ export class TrialInProgress {
   readonly sampling = new TrialSampling();
   /** Duration of the last block in seconds; before the first block an estimate. */
   blockS: number;
-  /** Median duration of one operation in the last block, ns; before the first block an estimate. */
+  /** Median duration of one operation in the last block, until its last rank arrives included, ns; at first an estimate. */
   operationNs: number;
+  /** Time by which the last rank is made late, ns. */
+  private readonly skewNs: number;
   /** Last block: its number of samples, and of operations per sample. */
   private last = { samples: 1, batch: 1 };
   /**
@@ -43,10 +45,11 @@ export class TrialInProgress {
   /** Half of the resolution of the clock, per operation: divided by the number of operations in a sample, ns. */
   halfQuantumNs = timerQuantumNs / 2;
 
-  constructor(trial: TrialName, blockS: number, operationNs: number) {
+  constructor(trial: TrialName, blockS: number, operationNs: number, skewNs = 0) {
     this.trial = trial;
     this.blockS = blockS;
     this.operationNs = operationNs;
+    this.skewNs = skewNs;
   }
 
   add(block: BlockRecord): void {
@@ -54,7 +57,7 @@ export class TrialInProgress {
     this.last = { samples: measured, batch: block.batch };
     this.sampling.of(block.launch).add(ns, measured);
     const middle = [...ns].sort((a, b) => a - b)[Math.floor(ns.length / 2)];
-    if (middle !== undefined) this.operationNs = middle;
+    if (middle !== undefined) this.operationNs = middle + this.skewNs;
     const quantumNs = block.clock === 'device' ? eventQuantumNs : timerQuantumNs;
     this.halfQuantumNs = quantumNs / (2 * block.batch);
   }

@@ -1,7 +1,7 @@
 // Measured duration of blocks compared with the estimates, to predict blocks that are not measured yet.
 import { median } from 'simple-statistics';
 import { headlines } from '../../results/derive/cells/headline.ts';
-import type { BlockRecord, BlockRequest, RunPlan } from '../../results/schema/index.ts';
+import { type BlockRecord, type BlockRequest, type RunPlan, skewNsOf } from '../../results/schema/index.ts';
 import { estimateBlockNs, estimateCheckNs, plannedPace } from '../costs.ts';
 
 /** Ratios of measured to estimated time in the last block: of the operations, and of verifying the results. */
@@ -36,7 +36,7 @@ export class RunPace {
     const point = this.plan.points[record.point];
     const { ns } = headlines(record);
     if (point === undefined || ns.length === 0) return;
-    const operationNs = median(ns);
+    const operationNs = median(ns) + skewNsOf(this.plan.transports[transport]);
     this.operationNs.set(keyOf(record), operationNs);
     const checkingNs = Math.max(0, ...(record.checkingNs ?? []));
     const planned = plannedPace(this.plan, point, transport);

@@ -77,6 +77,49 @@ TEST_CASE("an isolated sample starts on the announced instant and lasts as long 
   CHECK(plain.shared_state->progress(0)->iterations_done == 7);
 }
 
+TEST_CASE(
+    "a delayed rank starts after the common start, and a sample is timed from when the last rank is due") {
+  for (const std::int64_t delay_ns : {0, 300, 900}) {
+    PlainSharedState plain(1);
+    HandClock clock;
+    Calls calls;
+    TrialHooks hooks = calls.hooks([&] { clock.ns += 700; });
+    std::vector<std::uint64_t> asked;
+    hooks.skew_ns = 900;
+    hooks.delay_ns = [&](std::uint64_t iteration) {
+      asked.push_back(iteration);
+      return delay_ns;
+    };
+    TrialSpec spec;
+    spec.first_iteration = 40;
+    spec.warmup = 1;
+    spec.max_samples = 3;
+    spec.target_ns = 0;
+    const TrialSamples got = run_by_hand(plain, spec, hooks, clock);
+    CHECK(asked == std::vector<std::uint64_t>{41, 42, 43});
+    CHECK(got.warmup_ns == std::vector<std::int64_t>{700});
+    REQUIRE(got.start_ns.size() == 3);
+    for (std::size_t i = 0; i < 3; ++i) {
+      CHECK(got.common_start_ns[i] - got.start_ns[i] == 900 - delay_ns);
+      CHECK(got.end_ns[i] - got.start_ns[i] == 700);
+      CHECK(got.late[i] == 0);
+    }
+  }
+}
+
+TEST_CASE("the number of samples allows for the time in which ranks wait for the last one") {
+  PlainSharedState plain(1);
+  HandClock clock;
+  Calls calls;
+  TrialHooks hooks = calls.hooks([&] { clock.ns += 1'000; });
+  hooks.skew_ns = 9'000;
+  hooks.delay_ns = [](std::uint64_t) { return 9'000; };
+  TrialSpec spec;
+  spec.max_samples = 100;
+  spec.target_ns = 200'000;
+  CHECK(run_by_hand(plain, spec, hooks, clock).start_ns.size() == 20);
+}
+
 TEST_CASE("a clock may read anything, zero and less included") {
   for (const std::int64_t first_ns : {-2'500LL, -2'000LL, 0LL, -3'600'000'000'000LL}) {
     PlainSharedState plain(1);

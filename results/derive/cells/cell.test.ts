@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type BlockRecord, cellRecord, derivedOf, type OkCell, type RunPlan } from '../../schema/index.ts';
+import {
+  type BlockRecord,
+  cellRecord,
+  derivedOf,
+  type OkCell,
+  type RunPlan,
+  sideOf,
+} from '../../schema/index.ts';
 import { seededNormal, testBlock } from '../../testing/block.ts';
 import { type CellFacts, cellFacts } from '../../testing/cell.ts';
 import { testPlan } from '../../testing/plan.ts';
@@ -43,6 +50,31 @@ test('pipelined: elapsed of the slowest rank over the batch, whenever each began
   assert.equal(pipelined?.value, 1100);
   assert.equal(pipelined.batch, 5);
   assert.deepEqual([pipelined.p95, pipelined.p99], [null, null], 'a mean of five says nothing about tails');
+});
+
+test('late ranks: the figure is from the last arrival, the delay and the time from the first arrival are beside it', () => {
+  const plan = testPlan();
+  const [over] = plan.transports;
+  assert.ok(over !== undefined);
+  const skewed = { ...plan, transports: [{ ...over, name: 'socket@250us', settings: { skew: '250us' } }] };
+  const block = testBlock(new Array(20).fill(1024));
+  // Rank 1 comes 250 us before the instant at which rank 0 is due, and a bit late for its own start.
+  block.startNs[1] = block.commonStartNs.map((at) => at - 250_000 + 300);
+  const { cell, latency } = derived([block], skewed);
+  assert.equal(latency?.value, 1024);
+  assert.equal(latency.method.summary, 'max over ranks of end - due start of the last rank');
+  assert.equal(derivedOf(cell, 'busbw', 'latency')?.value, 1, 'bandwidth without the delay');
+  assert.equal(sideOf(cell, 'skew')?.value, 249_700);
+  assert.equal(sideOf(cell, 'fromFirst')?.value, 250_724);
+  assert.match(cell.id, /;skew=250us;/);
+  assert.deepEqual(
+    cell.flags.map(({ name }) => name).includes('skew'),
+    true,
+    '300 ns off are 30 % of the time',
+  );
+  const plain = derived([testBlock(new Array(20).fill(1024))]);
+  assert.equal(sideOf(plain.cell, 'skew'), null);
+  assert.doesNotMatch(plain.cell.id, /skew/);
 });
 
 test('bandwidth follows from payload, median and factor', () => {

@@ -16,6 +16,7 @@ import {
   type PointPlan,
   type RunPlan,
   type SideFigure,
+  skewNsOf,
   type TransportPlan,
   type TrialName,
   type Workload,
@@ -38,7 +39,7 @@ import { tInterval } from '../statistics/launch-interval.ts';
 import { type LaunchSamples, samplesAlone } from '../statistics/sample-interval.ts';
 import { choicesOf } from './choices.ts';
 import { areLaunchesClose, clockLimit, isUnsteady, trialFlags } from './flags.ts';
-import { headlines, startSpreadNs } from './headline.ts';
+import { arrivalsOf, headlines, startSpreadNs } from './headline.ts';
 import { partsOf } from './steps.ts';
 import { samplesForP95, samplesForP99 } from './tails.ts';
 
@@ -46,6 +47,7 @@ const summaries: Record<TrialName, string> = {
   isolated: 'max over ranks of end - common start',
   pipelined: 'max over ranks of (end - start) / batch',
 };
+const skewedSummary = 'max over ranks of end - due start of the last rank';
 const deviceSummary = '(max over ranks of end - max over ranks of start - mark) / batch';
 
 /**
@@ -88,8 +90,9 @@ export function deriveCell(
   const row = workloadOf(at.workload);
   const place = { axes: at.axes, ranks: plan.ranks };
   const isClose = areLaunchesClose(timed);
+  const skewNs = skewNsOf(over);
   const trials = measuredRows(row).flatMap(({ name, trial: kind }) =>
-    kind === null ? [] : [trial(plan, row, place, name, kind, blocks, isClose)],
+    kind === null ? [] : [trial(plan, row, place, name, kind, blocks, isClose, skewNs)],
   );
   const figures = trials.flatMap((one) => one.figure ?? []);
   const { otherTraffic, ...evidence } = evidenceOf(plan, at, over, blocks, beside);
@@ -103,6 +106,7 @@ export function deriveCell(
     figures: inOrder(row, [
       ...figures,
       ...enqueueCost(timed),
+      ...(skewNs > 0 ? arrivals(timed) : []),
       ...partsOf(row, timed),
       ...deriveFigures(row, place, figures),
     ]),
@@ -222,6 +226,7 @@ function trial(
   kind: TrialName,
   all: readonly BlockRecord[],
   isClose: boolean,
+  skewNs: number,
 ): { figure: MeasuredFigure | null; flags: string[] } {
   const units = row.unitsPerOperation(place);
   const blocks = withSureClocks(all.filter((block) => block.trial === kind));
@@ -276,13 +281,13 @@ function trial(
         : {
             clock: 'CLOCK_MONOTONIC',
             sync: kind === 'isolated' ? ('window' as const) : ('none' as const),
-            summary: summaries[kind],
+            summary: skewNs > 0 ? skewedSummary : summaries[kind],
           }),
       warmup: plan.sampling.warmup,
       batch,
     },
   };
-  const spread = blocks.length === 0 ? 0 : median(blocks.map(startSpreadNs));
+  const spread = blocks.length === 0 ? 0 : Math.abs(median(blocks.map(startSpreadNs)) - skewNs);
   const clockError = blocks.length === 0 ? 0 : median(blocks.map(clockErrorNs));
   const flags = trialFlags(figure, kind, units, plan.sampling.launches, spread, clockError);
   if (used.some((launch) => isUnsteady(launch.ns))) flags.push('unsteady');
@@ -371,6 +376,14 @@ function firstCalls(blocks: readonly BlockRecord[]): number[] {
   });
 }
 
+/** Returns a recorded value: median over the samples of each launch, then over launches; empty without samples. */
+function sideFigure(name: string, samples: ReadonlyMap<number, readonly number[]>): SideFigure[] {
+  const medians = [...samples.values()].filter((ns) => ns.length > 0).map((ns) => median([...ns]));
+  return medians.length === 0
+    ? []
+    : [{ kind: 'side', name, unit: 'ns', value: median(medians), launchValues: medians }];
+}
+
 /**
  * Returns the host's cost to enqueue one operation, ns, or an empty list if no block has it. Each sample counts with its slowest
  * rank; the value is the median over launches of their medians.
@@ -383,10 +396,20 @@ function enqueueCost(blocks: readonly BlockRecord[]): SideFigure[] {
     );
     addAll(perLaunch, launch, slowest);
   }
-  const medians = [...perLaunch.values()].filter((ns) => ns.length > 0).map((ns) => median(ns));
-  return medians.length === 0
-    ? []
-    : [{ kind: 'side', name: 'enqueue', unit: 'ns', value: median(medians), launchValues: medians }];
+  return sideFigure('enqueue', perLaunch);
+}
+
+/** Returns the time from the first arrival of a rank, and the time between the first and the last arrival. */
+function arrivals(blocks: readonly BlockRecord[]): SideFigure[] {
+  const fromFirst = new Map<number, number[]>();
+  const skew = new Map<number, number[]>();
+  for (const block of blocks) {
+    if (block.trial !== 'isolated') continue;
+    const ns = arrivalsOf(block);
+    addAll(fromFirst, block.launch, ns.fromFirst);
+    addAll(skew, block.launch, ns.skew);
+  }
+  return [...sideFigure('fromFirst', fromFirst), ...sideFigure('skew', skew)];
 }
 
 function checkingTime(blocks: readonly BlockRecord[]): Pick<OkCell['verification'], 'checkingNs'> {

@@ -24,8 +24,8 @@ const closeGapShare = 0.25;
 /** Launches whose starts are at least 1 s apart (value in ns) count as independent, however short the pause between them. */
 const closeNs = 1e9;
 /**
- * An isolated measurement gets the flag `skew` if the starts of its ranks differ by more than this share of the time and more
- * than `skewFloorNs`, which a clock reading and a cache miss may take.
+ * An isolated measurement gets the flag `skew` if the starts of its ranks differ from the planned ones by more than this share of
+ * the time and more than `skewFloorNs`, which a clock reading and a cache miss may take.
  */
 const skewLimit = 0.05;
 const skewFloorNs = 100;
@@ -71,7 +71,7 @@ function shareCores(ranks: LaunchRecord['ranks']): boolean {
  * Returns the flags that follow from the samples of one kind of trial: `late`, `skew` and `clock-unsure` (both of isolated
  * trials only), `few-launches`, `timer-limited`.
  * @param units number by which the time of one operation is divided: 2 for a round trip
- * @param startSpreadNs how far the starts of the ranks lie apart, median over blocks
+ * @param startSpreadNs how far the starts of the ranks lie apart, beyond what --skew asks, median over blocks
  * @param clockErrorNs largest error of a rank's clock offset, median over blocks; 0 on one host
  */
 export function trialFlags(
@@ -177,7 +177,7 @@ export function flagCounts(cells: readonly CellRecord[]): Record<string, number>
 /** Explanation of each flag, printed once per report. A flag that is not listed here is printed by its name. */
 export const flagMeanings: Record<string, string> = {
   late: 'more than 5 % of the isolated samples missed the common start',
-  skew: 'the ranks did not start together',
+  skew: 'the ranks did not start together, or with --skew not as far apart as requested',
   'clock-unsure':
     'the clocks of the hosts are known no better than 5 % of the isolated time: the pipelined time, half a round trip of pingpong included, needs no common clock',
   unsteady: 'the times still drifted half-way through a launch',

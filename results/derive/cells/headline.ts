@@ -8,6 +8,8 @@ export interface HeadlineTimes {
    */
   measured: number;
   late: number;
+  /** Indices of the usable samples in the block, in the order of `ns`. */
+  used: number[];
 }
 
 /** Fields of a block (the samples of one configuration in one launch) from which the time of each sample is computed. */
@@ -18,7 +20,8 @@ export type BlockTimes = Pick<
 
 /**
  * Combines the samples of all ranks to one series of figures (stats.md R2 to R4).
- * - isolated: max over ranks of end, minus the common start. Samples in which a rank missed the common start by more
+ * - isolated: max over ranks of end, minus the common start. With `--skew` the common start is the instant at which the last rank
+ * is due, so the delay is not in the figure. Samples in which a rank missed the common start by more
  * than 1/`latenessDivisor` of the figure are counted and left out. A smaller delay cannot move the figure by more than
  * this share. Leaving out a 1 s operation for 2 us would only lose samples.
  * - pipelined: max over ranks of (end - start), divided by the batch; a mean of `batch` operations, as nccl-tests gives.
@@ -30,6 +33,7 @@ export type BlockTimes = Pick<
 export function headlines(block: BlockTimes): HeadlineTimes {
   if (block.clock === 'device') return deviceHeadlines(block);
   const ns: number[] = [];
+  const used: number[] = [];
   let late = 0;
   const measured = block.commonStartNs.length;
   for (let sample = 0; sample < measured; sample += 1) {
@@ -44,8 +48,9 @@ export function headlines(block: BlockTimes): HeadlineTimes {
       continue;
     }
     ns.push(block.trial === 'isolated' ? slowest : slowest / block.batch);
+    used.push(sample);
   }
-  return { ns, measured, late };
+  return { ns, measured, late, used };
 }
 
 /**
@@ -69,8 +74,14 @@ function deviceHeadlines(block: BlockTimes): HeadlineTimes {
     const elapsed = latest(block.endNs, sample) - latest(block.startNs, sample) - (block.markNs ?? 0);
     return elapsed / block.batch;
   });
-  return { ns, measured: ns.length, late: 0 };
+  return { ns, measured: ns.length, late: 0, used: [...ns.keys()] };
 }
+
+/** Returns the latest minus the earliest start of a sample, ns. */
+const spreadOf = ({ startNs }: BlockTimes, sample: number): number => {
+  const starts = startNs.map((rank) => rank[sample] as number);
+  return Math.max(...starts) - Math.min(...starts);
+};
 
 /**
  * Returns how far apart ranks started, ns: median over samples (the upper one of an even number) of latest minus earliest start.
@@ -78,10 +89,23 @@ function deviceHeadlines(block: BlockTimes): HeadlineTimes {
  */
 export function startSpreadNs(block: BlockRecord): number {
   if (block.clock === 'device') return 0;
-  const spreads = block.commonStartNs.map((_, sample) => {
-    const starts = block.startNs.map((rank) => rank[sample] as number);
-    return Math.max(...starts) - Math.min(...starts);
-  });
+  const spreads = block.commonStartNs.map((_, sample) => spreadOf(block, sample));
   spreads.sort((a, b) => a - b);
   return spreads[Math.floor(spreads.length / 2)] ?? 0;
+}
+
+/**
+ * Returns for each usable sample the time from the start of the first rank to the end of the last one (`fromFirst`), and from
+ * the start of the first rank to that of the last one (`skew`), ns.
+ */
+export function arrivalsOf(block: BlockTimes): { fromFirst: number[]; skew: number[] } {
+  const { used } = headlines(block);
+  return {
+    skew: used.map((sample) => spreadOf(block, sample)),
+    fromFirst: used.map(
+      (sample) =>
+        Math.max(...block.endNs.map((rank) => rank[sample] as number)) -
+        Math.min(...block.startNs.map((rank) => rank[sample] as number)),
+    ),
+  };
 }

@@ -136,6 +136,16 @@ export const engineTexts = {
       next: { change: { beside: `${name}:${most}` } },
     }),
   ),
+  'engine-lacks-skew': invalid(
+    ({ where, engine, engines }: { where: string; engine: string; engines: readonly string[] }) => ({
+      message: `${where}: the ${engine} engine cannot make ranks late`,
+      details: [
+        'its operations do not start on the host, so no delay can be put before one',
+        elsewhere(engines),
+      ],
+      ...withEngine(engines),
+    }),
+  ),
   'traffic-of-one-rank': invalid(({ where }: { where: string }) => ({
     message: `${where} traffic: one rank has no other to send to`,
     details: ['allowed: 2 ranks or more'],

@@ -48,6 +48,28 @@ export const optionTexts = {
     details: [`allowed: ${ranks === 1 ? '0' : `0 to ${ranks - 1}`}, or all`],
     next: { change: { root: '0' } },
   })),
+  'workload-lacks-skew': invalid(
+    ({ where, command, commands }: { where: string; command: string; commands: readonly string[] }) => ({
+      message: `${where}: ${command} has no operation for which ranks can be late`,
+      details: [`allowed with ${commands.join(', ')}`],
+      next: { change: { skew: null, 'skew-rank': null } },
+    }),
+  ),
+  'no-such-skew-rank': invalid(({ rank, ranks }: { rank: number; ranks: number }) => ({
+    message: `--skew-rank ${rank}: there is no such rank among ${ranks}`,
+    details: [`allowed: 0 to ${ranks - 1}, all or random; with --groups a rank of each group`],
+    next: { change: { 'skew-rank': null } },
+  })),
+  'skew-of-one-rank': invalid(() => ({
+    message: '--skew: one rank has no other that could be earlier',
+    details: ['allowed: 2 ranks or more'],
+    next: { change: { ranks: '2' } },
+  })),
+  'skew-rank-alone': invalid(({ where }: { where: string }) => ({
+    message: `${where} has no effect without --skew`,
+    details: ['allowed: with a time above 0, such as --skew 250us'],
+    next: { change: { skew: '250us' } },
+  })),
   'no-form-in-place': invalid(({ command, where }: { command: string; where: string }) => ({
     message: `${where}: ${command} has no form in place`,
     details: ['each rank would overwrite what a peer still has to get'],

@@ -9,7 +9,7 @@ export const cpu: EngineRow = {
   onDevice: false,
   rankNoun: 'rank',
   library: null,
-  requested: { algo: 'algorithm', beside: 'beside', proto: 'protocol', channels: 'channels' },
+  requested: { algo: 'algorithm', beside: 'beside', proto: 'protocol', channels: 'channels', skew: 'skew' },
   comparable: ['algorithm', 'protocol'],
   evidence: 'counters',
 };

@@ -8,7 +8,7 @@ export const mpi: EngineRow = {
   onDevice: false,
   rankNoun: 'rank',
   library: null,
-  requested: {},
+  requested: { skew: 'skew' },
   comparable: [],
   evidence: 'sockets',
 };

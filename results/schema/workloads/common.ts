@@ -25,6 +25,29 @@ export const pipelined: FigureData = {
   from: [],
   isHeadline: true,
 };
+/** Figures of series in which ranks are made late (`--skew`). A workload that lists them can be measured with late ranks. */
+export const arrivalFigures: FigureData[] = [
+  {
+    name: 'fromFirst',
+    unit: 'ns',
+    better: 'lower',
+    head: 'first',
+    longHead: 'from first',
+    title: 'time from the first arrival',
+    column: 'from_first',
+    trial: null,
+    from: [],
+  },
+  {
+    name: 'skew',
+    unit: 'ns',
+    better: 'lower',
+    head: 'skew',
+    title: 'arrival skew',
+    trial: null,
+    from: [],
+  },
+];
 /** Time that the host takes to queue one operation on a GPU, which is not part of latency or pipelined time. */
 export const enqueue: FigureData = {
   name: 'enqueue',

@@ -16,6 +16,7 @@ export { alltoallvCount } from './collective/alltoallv.ts';
 export * from './collective/formulas.ts';
 export { type CollectiveAxes, collectiveAxes } from './collective/index.ts';
 export * from './collective/table.ts';
+export { arrivalFigures } from './common.ts';
 export * from './control-paths.ts';
 export {
   type ControlpathAxes,

@@ -42,6 +42,7 @@ export const cpu: PlanningEngine = {
   devices: null,
   ringAlgorithm: 'ring',
   loads: loadNames,
+  delaysRanks: true,
   causes: cpuCauses,
   settings: ({ tuning }) => (tuning === null || tuning === 'off' ? {} : tuningSettings(readTuning(tuning))),
   series(command, options) {

@@ -57,6 +57,7 @@ export const cuda: PlanningEngine = {
   devices: gpuDevices,
   ringAlgorithm: null,
   loads: ['compute', 'copy'],
+  delaysRanks: false,
   settings,
   series({ name }, options) {
     const { series, leftOut } = seriesOf(name, options.algo);

@@ -37,6 +37,7 @@ export const nccl: PlanningEngine = {
   devices: gpuDevices,
   ringAlgorithm: null,
   loads: ['compute', 'copy'],
+  delaysRanks: false,
   settings: settingsOf,
   series({ name }, { algo, proto }) {
     const { series, leftOut } = seriesOf(name, algo, proto);

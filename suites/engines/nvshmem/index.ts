@@ -54,6 +54,7 @@ export const nvshmem: PlanningEngine = {
   devices: gpuDevices,
   ringAlgorithm: null,
   loads: [],
+  delaysRanks: false,
   settings,
   series({ name }, options) {
     const { series, leftOut } = seriesOf(name, options.algo);

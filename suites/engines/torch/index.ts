@@ -86,6 +86,7 @@ export const torch: PlanningEngine = {
   devices,
   ringAlgorithm: null,
   loads: [],
+  delaysRanks: false,
   settings,
   variables: () => ({}),
   optionsOf: ({ python, backend, workerThreads, joinTimeout, gpus, shareGpu }) => [

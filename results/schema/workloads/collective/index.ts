@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dtypeNames, opNames } from '../../names.ts';
 import { algGBps, busGBps } from '../bandwidth.ts';
-import { enqueue, latency, pipelined } from '../common.ts';
+import { arrivalFigures, enqueue, latency, pipelined } from '../common.ts';
 import type { AxisData, FigureData, WorkloadAxes } from '../data.ts';
 import type { DerivedValue, PointContext, Workload } from '../workload.ts';
 import { busFactor, minBytesMoved, payloadBytesMoved } from './formulas.ts';
@@ -96,7 +96,7 @@ export const collective: Workload = {
   noun: 'collective',
   unitOfWork: 'call',
   axes: [{ name: 'collective', unit: '', role: 'what', column: 'collective' }, ...vectorAxes],
-  figures: [latency, pipelinedOfNcclTests, enqueue, ...bandwidths],
+  figures: [latency, pipelinedOfNcclTests, enqueue, ...arrivalFigures, ...bandwidths],
   unitsPerOperation: () => 1,
   derive({ axes, ranks }: PointContext, _from, elapsedNs) {
     const { collective: name, bytes } = of(axes);

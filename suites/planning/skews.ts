@@ -1,0 +1,62 @@
+// Late ranks: each delay of --skew is a series of its own, interleaved with the others.
+import { refuse } from '../../results/refusals/refusal.ts';
+import { type FixedChoice, skewSetting, skewText } from '../../results/schema/index.ts';
+import { commandsOf, enginesWith, planningEngines, type SeriesChoice } from '../engines/index.ts';
+import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts';
+import { type MeasuredCommand, plannings, type WorkloadPlanning } from '../workloads/index.ts';
+
+/** True if the workload has figures about late ranks. */
+const takesSkew = ({ row }: WorkloadPlanning): boolean =>
+  row.figures.some(({ name }) => name === skewSetting);
+
+/**
+ * Checks the delays of --skew and --skew-rank. @throws Refusal if the engine or the workload cannot have late ranks, or the rank
+ * does not exist
+ */
+export function requireSkews(
+  command: MeasuredCommand,
+  { engine, skew, skewRank, ranks }: PlanOptions,
+  parsed: ParsedPlanOptions,
+): void {
+  const [where, rankWhere] = [parsed.where('skew'), parsed.where('skewRank')];
+  if (skew.every((ns) => ns === 0)) {
+    if (parsed.typed('skewRank') !== undefined) throw refuse('skew-rank-alone', { where: rankWhere });
+    return;
+  }
+  const { name, workload } = command;
+  if (!takesSkew(workload)) {
+    const commands = plannings.filter(takesSkew).flatMap((one) => one.commands.map((own) => own.name));
+    throw refuse('workload-lacks-skew', { where, command: name, commands });
+  }
+  if (!planningEngines[engine].delaysRanks) {
+    const engines = enginesWith((one) => one.delaysRanks && commandsOf(one).includes(name));
+    throw refuse('engine-lacks-skew', { where, engine, engines });
+  }
+  if (ranks !== null) requireSkewedRank({ skew, skewRank }, ranks);
+}
+
+/**
+ * Checks that there is a rank that can be later than others.
+ * @param ranks number of ranks, with groups of the smallest one
+ * @throws Refusal if the rank of --skew-rank does not exist, or it is the only one
+ */
+export function requireSkewedRank(
+  { skew, skewRank }: Pick<PlanOptions, 'skew' | 'skewRank'>,
+  ranks: number,
+): void {
+  if (skew.every((ns) => ns === 0)) return;
+  if (ranks < 2) throw refuse('skew-of-one-rank');
+  if (typeof skewRank === 'number' && skewRank >= ranks)
+    throw refuse('no-such-skew-rank', { rank: skewRank, ranks });
+}
+
+/** The series once for each delay, in the given order. A delay of 0 is the series itself. */
+export const skewed =
+  ({ skew, skewRank }: Pick<PlanOptions, 'skew' | 'skewRank'>) =>
+  (choice: SeriesChoice): SeriesChoice[] =>
+    skew.map((ns) => {
+      if (ns === 0) return choice;
+      const text = skewText({ ns, ranks: skewRank });
+      const fixed: FixedChoice = { ...choice.fixed, skew: text };
+      return { ...choice, fixed, settings: { ...choice.settings, [skewSetting]: text } };
+    });
