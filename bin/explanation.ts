@@ -1,6 +1,6 @@
 // Shows an explanation: its page, its text in a terminal, and the command to type next.
 import path from 'node:path';
-import type { ExplanationRecord } from '../results/schema/index.ts';
+import type { ExplanationRecord, TimeShare } from '../results/schema/index.ts';
 import type { LoadedExplanation } from '../results/store/explanations.ts';
 import { retypeCommand } from './line/retype-command.ts';
 import { nearPath, printJson, printText, shapeOfStdout } from './terminal.ts';
@@ -37,11 +37,13 @@ export async function printExplanation({ dir, record }: LoadedExplanation, json:
  * found.
  */
 export function nextOf({ series, command }: ExplanationRecord): string | null {
-  const gains = new Map<string, { part: number; change: Readonly<Record<string, string | null>> }>();
+  const gains = new Map<string, Pick<TimeShare, 'change' | 'unset'> & { part: number }>();
   for (const { time, shares } of series.flatMap(({ sizes }) => sizes))
-    for (const { kind, title, ns, change } of shares)
-      if (kind === 'cause' && Object.keys(change).length > 0)
-        gains.set(title, { change, part: (gains.get(title)?.part ?? 0) + ns / time.ns });
+    for (const { kind, title, ns, change, unset } of shares)
+      if (kind === 'cause' && Object.keys(change).length + unset.length > 0)
+        gains.set(title, { change, unset, part: (gains.get(title)?.part ?? 0) + ns / time.ns });
   const [best] = [...gains.values()].sort((a, b) => b.part - a.part);
-  return best === undefined ? null : retypeCommand(command)({ change: best.change });
+  if (best === undefined) return null;
+  const without = best.unset.map((name) => `-u ${name} `).join('');
+  return `${without === '' ? '' : `env ${without}`}${retypeCommand(command)({ change: best.change })}`;
 }

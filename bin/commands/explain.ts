@@ -88,6 +88,9 @@ function threeOf(sizes: readonly number[]): number[] {
 
 function pointsOf(run: LoadedRun, at: readonly number[] | undefined, typed: OptionTexts) {
   const { plan } = run.record;
+  const environment = Object.fromEntries(
+    Object.entries(run.record.environment).filter(([name, value]) => process.env[name] === value),
+  );
   const [, collective = ''] = plan.command;
   if (!isCollective(collective)) return [];
   const quiet = plan.transports.filter(({ settings = {} }) => !(loadSetting in settings));
@@ -119,7 +122,7 @@ function pointsOf(run: LoadedRun, at: readonly number[] | undefined, typed: Opti
         : [
             {
               ...{ ...one, collective, ranks: plan.ranks, medium, series: name },
-              ...{ transport: transportOf(planned), options: { ...typed, ...settings } },
+              ...{ transport: transportOf(planned), options: { ...typed, ...settings }, environment },
             },
           ];
     });

@@ -4,7 +4,7 @@ import type { Variant } from '../../suites/explain/variants.ts';
 import { inOrder } from './explain.ts';
 
 const base: Variant = {
-  ...{ cause: 'base', title: '', command: 'allreduce', payloadBytes: 8, times: 1 },
+  ...{ cause: 'base', title: '', command: 'allreduce', payloadBytes: 8, times: 1, unset: [] },
   options: { algo: 'ring', transport: 'socket' },
 };
 const variant = (cause: string, title: string, options: Variant['options'] = {}): Variant => ({

@@ -9,7 +9,7 @@ import type {
   SuspectedCause,
   UntriedCause,
 } from '../../results/schema/index.ts';
-import type { CauseRow, ExplainedMachine, Intervention, Suspicion } from '../../suites/explain/causes.ts';
+import type { CauseRow, ExplainedMachine, Suspicion } from '../../suites/explain/causes.ts';
 import {
   baseVariant,
   changedVariant,
@@ -17,7 +17,9 @@ import {
   changeText,
   type ExplainedOperation,
   hopVariant,
+  type Intervention,
   type OptionTexts,
+  unsetBy,
   type Variant,
   workVariants,
 } from '../../suites/explain/variants.ts';
@@ -250,6 +252,7 @@ const timesOf = (before: Variant, { variant, launches }: MeasuredVariant): Varia
   experiment:
     variant.command === before.command ? changeText(before, variant) : `${variant.command} of the same bytes`,
   change: changesOf(before, variant),
+  unset: unsetBy(before, variant),
   ns: launches.map(({ ns }) => ns),
   facts: launches,
 });

@@ -73,7 +73,7 @@ export interface MissingLaunch {
 
 /** Measures a variant once, in a run of one launch. */
 export async function measureVariant(
-  { command, options, payloadBytes, times, filter }: Variant,
+  { command, options, payloadBytes, times, filter, unset }: Variant,
   expectedNs: number,
   { readOptions, run, root, note }: ExplainTools,
 ): Promise<VariantLaunch | MissingLaunch | { interrupted: true }> {
@@ -87,10 +87,12 @@ export async function measureVariant(
     '--launches=1',
   ];
   try {
-    const outcome = await measureOneRun(
-      { command: commandNamed(command), options: readOptions(command, words), words },
-      { root, tools: run },
-      { note, progress: () => undefined },
+    const outcome = await withoutVariables(unset, () =>
+      measureOneRun(
+        { command: commandNamed(command), options: readOptions(command, words), words },
+        { root, tools: run },
+        { note, progress: () => undefined },
+      ),
     );
     if (outcome.exitCode === exitCode.interrupted) return { interrupted: true };
     const [cell] = outcome.cells;
@@ -124,6 +126,17 @@ export async function measureVariant(
 function competingCoresOf({ load }: OkCell): number | null {
   const cores = load?.hosts.flatMap(({ competingCores }) => competingCores ?? []) ?? [];
   return cores.length === 0 ? null : Math.max(...cores);
+}
+
+/** Carries out `work` while this process lacks environment variables, which its agents would inherit; then restores them. */
+async function withoutVariables<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
+  const before = names.map((name) => [name, process.env[name]] as const);
+  for (const name of names) delete process.env[name];
+  try {
+    return await work();
+  } finally {
+    for (const [name, value] of before) if (value !== undefined) process.env[name] = value;
+  }
 }
 
 /** A variant of the explained command with the results of its launches, one per round. */

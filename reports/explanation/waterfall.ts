@@ -55,7 +55,10 @@ function rowsOf(time: ExplainedSize['time'], shares: readonly TimeShare[], mediu
   });
   let leftNs = time.ns;
   return [
-    row({ ...time, kind: 'whole', id: 'whole', title: 'whole time', experiment: '', change: {} }, 0),
+    row(
+      { ...time, kind: 'whole', id: 'whole', title: 'whole time', experiment: '', change: {}, unset: [] },
+      0,
+    ),
     ...shares.map((share) => {
       leftNs -= share.ns;
       return row(share, leftNs);

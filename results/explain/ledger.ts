@@ -12,6 +12,8 @@ export interface VariantTimes {
   experiment: string;
   /** Options that the variant changes, by name, null = removed. */
   change?: Readonly<Record<string, string | null>>;
+  /** Environment variables that the variant removes. */
+  unset?: readonly string[];
   /** Time of the operation in ns, one value per round; all variants have the same rounds. */
   ns: readonly number[];
   /** Records of the launch of each round besides its time; absent = none. */
@@ -99,7 +101,7 @@ export function ledgerOf({ payloadBytes, base, removed, work, excluded }: Ledger
     const from = kind === 'unexplained' || source === undefined ? unexplained : source;
     const share = shareOf(ns, change);
     ns *= Math.exp(change.difference);
-    return { kind, ...named(from), change: kind === 'cause' ? (source?.change ?? {}) : {}, ...share };
+    return { kind, ...named(from), ...undoing(kind === 'cause' ? source : undefined), ...share };
   });
   const least = chain.at(-1) ?? base;
   const bound = { ...timeOf(least), ns };
@@ -107,13 +109,15 @@ export function ledgerOf({ payloadBytes, base, removed, work, excluded }: Ledger
     payloadBytes,
     rounds: base.ns.length,
     time: timeOf(base),
-    shares: work.length === 0 ? parts : [...parts, { kind: 'bound', ...named(least), change: {}, ...bound }],
+    shares:
+      work.length === 0 ? parts : [...parts, { kind: 'bound', ...named(least), ...undoing(), ...bound }],
     excluded: [...excluded, ...others],
     modes: launchModes(base.ns, base.facts),
   };
 }
 
 const named = ({ id, title, experiment }: Omit<VariantTimes, 'ns'>) => ({ id, title, experiment });
+const undoing = ({ change = {}, unset = [] }: Partial<VariantTimes> = {}) => ({ change, unset: [...unset] });
 const unexplained = { id: 'unexplained', title: 'not explained', experiment: '' };
 
 /** The part of `ns` that a change takes away, with the interval of the change. */

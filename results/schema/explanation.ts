@@ -27,6 +27,8 @@ const timeShare = timeEstimate.extend({
   ...partNames.shape,
   /** Options that take the cause away, by name, null = removed; empty for parts that are no cause. */
   change: z.record(z.string(), z.string().nullable()),
+  /** Environment variables without which the cause is gone; empty for other causes and parts that are no cause. */
+  unset: z.array(z.string()),
 });
 export type TimeShare = z.infer<typeof timeShare>;
 

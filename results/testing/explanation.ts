@@ -8,11 +8,11 @@ export const testExplainedSize = (parts: Partial<ExplainedSize> = {}): Explained
   shares: [
     {
       ...{ kind: 'cause', id: 'algorithm', title: 'algorithm direct', experiment: '--algo direct' },
-      ...{ change: { algo: 'direct' }, ns: 0.5e6, low: 0.4e6, high: 0.6e6 },
+      ...{ change: { algo: 'direct' }, unset: [], ns: 0.5e6, low: 0.4e6, high: 0.6e6 },
     },
     {
       ...{ kind: 'bound', id: 'bound', title: 'two ranks alone', experiment: 'sendrecv of the same bytes' },
-      ...{ change: {}, ns: 0.5e6, low: 0.45e6, high: 0.55e6 },
+      ...{ change: {}, unset: [], ns: 0.5e6, low: 0.45e6, high: 0.55e6 },
     },
   ],
   excluded: [],

@@ -1,16 +1,8 @@
 // Suspected causes of lost time: a row of an engine says by which changes of the command each could go.
-import type { ExplainedOperation, OptionChange, SampleFilter } from './variants.ts';
+import type { ExplainedOperation, Intervention } from './variants.ts';
 
 /** Changes of the command that may take the cause away, or the reason why none can be tried. */
 export type Interventions = { changes: readonly Intervention[] } | { reason: string };
-
-export interface Intervention {
-  /** The change in words: "algorithm direct". */
-  title: string;
-  change: OptionChange;
-  /** Samples that remain without the cause, where no change of the command takes it away; absent = all. */
-  filter?: SampleFilter;
-}
 
 /** Load of one CPU by other processes. */
 export interface CpuLoad {

@@ -7,7 +7,7 @@ import type { ExplainedOperation } from './variants.ts';
 const quiet: ExplainedOperation = {
   ...{ collective: 'allreduce', ranks: 2, series: 'socket', transport: 'socket', medium: 'hardware' },
   ...{ payloadBytes: 65_536, options: {}, algorithm: 'ring' },
-  ...{ competingCores: 0, throttledShare: null, retransmitsPerOperation: 0 },
+  ...{ environment: {}, competingCores: 0, throttledShare: null, retransmitsPerOperation: 0 },
 };
 const loads = (...shares: number[]) => shares.map((share, cpu) => ({ cpu, core: cpu, share }));
 const machine: ExplainedMachine = { cpus: 2, ranks: 2, loads: loads(0, 0), maxBufferBytes: 6 * 2 ** 20 };

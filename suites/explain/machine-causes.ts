@@ -1,7 +1,7 @@
 // Causes that lie in the machine: processes, limits and the network around the ranks. They concern every engine.
 import { percentText, sizeText } from '../../results/units.ts';
-import type { CauseRow, CpuLoad, ExplainedMachine, Intervention } from './causes.ts';
-import type { ExplainedOperation } from './variants.ts';
+import type { CauseRow, CpuLoad, ExplainedMachine } from './causes.ts';
+import type { ExplainedOperation, Intervention } from './variants.ts';
 
 /** Lowest number of CPUs in use by others that makes them a suspect. */
 const minOtherCpus = 0.1;

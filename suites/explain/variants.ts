@@ -20,6 +20,8 @@ export interface Variant {
   /** Collective that is measured. */
   command: string;
   options: OptionTexts;
+  /** Environment variables of this process that the ranks do not get. */
+  unset: readonly string[];
   payloadBytes: number;
   /** Number of such operations that the explained operation consists of. */
   times: number;
@@ -46,6 +48,8 @@ export interface ExplainedOperation {
   throttledShare: number | null;
   /** TCP segments that were sent again per operation; null = not known. */
   retransmitsPerOperation: number | null;
+  /** Environment variables that the run had and this process has, too, with the same values. */
+  environment: Readonly<Record<string, string>>;
 }
 
 /** Options that also hold for messages between two ranks. */
@@ -63,36 +67,46 @@ const hopOptions = [
   'ibgdaQueue',
   'fault',
   'engine',
+  'nccl',
+  'gpus',
+  'shareGpu',
+  'cache',
+  'graph',
+  'register',
 ];
 /** Algorithms of allreduce that first reduce parts and then collect them, so that two allgathers move the same data. */
 const twoPhases = ['ring', 'halving-doubling'];
 
 /** The explained command itself. */
 export const baseVariant = (operation: ExplainedOperation): Variant => ({
-  ...{ cause: 'base', title: 'as measured', command: operation.collective, times: 1 },
+  ...{ cause: 'base', title: 'as measured', command: operation.collective, times: 1, unset: [] },
   options: { ...operation.options, transport: operation.transport },
   payloadBytes: operation.payloadBytes,
 });
 
-/**
- * Returns a variant with an intervention on top of those of `from`: options changed, of which null removes one, and samples left
- * out.
- */
+/** A change of the command, or another experiment, that takes a cause away. */
+export interface Intervention {
+  /** The change in words: "algorithm direct". */
+  title: string;
+  change: OptionChange;
+  /** Samples that remain without the cause, where no change of the command takes it away; absent = all. */
+  filter?: SampleFilter;
+  /** Environment variables of this process that the ranks do not get; absent = none. */
+  unset?: readonly string[];
+}
+
+/** Returns a variant with an intervention on top of those of `from`. A null value removes an option. */
 export function changedVariant(
   from: Variant,
   cause: string,
-  {
-    title,
-    change,
-    filter = from.filter,
-  }: { title: string; change: OptionChange; filter?: SampleFilter | undefined },
+  { title, change, filter = from.filter, unset = [] }: Intervention,
 ): Variant {
   const options = Object.fromEntries(
     Object.entries({ ...from.options, ...change }).filter(
       (entry): entry is [string, string] => entry[1] !== null,
     ),
   );
-  return { ...from, cause, title, options, filter };
+  return { ...from, cause, title, options, filter, unset: [...from.unset, ...unset] };
 }
 export type OptionChange = Readonly<Record<string, string | null>>;
 
@@ -106,7 +120,7 @@ function hopBytes({ collective, ranks, payloadBytes }: ExplainedOperation): numb
  * @param from the explained command after all causes have been removed
  */
 export const hopVariant = (operation: ExplainedOperation, from: Variant): Variant => ({
-  ...{ cause: 'bound', title: 'two ranks alone', command: 'sendrecv', times: 1 },
+  ...{ cause: 'bound', title: 'two ranks alone', command: 'sendrecv', times: 1, unset: from.unset },
   options: { ...only(from.options, hopOptions), ranks: '2' },
   payloadBytes: hopBytes(operation),
   filter: from.filter,
@@ -122,7 +136,13 @@ export function workVariants(operation: ExplainedOperation, from: Variant, algor
   const found: Variant[] = [];
   if (ranks > 2)
     found.push({
-      ...{ cause: 'all-at-once', title: 'all ranks send at once', command: 'sendrecv', times: 1 },
+      ...{
+        cause: 'all-at-once',
+        title: 'all ranks send at once',
+        command: 'sendrecv',
+        times: 1,
+        unset: from.unset,
+      },
       options: { ...only(from.options, hopOptions), ranks: String(ranks) },
       payloadBytes: hopBytes(operation),
       filter: from.filter,
@@ -131,7 +151,7 @@ export function workVariants(operation: ExplainedOperation, from: Variant, algor
     const { op: _, algo, ...options } = from.options;
     const isShared = algo === undefined || algo === 'ring';
     found.push({
-      ...{ cause: 'steps', title: `${2 * (ranks - 1)} dependent steps`, times: 2 },
+      ...{ cause: 'steps', title: `${2 * (ranks - 1)} dependent steps`, times: 2, unset: from.unset },
       ...{ command: 'allgather', payloadBytes: operation.payloadBytes, filter: from.filter },
       options: { ...options, ...(isShared && algorithm === 'ring' ? { algo: 'ring' } : {}) },
     });
@@ -157,11 +177,16 @@ export const changesOf = (from: Variant, { options }: Variant): OptionChange =>
       .map((key) => [optionName(key), null]),
   ]);
 
-/** The changes of a variant in `from`: options as a user types them ("--algo direct"), and samples that it leaves out. */
+/** The changes of a variant in `from`: options as a user types them, samples that it leaves out, variables. */
 export const changeText = (from: Variant, variant: Variant): string =>
   [
     ...Object.entries(changesOf(from, variant)).map(([name, text]) =>
       text === null ? `without --${name}` : `--${name} ${shellWord(text)}`,
     ),
     ...(variant.filter === from.filter ? [] : ['samples without a retransmit']),
+    ...unsetBy(from, variant).map((name) => `unset ${name}`),
   ].join(' ');
+
+/** Environment variables that a variant removes and `from` does not. */
+export const unsetBy = (from: Variant, { unset }: Variant): string[] =>
+  unset.filter((name) => !from.unset.includes(name));

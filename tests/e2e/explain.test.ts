@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import type { ExplanationRecord } from '../../results/schema/index.ts';
 import { lostSegments } from '../bench/flags/disturbances.ts';
 import { run, skipUnless, withFolder } from './harness.ts';
+import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 const short = ['--launches', '2', '--iters', '20', '--sizes', '64K'];
 
@@ -134,5 +135,35 @@ test('retransmits of the run make lost segments a suspect, which samples without
     const tried = [...sizes, ...(series?.untried ?? [])].find(({ id }) => id === 'loss');
     assert.ok(tried !== undefined, ended.stdout);
     assert.match(ended.stdout, /Suspected from what the run recorded/);
+  });
+});
+
+test('NCCL: variables that limit it are removed in turn, and its other choices are tried', {
+  skip: withoutFakes,
+}, async () => {
+  await withFolder(async (folder) => {
+    const env = { ...fakeGpus(2), NCCL_MAX_NCHANNELS: '1' };
+    const nccl = ['--engine=nccl', `--nccl=${fake('nccl')}`, '--ranks=2', '--transport=p2p', '--no-attest'];
+    const measured = await run(['allreduce', ...nccl, ...short], { cwd: folder, env });
+    assert.equal(measured.code, 0, measured.stderr);
+    const ended = await run(['explain', '--budget', '30s'], { cwd: folder, env });
+    const { record } = explanationIn(folder);
+    const [series] = record.series;
+    const [size] = series?.sizes ?? [];
+    // On a busy machine no more than the variable may have its turn; then the others are named as not tried.
+    const tried = [...(size?.shares ?? []), ...(size?.excluded ?? [])].map(({ id }) => id);
+    const named = [...tried, ...(series?.untried ?? []).map(({ id }) => id)];
+    const causes = [
+      'environment',
+      'queueing',
+      'algorithm',
+      'protocol',
+      'registration',
+      'cache',
+      'shared-gpu',
+    ];
+    const missing = size === undefined ? [] : causes.filter((id) => !named.includes(id));
+    assert.deepEqual(missing, [], ended.stdout);
+    if (size !== undefined) assert.ok(tried.includes('environment'), ended.stdout);
   });
 });

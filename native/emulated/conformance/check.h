@@ -70,7 +70,7 @@ struct ResultRow {
 
 /// Time limit in seconds for tests of libraries that may hang. The test sets alarm(2); its signal is reported
 /// as a hang.
-inline constexpr unsigned kAlarmS = 10;
+inline constexpr unsigned kAlarmS = 40;
 
 /// Runs a test in a process of its own, which opens the library anew. A crash or hang (60 s without a report)
 /// of that process becomes the result, with its last lines of output.

@@ -1,5 +1,6 @@
-import type { CauseRow, Intervention } from '../../explain/causes.ts';
+import type { CauseRow } from '../../explain/causes.ts';
 import { machineCauses } from '../../explain/machine-causes.ts';
+import type { Intervention } from '../../explain/variants.ts';
 import { cpuAlgorithms, forPowersOfTwo } from './algorithms.ts';
 import { maxChannels } from './channels.ts';
 

@@ -2,6 +2,7 @@ import { refuse } from '../../../results/refusals/refusal.ts';
 import { dtypeNames, opNames } from '../../../results/schema/index.ts';
 import { keysOf, type PlanningEngine } from '../engine.ts';
 import { rejectionTexts } from '../named-series.ts';
+import { ncclCauses } from './causes.ts';
 import { ncclOptionRows } from './options.ts';
 import { ncclPace } from './pace.ts';
 import { seriesOf } from './series.ts';
@@ -38,6 +39,7 @@ export const nccl: PlanningEngine = {
   ringAlgorithm: null,
   loads: ['compute', 'copy'],
   delaysRanks: false,
+  causes: ncclCauses,
   settings: settingsOf,
   series({ name }, { algo, proto }) {
     const { series, leftOut } = seriesOf(name, algo, proto);

@@ -6,7 +6,7 @@ import { type Answer, judge, rates, tablesOf } from './tally.ts';
 const time = { ns: 100, low: 98, high: 102 };
 function size(causes: readonly (readonly [id: string, ns: number])[], unexplained = 10): ExplainedSize {
   const share = (kind: 'cause' | 'unexplained', id: string, ns: number) => ({
-    ...{ kind, id, title: id, experiment: '', change: {} },
+    ...{ kind, id, title: id, experiment: '', change: {}, unset: [] },
     ...{ ns, low: ns - 5, high: ns + 5 },
   });
   const shares = [

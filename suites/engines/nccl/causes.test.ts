@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ExplainedOperation } from '../../explain/variants.ts';
+import { ncclCauses } from './causes.ts';
+
+const operation: ExplainedOperation = {
+  ...{ ranks: 2, series: 'p2p', transport: 'p2p', medium: 'hardware' },
+  ...{ collective: 'allreduce', payloadBytes: 8, options: {}, algorithm: 'Ring', environment: {} },
+  ...{ competingCores: null, throttledShare: null, retransmitsPerOperation: null },
+};
+const cpus = { cpus: 16, ranks: 2, loads: [], maxBufferBytes: null };
+const found = (id: string, change: Partial<ExplainedOperation> = {}) => {
+  const answer = ncclCauses.find((row) => row.id === id)?.interventions({ ...operation, ...change }, cpus);
+  return answer === undefined || 'reason' in answer ? (answer?.reason ?? '') : answer.changes;
+};
+
+test('variables that limit NCCL are removed one by one; those that avoid faults of hardware stay', () => {
+  const environment = { NCCL_MAX_NCHANNELS: '1', NCCL_NVLS_ENABLE: '0', NCCL_DEBUG: 'INFO' };
+  assert.deepEqual(found('environment', { environment }), [
+    { title: 'without NCCL_MAX_NCHANNELS=1', change: {}, unset: ['NCCL_MAX_NCHANNELS'] },
+  ]);
+  assert.equal(found('environment'), 'none is set');
+});
+
+test('other algorithms of the collective are tried, and the choice of NCCL first if one was forced', () => {
+  assert.deepEqual(found('algorithm'), [{ title: 'algorithm tree', change: { algo: 'tree' } }]);
+  assert.deepEqual(found('algorithm', { options: { algo: 'ring' } }), [
+    { title: "NCCL's choice of algorithm", change: { algo: null } },
+    { title: 'algorithm tree', change: { algo: 'tree' } },
+  ]);
+  assert.match(String(found('algorithm', { collective: 'broadcast' })), /one algorithm for broadcast/);
+});
+
+test('ranks that share a GPU are said to take turns, because no experiment here can remove that', () => {
+  assert.match(String(found('shared-gpu', { options: { shareGpu: 'true' } })), /needs a GPU for each rank/);
+});

@@ -1,0 +1,130 @@
+import { joinWords } from '../../../results/units.ts';
+import type { CauseRow } from '../../explain/causes.ts';
+import type { Intervention } from '../../explain/variants.ts';
+import { ncclAlgorithmNames, ncclProtocolNames, seriesOf } from './series.ts';
+
+/**
+ * Environment variables of NCCL that limit what it may use, for tuning or for tests. Without such a variable NCCL chooses by
+ * itself, which any machine survives. Variables that avoid faults of hardware, such as NCCL_NVLS_ENABLE, are left alone.
+ */
+const limits = [
+  'NCCL_ALGO',
+  'NCCL_PROTO',
+  'NCCL_MIN_NCHANNELS',
+  'NCCL_MAX_NCHANNELS',
+  'NCCL_MIN_CTAS',
+  'NCCL_MAX_CTAS',
+  'NCCL_NTHREADS',
+  'NCCL_BUFFSIZE',
+  'NCCL_P2P_LEVEL',
+  'NCCL_P2P_NET_CHUNKSIZE',
+  'NCCL_P2P_NVL_CHUNKSIZE',
+  'NCCL_NSOCKS_PERTHREAD',
+  'NCCL_SOCKET_NTHREADS',
+  'NCCL_IB_QPS_PER_CONNECTION',
+  'NCCL_IB_SPLIT_DATA_ON_QPS',
+  'NCCL_CROSS_NIC',
+  'NCCL_NET_GDR_LEVEL',
+];
+
+const limitsIn = (environment: Readonly<Record<string, string>>): string[] =>
+  limits.filter((name) => name in environment);
+
+/** Algorithms and protocols to try. CollNet and NVLS need hardware of their own, and NCCL takes them by itself where it has it. */
+const [algorithms, protocols] = [
+  ncclAlgorithmNames.filter((name) => ['ring', 'tree', 'pat'].includes(name)),
+  ncclProtocolNames.filter((name) => name !== 'auto'),
+];
+
+/** Changes that give an option's choice back to NCCL if the user fixed it, then all other values. */
+const choices = (
+  key: 'algo' | 'proto',
+  title: string,
+  typed: string | undefined,
+  others: readonly string[],
+) => [
+  ...(typed === undefined || typed === 'auto'
+    ? []
+    : [{ title: `NCCL's choice of ${title}`, change: { [key]: null } }]),
+  ...others.map((name): Intervention => ({ title: `${title} ${name}`, change: { [key]: name } })),
+];
+
+/** Causes of lost time in NCCL, in the order in which they are tried if time is short. */
+export const ncclCauses: readonly CauseRow[] = [
+  {
+    id: 'environment',
+    title: "variables that limit NCCL's choices",
+    suspicion({ environment }) {
+      const found = limitsIn(environment).map((name) => `${name}=${environment[name]}`);
+      return found.length === 0 ? null : { share: 1, text: `${joinWords(found)} in the environment` };
+    },
+    interventions({ environment }) {
+      const found = limitsIn(environment);
+      if (found.length === 0) return { reason: 'none is set' };
+      return {
+        changes: found.map((name) => ({
+          title: `without ${name}=${environment[name]}`,
+          change: {},
+          unset: [name],
+        })),
+      };
+    },
+  },
+  {
+    id: 'queueing',
+    title: 'queueing of operations by the host',
+    interventions: ({ options: { graph } }) =>
+      graph === undefined
+        ? { changes: [{ title: 'operations queued as one CUDA graph', change: { graph: 'true' } }] }
+        : { reason: 'the operations are queued as a CUDA graph' },
+  },
+  {
+    id: 'algorithm',
+    title: 'the algorithm',
+    interventions({ collective, algorithm, options: { algo } }) {
+      const others = algorithms.filter(
+        (name) =>
+          name !== algorithm.toLowerCase() && seriesOf(collective, [name], ['auto']).series.length > 0,
+      );
+      if (others.length === 0) return { reason: `NCCL has one algorithm for ${collective}` };
+      return { changes: choices('algo', 'algorithm', algo, others) };
+    },
+  },
+  {
+    id: 'protocol',
+    title: 'the protocol',
+    interventions({ collective, options: { proto } }) {
+      const others = protocols.filter(
+        (name) => name !== proto && seriesOf(collective, ['auto'], [name]).series.length > 0,
+      );
+      if (others.length === 0) return { reason: `NCCL chooses no protocol for ${collective}` };
+      return { changes: choices('proto', 'protocol', proto, others) };
+    },
+  },
+  {
+    id: 'registration',
+    title: 'buffers that NCCL does not know in advance',
+    interventions: ({ options: { register, deviceApi } }) =>
+      deviceApi !== undefined || (register !== undefined && register !== 'none')
+        ? { reason: 'the buffers are registered' }
+        : { changes: [{ title: 'registered buffers', change: { register: 'local' } }] },
+  },
+  {
+    id: 'cache',
+    title: 'buffers that no cache holds',
+    interventions: ({ options: { cache } }) =>
+      cache === 'hot'
+        ? { reason: 'all calls use the same buffers' }
+        : { changes: [{ title: 'the same buffers in all calls', change: { cache: 'hot' } }] },
+  },
+  {
+    id: 'shared-gpu',
+    title: 'ranks that take turns on a GPU',
+    interventions: ({ options: { shareGpu } }) => ({
+      reason:
+        shareGpu === undefined
+          ? 'each rank has a GPU'
+          : 'the times are time slices of a GPU that ranks share; needs a GPU for each rank',
+    }),
+  },
+];
