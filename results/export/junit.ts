@@ -1,8 +1,8 @@
 // Renders JUnit XML as Jenkins, GitLab and GitHub read it: <testsuites> of <testsuite> of <testcase>. failure = a regression or
-// wrong data; error = did not run, or much slower and not confirmed; skipped = no verdict.
+// wrong data; error = did not run, or slower and not confirmed; skipped = no verdict.
 import { xText, xTextOfId } from '../axis-text.ts';
 import { seriesKeyOf } from '../derive/cells/cell-group.ts';
-import { gateRecord, isAlarming, shownChange } from '../gate/conclude.ts';
+import { gateRecord, isAlarming, shownChange, suspectedRecord } from '../gate/conclude.ts';
 import { nameOfSeries } from '../history/series-name.ts';
 import { intervalText, unconfirmedText } from '../judge/verdict-text.ts';
 import { escapeXml } from '../markup-text.ts';
@@ -208,7 +208,7 @@ function judgedCase(judged: GateGroup | GateCell, name: string): JunitCase {
     return { ...named, outcome: 'failure', type: verdict, message: `slower: ${textOf(shownChange(judged))}` };
   if (verdict === 'unconfirmed') {
     const outcome = isAlarming(judged) ? 'error' : 'skipped';
-    return { ...named, outcome, type: verdict, message: unconfirmedText(record) };
+    return { ...named, outcome, type: verdict, message: unconfirmedText(suspectedRecord(judged)) };
   }
   if (verdict === 'unclear') {
     const why = record.reason ?? 'the run was too noisy to detect the change size that the suite requires';

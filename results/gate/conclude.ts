@@ -44,7 +44,7 @@ const fewLaunches = 5;
 
 /**
  * Returns the result of the gate. The first that applies decides: failures (of these an interruption, then wrong data set the
- * exit code), slower times, large slowdowns that are not confirmed, no reference or size ranges without a verdict. Otherwise
+ * exit code), slower times, slowdowns that are not confirmed, no reference or size ranges without a verdict. Otherwise
  * pass.
  */
 export function conclude(findings: GateFindings): GateResult {
@@ -122,6 +122,7 @@ function sentenceOf(verdict: GateResult['verdict'], findings: GateFindings): str
 function worstOf(
   { groups, cells }: GateDecision,
   has: (judged: GateGroup | GateCell) => boolean,
+  recordOf: (judged: JudgedChange) => VerdictRecord = gateRecord,
 ): { worst: VerdictRecord; where: string } {
   const inGroups = groups.filter(has);
   const found = inGroups.length > 0 ? inGroups : cells.filter(has);
@@ -129,7 +130,7 @@ function worstOf(
     inGroups.length > 0
       ? `in ${inGroups.length} of ${plural(groups.length, 'size range')}`
       : `at ${plural(found.length, 'single size')}`;
-  return { worst: largestChange(found.map(gateRecord)), where };
+  return { worst: largestChange(found.map(recordOf)), where };
 }
 
 /**
@@ -137,7 +138,7 @@ function worstOf(
  * machine busy (other processes used 1.1, then 1.3 cores)."
  */
 function unconfirmedSentence(decision: GateDecision): string {
-  const { worst, where } = worstOf(decision, isAlarming);
+  const { worst, where } = worstOf(decision, isAlarming, suspectedRecord);
   const open = decision.groups.filter(({ verdict }) => verdict === 'unclear').length;
   const rest = open === 0 ? '' : `. No verdict in ${open} more`;
   return `NOT CONFIRMED: up to ${directionText(worst.ratio)} ${where}; ${worst.reason ?? ''}${rest}.`;
@@ -230,6 +231,15 @@ export function gateRecord(judged: JudgedChange): VerdictRecord {
   return { ratio, low: lowRatio, high: highRatio, observed, reason: judged.reason };
 }
 
-/** True if the time looks much longer but this is not certain (verdict `unconfirmed`). Shorter times do not count. */
+/**
+ * Returns the larger change of both measurements, for texts about a slowdown that is not confirmed. The second one alone may
+ * show none.
+ */
+export function suspectedRecord(judged: JudgedChange): VerdictRecord {
+  const { change, confirmation } = judged;
+  return gateRecord((confirmation?.ratio ?? 0) > change.ratio ? judged : { ...judged, confirmation: null });
+}
+
+/** True if the time looks longer but this is not certain (verdict `unconfirmed`). Shorter times do not count. */
 export const isAlarming = ({ verdict, change }: JudgedChange): boolean =>
   verdict === 'unconfirmed' && change.ratio > 1;

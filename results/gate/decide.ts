@@ -194,9 +194,10 @@ export function suspects({ groups, cells }: GateDecision): string[] {
 
 /**
  * Judges the second measurement, with new launches of both sides. A regression must be slower again, with p < 0.05 and by at
- * least 2 % (a single size: 3 %); else it is `transient`. If the first verdict was `unconfirmed`, the second measurement must
- * pass the stricter test of decide(). If it does not, the verdict is `transient`, provided that it would have detected a change.
- * A slower time that cannot be tested or measured again is `unconfirmed`. Entries that were not suspected stay unchanged.
+ * least 2 % (a single size: 3 %). If the first verdict was `unconfirmed`, the second measurement must pass the stricter test of
+ * decide(). If it is not slower again, the verdict is `transient`, provided that it would have detected a change of `mustDetect`.
+ * Otherwise it proves nothing: what was slower for certain is then `unconfirmed`. So is a slower time that cannot be measured
+ * again. Entries that were not suspected stay unchanged.
  */
 export function confirm(decision: GateDecision, again: readonly EntryComparison[]): GateDecision {
   const byEntry = new Map(again.map((one) => [one.entry, one]));
@@ -258,10 +259,11 @@ function settledVerdict(
 ): GateVerdict {
   const { difference } = second;
   const isAgain = Math.log(second.change.ratio) >= Math.log1p(threshold);
-  if (difference === null) return isAgain ? 'unconfirmed' : 'unclear';
-  if (verdict === 'slower') return isAgain && difference.p < confirmP ? 'slower' : 'transient';
   if (alone?.change === 'slower') return 'slower';
+  if (verdict === 'slower' && isAgain && difference !== null && difference.p < confirmP) return 'slower';
   if (isSeen) return 'transient';
+  if (verdict === 'slower') return 'unconfirmed';
+  if (difference === null) return isAgain ? 'unconfirmed' : 'unclear';
   return isLarge(change.ratio) && isLarge(second.change.ratio) && isAgain ? 'unconfirmed' : 'unclear';
 }
 

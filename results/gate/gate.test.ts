@@ -125,6 +125,46 @@ test('slower once and not again is transient: no red light', () => {
   assert.equal(gate(decision).exitCode, 0);
 });
 
+test('slower once, and the second measurement too noisy to show it: not confirmed, with the first change', () => {
+  const noisy = { sd: 0.15, launches: 4 };
+  const again = compared(syntheticRecord({ ...noisy, seed: 7 }), nightly({ ...noisy, seed: 8 }));
+  const after = (factor: (bytes: number) => number) =>
+    confirm(decide([compared(syntheticRecord(), nightly({ factor }))], 0.1), [again]);
+  const everywhere = after(() => 1.06);
+  assert.deepEqual(new Set(verdicts(everywhere)), new Set(['unconfirmed']));
+  const { verdict, exitCode, sentence } = gate(everywhere);
+  assert.deepEqual([verdict, exitCode], ['unconfirmed', 5]);
+  assert.match(
+    sentence,
+    /^NOT CONFIRMED: up to \d+(\.\d)? % slower in 3 of 3 size ranges; too noisy, only changes/,
+  );
+  const atOneSize = after((bytes) => (bytes === 512 ? 1.1 : 1));
+  assert.deepEqual(
+    atOneSize.cells.flatMap((cell) => (cell.verdict === 'unconfirmed' ? [cell.x] : [])),
+    [512],
+  );
+  assert.equal(gate(atOneSize).exitCode, 5);
+});
+
+test('every verdict of the second measurement: only one that would have shown a change clears a suspicion', () => {
+  const firsts = { slower: { factor: () => 1.06 }, unconfirmed: { factor: () => 2, launches: 1 } };
+  for (const [name, first] of Object.entries(firsts)) {
+    const launches = 'launches' in first ? { launches: 1 } : {};
+    const suspected = decide([compared(syntheticRecord(launches), nightly(first))], 0.1);
+    assert.deepEqual(new Set(verdicts(suspected)), new Set([name]));
+    for (const [sd, clears] of [
+      [0.005, true],
+      [0.15, false],
+    ] as const) {
+      const second = compared(syntheticRecord({ sd, seed: 5 }), nightly({ sd, seed: 6 }));
+      for (const { verdict, confirmation } of confirm(suspected, [second]).groups) {
+        assert.equal((confirmation?.detectable ?? 1) <= 0.1, clears, `${name} ${sd}`);
+        assert.equal(verdict === 'transient', clears, `${name} ${sd}: ${verdict}`);
+      }
+    }
+  }
+});
+
 test('slower, and not measured again, is no pass and no regression', () => {
   const decision = confirm(decide([compared(syntheticRecord(), nightly({ factor: () => 1.06 }))], 0.1), []);
   assert.deepEqual(verdicts(decision), ['unconfirmed', 'unconfirmed', 'unconfirmed']);

@@ -33,9 +33,9 @@ const change = z.strictObject({
 export type GateChange = z.infer<typeof change>;
 
 /**
- * Verdicts of the gate. `transient`: the first measurement looked slower, the second did not. `unconfirmed`: the measured change
- * is large, but neither measurement can show that it is real. `unclear`: the run was too noisy to detect the change that the
- * suite must detect.
+ * Verdicts of the gate. `transient`: the first measurement looked slower, the second did not and would have shown it.
+ * `unconfirmed`: a large change that neither measurement proves, or a slowdown that the first proves and the second was too
+ * noisy to show. `unclear`: the run was too noisy to detect the change that the suite must detect.
  */
 export const gateVerdicts = ['same', 'slower', 'faster', 'transient', 'unconfirmed', 'unclear'] as const;
 export type GateVerdict = (typeof gateVerdicts)[number];
