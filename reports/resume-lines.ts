@@ -6,7 +6,7 @@ import { formatDuration, plural } from './wording.ts';
  * number counts configurations measured before; changes of the environment that the user accepted are counted, too. "" for a run
  * that was not resumed.
  */
-function resumedSentence({ resumed = [], plan }: Pick<RunRecord, 'resumed' | 'plan'>): string {
+export function resumedSentence({ resumed = [], plan }: Pick<RunRecord, 'resumed' | 'plan'>): string {
   if (resumed.length === 0) return '';
   const times = resumed.map(({ at, cellsBefore, differences }) => {
     const time = at.replace('T', ' ').slice(0, 16);
@@ -20,7 +20,7 @@ function resumedSentence({ resumed = [], plan }: Pick<RunRecord, 'resumed' | 'pl
  * Returns how long a run waited in all because other processes used the hosts: "waited 2 min for quiet machines". Adds "they did
  * not become quiet" if at least one wait ended so; "" if it did not wait.
  */
-function waitedSentence({ waits = [] }: Pick<RunRecord, 'waits'>): string {
+export function waitedSentence({ waits = [] }: Pick<RunRecord, 'waits'>): string {
   if (waits.length === 0) return '';
   const seconds = waits.reduce((sum, wait) => sum + wait.seconds, 0);
   const vain = waits.every(({ isQuiet }) => isQuiet) ? '' : ', they did not become quiet';

@@ -3,7 +3,7 @@ import { retriedSentence } from '../../results/derive/index.ts';
 import { type CellRecord, engineRow, measuredOf, whatOf } from '../../results/schema/index.ts';
 import { importedSentence } from '../imported.ts';
 import { launchesText, precisionText } from '../precision.ts';
-import { courseSentence } from '../resume-lines.ts';
+import { resumedSentence, waitedSentence } from '../resume-lines.ts';
 import { derivedRows, figureRow, timesOnDevice, workloadRowOf, xOfPlan } from '../rows.ts';
 import { isOk, type ReportRun, type SeriesGroup } from '../series.ts';
 import { formatCount, joinWords, manyOf, plural } from '../wording.ts';
@@ -69,7 +69,7 @@ ${deviceMethod(runs)}
 ${onDevice.includes(false) ? html`<p><b>Isolated latency.</b> The ranks agree on a start in the near future, spin until then and begin together. The time of one operation is the latest end over the ranks minus that common start${clocks === '' ? '' : ` (clock: ${clocks})`}. Operations that some rank began late are counted and not used. ${range(samples, 'samples per configuration')}</p>` : ''}
 <p><b>Pipelined interval.</b> Operations follow one another without waiting for a common start; a sample is elapsed time over the number of operations in it${batches.length === 0 ? '' : ` (${rangeText(batches)})`}. It ${apart}.</p>
 <p><b>Replication.</b> Each configuration is measured in ${plan === undefined ? plural(launches, 'launch', 'launches') : launchesText(plan.sampling)} of all rank processes, each block after ${warmups}. The transports are interleaved in short blocks in random order (seed ${plan?.sampling.seed ?? 0}), so that drift affects all equally. No sample is dropped.${precisionText(plan)}</p>
-${runs.map((r) => resumedText(r, runs.length > 1))}${runs.map((r) => retriedText(r, runs.length > 1))}
+${runs.map((r) => waitedText(r, runs.length > 1))}${runs.map((r) => resumedText(r, runs.length > 1))}${runs.map((r) => retriedText(r, runs.length > 1))}
 <p><b>Intervals.</b> Every time is a median${launches > 1 ? ': the geometric mean of the launch medians. Its 95 % interval is that between launches, computed from the logarithms of their medians.' : ' over the samples of one launch. Its 95 % interval is corrected for autocorrelation and holds for this launch only: another launch may differ by more.'} With too few samples there is no interval, and the reason is given.</p>
 ${bandwidthText(runs)}<p><b>Verification.</b> ${check > 0 ? `Buffers carry data that differ by rank, index and iteration; outputs are poisoned before, and the first, the last and every ${check === 1 ? '' : `${ordinal(check)} `}timed result is compared element by element.` : 'Verification was switched off.'}</p>
 <p><b>Evidence.</b> Transport and interface byte counters are compared with the traffic that the algorithm requires. Confirmed: they agree. Contradicted: the bytes used another path. Unproven: the counters do not show it. ${engines
@@ -84,12 +84,23 @@ ${groups.some((g) => g.series.some((s) => s.medium === 'emulated')) ? html`<p><b
 }
 
 /**
- * Returns a paragraph about how the run was resumed after an interruption, or waited for quiet hosts; empty if neither happened.
+ * Returns a paragraph about how long the run waited for quiet hosts; empty if it did not wait.
+ * @param several true if the report has several runs; the text then names the run
+ */
+function waitedText({ record }: ReportRun, several: boolean): SafeHtml {
+  const sentence = waitedSentence(record);
+  if (sentence === '') return html``;
+  return html`<p><b>Quiet hosts.</b> ${several ? `Run ${nameOfRun(record)}` : 'The run'} ${sentence}.</p>
+`;
+}
+
+/**
+ * Returns a paragraph about how the run was resumed after an interruption; empty if it was not.
  * A resumed run measures incomplete configurations again as a whole, so that no result mixes launches from before and after.
  * @param several true if the report has several runs; the text then names the run
  */
 function resumedText({ record }: ReportRun, several: boolean): SafeHtml {
-  const sentence = courseSentence(record);
+  const sentence = resumedSentence(record);
   if (sentence === '') return html``;
   const name = several ? `Run ${nameOfRun(record)}: ` : '';
   const differences = (record.resumed ?? []).flatMap((one) => one.differences);
