@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bindingText, bindRanks, type HostCpus, parseBinding } from './binding.ts';
+import { type BindingPolicy, bindingText, bindRanks, type HostCpus, parseBinding } from './binding.ts';
 import type { RankLine } from './rank-map.ts';
 
 /** Two NUMA nodes with four CPUs each; CPUs 0-1 and 4-5 are the hyperthreads of node 0. */
@@ -100,6 +100,31 @@ test('ranks whose line names no GPU take those that are left', () => {
     bindRanks('h', [0, 1, 2, 3], lines, null, 4, oneNode)?.map(({ gpu }) => gpu),
     [1, 0, 3, 2],
   );
+});
+
+test('a rank map that names only GPUs leaves the CPUs to --bind; numa follows the GPUs of the map', () => {
+  const lines = [line(0, null, 1), line(1, null, 0)];
+  const bound = (bind: BindingPolicy) =>
+    bindRanks('h', [0, 1], lines, bind, 2, { ...hostCpus, gpuNodes: [0, 1] })?.map(({ cpus, gpu }) => [
+      cpus,
+      gpu,
+    ]);
+  assert.deepEqual(bound('none'), [
+    ['', 1],
+    ['', 0],
+  ]);
+  assert.deepEqual(bound('core'), [
+    ['0', 1],
+    ['1', 0],
+  ]);
+  assert.deepEqual(bound([5, 3]), [
+    ['5', 1],
+    ['3', 0],
+  ]);
+  assert.deepEqual(bound('numa'), [
+    ['2-3,6-7', 1],
+    ['0-1,4-5', 0],
+  ]);
 });
 
 test('what cannot be is refused, with host, rank and what there is', () => {

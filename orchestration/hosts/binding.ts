@@ -75,9 +75,8 @@ function allowedOn(host: string, { cpus }: HostCpus): number[] {
  */
 function mapped(host: string, lines: readonly RankLine[], hostCpus: HostCpus): RankPlacement[] {
   const owners = new Map<number, number>();
-  return lines.map(({ rank, gpu, cpus }) => {
-    const place = { rank, ...(gpu === null ? {} : { gpu }) };
-    if (cpus === null) return { ...place, cpus: '', memoryNodes: '' };
+  return lines.map(({ rank, cpus }) => {
+    if (cpus === null) return { rank, cpus: '', memoryNodes: '' };
     const allowed = allowedOn(host, hostCpus);
     const missing = cpus.filter((cpu) => !allowed.includes(cpu));
     if (missing.length > 0) {
@@ -94,7 +93,7 @@ function mapped(host: string, lines: readonly RankLine[], hostCpus: HostCpus): R
       }
       owners.set(cpu, rank);
     }
-    return { ...place, cpus: listOf(cpus), memoryNodes: nodesOf(cpus, hostCpus) };
+    return { rank, cpus: listOf(cpus), memoryNodes: nodesOf(cpus, hostCpus) };
   });
 }
 
@@ -140,9 +139,15 @@ function byCore(host: string, ranks: readonly number[], hostCpus: HostCpus): Ran
 /**
  * Binding of ranks to NUMA nodes. A rank with a GPU uses the GPU's node; ranks without GPU, or whose node is unknown, are
  * spread evenly over the nodes, neighbours together.
+ * @param gpuOf number of each rank's GPU; ranks that it lacks use the k-th GPU as k-th rank
  * @throws HostsError if no node has CPUs that are allowed
  */
-function byNode(host: string, ranks: readonly number[], hostCpus: HostCpus): RankPlacement[] {
+function byNode(
+  host: string,
+  ranks: readonly number[],
+  gpuOf: ReadonlyMap<number, number>,
+  hostCpus: HostCpus,
+): RankPlacement[] {
   const allowed = allowedOn(host, hostCpus);
   const nodes = hostCpus.numa
     .map(({ node, cpus }) => ({ node, cpus: numbersOf(cpus).filter((cpu) => allowed.includes(cpu)) }))
@@ -150,31 +155,31 @@ function byNode(host: string, ranks: readonly number[], hostCpus: HostCpus): Ran
   if (nodes.length === 0)
     throw new HostsError(`--bind numa: ${host} reports no NUMA nodes`, null, '--bind core');
   return ranks.map((rank, i) => {
-    const near = nodes.find(({ node }) => node === hostCpus.gpuNodes[i]);
+    const near = nodes.find(({ node }) => node === hostCpus.gpuNodes[gpuOf.get(rank) ?? i]);
     const { cpus } = near ?? (nodes[Math.floor((i * nodes.length) / ranks.length)] as (typeof nodes)[number]);
     return { rank, cpus: listOf(cpus), memoryNodes: nodesOf(cpus, hostCpus) };
   });
 }
 
 /**
- * Adds GPUs to the placement: ranks whose line in the map names no GPU get the unused GPUs in order. @throws HostsError if
- * there are too few
+ * Number of each rank's GPU. Ranks whose line in the map names no GPU get the unused GPUs in order. @throws HostsError if there
+ * are too few
  */
-function withGpus(host: string, placements: readonly RankPlacement[], gpus: number): RankPlacement[] {
-  const taken = new Set(placements.map(({ gpu }) => gpu));
+function assignGpus(host: string, lines: readonly RankLine[], gpus: number): Map<number, number> {
+  const taken = new Set(lines.map(({ gpu }) => gpu));
   const free = Array.from({ length: gpus }, (_, gpu) => gpu).filter((gpu) => !taken.has(gpu));
-  return placements.map((place) => {
-    if (place.gpu !== undefined) return place;
-    const gpu = free.shift();
-    if (gpu === undefined)
-      throw new HostsError(`the rank map leaves no GPU of ${host} for rank ${place.rank}`);
-    return { ...place, gpu };
-  });
+  return new Map(
+    lines.map(({ rank, gpu: named }) => {
+      const gpu = named ?? free.shift();
+      if (gpu === undefined) throw new HostsError(`the rank map leaves no GPU of ${host} for rank ${rank}`);
+      return [rank, gpu];
+    }),
+  );
 }
 
 /**
- * CPUs, memory and GPU of each rank on a host, in ascending order of ranks; null if no option sets any of them. A rank map
- * that names GPUs alone leaves its ranks unbound, whatever `bind` is.
+ * CPUs, memory and GPU of each rank on a host, in ascending order of ranks; null if no option sets any of them. If the rank map
+ * names only GPUs, `bind` still sets the CPUs.
  * @param lines lines of the rank map for this host; empty without a map
  * @param gpus number of GPUs of the host, if each rank uses one; null = ranks use none
  * @throws HostsError if the binding is impossible, or both map and `bind` set CPUs
@@ -205,18 +210,20 @@ export function bindRanks(
   }
   if (bind === null && !isMapped && !picksGpus) return null;
   const sorted = [...lines].sort((a, b) => a.rank - b.rank);
-  const plain = ranks.map((rank) => ({ rank, cpus: '', memoryNodes: '' }));
-  const placements =
-    isMapped || picksGpus
-      ? mapped(host, sorted, hostCpus)
-      : bind === 'core'
-        ? byCore(host, ranks, hostCpus)
-        : bind === 'numa'
-          ? byNode(host, ranks, hostCpus)
-          : bind === 'none' || bind === null
-            ? plain
-            : byList(host, ranks, bind, hostCpus);
-  return picksGpus && gpus !== null ? withGpus(host, placements, gpus) : placements;
+  const gpuOf = picksGpus && gpus !== null ? assignGpus(host, sorted, gpus) : new Map<number, number>();
+  const placements = isMapped
+    ? mapped(host, sorted, hostCpus)
+    : bind === 'core'
+      ? byCore(host, ranks, hostCpus)
+      : bind === 'numa'
+        ? byNode(host, ranks, gpuOf, hostCpus)
+        : bind === 'none' || bind === null
+          ? ranks.map((rank) => ({ rank, cpus: '', memoryNodes: '' }))
+          : byList(host, ranks, bind, hostCpus);
+  return placements.map((place) => {
+    const gpu = gpuOf.get(place.rank);
+    return gpu === undefined ? place : { ...place, gpu };
+  });
 }
 
 const maxLines = 8;
