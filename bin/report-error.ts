@@ -34,8 +34,8 @@ export function errorText(error: unknown): string | null {
 }
 
 /**
- * Exit code for an error that ends a command: that of a run that could not be carried out, or of an invalid command line.
- * Unexpected errors have the latter, too.
+ * Exit code for an error that ends a command: that of a run that could not be carried out, or of an invalid command line. The
+ * table of exit codes gives internal errors the latter, too; the message tells them apart.
  */
 export function exitCodeOfError(error: unknown): ExitCode {
   if (error instanceof FailureError) return exitCode.notRun;

@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
+import { Refusal } from '../../results/refusals/refusal.ts';
 import { type Failure, failureWith } from '../../results/schema/index.ts';
 import { StoreError } from '../../results/store/errors.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { FailureError } from '../../results/verdicts/failure.ts';
 import type { OutputOptions } from '../options/output.ts';
 import { exitCodeOfError, wordingOf } from '../report-error.ts';
-import { printText } from '../terminal.ts';
+import { printNote, printText } from '../terminal.ts';
 
 function failureOf(error: unknown): Failure | null {
   const wording = error instanceof StoreError ? null : wordingOf(error);
@@ -17,7 +18,7 @@ function failureOf(error: unknown): Failure | null {
 
 /**
  * Writes the summary object of a run that could not start, to stdout or the file of --json-file, if the output is JSON.
- * Invalid commands get no summary object, because they are no runs.
+ * Invalid commands get no summary object, because they are no runs. A file that cannot be written is a note on stderr.
  */
 export function tellNotRun(
   error: unknown,
@@ -35,5 +36,16 @@ export function tellNotRun(
   };
   const line = `${JSON.stringify(summary)}\n`;
   if (json || jsonLive) printText(line);
-  if (jsonFile !== null) writeFileSync(jsonFile, line);
+  if (jsonFile !== null) writeOrNote(jsonFile, line, error);
+}
+
+/** Writes the file. If that fails, it prints a note and throws nothing, because the caller reports `error`, the first cause. */
+function writeOrNote(file: string, line: string, error: unknown): void {
+  try {
+    writeFileSync(file, line);
+  } catch (problem) {
+    const isKnown = error instanceof Refusal && error.code === 'file-unwritable';
+    const why = problem instanceof Error ? problem.message : String(problem);
+    if (!isKnown) printNote(`--json-file ${file} cannot be written: ${why}`);
+  }
 }
