@@ -43,7 +43,9 @@ export async function writeFigures(
   const { writeFigureSet, ThemeError } = await import('../../reports/figures/write.ts');
   const { themeOf, themeNames } = await import('../../reports/figures/theme.ts');
   const name = themeNames.find((one) => one === theme) ?? 'thesis';
-  const written = await writeFigureSet(runs, outDir, themeOf(name, config)).catch((error: unknown) => {
+  const plain = themeOf(name);
+  const themed = themeFile === undefined ? plain : themeOf(name, config);
+  const written = await writeFigureSet(runs, outDir, themed, plain).catch((error: unknown) => {
     if (!(error instanceof ThemeError) || themeFile === undefined) throw error;
     throw refuse('theme-file-refused', { file: themeFile, why: error.message });
   });

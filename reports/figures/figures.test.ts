@@ -19,7 +19,7 @@ import { measureOf } from './pdf.ts';
 import { indexTex, tableTex } from './tex.ts';
 import { columnNames, type FigureTheme, themeOf } from './theme.ts';
 import { parseConfig } from './theme-file.ts';
-import { type FigureSetFiles, writeFigureSet } from './write.ts';
+import { type FigureSetFiles, ThemeError, writeFigureSet } from './write.ts';
 
 const collectives = ['allreduce', 'broadcast'] as const;
 const sweep = () =>
@@ -180,6 +180,17 @@ test('a config of the user lies over the theme, its colours are those of the ser
     ['#112233', '#ddeeff'],
   );
   for (const { roles, fontSize } of texts) if (roles.includes('role-axis-label')) assert.equal(fontSize, 11);
+});
+
+test('a figure that only the config of the user prevents is a fault of the theme, any other is not', async () => {
+  const broken = themeOf('thesis', { axis: { labelFontSize: { signal: '(' } } });
+  const drawWith = (plain: FigureTheme) =>
+    writeFigureSet([sweep()], path.join(folder, 'broken'), broken, plain).then(
+      () => 'drawn',
+      (error: unknown) => (error instanceof ThemeError ? 'theme' : 'other'),
+    );
+  assert.equal(await drawWith(themeOf('thesis')), 'theme');
+  assert.equal(await drawWith({ ...broken }), 'other');
 });
 
 test('a theme file that is none is refused with the reason and the place', () => {

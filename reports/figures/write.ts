@@ -25,7 +25,7 @@ export interface FigureSetFiles {
   files: string[];
 }
 
-/** Thrown if a figure cannot be drawn, mostly because Vega rejects the user's theme file; the message is that of Vega. */
+/** Thrown if a figure can be drawn without the user's theme file, but not with it. The message is that of Vega. */
 export class ThemeError extends Error {}
 
 export const folderName = 'figures-thesis';
@@ -34,12 +34,15 @@ export const folderName = 'figures-thesis';
  * Draws those figures and tables of the thesis for which the runs have data. Writes them, their data and captions to the folder
  * `figures-thesis` in `outDir`. It makes both folders, and replaces files of the same names.
  * @param theme theme with the user's config merged in
- * @throws StoreError if the folder cannot be written; ThemeError if a figure cannot be drawn; Refusal if PDF packages are missing
+ * @param plain the theme without the user's config; absent = `theme` has none
+ * @throws StoreError if the folder cannot be written; ThemeError if the config prevents a figure; Refusal if PDF packages are
+ * missing
  */
 export async function writeFigureSet(
   runs: readonly ReportRun[],
   outDir: string,
   theme: FigureTheme,
+  plain = theme,
 ): Promise<FigureSetFiles> {
   const drawer = await drawerOf(theme);
   const material = await gather(runs, theme);
@@ -59,9 +62,14 @@ export async function writeFigureSet(
     } else
       for (const columns of columnNames) {
         const names = { title: paper.title, description: paper.caption, id: `${file}-${columns}` };
-        const { svg, pdf } = await drawn(() =>
-          drawer.draw(paper.panels({ theme, columns, measure: drawer.measure }), names),
-        );
+        const draw = (by: FigureTheme) =>
+          drawer.draw(paper.panels({ theme: by, columns, measure: drawer.measure }), names);
+        const { svg, pdf } = await draw(theme).catch(async (error: Error) => {
+          if (plain === theme) throw error;
+          // An error that is not due to the user's config happens without it, too.
+          await draw(plain);
+          throw new ThemeError(error.message, { cause: error });
+        });
         await write(`${file}-${columns}.svg`, `<?xml version="1.0" encoding="UTF-8"?>\n${svg}\n`);
         await write(`${file}-${columns}.pdf`, pdf);
       }
@@ -71,15 +79,6 @@ export async function writeFigureSet(
   await write('captions.md', captionsMarkdown(papers, missing));
   await write('figures.tex', indexTex(papers, missing));
   return { folder, papers, missing, files };
-}
-
-async function drawn<T>(draw: () => Promise<T>): Promise<T> {
-  try {
-    return await draw();
-  } catch (error) {
-    if (error instanceof Error) throw new ThemeError(error.message, { cause: error });
-    throw error;
-  }
 }
 
 function captionMarkdown(paper: PaperItem): string {
