@@ -128,6 +128,7 @@ function deviceOf(element: XmlElement, notes: Set<string>): TopologyDevice[] {
   const below = children.filter((child) => child.name === 'pci').flatMap((child) => deviceOf(child, notes));
   const vendor = named(vendorNames, attributes.vendor ?? '');
   const place = { id, up, problem: null };
+  const ports = nets.flatMap((net) => adapterOf(net, id, notes));
   const gpu = children.find((child) => child.name === 'gpu');
   if (gpu !== undefined) {
     const { dev = '?', sm, rank } = gpu.attributes;
@@ -143,11 +144,10 @@ function deviceOf(element: XmlElement, notes: Set<string>): TopologyDevice[] {
         short: `GPU ${dev}`,
         detail: details.filter((word) => word !== '').join(', '),
         wire: null,
-        children: below,
+        children: [...ports, ...below],
       },
     ];
   }
-  const ports = nets.flatMap((net) => adapterOf(net, id, notes));
   const [port, ...more] = ports;
   if (port !== undefined && more.length === 0) return [{ ...port, ...place, children: below }];
   const kind = kinds.find(([start]) => attributes.class?.startsWith(start))?.[1] ?? 'other';

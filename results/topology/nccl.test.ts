@@ -113,6 +113,20 @@ test('an element that is not read is named; below a GPU it is a link with an unk
   );
 });
 
+test('adapters of a PCI device are kept, whatever else is in the device', () => {
+  const adapter = '<nic><net name="mlx5_7" dev="7" speed="400000" gdr="1"/></nic>';
+  const devices = {
+    gpu: '<gpu dev="0" sm="90" rank="0"/>',
+    bridge: '<pci busid="0000:02:00.0" class="0x030200"><gpu dev="1" sm="90" rank="1"/></pci>',
+    nothing: '',
+  };
+  for (const [name, inside] of Object.entries(devices)) {
+    const file = `<system><cpu numaid="0"><pci busid="0000:01:00.0" class="0x030200">${inside}${adapter}</pci></cpu></system>`;
+    const found = devicesOf(only(ncclSystem(file, 'x.xml'))).map(({ short }) => short);
+    assert.ok(found.includes('mlx5_7'), `${name}: ${found.join(', ')}`);
+  }
+});
+
 test('a link of a GPU to itself and a port that no adapter has are left out, and named', () => {
   const found = only(ncclSystem(topologyFixture('made-self-nvlink-topo.xml'), 'x.xml'));
   assert.deepEqual(found.peers, []);
