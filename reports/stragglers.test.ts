@@ -2,12 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BlockRecord } from '../results/schema/index.ts';
 import { syntheticRun } from './fixtures/synthetic.ts';
+import { stencilRun } from './fixtures/workloads.ts';
 import { buildPage } from './html/page.ts';
+import type { ReportRun } from './series.ts';
 import { rankTimesOf, stragglerOf } from './stragglers.ts';
 
 /** Returns a run with blocks in which one rank needs `by` times as long as the others. */
-function runWith(slowRank: number | null, by = 1.3) {
-  const run = syntheticRun({ ranks: 4, maxBytes: 64 });
+function runWith(
+  slowRank: number | null,
+  by = 1.3,
+  run: ReportRun = syntheticRun({ ranks: 4, maxBytes: 64 }),
+) {
   const block = (point: number, transport: number): BlockRecord => {
     const operations = Array.from({ length: 20 }, (_, i) => i);
     const end = (rank: number, i: number) =>
@@ -48,6 +53,14 @@ test('the rank that the others wait for is named, at the smallest, a middle and 
   const { html } = await buildPage([run]);
   const section = /<section id="ranks">[\s\S]*?<\/section>/.exec(html)?.[0] ?? '';
   assert.match(section, /<td class="t"><b>rank 2 is a straggler<\/b><\/td>/);
+});
+
+test('three points of each series are read, whatever its x axis is', async () => {
+  const found = await rankTimesOf(runWith(2, 1.3, stencilRun(4)));
+  assert.deepEqual(
+    found.map(({ transport, point }) => `${transport} ${point}`),
+    ['socket 0', 'sisci 0', 'socket 1', 'sisci 1', 'socket 3', 'sisci 3'],
+  );
 });
 
 test('who is last by chance, or by little, is no straggler', async () => {

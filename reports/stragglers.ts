@@ -1,6 +1,7 @@
 // Finds the rank that ends last, from the raw samples of isolated operations at a few sizes of each series.
 import { median } from 'simple-statistics';
-import type { BlockRecord } from '../results/schema/index.ts';
+import { type BlockRecord, seriesKeyOf } from '../results/schema/index.ts';
+import { workloadRowOf } from './rows.ts';
 import { isOk, type ReportRun, xOfPoint } from './series.ts';
 
 /** Times of each rank in one configuration, and how often each rank is the last to end. */
@@ -70,13 +71,12 @@ const samplesOf = (figures: readonly { kind: string; samples?: number | undefine
 
 /**
  * Returns keys "POINT/TRANSPORT" (POINT: index in the plan) of the smallest, middle and largest measured size of each series.
- * Cells that differ only in the axis `bytes` are a series. All cells of a workload without this axis are returned.
+ * Cells that differ only in their workload's x axis are a series. All cells of a workload without x axis are returned.
  */
 function sampledKeys({ record: { plan }, cells }: ReportRun): string[] {
   const series = new Map<string, { x: number; key: string }[]>();
   for (const cell of cells.filter(isOk)) {
-    const { bytes: _bytes, ...others } = cell.axes;
-    const name = JSON.stringify([cell.workload, others, cell.transport]);
+    const name = seriesKeyOf(workloadRowOf(plan, cell), cell);
     const one = { x: xOfPoint(plan, cell), key: `${cell.point}/${cell.transport}` };
     series.set(name, [...(series.get(name) ?? []), one]);
   }
