@@ -67,15 +67,17 @@ ${contents(sections)}
 
 /**
  * Returns the chart of the first screen: the parts of an operation's time if a group has them. Otherwise it is the workload's
- * first kind of chart, mostly its rate over size, for the first chapter with data. Null if nothing can be drawn.
+ * first kind of chart, mostly its rate over size, for the first chapter with data. If no chapter has that, another kind follows.
+ * Null if nothing can be drawn.
  */
 function firstFigure(groups: readonly SeriesGroup[]): ChartFigure | null {
   const parted = findGroupWithSteps(groups);
   if (parted !== null) return steps.draw(parted);
-  for (const { group } of chaptersOf(groups)) {
-    const [chart] = chartsOf(group.row);
-    const [first] = chart === undefined ? [] : figuresOfChart(chart, group);
-    if (chart !== undefined && first !== undefined) return addCaptionNotes(first.figure, first.group, chart);
+  const all = chaptersOf(groups).map(({ group }) => chartsOf(group.row).map((chart) => ({ chart, group })));
+  const inOrder = [...all.flatMap((own) => own.slice(0, 1)), ...all.flatMap((own) => own.slice(1))];
+  for (const { chart, group } of inOrder) {
+    const [first] = figuresOfChart(chart, group);
+    if (first !== undefined) return addCaptionNotes(first.figure, first.group, chart);
   }
   return null;
 }

@@ -18,6 +18,7 @@ import {
 } from '../fixtures/synthetic.ts';
 import { syntheticRetriedRun } from '../fixtures/variants.ts';
 import { nullRun, p2pRun } from '../fixtures/workloads.ts';
+import { derivedRows } from '../rows.ts';
 import { buildPage } from './page.ts';
 import { unpackFigures } from './scripts/page-data.ts';
 import { writeReport } from './write.ts';
@@ -88,6 +89,28 @@ test('what was measured again is marked in its table, and explained there and un
   assert.doesNotMatch(other, /measured again: |<td[^>]*>\*/);
 });
 
+test('a run that waited for quiet hosts, was resumed, or both: a paragraph for each, and none for what did not happen', async () => {
+  const waits = [{ at: '2026-11-21T09:00:00.000Z', seconds: 120, isQuiet: true, busyCores: {} }];
+  const resumed = [
+    {
+      at: '2026-11-21T09:05:00.000Z',
+      ...{ cellsBefore: 2, blocksBefore: 8, collbenchVersion: '', agentVersion: '', differences: [] },
+      before: { state: 'interrupted' as const, endedAt: null, failures: [] },
+    },
+  ];
+  const methodOf = async (parts: { waits?: typeof waits; resumed?: typeof resumed }) => {
+    const run = syntheticRun({ maxBytes: 64 });
+    const { html } = await buildPage([{ ...run, record: { ...run.record, ...parts } }]);
+    const waited = html.includes('<p><b>Quiet hosts.</b> The run waited 2 min for quiet machines.</p>');
+    const again = /<p><b>Resumed\.<\/b> resumed 2026-11-21 09:05 .* were measured again with all/.test(html);
+    return { waited, again };
+  };
+  assert.deepEqual(await methodOf({}), { waited: false, again: false });
+  assert.deepEqual(await methodOf({ waits }), { waited: true, again: false });
+  assert.deepEqual(await methodOf({ resumed }), { waited: false, again: true });
+  assert.deepEqual(await methodOf({ waits, resumed }), { waited: true, again: true });
+});
+
 test('the folder gets report.html, an SVG and a CSV of each figure, and nothing half-written', async () => {
   const out = folder();
   const written = await writeReport([syntheticRun({ maxBytes: 4096 })], out);
@@ -117,6 +140,19 @@ test('CSV files carry full precision, the unit in the name and the medium in eac
   assert.ok(cell?.status === 'ok' && first !== undefined);
   assert.ok(first.split(',').includes(String(measuredOf(cell, 'latency')?.value)));
   assert.equal(rest.filter((l) => l.includes(',emulated,')).length, 4);
+});
+
+test('a run without the first kind of chart of its workload has another one on the first screen', async () => {
+  const run = syntheticRun({ maxBytes: 64 });
+  const { plan } = run.record;
+  const workloads = plan.workloads.map((row) => {
+    const [rate] = derivedRows(row);
+    assert.ok(rate !== undefined);
+    // No configuration has this rate.
+    return { ...row, figures: [{ ...rate, name: 'unknown', isCharted: true }, ...row.figures] };
+  });
+  const { html } = await buildPage([{ ...run, record: { ...run.record, plan: { ...plan, workloads } } }]);
+  assert.match(html.slice(0, html.indexOf('<nav')), /<figure id="figure-1">/);
 });
 
 test('a workload of its own: charts and CSV files by its row, no bandwidth where there is none', async () => {
