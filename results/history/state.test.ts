@@ -5,7 +5,7 @@ import { changeRules, findChanges } from './changes.ts';
 import type { TimeLevel } from './levels.ts';
 import type { HistoryNight } from './nights.ts';
 import { nameOfGroup } from './series-name.ts';
-import { stateOf, verdictsOf } from './state.ts';
+import { stateOf, unconfirmedStep, verdictsOf } from './state.ts';
 import type { Trend } from './trend.ts';
 
 const group =
@@ -68,6 +68,23 @@ test('a step of 12 % is of its night in 95 of 100 series, beside it in the other
   assert.equal(right + beside, series);
   assert.ok(right >= 0.95 * series, `${right} of ${series}`);
   assert.ok(red <= 0.02 * series, `${red} of ${series}`);
+});
+
+test('all nights of an uncertain change lie in its direction', () => {
+  let found = 0;
+  for (let seed = 1; seed <= 200; seed += 1) {
+    const normal = seededNormal(seed);
+    const far = Array.from(
+      { length: 6 },
+      () => (normal() > -0.5 ? 1 : -1) * (0.15 + 0.2 * Math.abs(Math.sin(normal()))),
+    );
+    const logs = [...nightsOf(seed, 0.01), ...far.map((shift) => 9 + shift)];
+    const step = unconfirmedStep(trendFrom(logs), { from: 0, to: logs.length });
+    if (step === null) continue;
+    found += 1;
+    for (const log of logs.slice(step.at)) assert.ok((log - 9) * Math.log(step.ratio) > 0, `seed ${seed}`);
+  }
+  assert.ok(found >= 20, `${found} of 200 series have one`);
 });
 
 test('only the night of a change has its colour; the nights after it are at its level', () => {

@@ -134,7 +134,8 @@ type NightValues = Pick<Trend, 'nights' | 'kind'>;
 
 /**
  * Divides the nights since the last change into two parts with different levels, by the smallest sum of squares. Null unless both
- * the new level and the newest night differ from the level before: much, or by far more than the nights before scatter.
+ * the new level and the newest night differ from the level before: much, or by far more than the nights before scatter. In the
+ * latter case all nights of the new level lie in the same direction.
  */
 export function unconfirmedStep(
   trend: NightValues,
@@ -142,11 +143,11 @@ export function unconfirmedStep(
 ): UnconfirmedStep | null {
   if (segment === undefined) return null;
   const logs = logsOf(trend, segment.from, segment.to);
-  const total = logs.reduce((sum, log) => sum + log, 0);
-  let [best, at, before] = [0, 0, 0];
+  const total = logs.reduce((all, log) => all + log, 0);
+  let [best, at, sum] = [0, 0, 0];
   for (let k = 1; k < logs.length; k += 1) {
-    before += logs[k - 1] as number;
-    const shift = (total - before) / (logs.length - k) - before / k;
+    sum += logs[k - 1] as number;
+    const shift = (total - sum) / (logs.length - k) - sum / k;
     const explained = ((k * (logs.length - k)) / logs.length) * shift ** 2;
     if (explained > best) [best, at] = [explained, k];
   }
@@ -156,8 +157,15 @@ export function unconfirmedStep(
   const newest = (logs.at(-1) as number) - base;
   if (shift * newest < 0) return null;
   const areLarge = isLarge(Math.exp(shift)) && isLarge(Math.exp(newest));
-  if (!areLarge && !areFarOff(logs, at)) return null;
-  return stepAt(trend, { from: segment.from + at, to: segment.to, base, shift });
+  if (areLarge) return stepAt(trend, { from: segment.from + at, to: segment.to, base, shift });
+  // A night that lies in the other direction does not belong to the new level.
+  const first = at + 1 + logs.slice(at).findLastIndex((log) => (log - base) * newest <= 0);
+  if (!areFarOff(logs, first)) return null;
+  const before = median(logs.slice(0, first));
+  return stepAt(trend, {
+    ...{ from: segment.from + first, to: segment.to },
+    ...{ base: before, shift: median(logs.slice(first)) - before },
+  });
 }
 
 /** Highest p-value with which a night counts as far from the nights before it. */
@@ -165,7 +173,7 @@ const farOffP = 1e-3;
 
 /**
  * True if each value from `at` on differs from the values before it by a change that must be seen, and by far more than they
- * scatter.
+ * scatter. The values from `at` on must lie in one direction.
  */
 function areFarOff(logs: readonly number[], at: number): boolean {
   if (at < changeRules.left) return false;
