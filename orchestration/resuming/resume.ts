@@ -118,7 +118,7 @@ async function prepareNext(run: LoadedRun, force: boolean, nodes: HostPool): Pro
     agentVersion,
     before: {
       state: record.state,
-      endedAt: record.endedAt ?? (await lastWrite(dir)),
+      endedAt: record.endedAt ?? (blocksBefore === 0 ? null : await lastWrite(dir)),
       failures: record.failures,
     },
     differences: apart,
@@ -200,7 +200,7 @@ async function compare(
   return { apart, agentVersion: now.versions.agent ?? '' };
 }
 
-/** Time at which a killed run wrote its last block; null if it wrote none. */
+/** Time of the last write to the file of blocks, which exists from the start of the run; null if there is no such file. */
 async function lastWrite(dir: string): Promise<string | null> {
   const there = await stat(join(dir, files.blocks)).catch(() => null);
   return there === null ? null : there.mtime.toISOString();

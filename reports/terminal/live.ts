@@ -23,7 +23,7 @@ export interface LiveTable {
   /**
    * Returns the table row of a point that was measured; if ranks are divided into groups, a row for each group. Empty while the
    * row waits for other points.
-   * @param point index into plan.points; another number is an error of the caller
+   * @param point index into plan.points; for another number, tables with one row per point throw RangeError, others have no row
    * @param cells measured or failed configurations of this point, in any order; a transport without one is shown as not measured
    */
   row(point: number, cells: readonly CellRecord[]): string;
