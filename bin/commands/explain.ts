@@ -1,13 +1,16 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import type { ExplainedPoint } from '../../orchestration/explain/explain.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import {
+  dataOf,
   type ExplanationRecord,
-  isCollective,
   loadSetting,
   measuredOf,
   type OkCell,
+  type PointPlan,
   type RunPlan,
+  titleOf,
   transportOf,
 } from '../../results/schema/index.ts';
 import type { LoadedRun } from '../../results/store/types.ts';
@@ -17,7 +20,7 @@ import { causesOf } from '../../suites/engines/index.ts';
 import type { OptionTexts } from '../../suites/explain/variants.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
 import { duration, parseEach, size, sizeAllowed } from '../../suites/options/values.ts';
-import { commandNamed } from '../../suites/workloads/index.ts';
+import { commandNamed, findCommand, type MeasuredCommand } from '../../suites/workloads/index.ts';
 import { measuringSyntax } from '../line/measuring.ts';
 import { readLine } from '../line/read.ts';
 import { readOptions } from '../line/read-options.ts';
@@ -65,7 +68,10 @@ const longestNs = 3e8;
 export function requireExplainable(plan: RunPlan, id: string): void {
   const [, name = ''] = plan.command;
   const obstacles: [boolean, string][] = [
-    [!isCollective(name), `it measured ${name === '' ? 'another workload' : name}, no collective`],
+    [
+      findCommand(name)?.workload.neededWork === undefined,
+      `it measured ${name === '' ? 'another workload' : name}`,
+    ],
     [causesOf(plan.engine).length === 0, `engine ${plan.engine} has no experiments`],
     [plan.hosts.length > 1, 'it ran on several hosts'],
     [plan.groups !== undefined, 'its ranks worked in groups'],
@@ -86,45 +92,61 @@ function threeOf(sizes: readonly number[]): number[] {
   return [...new Set([first, nearest, last])];
 }
 
-function pointsOf(run: LoadedRun, at: readonly number[] | undefined, typed: OptionTexts) {
+/**
+ * Options that select one point, out of those that the user typed: with `--window 1,64`, that of the point.
+ * @param typed options as typed, which may have lists of values
+ */
+function withoutLists(command: MeasuredCommand, point: PointPlan, typed: OptionTexts): OptionTexts {
+  const [, ...words] = command.workload.words(point);
+  const { said } = readLine(measuringSyntax(command), words);
+  const own = [...said.values()].filter(({ key }) => key in typed).map(({ key, text }) => [key, text]);
+  return { ...typed, ...Object.fromEntries(own) };
+}
+
+/** Returns the points to explain, by series: transport, and all parameters of the operation but its size. */
+function pointsOf(
+  run: LoadedRun,
+  at: readonly number[] | undefined,
+  typed: OptionTexts,
+  command: MeasuredCommand,
+): ExplainedPoint[][] {
   const { plan } = run.record;
   const environment = Object.fromEntries(
     Object.entries(run.record.environment).filter(([name, value]) => process.env[name] === value),
   );
-  const [, collective = ''] = plan.command;
-  if (!isCollective(collective)) return [];
   const quiet = plan.transports.filter(({ settings = {} }) => !(loadSetting in settings));
-  return quiet.map((planned) => {
+  const measured = run.cells.flatMap((cell) => {
+    const figure = measuredOf(cell, 'latency');
+    const [payloadBytes, point] = [Number(cell.axes.bytes), plan.points[cell.point]];
+    if (cell.status !== 'ok' || figure === null || point === undefined || !(payloadBytes > 0)) return [];
+    const title = titleOf(dataOf(cell.workload, plan.workloads), cell.axes);
+    return [{ cell, point, payloadBytes, title, expectedNs: figure.value }];
+  });
+  const titles = [...new Set(measured.map(({ title }) => title))];
+  const each = quiet.flatMap((planned) => titles.map((title) => ({ planned, title })));
+  return each.map(({ planned, title }) => {
     const { name, medium, settings = {} } = planned;
-    const cells = run.cells.flatMap((cell) => {
-      const figure = measuredOf(cell, 'latency');
-      const bytes = Number(cell.axes.bytes);
-      const isOne = cell.transport === name && cell.medium === medium && bytes > 0;
-      return isOne && figure !== null && cell.status === 'ok'
-        ? [
-            {
-              ...{ payloadBytes: bytes, expectedNs: figure.value, algorithm: cell.choice.algorithm },
-              ...loadOf(cell),
-            },
-          ]
-        : [];
-    });
-    const known = new Map(cells.toReversed().map((one) => [one.payloadBytes, one]));
+    const own = measured.filter(
+      ({ cell, ...one }) => one.title === title && cell.transport === name && cell.medium === medium,
+    );
+    const known = new Map(own.toReversed().map((one) => [one.payloadBytes, one]));
     const sizes = [...known.keys()].sort((a, b) => a - b);
     const short = sizes.filter((bytes) => (known.get(bytes)?.expectedNs ?? 0) <= longestNs);
     const chosen = at ?? threeOf(short.length > 0 ? short : sizes.slice(0, 1));
     const unknown = chosen.find((bytes) => !known.has(bytes));
     if (unknown !== undefined) throw refuse('explain-size', { run: run.record.id, size: unknown, sizes });
-    return chosen.flatMap((bytes) => {
+    return chosen.flatMap((bytes): ExplainedPoint[] => {
       const one = known.get(bytes);
-      return one === undefined
-        ? []
-        : [
-            {
-              ...{ ...one, collective, ranks: plan.ranks, medium, series: name },
-              ...{ transport: transportOf(planned), options: { ...typed, ...settings }, environment },
-            },
-          ];
+      if (one === undefined) return [];
+      const { payloadBytes, expectedNs, point, cell } = one;
+      return [
+        {
+          ...{ payloadBytes, expectedNs, algorithm: cell.choice.algorithm, ...loadOf(cell), environment },
+          ...{ command: command.name, ranks: plan.ranks, medium, transport: transportOf(planned) },
+          series: titles.length > 1 ? `${name}, ${title}` : name,
+          options: { ...withoutLists(command, point, typed), ...settings },
+        },
+      ];
     });
   });
 }
@@ -169,15 +191,16 @@ export async function explainRun({
   const measured = await openRun(name, root);
   requireExplainable(measured.record.plan, measured.record.id);
   const { plan, inventory } = measured.record;
-  const [, collective = '', ...words] = plan.command;
-  const { said } = readLine(measuringSyntax(commandNamed(collective)), words);
+  const [, operation = '', ...words] = plan.command;
+  const command = commandNamed(operation);
+  const { said } = readLine(measuringSyntax(command), words);
   const typed = Object.fromEntries(
     [...said.values()].filter(({ key }) => isShared(key)).map(({ key, text }) => [key, text]),
   );
-  const series = pointsOf(measured, at, typed);
+  const series = pointsOf(measured, at, typed, command);
   const record: ExplanationRecord = {
     ...{ schemaVersion: 1, id: newRunId(), startedAt: new Date().toISOString(), run: measured.record.id },
-    ...{ command: plan.command.slice(1), operation: collective, ranks: plan.ranks },
+    ...{ command: plan.command.slice(1), operation, ranks: plan.ranks },
     ...{ series: [], ended: null, runs: 0, wrongRuns: 0 },
   };
   const writer = await createExplanation(record, path.dirname(measured.dir));
@@ -214,7 +237,10 @@ export async function explainRun({
 export const explain = defineCommand({
   command: 'explain [run]',
   describe: 'Find out why a run is not faster, by experiments that remove suspected causes.',
-  argument: { help: 'A run of a collective, by id, label or folder', shown: 'last' },
+  argument: {
+    help: 'A run of a collective or of messages between ranks, by id, label or folder',
+    shown: 'last',
+  },
   examples: [
     ['collbench explain', 'three sizes of the last run'],
     ['collbench explain last --at 64K --budget 30s', 'one size, in half a minute'],
@@ -222,7 +248,7 @@ export const explain = defineCommand({
   options,
   offer: runIds,
   epilogue:
-    'Every change of the command is measured in turn with the command itself, with new processes, and the parts of the time add up. The bound is the time in which two ranks alone exchange the bytes that each rank must send. Exit codes: 0 explained, whatever was found; 2 the run cannot be explained; 3 wrong data; 5 nothing could be measured; 130 interrupted',
+    'Every change of the command is measured in turn with the command itself, with new processes, and the parts of the time add up. The bound of a collective is the time in which two ranks alone exchange the bytes that each rank must send; that of messages, a put of the same messages through shared memory. Exit codes: 0 explained, whatever was found; 2 the run cannot be explained; 3 wrong data; 5 nothing could be measured; 130 interrupted',
   handler: async (said) => {
     process.exitCode = await explainRun(said);
   },

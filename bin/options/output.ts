@@ -44,7 +44,8 @@ export const outputOptionRows = inGroup('Output', {
   },
   why: {
     ...switchOption,
-    describe: 'Then find out why it is not faster, as collbench explain does. Collectives of engine cpu.',
+    describe:
+      'Then find out why it is not faster, as collbench explain does. Collectives and messages of engine cpu.',
     example: '--why',
   },
   verbose: {

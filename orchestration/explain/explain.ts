@@ -16,13 +16,13 @@ import {
   changesOf,
   changeText,
   type ExplainedOperation,
-  hopVariant,
   type Intervention,
+  type NeededWork,
   type OptionTexts,
   unsetBy,
   type Variant,
-  workVariants,
 } from '../../suites/explain/variants.ts';
+import { commandNamed } from '../../suites/workloads/index.ts';
 import {
   type ExplainTools,
   type MeasuredVariant,
@@ -124,8 +124,7 @@ class PointExplainer {
     const last = removed.at(-1) ?? base;
     const algorithm =
       removed.length === 0 ? (first.launches.at(-1)?.algorithm ?? '') : await this.algorithmOf(last);
-    const hop = hopVariant(this.point, last);
-    const work = [...workVariants(this.point, last, algorithm).toReversed(), hop];
+    const { rest, variants: work } = this.neededWork(last, algorithm);
     const chain = fresh([base, ...removed, ...work]);
     await this.rounds(chain, maxRounds);
     const measured = (variants: readonly Variant[]): VariantTimes[] =>
@@ -133,16 +132,21 @@ class PointExplainer {
         const one = chain.find((entry) => entry.variant === variant);
         return one === undefined ? [] : [timesOf(variants[at - 1] ?? base, one)];
       });
+    const isMeasured = (variant?: Variant) => chain.some((entry) => entry.variant === variant);
     const [whole] = measured([base]);
     if (whole === undefined || whole.ns.length < 2) return null;
     return ledgerOf({
       ...{ payloadBytes: this.point.payloadBytes, base: whole, excluded },
-      // Without the hop nothing bounds the time, and the work before it would be taken for the bound.
-      ...{
-        removed: measured(removed),
-        work: chain.some(({ variant }) => variant === hop) ? measured(work) : [],
-      },
+      // Without the last one nothing bounds the time, and the work before it would be taken for the bound.
+      ...{ removed: measured(removed), work: isMeasured(work.at(-1)) ? measured(work) : [] },
+      // The rest is by definition what the first measurement lacks.
+      rest: isMeasured(work[0]) ? rest : null,
     });
+  }
+
+  private neededWork(last: Variant, algorithm: string): NeededWork {
+    const { workload } = commandNamed(this.point.command);
+    return workload.neededWork?.(this.point, last, algorithm) ?? { rest: null, variants: [] };
   }
 
   private async algorithmOf(variant: Variant): Promise<string> {

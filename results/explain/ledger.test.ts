@@ -51,6 +51,24 @@ test('the parts add up to the time, and a cause has what its removal recovers', 
   );
 });
 
+test('a rest that the first measurement lacks by definition is needed work, with that measurement', () => {
+  const times = timesFrom(randomSource(2), 0.01);
+  const rest = { id: 'waiting', title: 'each message waits' };
+  const work = [times('transport', 400), times('bound', 100)];
+  const { shares } = ledgerOf({
+    ...{ payloadBytes: 8, base: times('base', 1000), removed: [], work, rest, excluded: [] },
+  });
+  assert.deepEqual(
+    shares.map(({ kind, id }) => [kind, id]),
+    [
+      ['work', 'waiting'],
+      ['work', 'transport'],
+      ['bound', 'bound'],
+    ],
+  );
+  assert.equal(shares[0]?.experiment, work[0]?.experiment);
+});
+
 test('without a measured bound the rest is not explained', () => {
   const times = timesFrom(randomSource(2), 0.01);
   const { shares } = ledgerOf({

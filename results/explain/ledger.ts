@@ -73,6 +73,8 @@ export interface LedgerInput {
   removed: readonly VariantTimes[];
   /** Measurements of work that the operation needs, from the most to the least; the last one is the bound. */
   work: readonly VariantTimes[];
+  /** The part by which the time exceeds the first work, by its definition; null or absent = that part is not explained. */
+  rest?: { id: string; title: string } | null;
   /** Causes excluded before: their best variants did not shorten the time when they were first tried. */
   excluded: readonly ExcludedCause[];
 }
@@ -83,7 +85,7 @@ export interface LedgerInput {
  * part with a negative time is kept: the next variant took longer.
  * @throws {RangeError} with fewer than two rounds, which show no scatter
  */
-export function ledgerOf({ payloadBytes, base, removed, work, excluded }: LedgerInput): ExplainedSize {
+export function ledgerOf({ payloadBytes, base, removed, work, rest, excluded }: LedgerInput): ExplainedSize {
   if (base.ns.length < 2) throw new RangeError(`a ledger needs two rounds, got ${base.ns.length}`);
   const steps = changesOf(removed.map((to, at) => [at === 0 ? base : (removed[at - 1] ?? base), to]));
   const isReal = steps.map((step) => isCause(step, steps.length));
@@ -94,11 +96,13 @@ export function ledgerOf({ payloadBytes, base, removed, work, excluded }: Ledger
   });
   const chain = [base, ...causes, ...work];
   const changes = changesOf(chain.slice(1).map((to, at) => [chain[at] ?? base, to]));
+  const restNames = rest == null ? unexplained : { ...rest, experiment: work[0]?.experiment ?? '' };
   let ns = timeOf(base).ns;
   const parts = changes.map((change, at): TimeShare => {
-    const kind: ShareKind = at < causes.length ? 'cause' : at === causes.length ? 'unexplained' : 'work';
+    const isRest = at === causes.length;
+    const kind: ShareKind = at < causes.length ? 'cause' : isRest && rest == null ? 'unexplained' : 'work';
     const source = kind === 'cause' ? chain[at + 1] : chain[at];
-    const from = kind === 'unexplained' || source === undefined ? unexplained : source;
+    const from = isRest || source === undefined ? restNames : source;
     const share = shareOf(ns, change);
     ns *= Math.exp(change.difference);
     return { kind, ...named(from), ...undoing(kind === 'cause' ? source : undefined), ...share };

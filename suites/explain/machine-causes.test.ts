@@ -5,7 +5,7 @@ import { machineCauses } from './machine-causes.ts';
 import type { ExplainedOperation } from './variants.ts';
 
 const quiet: ExplainedOperation = {
-  ...{ collective: 'allreduce', ranks: 2, series: 'socket', transport: 'socket', medium: 'hardware' },
+  ...{ command: 'allreduce', ranks: 2, series: 'socket', transport: 'socket', medium: 'hardware' },
   ...{ payloadBytes: 65_536, options: {}, algorithm: 'ring' },
   ...{ environment: {}, competingCores: 0, throttledShare: null, retransmitsPerOperation: 0 },
 };

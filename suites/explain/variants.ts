@@ -1,7 +1,5 @@
 // Variants of a command whose times show where the time of an operation goes.
 
-import type { CollectiveName } from '../../results/schema/index.ts';
-import { busFactor } from '../../results/schema/workloads/collective/formulas.ts';
 import { shellWord } from '../../results/text.ts';
 import { optionName } from '../options/option.ts';
 
@@ -17,13 +15,13 @@ export interface Variant {
   cause: string;
   /** The change in words: "algorithm direct". */
   title: string;
-  /** Collective that is measured. */
+  /** Measuring command. */
   command: string;
   options: OptionTexts;
   /** Environment variables of this process that the ranks do not get. */
   unset: readonly string[];
   payloadBytes: number;
-  /** Number of such operations that the explained operation consists of. */
+  /** Number of such operations that the explained operation consists of; 1/64 = such an operation consists of 64 explained ones. */
   times: number;
   /** Samples of its runs that count; absent = all. */
   filter?: SampleFilter | undefined;
@@ -31,7 +29,8 @@ export interface Variant {
 
 /** The operation that is explained: one size over one transport. */
 export interface ExplainedOperation {
-  collective: CollectiveName;
+  /** Measuring command, such as `allreduce`. */
+  command: string;
   ranks: number;
   /** Name of the series in the plan: "socket@ring". */
   series: string;
@@ -52,34 +51,9 @@ export interface ExplainedOperation {
   environment: Readonly<Record<string, string>>;
 }
 
-/** Options that also hold for messages between two ranks. */
-const hopOptions = [
-  'transport',
-  'medium',
-  'interface',
-  'streams',
-  'socketBuffer',
-  'link',
-  'bind',
-  'priority',
-  'cpuQuota',
-  'sisciLibrary',
-  'ibgdaQueue',
-  'fault',
-  'engine',
-  'nccl',
-  'gpus',
-  'shareGpu',
-  'cache',
-  'graph',
-  'register',
-];
-/** Algorithms of allreduce that first reduce parts and then collect them, so that two allgathers move the same data. */
-const twoPhases = ['ring', 'halving-doubling'];
-
 /** The explained command itself. */
 export const baseVariant = (operation: ExplainedOperation): Variant => ({
-  ...{ cause: 'base', title: 'as measured', command: operation.collective, times: 1, unset: [] },
+  ...{ cause: 'base', title: 'as measured', command: operation.command, times: 1, unset: [] },
   options: { ...operation.options, transport: operation.transport },
   payloadBytes: operation.payloadBytes,
 });
@@ -110,56 +84,55 @@ export function changedVariant(
 }
 export type OptionChange = Readonly<Record<string, string | null>>;
 
-/** Bytes that each rank sends at least, in whole float32 elements: the bus factor times the payload. */
-function hopBytes({ collective, ranks, payloadBytes }: ExplainedOperation): number {
-  return Math.max(4, 4 * Math.round((busFactor(collective, ranks) * payloadBytes) / 4));
+/** Names of a part of an operation's time. */
+export interface PartNames {
+  id: string;
+  title: string;
+}
+
+/** Measurements of work that an operation needs. */
+export interface NeededWork {
+  /** The part that the first measurement lacks by its definition, beside the operation; null = that part is not explained. */
+  rest: PartNames | null;
+  /** From the most to the least work; each contains the work of those after it. The last one is the bound; empty = none is known. */
+  variants: readonly Variant[];
 }
 
 /**
- * Two ranks that exchange the bytes that each rank of the operation must send: no operation over this hop is faster.
+ * Returns the measurements of work that an operation of a workload needs.
  * @param from the explained command after all causes have been removed
+ * @param algorithm algorithm that the engine chose for it; "" = none
  */
-export const hopVariant = (operation: ExplainedOperation, from: Variant): Variant => ({
-  ...{ cause: 'bound', title: 'two ranks alone', command: 'sendrecv', times: 1, unset: from.unset },
-  options: { ...only(from.options, hopOptions), ranks: '2' },
-  payloadBytes: hopBytes(operation),
-  filter: from.filter,
-});
+export type NeededWorkOf = (operation: ExplainedOperation, from: Variant, algorithm: string) => NeededWork;
 
-/**
- * Measurements of work that the operation needs, from the least to the most work. Each contains the work of those before it,
- * and `hopVariant` is contained in the first.
- * @param from the explained command after all causes have been removed
- */
-export function workVariants(operation: ExplainedOperation, from: Variant, algorithm: string): Variant[] {
-  const { collective, ranks } = operation;
-  const found: Variant[] = [];
-  if (ranks > 2)
-    found.push({
-      ...{
-        cause: 'all-at-once',
-        title: 'all ranks send at once',
-        command: 'sendrecv',
-        times: 1,
-        unset: from.unset,
-      },
-      options: { ...only(from.options, hopOptions), ranks: String(ranks) },
-      payloadBytes: hopBytes(operation),
-      filter: from.filter,
-    });
-  if (collective === 'allreduce' && twoPhases.includes(algorithm)) {
-    const { op: _, algo, ...options } = from.options;
-    const isShared = algo === undefined || algo === 'ring';
-    found.push({
-      ...{ cause: 'steps', title: `${2 * (ranks - 1)} dependent steps`, times: 2, unset: from.unset },
-      ...{ command: 'allgather', payloadBytes: operation.payloadBytes, filter: from.filter },
-      options: { ...options, ...(isShared && algorithm === 'ring' ? { algo: 'ring' } : {}) },
-    });
-  }
-  return found;
-}
+/** Options that also hold for messages between two ranks, and belong to the network or its emulation. */
+export const networkOptions = [
+  'medium',
+  'interface',
+  'streams',
+  'socketBuffer',
+  'link',
+  'sisciLibrary',
+  'ibgdaQueue',
+  'fault',
+];
+/** Options that also hold for messages between two ranks, over whatever transport. */
+export const hostOptions = [
+  'bind',
+  'priority',
+  'cpuQuota',
+  'engine',
+  'nccl',
+  'gpus',
+  'shareGpu',
+  'cache',
+  'graph',
+  'register',
+];
+/** All options that also hold for messages between two ranks. */
+export const hopOptions = ['transport', ...networkOptions, ...hostOptions];
 
-const only = (options: OptionTexts, keys: readonly string[]): OptionTexts =>
+export const only = (options: OptionTexts, keys: readonly string[]): OptionTexts =>
   Object.fromEntries(Object.entries(options).filter(([key]) => keys.includes(key)));
 
 /** Options of a variant as words of a command line. */

@@ -18,6 +18,7 @@ import {
   setSizes,
 } from '../../results/schema/index.ts';
 import { sizeFlag } from '../../results/units.ts';
+import { collectiveWork } from '../explain/collective.ts';
 import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts';
 import type { WorkInput } from '../plan-input.ts';
 import { generateSizes, nearestSizes, planSizes } from '../sizes.ts';
@@ -112,6 +113,7 @@ export const collectivePlanning: WorkloadPlanning = {
     return bytes * Math.max(1, busFactor(shape.name, place.ranks));
   },
   fixedNs: () => 0,
+  neededWork: collectiveWork,
 };
 
 // Rules about options of a collective.

@@ -9,6 +9,7 @@ import {
   type WorkloadAxes,
 } from '../../results/schema/index.ts';
 import { sizeFlag } from '../../results/units.ts';
+import { messageWork } from '../explain/messages.ts';
 import { keepText, parseEach, parseOneOf, wholeNumber } from '../options/values.ts';
 import type { WorkInput } from '../plan-input.ts';
 import { generateSizes } from '../sizes.ts';
@@ -115,4 +116,5 @@ export const p2pPlanning: WorkloadPlanning = {
   wireBytes: (place) => p2p.payloadBytes(place),
   linkBytes: (place) => p2p.payloadBytes(place),
   fixedNs: () => 0,
+  neededWork: (operation, from) => messageWork(operationOf(operation.command), operation, from),
 };

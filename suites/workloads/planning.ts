@@ -6,6 +6,7 @@ import type {
   TransportRow,
   Workload,
 } from '../../results/schema/index.ts';
+import type { NeededWorkOf } from '../explain/variants.ts';
 import type { OptionRow } from '../options/option.ts';
 import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts';
 import type { WorkInput } from '../plan-input.ts';
@@ -123,4 +124,6 @@ export interface WorkloadPlanning {
    * @param onGpus true if the ranks are GPUs
    */
   fixedNs(place: PointContext, onGpus?: boolean): number;
+  /** Measurements of work that an operation needs, for `collbench explain`. Absent = it cannot explain the workload. */
+  neededWork?: NeededWorkOf;
 }

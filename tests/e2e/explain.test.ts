@@ -1,4 +1,4 @@
-// test: up to 2 min
+// test: up to 150 s
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -77,16 +77,39 @@ test('runs that cannot be explained are refused with the reason and a next comma
   await withFolder(async (folder) => {
     const none = await run(['explain'], { cwd: folder });
     assert.equal(none.code, 2);
-    const words = ['pingpong', '--sizes', '8', '--launches', '2', '--iters', '5'];
+    const words = ['stencil', '--grid', '64', '--part', 'halo', '--launches', '1', '--iters', '5'];
     assert.equal((await run(words, { cwd: folder })).code, 0);
     const other = await run(['explain'], { cwd: folder });
     assert.equal(other.code, 2);
-    assert.match(other.stderr, /it measured pingpong, no collective/);
+    assert.match(other.stderr, /it measured stencil/);
     assert.match(other.stderr, /\nNext: collbench allreduce/);
     assert.equal((await run(['allreduce', ...short], { cwd: folder })).code, 0);
     const size = await run(['explain', '--at', '8'], { cwd: folder });
     assert.equal(size.code, 2);
     assert.match(size.stderr, /--at 8: run \w+ did not measure this size\n {2}allowed: 64K\n/);
+  });
+});
+
+test('a pingpong is explained by what a stream of the same messages lacks, and by the cost of its transport', async () => {
+  await withFolder(async (folder) => {
+    // Few changes of this command are possible, so that a short budget is enough.
+    const words = ['pingpong', '--sizes', '4K', '--transport', 'sisci', '--sample-interval', 'off'];
+    assert.equal((await run([...words, '--launches', '1', '--iters', '20'], { cwd: folder })).code, 0);
+    const ended = await run(['explain', '--budget', '30s'], { cwd: folder });
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+    const { record } = explanationIn(folder);
+    const [series] = record.series;
+    const [size] = series?.sizes ?? [];
+    assert.ok(size !== undefined, ended.stdout);
+    const parts = size.shares.filter(({ kind }) => kind !== 'cause');
+    assert.deepEqual(
+      parts.map(({ id }) => id),
+      ['waiting', 'transport', 'bound'],
+    );
+    const sum = size.shares.reduce((total, { ns }) => total + ns, 0);
+    assert.ok(Math.abs(sum / size.time.ns - 1) < 1e-9);
+    const reasons = Object.fromEntries(series?.untried.map(({ id, reason }) => [id, reason]) ?? []);
+    assert.equal(reasons.algorithm, 'pingpong has no algorithm to choose');
   });
 });
 

@@ -9,7 +9,9 @@ export const commandTexts = {
       run === ''
         ? `--why: the run cannot be explained: ${reason}`
         : `explain: run ${run} cannot be explained: ${reason}`,
-    details: ['allowed: runs of a collective with engine cpu on one machine, with two ranks or more'],
+    details: [
+      'allowed: runs of a collective, or of messages (pingpong, put, get, exchange, incast), with engine cpu on one machine, with two ranks or more',
+    ],
     next: 'collbench allreduce --max 1M',
   })),
   'explain-size': cannotRunHere(

@@ -1,3 +1,4 @@
+import { isCollective } from '../../../results/schema/index.ts';
 import type { CauseRow } from '../../explain/causes.ts';
 import { machineCauses } from '../../explain/machine-causes.ts';
 import type { Intervention } from '../../explain/variants.ts';
@@ -11,15 +12,16 @@ export const cpuCauses: readonly CauseRow[] = [
   {
     id: 'algorithm',
     title: 'the algorithm',
-    interventions({ collective, ranks, algorithm, options }) {
+    interventions({ command, ranks, algorithm, options }) {
+      if (!isCollective(command)) return { reason: `${command} has no algorithm to choose` };
       const names = Object.entries(cpuAlgorithms)
-        .filter(([, list]) => (list as readonly string[]).includes(collective))
+        .filter(([, list]) => (list as readonly string[]).includes(command))
         .map(([name]) => name)
         .filter(
-          (name) => forPowersOfTwo[name]?.includes(collective) !== true || Number.isInteger(Math.log2(ranks)),
+          (name) => forPowersOfTwo[name]?.includes(command) !== true || Number.isInteger(Math.log2(ranks)),
         );
       const others = names.filter((name) => name !== algorithm);
-      if (others.length === 0) return { reason: `${collective} has one algorithm` };
+      if (others.length === 0) return { reason: `${command} has one algorithm` };
       const forced = options.algo !== undefined && options.algo !== 'auto';
       return {
         changes: [
@@ -34,7 +36,8 @@ export const cpuCauses: readonly CauseRow[] = [
   {
     id: 'protocol',
     title: 'the protocol',
-    interventions({ options: { proto = 'auto' } }) {
+    interventions({ command, options: { proto = 'auto' } }) {
+      if (!isCollective(command)) return { reason: `${command} has no protocol to choose` };
       const others = ['auto', 'simple', 'll'].filter((name) => name !== proto);
       return { changes: others.map((name) => ({ title: `protocol ${name}`, change: { proto: name } })) };
     },
@@ -42,7 +45,8 @@ export const cpuCauses: readonly CauseRow[] = [
   {
     id: 'threads',
     title: 'the number of threads of a rank',
-    interventions({ options: { channels = '1' } }, { cpus, ranks }) {
+    interventions({ command, options: { channels = '1' } }, { cpus, ranks }) {
+      if (!isCollective(command)) return { reason: `one thread of a rank sends the messages of ${command}` };
       const fitting = counts.filter((n) => n <= maxChannels && n * ranks <= cpus && String(n) !== channels);
       if (fitting.length === 0) return { reason: `${ranks} ranks use all ${cpus} CPUs; needs more CPUs` };
       return {

@@ -5,7 +5,7 @@ import { ncclCauses } from './causes.ts';
 
 const operation: ExplainedOperation = {
   ...{ ranks: 2, series: 'p2p', transport: 'p2p', medium: 'hardware' },
-  ...{ collective: 'allreduce', payloadBytes: 8, options: {}, algorithm: 'Ring', environment: {} },
+  ...{ command: 'allreduce', payloadBytes: 8, options: {}, algorithm: 'Ring', environment: {} },
   ...{ competingCores: null, throttledShare: null, retransmitsPerOperation: null },
 };
 const cpus = { cpus: 16, ranks: 2, loads: [], maxBufferBytes: null };
@@ -28,7 +28,7 @@ test('other algorithms of the collective are tried, and the choice of NCCL first
     { title: "NCCL's choice of algorithm", change: { algo: null } },
     { title: 'algorithm tree', change: { algo: 'tree' } },
   ]);
-  assert.match(String(found('algorithm', { collective: 'broadcast' })), /one algorithm for broadcast/);
+  assert.match(String(found('algorithm', { command: 'broadcast' })), /one algorithm for broadcast/);
 });
 
 test('ranks that share a GPU are said to take turns, because no experiment here can remove that', () => {

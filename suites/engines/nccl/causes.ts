@@ -1,3 +1,4 @@
+import { isCollective } from '../../../results/schema/index.ts';
 import { joinWords } from '../../../results/units.ts';
 import type { CauseRow } from '../../explain/causes.ts';
 import type { Intervention } from '../../explain/variants.ts';
@@ -81,23 +82,24 @@ export const ncclCauses: readonly CauseRow[] = [
   {
     id: 'algorithm',
     title: 'the algorithm',
-    interventions({ collective, algorithm, options: { algo } }) {
+    interventions({ command, algorithm, options: { algo } }) {
+      if (!isCollective(command)) return { reason: `${command} has no algorithm to choose` };
       const others = algorithms.filter(
-        (name) =>
-          name !== algorithm.toLowerCase() && seriesOf(collective, [name], ['auto']).series.length > 0,
+        (name) => name !== algorithm.toLowerCase() && seriesOf(command, [name], ['auto']).series.length > 0,
       );
-      if (others.length === 0) return { reason: `NCCL has one algorithm for ${collective}` };
+      if (others.length === 0) return { reason: `NCCL has one algorithm for ${command}` };
       return { changes: choices('algo', 'algorithm', algo, others) };
     },
   },
   {
     id: 'protocol',
     title: 'the protocol',
-    interventions({ collective, options: { proto } }) {
+    interventions({ command, options: { proto } }) {
+      if (!isCollective(command)) return { reason: `${command} has no protocol to choose` };
       const others = protocols.filter(
-        (name) => name !== proto && seriesOf(collective, ['auto'], [name]).series.length > 0,
+        (name) => name !== proto && seriesOf(command, ['auto'], [name]).series.length > 0,
       );
-      if (others.length === 0) return { reason: `NCCL chooses no protocol for ${collective}` };
+      if (others.length === 0) return { reason: `NCCL chooses no protocol for ${command}` };
       return { changes: choices('proto', 'protocol', proto, others) };
     },
   },
