@@ -15,6 +15,7 @@ import { evidenceSentence } from './evidence.ts';
 import { fastestChoiceSentences } from './fastest-choices.ts';
 import { importedVerification } from './imported.ts';
 import { intervalsSentence, precisionSentence } from './precision.ts';
+import { railsSentence } from './rails.ts';
 import type { XAxisFormat } from './rows.ts';
 import type { SeriesGroup, SeriesSource } from './series.ts';
 import { groupsOfRun, isOk } from './series.ts';
@@ -70,6 +71,7 @@ function sentencesOf({ cells, record: { plan } }: SeriesSource, groups: readonly
     fastest: fastestChoiceSentences(groups),
     sideBySide: sideBySideSentences(groups),
     evidence: evidenceSentence(cells, plan),
+    rails: railsSentence(ok),
     precision: precisionSentence(ok, plan),
     intervals: intervalsSentence(ok, plan),
     verified: verificationSentence(ok),

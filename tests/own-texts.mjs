@@ -50,6 +50,7 @@ const readers = {
   'results/files': 'names of files',
   'results/derive/cells/choices.ts': 'algorithms as libraries name them',
   'results/derive/evidence/nccl.ts': 'connections in NCCL’s log',
+  'results/derive/evidence/rails.ts': 'names of network interfaces',
   'results/derive/metrics': 'stored names of metrics',
   'results/fold.ts': 'names of hosts',
   'results/history/series-name.ts': 'words of a search',

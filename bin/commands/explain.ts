@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { ExplainedPoint } from '../../orchestration/explain/explain.ts';
+import { hostPlaceText } from '../../orchestration/hosts/again.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import {
   dataOf,
   type ExplanationRecord,
+  isCollective,
   loadSetting,
   measuredOf,
   type OkCell,
@@ -73,7 +75,7 @@ export function requireExplainable(plan: RunPlan, id: string): void {
       `it measured ${name === '' ? 'another workload' : name}`,
     ],
     [causesOf(plan.engine).length === 0, `engine ${plan.engine} has no experiments`],
-    [plan.hosts.length > 1, 'it ran on several hosts'],
+    [plan.hosts.length > 1 && !isCollective(name), 'its messages were between several hosts'],
     [plan.groups !== undefined, 'its ranks worked in groups'],
     [plan.ranks < 2, 'it had one rank'],
   ];
@@ -114,6 +116,11 @@ function pointsOf(
   const environment = Object.fromEntries(
     Object.entries(run.record.environment).filter(([name, value]) => process.env[name] === value),
   );
+  const hosts = (plan.launcher === undefined ? [] : plan.hosts).map((host) => ({
+    name: host.name,
+    ranks: host.ranks.length,
+    text: hostPlaceText(host),
+  }));
   const quiet = plan.transports.filter(({ settings = {} }) => !(loadSetting in settings));
   const measured = run.cells.flatMap((cell) => {
     const figure = measuredOf(cell, 'latency');
@@ -143,6 +150,7 @@ function pointsOf(
         {
           ...{ payloadBytes, expectedNs, algorithm: cell.choice.algorithm, ...loadOf(cell), environment },
           ...{ command: command.name, ranks: plan.ranks, medium, transport: transportOf(planned) },
+          ...{ hosts, evidence: cell.evidence },
           series: titles.length > 1 ? `${name}, ${title}` : name,
           options: { ...withoutLists(command, point, typed), ...settings },
         },
@@ -209,7 +217,10 @@ export async function explainRun({
   const isHere = plan.launcher === undefined;
   const machine = {
     ...(isHere ? await readMachine() : { loads: [], maxBufferBytes: null }),
-    cpus: Math.min(availableParallelism(), ...Object.values(inventory).map(({ cpuCount }) => cpuCount)),
+    cpus: Math.min(
+      ...(isHere ? [availableParallelism()] : []),
+      ...Object.values(inventory).map(({ cpuCount }) => cpuCount),
+    ),
     ranks: Math.max(...plan.hosts.map(({ ranks }) => ranks.length)),
   };
   try {

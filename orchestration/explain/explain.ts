@@ -23,6 +23,7 @@ import {
   type Variant,
 } from '../../suites/explain/variants.ts';
 import { commandNamed } from '../../suites/workloads/index.ts';
+import { measureHops } from './hops.ts';
 import {
   type ExplainTools,
   type MeasuredVariant,
@@ -261,6 +262,12 @@ const timesOf = (before: Variant, { variant, launches }: MeasuredVariant): Varia
   facts: launches,
 });
 
+/** Share of the time for all sizes that measuring the hops of a series may take. */
+const hopShare = 0.4;
+
+/** Number of hosts from which one slow hop differs from the others. */
+const minHosts = 3;
+
 /**
  * Explains all points of a command, until the budget is over or an interrupt. Each size gets an equal part of the time that
  * is left.
@@ -277,7 +284,7 @@ export async function explainPoints(
   const began = performance.now();
   const total = work.series.reduce((sum, points) => sum + points.length, 0);
   let done = 0;
-  for (const points of work.series) {
+  for (const [at, points] of work.series.entries()) {
     const [first] = points;
     if (first === undefined) continue;
     const { series: name, medium } = first;
@@ -286,9 +293,20 @@ export async function explainPoints(
     const untried = new Map<string, UntriedCause>();
     const flags: (readonly string[])[] = [];
     record.series.push(series);
-    for (const point of points) {
-      if (record.ended === 'interrupted') return;
-      const leftS = work.budgetS - (performance.now() - began) / 1000;
+    const elapsedS = () => (performance.now() - began) / 1000;
+    let hops: ExplainedOperation['hops'];
+    if ((first.hosts?.length ?? 0) >= minHosts) {
+      screen.progress(done / total, 'measuring hops');
+      const limitS = (hopShare * (work.budgetS - elapsedS())) / (work.series.length - at);
+      const found = await measureHops(points.at(-1) ?? first, limitS, tools);
+      record.runs += 1;
+      if (found === 'interrupted') record.ended = 'interrupted';
+      else hops = found;
+    }
+    for (const sized of points) {
+      const point = hops === undefined ? sized : { ...sized, hops };
+      if (record.ended === 'interrupted') return update(record);
+      const leftS = work.budgetS - elapsedS();
       if (leftS <= 0) {
         record.ended = 'budget';
         return update(record);

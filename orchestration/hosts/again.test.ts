@@ -31,7 +31,7 @@ test('addresses, interfaces, round robin and how hosts are reached', () => {
   const template = "command:in {host} 'x' {agent}";
   const words = (launcher: string) => hostWords(testPlan({ hosts: dealt, launcher }));
   assert.deepEqual(words('openssh'), [
-    '--hosts me@a:port=2222:slots=2:iface=eth1,b:slots=2',
+    '--hosts me@a:port=2222:iface=eth1:slots=2,b:slots=2',
     '--map node',
     '--rsh openssh',
   ]);

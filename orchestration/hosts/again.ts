@@ -39,9 +39,9 @@ function folded(hosts: RunPlan['hosts']): string {
     .join(',');
 }
 
+/** Text of a host for `--hosts` without its number of slots: "me@a:port=2222:iface=eth1". */
+export const hostPlaceText = ({ name, at, iface }: RunPlan['hosts'][number]): string =>
+  [at ?? name, ...(iface === undefined ? [] : [`iface=${iface}`])].join(':');
+
 const each = (hosts: RunPlan['hosts']): string =>
-  hosts
-    .map(({ name, at, iface, ranks }) =>
-      [at ?? name, `slots=${ranks.length}`, ...(iface === undefined ? [] : [`iface=${iface}`])].join(':'),
-    )
-    .join(',');
+  hosts.map((host) => `${hostPlaceText(host)}:slots=${host.ranks.length}`).join(',');

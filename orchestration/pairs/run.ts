@@ -47,6 +47,8 @@ export function withPairsPrepared<T>(
 interface PairsRunOptions {
   out: string | null;
   tools: RunTools;
+  /** False if the run gets no report of its own. */
+  report?: boolean;
   outputsFor(plan: RunPlan, id: string): { outputs: readonly RunOutput[] };
 }
 
@@ -67,7 +69,7 @@ export async function measurePairs(
   { plan, inventories, versions }: PreparedPlan,
   { bisect }: Pick<PairsOptions, 'bisect'>,
   nodes: HostPool,
-  { out, tools, outputsFor }: PairsRunOptions,
+  { out, tools, report = true, outputsFor }: PairsRunOptions,
 ): Promise<PairsResult> {
   const { pairs = { names: [], sets: [], isConcurrent: false } } = plan;
   const members = membersPhrase(pairs.names, plan.hosts.length);
@@ -103,7 +105,7 @@ export async function measurePairs(
       record.failures.push(failureWith({ kind: 'interrupted', message: 'the run was interrupted' }));
     const before = () => recorder.conclude();
     const { cells } = recorder;
-    const code = await endRun({ record, writer, cells, tools, output }, { ...found, before });
+    const code = await endRun({ record, writer, cells, tools, output, report }, { ...found, before });
     return { code, record, cells, search: searched };
   } finally {
     interrupt.release();

@@ -94,6 +94,7 @@ export class RunExecution {
     this.writer = writer;
     this.recorder = new RunRecorder(this.plan, writer, this.work);
     this.recorder.launches = record.launches;
+    this.recorder.inventory = record.inventory;
     this.keeper = this.recorder;
     this.attempt = this.work.attempt;
     this.hostLogs = new HostLogs(writer, record.logs);
@@ -153,11 +154,13 @@ export class RunExecution {
     this.keeper = new RunRecorder(plan, writer, earlier);
     this.keeper.flags = recorder.flags;
     this.keeper.launches = record.launches;
+    this.keeper.inventory = record.inventory;
     const begun = new Set<number>();
     await this.runThrough(second.plan, second.blocks, signal, { leftS, apartS, begun });
     // Intervals and loads are computed from both measurements together, as each size uses data of the other sizes.
     const again = new RunRecorder(plan, writer, { ...earlier, cells: this.keeper.cells });
     again.launches = record.launches;
+    again.inventory = record.inventory;
     await again.look();
     const { cells: kept, retried } = withRetried(plan, recorder.cells, again.cells, cells);
     recorder.cells = kept;

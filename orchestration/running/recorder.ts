@@ -4,6 +4,7 @@ import {
   type CellRecord,
   dataOf,
   headlineNames,
+  type Inventory,
   type LaunchRecord,
   type MetricsLine,
   measuredOf,
@@ -57,6 +58,8 @@ export class RunRecorder {
   flags: string[] = [];
   /** Records of the launches (starts of all ranks) of the run so far, with the CPUs on which each rank may run. */
   launches: readonly LaunchRecord[] = [];
+  /** Facts about the hosts that have answered, by name. */
+  inventory: Readonly<Record<string, Inventory>> = {};
   /** Number of the next stored block, counted over all starts of the run. */
   nextBlock: number;
   private readonly open = new Map<string, BlockRecord[]>();
@@ -186,7 +189,7 @@ export class RunRecorder {
     let problem: string | null = null;
     try {
       const readings = await openMetrics(this.writer.dir);
-      this.cells = await withLoads(this.plan, this.cells, readings, this.launches);
+      this.cells = await withLoads(this.plan, this.cells, readings, this.launches, this.inventory);
     } catch (error) {
       problem = error instanceof Error ? error.message : String(error);
     }

@@ -6,6 +6,7 @@ import { averageSentences } from '../averages.ts';
 import { evidenceSentence, evidenceText } from '../evidence.ts';
 import { overlapSentences } from '../load-overlap.ts';
 import { briefPrecision, typicalWidth } from '../precision.ts';
+import { railsSentence } from '../rails.ts';
 import { groupsOfRun, isOk, type SeriesGroup, type SeriesSource } from '../series.ts';
 import {
   comparisonSentences,
@@ -158,6 +159,9 @@ function troublesOf(plan: RunPlan, ok: readonly OkCell[]): TextVariants[] {
     ...(doubtful.length === 0 || plan.imported !== undefined
       ? []
       : [[evidenceSentence(doubtful, plan), evidenceSentence(doubtful, plan, true)]]),
+    ...(ok.some(({ flags }) => flags.some(({ name }) => name === 'uneven-rails'))
+      ? [[railsSentence(ok)]]
+      : []),
     ...(missing === '' ? [] : [[missing]]),
   ];
 }

@@ -123,6 +123,7 @@ export function footLines(options: HeadOptions, input: FootInput, width: number,
   for (const text of wrongDataSentences(plan, ok)) say(text, colours.red);
   const isBad = ok.some(({ evidence }) => evidence.verdict === 'contradicted');
   say(sentences.evidence, isBad ? colours.red : undefined);
+  say(sentences.rails);
   say(sentences.precision);
   say(sentences.intervals);
   sayFlags(foot, options, ok, colours);

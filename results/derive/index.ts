@@ -12,6 +12,7 @@ export * from './cells/retries.ts';
 export * from './cells/tails.ts';
 export * from './evidence/index.ts';
 export { interfaceOf } from './evidence/interfaces.ts';
+export { areUneven, railsText } from './evidence/rails.ts';
 export * from './launches/attainable.ts';
 export * from './launches/launches.ts';
 export * from './launches/outlook.ts';

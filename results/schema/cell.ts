@@ -14,6 +14,7 @@ const notes = [
   'interrupted',
   'retransmits',
   'network-busy',
+  'uneven-rails',
   'page-migrations',
   'clock-unsure',
 ];
@@ -215,6 +216,16 @@ const hostLoad = z.strictObject({
 });
 export type HostLoad = z.infer<typeof hostLoad>;
 
+/**
+ * Rails of a host, which are interfaces or RDMA ports of equal speed that connect the same hosts, with the bytes that each
+ * carried while one configuration was measured. Interfaces count received bytes, ports those in both directions.
+ */
+const hostRails = z.strictObject({
+  host: z.string(),
+  rails: z.array(z.strictObject({ name: z.string(), bytes: z.number() })).min(2),
+});
+export type HostRails = z.infer<typeof hostRails>;
+
 /** System load of all hosts during one measurement, with the reasons for load flags such as "cpu-busy". */
 const cellLoad = z.strictObject({
   hosts: z.array(hostLoad),
@@ -290,6 +301,8 @@ export const okCell = z.strictObject({
       interfaces: z.record(z.string(), z.number()),
     })
     .optional(),
+  /** Rails of each host that has several, with their bytes; absent if no host has. */
+  rails: z.array(hostRails).optional(),
   /**
    * Time spans in which this configuration was timed, one per block, ns of CLOCK_MONOTONIC on rank 0's host. `operations`: number
    * of timed operations in the span.

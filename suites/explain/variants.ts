@@ -1,7 +1,9 @@
 // Variants of a command whose times show where the time of an operation goes.
 
+import type { Evidence } from '../../results/schema/index.ts';
 import { shellWord } from '../../results/text.ts';
 import { optionName } from '../options/option.ts';
+import type { HopFacts } from './hop-facts.ts';
 
 /** Options of a command line by key, as typed: { transport: "socket" }. */
 export type OptionTexts = Readonly<Record<string, string>>;
@@ -27,11 +29,26 @@ export interface Variant {
   filter?: SampleFilter | undefined;
 }
 
+/** A host of the explained run. */
+export interface ExplainedHost {
+  name: string;
+  /** Number of its ranks. */
+  ranks: number;
+  /** The host as a text for `--hosts`, without its number of slots. */
+  text: string;
+}
+
 /** The operation that is explained: one size over one transport. */
 export interface ExplainedOperation {
   /** Measuring command, such as `allreduce`. */
   command: string;
   ranks: number;
+  /** Hosts of the ranks, in the order of the run; absent if no hosts were named. */
+  hosts?: readonly ExplainedHost[];
+  /** Results of measuring each pair of hosts alone; absent if this was not tried. */
+  hops?: HopFacts | { reason: string };
+  /** Whether byte counters show that the explained run used the transport; absent = they were not read. */
+  evidence?: Evidence;
   /** Name of the series in the plan: "socket@ring". */
   series: string;
   transport: string;
@@ -129,8 +146,21 @@ export const hostOptions = [
   'graph',
   'register',
 ];
+/** Options that say how hosts are reached, as opposed to those that choose hosts and place ranks on them. */
+const accessOptions = ['launcher', 'rsh', 'sshConfig', 'knownHosts', 'identity', 'remoteDir', 'agent'];
+export const placementOptions = ['hosts', 'hostfile', 'ranksPerNode', 'map'];
 /** All options that also hold for messages between two ranks. */
-export const hopOptions = ['transport', ...networkOptions, ...hostOptions];
+export const hopOptions = ['transport', ...accessOptions, ...networkOptions, ...hostOptions];
+
+/** Text for `--hosts` that places ranks on these hosts, in this order. */
+export const hostsText = (hosts: readonly ExplainedHost[]): string =>
+  hosts.map(({ text, ranks }) => `${text}:slots=${ranks}`).join(',');
+
+/** The change of a command that places its ranks on these hosts, in this order. */
+export const placeOn = (hosts: readonly ExplainedHost[]): OptionChange => ({
+  ...Object.fromEntries(placementOptions.map((key) => [key, null])),
+  ...{ ranks: null, hosts: hostsText(hosts) },
+});
 
 export const only = (options: OptionTexts, keys: readonly string[]): OptionTexts =>
   Object.fromEntries(Object.entries(options).filter(([key]) => keys.includes(key)));

@@ -25,6 +25,13 @@ export async function forgetNeighbour(host: TestHost): Promise<FaultUndo> {
 
 const port = (host: TestHost) => mustExecute('bridge', ['link', 'show', 'dev', host.link]);
 
+/** Changes the rate of the host's link, in both directions. @param burstKb bytes that pass at full rate after a pause, kB */
+export async function slowCable(host: TestHost, mbit: number, burstKb = 64): Promise<void> {
+  const shape = `root tbf rate ${mbit}mbit burst ${burstKb}kb latency 20ms`;
+  await mustExecute('tc', ['qdisc', 'replace', 'dev', host.link, ...shape.split(' ')]);
+  await host.root(`tc qdisc replace dev eth0 ${shape}`);
+}
+
 /** Makes the bridge drop all packets from and to the host. Both ends keep their carrier and get no error. */
 export async function packetsDropped(host: TestHost): Promise<FaultUndo> {
   await mustExecute('bridge', ['link', 'set', 'dev', host.link, 'state', '0']);

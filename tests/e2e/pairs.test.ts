@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
 import { type Cluster, cluster, openCluster } from '../cluster/bed.ts';
-import { mustExecute } from '../cluster/command.ts';
+import { slowCable } from '../cluster/faults.ts';
 import type { TestHost } from '../cluster/host.ts';
 import { leftovers } from '../cluster/leftovers.ts';
 import { findOnlyRun, ndjson, type ProcessResult, run, withFolder } from './harness.ts';
@@ -14,13 +14,6 @@ import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 // Tests `pairs` with hosts that have a slow link, or a slow path between two of them.
 const skip = cluster();
 const rateMbit = 200;
-
-/** Changes the rate of a host's link, in both directions. */
-async function slowCable(host: TestHost, mbit: number): Promise<void> {
-  const shape = `root tbf rate ${mbit}mbit burst 64kb latency 20ms`;
-  await mustExecute('tc', ['qdisc', 'replace', 'dev', host.link, ...shape.split(' ')]);
-  await host.root(`tc qdisc replace dev eth0 ${shape}`);
-}
 
 /** Limits the rate at which a host sends to one other host; all other packets keep their rate. */
 async function slowPath(from: TestHost, to: TestHost, mbit: number): Promise<void> {

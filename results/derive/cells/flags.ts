@@ -190,5 +190,7 @@ export const flagMeanings: Record<string, string> = {
   'groups-apart': 'the groups worked side by side for less than half of the time',
   interrupted: 'the run was stopped before this configuration was complete',
   'network-busy': 'the network interface carried more than the run can cause',
+  'uneven-rails':
+    'of several interfaces or adapters between the same hosts one carried 1.25 times its equal part, or less than half of it',
   ...loadFlagMeanings,
 };

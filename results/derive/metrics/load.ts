@@ -3,6 +3,7 @@ import {
   type CellLoad,
   type CellRecord,
   flagLevelOf,
+  type Inventory,
   type LaunchRecord,
   type MetricsHeader,
   type MetricsLine,
@@ -13,11 +14,12 @@ import {
   usesGpus,
   workloadOf,
 } from '../../schema/index.ts';
+import { withRails } from '../evidence/rails.ts';
 import { LoadAlignment } from './align.ts';
 import { CoreCompetition } from './competition.ts';
 import { loadFlags } from './flags.ts';
 import { HostCell } from './host-cell.ts';
-import { ChannelTable } from './names.ts';
+import { ChannelTable, rdmaPort } from './names.ts';
 import { spansOfHost } from './windows.ts';
 
 /** Recorded system metrics of one host: the list of metrics, and a function that reads the readings in order of time. */
@@ -73,8 +75,9 @@ const mayShareCpus = (a: ReadonlySet<number> | null, b: ReadonlySet<number> | nu
   a === null || b === null || [...a].some((cpu) => b.has(cpu));
 
 /**
- * Adds to each result the system load of all hosts during its measurement, and the flags that follow from it, which replace load
- * flags found earlier.
+ * Adds to each result the system load of all hosts during its measurement, how their rails shared the bytes, and the flags that
+ * follow from both, which replace such flags found earlier.
+ * @param inventory what the hosts have; a host that is absent has no known interfaces
  * @param launches launches of the run, with the CPUs that ranks may use; absent = all CPUs
  * @param cells results with their time spans; those without, and those without any reading, stay unchanged
  * @throws errors of reading
@@ -84,6 +87,7 @@ export async function withLoads(
   cells: readonly CellRecord[],
   hosts: readonly MetricsSeries[],
   launches: readonly LaunchRecord[] = [],
+  inventory: Readonly<Record<string, Inventory>> = {},
 ): Promise<CellRecord[]> {
   const seen = cells.map((): HostObservation[] => []);
   // Hosts are processed one after the other, since the memory for each grows with its channels.
@@ -114,7 +118,12 @@ export async function withLoads(
       seen[index]?.push(seenOn(new HostCell(at, rest)));
     }
   }
-  return cells.map((cell, index) => (cell.status === 'ok' ? withLoad(cell, seen[index] ?? []) : cell));
+  return cells.map((cell, index) => {
+    if (cell.status !== 'ok') return cell;
+    const own = seen[index] ?? [];
+    const ports = Object.fromEntries(own.map(({ load, portBytes }) => [load.host, portBytes]));
+    return withRails(plan, withLoad(cell, own), inventory, ports);
+  });
 }
 
 /** System load of one host during one measurement: the numbers, warnings in words, and names of flags that make it doubtful. */
@@ -122,6 +131,8 @@ type HostObservation = {
   load: CellLoad['hosts'][number];
   reasons: CellLoad['reasons'];
   disturbing: string[];
+  /** Bytes received and sent by each RDMA port: { "mlx5_0:1": 4e9 }. */
+  portBytes: Record<string, number>;
 };
 
 const operationsOf = (cell: OkCell): number =>
@@ -140,6 +151,14 @@ function seenOn(host: HostCell): HostObservation {
     load: host.load(),
     reasons: found.map(({ flag, text }) => ({ flag, host: host.host, text })),
     disturbing: found.flatMap(({ flag, level }) => (level === 'disturbs' ? [flag] : [])),
+    portBytes: Object.fromEntries(
+      host
+        .objects(rdmaPort)
+        .map((object) => [
+          object.replace(rdmaPort, ''),
+          (host.stats(object, 'rxBytes')?.delta ?? 0) + (host.stats(object, 'txBytes')?.delta ?? 0),
+        ]),
+    ),
   };
 }
 

@@ -10,7 +10,7 @@ export const commandTexts = {
         ? `--why: the run cannot be explained: ${reason}`
         : `explain: run ${run} cannot be explained: ${reason}`,
     details: [
-      'allowed: runs of a collective, or of messages (pingpong, put, get, exchange, incast), with engine cpu on one machine, with two ranks or more',
+      'allowed: runs of a collective with two ranks or more, or of messages on one machine (pingpong, put, get, exchange, incast), with engine cpu or nccl',
     ],
     next: 'collbench allreduce --max 1M',
   })),

@@ -1,5 +1,6 @@
 import { isCollective } from '../../../results/schema/index.ts';
 import type { CauseRow } from '../../explain/causes.ts';
+import { hopCause } from '../../explain/hops.ts';
 import { machineCauses } from '../../explain/machine-causes.ts';
 import type { Intervention } from '../../explain/variants.ts';
 import { cpuAlgorithms, forPowersOfTwo } from './algorithms.ts';
@@ -9,6 +10,22 @@ const counts = [1, 2, 4, 8, 16];
 
 /** Causes of lost time in the cpu engine, in the order in which they are tried if time is short. */
 export const cpuCauses: readonly CauseRow[] = [
+  hopCause,
+  {
+    id: 'fallback',
+    title: 'a fallback to another transport',
+    interventions({ transport, medium, evidence, options }) {
+      const { verdict, reason } = evidence ?? { verdict: 'unproven', reason: 'bytes were not counted' };
+      if (verdict === 'contradicted')
+        return {
+          reason: `the bytes did not use ${transport} (${reason}); collbench doctor says what it needs`,
+        };
+      if (medium === 'emulated' && (options.medium ?? 'auto') === 'auto')
+        return { changes: [{ title: 'a hardware adapter', change: { medium: 'hardware' } }] };
+      const isKnown = verdict === 'confirmed';
+      return { reason: isKnown ? `byte counters confirm ${transport}` : `not known: ${reason}` };
+    },
+  },
   {
     id: 'algorithm',
     title: 'the algorithm',

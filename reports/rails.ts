@@ -1,0 +1,25 @@
+// How the bytes of a run were shared by several interfaces or adapters that connect the same hosts.
+import { areUneven, railsText } from '../results/derive/index.ts';
+import type { HostRails, OkCell } from '../results/schema/index.ts';
+import { percentText, plural } from './wording.ts';
+
+const bytesOf = ({ rails }: HostRails): number => rails.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/**
+ * Returns how the bytes were shared in the configuration that moved most: "2 rails: eth0 100 %, eth1 0 % on gpu01 and 3 more hosts:
+ * uneven, even are 50 % each". Hosts with uneven rails come first. '' if no host has several rails.
+ */
+export function railsSentence(cells: readonly OkCell[]): string {
+  const all = cells
+    .map(({ rails = [] }) => rails)
+    .toSorted((a, b) => sumOf(b.map(bytesOf)) - sumOf(a.map(bytesOf)));
+  const uneven = all.map((rails) => rails.filter(areUneven)).find(({ length }) => length > 0);
+  const [first, ...more] = uneven ?? all[0] ?? [];
+  if (first === undefined) return '';
+  const others = more.length === 0 ? '' : ` and ${plural(more.length, 'more host')}`;
+  const verdict =
+    uneven === undefined ? 'even' : `uneven, even are ${percentText(1 / first.rails.length)} each`;
+  return `${railsText(first)} on ${first.host}${others}: ${verdict}`;
+}
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);

@@ -1,0 +1,83 @@
+// Results of measuring each pair of hosts alone, and which of them are slow.
+import { median } from 'simple-statistics';
+
+/** A host or a pair of hosts that is slower than the others. */
+export interface SlowHop {
+  /** Name of the host, all of whose hops are slow, or of both hosts of the one slow hop. */
+  names: readonly string[];
+  /** Time of the fastest of its hops divided by the median of all others, above 1. */
+  ratio: number;
+}
+
+/** Results of measuring each pair of hosts alone. */
+export interface HopFacts {
+  /** Number of pairs. */
+  hops: number;
+  /** Hosts and pairs that are slower than the others, the slowest first. */
+  slow: readonly SlowHop[];
+  /** Names of the two hosts whose hop took longest. */
+  slowest: readonly string[];
+  /** Names of two hosts whose hop has the median time of all that are not slow; null if there is none. */
+  typical: readonly string[] | null;
+}
+
+/** Times of messages between two hosts, ns: of a large one, and of a small one (5th percentile); null = not measured. */
+export interface HopTime {
+  a: string;
+  b: string;
+  timeNs: number | null;
+  fastNs: number | null;
+}
+
+/**
+ * Ratio to the other hops from which a host or hop is a suspect. It need not be certain, because a suspect becomes a cause only if
+ * an experiment without it is faster.
+ */
+const minRatio = 1.25;
+/** A host is slow, and not one of its hops, if its ratio is at least this share of that of its slowest hop. */
+const hostShare = 0.7;
+
+/** Finds the hosts all of whose hops are slow, else single slow hops, by either of the two times. */
+export function hopFactsOf(hops: readonly HopTime[]): HopFacts {
+  const found = new Map<string, SlowHop>();
+  for (const key of ['timeNs', 'fastNs'] as const)
+    for (const one of slowBy(hops.flatMap(({ a, b, [key]: ns }) => (ns === null ? [] : [{ a, b, ns }])))) {
+      const name = one.names.join('\0');
+      if (one.ratio > (found.get(name)?.ratio ?? 0)) found.set(name, one);
+    }
+  const slow = [...found.values()].sort((a, b) => b.ratio - a.ratio);
+  const isSlow = ({ a, b }: HopTime) =>
+    slow.some(({ names }) => names.every((name) => name === a || name === b));
+  const byTime = hops
+    .filter(({ timeNs }) => timeNs !== null)
+    .toSorted((one, other) => (one.timeNs ?? 0) - (other.timeNs ?? 0));
+  const usual = byTime.filter((hop) => !isSlow(hop));
+  const [slowest, typical] = [byTime.at(-1), usual[Math.floor((usual.length - 1) / 2)]];
+  return {
+    ...{ hops: hops.length, slow },
+    slowest: slowest === undefined ? [] : [slowest.a, slowest.b],
+    typical: typical === undefined ? null : [typical.a, typical.b],
+  };
+}
+
+interface Hop {
+  a: string;
+  b: string;
+  ns: number;
+}
+
+function slowBy(hops: readonly Hop[]): SlowHop[] {
+  const names = [...new Set(hops.flatMap(({ a, b }) => [a, b]))];
+  /** Shortest of some hops over the median of all others. Every hop of a slow host is slow. */
+  const ratioOf = (isOwn: (hop: Hop) => boolean): number => {
+    const [own, others] = [hops.filter(isOwn), hops.filter((hop) => !isOwn(hop))];
+    if (own.length === 0 || others.length === 0) return 1;
+    return Math.min(...own.map(({ ns }) => ns)) / median(others.map(({ ns }) => ns));
+  };
+  const pairs = hops.map((one) => ({ names: [one.a, one.b], ratio: ratioOf((hop) => hop === one) }));
+  const worst = Math.max(1, ...pairs.map(({ ratio }) => ratio));
+  const slowHosts = names
+    .map((name) => ({ names: [name], ratio: ratioOf(({ a, b }) => a === name || b === name) }))
+    .filter(({ ratio }) => ratio >= Math.max(minRatio, hostShare * worst));
+  return slowHosts.length > 0 ? slowHosts : pairs.filter(({ ratio }) => ratio >= minRatio);
+}
