@@ -198,10 +198,19 @@ function logLines(log: NcclLog, width: number): string[] {
         width,
       ),
     ),
+    ...railLines(log, width),
     ...choiceLines(log, width),
     ...log.notes.flatMap((note) => indentedLines(`note: ${note}`, 0, width)),
     '',
   ];
+}
+
+/** Returns how connections are shared by adapters: "2 rails: 16 connection ends on mlx5_0:1, none on mlx5_1:1". */
+function railLines({ rails = [] }: NcclLog, width: number): string[] {
+  if (rails.length === 0) return [];
+  const text = ({ name, ends }: (typeof rails)[number], at: number) =>
+    `${ends === 0 ? 'none' : formatCount(ends)}${at === 0 ? ' connection ends' : ''} on ${name}`;
+  return indentedLines(`${plural(rails.length, 'rail')}: ${rails.map(text).join(', ')}`, 2, width);
 }
 
 /**

@@ -79,6 +79,12 @@ test('a log: rings, trees from the root down, ways, and what was chosen for whic
   assert.match(text, /channel 0-5, 12-17\n {4}0\n {4}└─ 1\n/);
   assert.match(text, /48 connections over P2P\/CUMEM, channels 0-23/);
   assert.match(text, /AllReduce by Ring\/LL: 8 to 1,048,576 B/);
+  const rails = [
+    { name: 'mlx5_0:1', ends: 16 },
+    { name: 'mlx5_1:1', ends: 0 },
+  ];
+  const withRails = topologyText({ ...nothing, graphs: [], log: { ...found.log, rails } }, 80);
+  assert.match(withRails, /2 rails: 16 connection ends on mlx5_0:1, none on mlx5_1:1/);
 });
 
 test('a ring that ends at an adapter is not drawn or listed as closed', () => {

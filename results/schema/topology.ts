@@ -115,6 +115,8 @@ export const topologyReport = z.strictObject({
       gpuDirect: z.array(z.string()),
       noGpuDirect: z.array(z.string()),
       connections: z.array(z.strictObject({ channel: z.int(), from: z.int(), to: z.int(), way: z.string() })),
+      /** Adapters of the network, if NCCL lists several, with the number of connection ends on each. */
+      rails: z.array(z.strictObject({ name: z.string(), ends: z.int() })).optional(),
       choices: z.array(
         z.strictObject({ what: z.string(), bytes: z.int(), algorithm: z.string(), protocol: z.string() }),
       ),

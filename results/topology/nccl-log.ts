@@ -26,6 +26,8 @@ export interface NcclLog {
   gpuDirect: string[];
   noGpuDirect: string[];
   connections: NcclConnection[];
+  /** Adapters of the network that NCCL lists, if it lists several, with the number of connection ends on each; else absent. */
+  rails?: { name: string; ends: number }[];
   choices: NcclChoice[];
   graphs: CommGraph[];
   /** Hardware topologies as NCCL detected them, one per host that logged its tree ("=== System"). */
@@ -111,6 +113,9 @@ class NcclLogReader {
   private readonly trees = new Map<number, Map<number, { up: number; down: number[] }>>();
   private readonly ranks = new Set<number>();
   private readonly adapters = new Map<string, boolean>();
+  /** Names of adapters by network and NCCL's number: "IB", 0. */
+  private readonly listed = new Map<string, Map<number, string>>();
+  private readonly endsOf = new Map<number, number>();
   private severalComms = false;
 
   constructor(log: NcclLog) {
@@ -127,6 +132,13 @@ class NcclLogReader {
     if (gin !== undefined) log.gin ??= { 2: 'PROXY', 3: 'GDAKI', 4: 'GPI' }[gin] ?? `type ${gin}`;
     const direct = /^NET\/(.+) : GPU Direct RDMA (Enabled|Disabled) for HCA \d+ '(.*)'/.exec(text);
     if (direct !== null) this.adapters.set(`${direct[1]} ${direct[3]}`, direct[2] === 'Enabled');
+    const using = /^NET\/(.+?) ?: Using (\[\d.*)$/.exec(text);
+    if (using !== null) {
+      const names = this.listed.get(using[1] ?? '') ?? new Map<number, string>();
+      for (const [, number, name] of (using[2] ?? '').matchAll(/\[(\d{1,3})\]([^\s<>/[\]]+)/g))
+        names.set(Number(number), name ?? '');
+      this.listed.set(using[1] ?? '', names);
+    }
     const size = /\bn[rR]anks (\d{1,7})\b/.exec(text)?.[1];
     if (size !== undefined) this.ranks.add(Number(size));
     this.takeConnection(text);
@@ -143,6 +155,8 @@ class NcclLogReader {
     if (match === null || this.connections.size >= maxConnections) return;
     const [, channel, index = '', from, to, via] = match as unknown as [string, ...string[]];
     const way = wayOf(via as string);
+    const device = /^NET\/[^/]+\/(\d{1,3})/.exec(via ?? '')?.[1];
+    if (device !== undefined) this.endsOf.set(Number(device), (this.endsOf.get(Number(device)) ?? 0) + 1);
     // Each connection is logged by both ends; the key keeps one.
     this.connections.set([channel, index, from, to, way].join(' '), {
       channel: Number(channel),
@@ -196,6 +210,9 @@ class NcclLogReader {
   end(source: string): void {
     const { log } = this;
     log.connections = [...this.connections.values()];
+    const listed = [...(this.listed.get(log.network ?? '') ?? [])];
+    if (listed.length > 1 && this.endsOf.size > 0)
+      log.rails = listed.map(([number, name]) => ({ name, ends: this.endsOf.get(number) ?? 0 }));
     log.choices = [...this.choices.values()];
     for (const [name, isOn] of this.adapters) (isOn ? log.gpuDirect : log.noGpuDirect).push(name);
     if (this.severalComms || this.ranks.size > 1) {

@@ -351,6 +351,20 @@ test('who serves GIN, and adapters with and without GPUDirect RDMA', () => {
   assert.deepEqual(log.noGpuDirect, ['IB mlx5_1']);
 });
 
+test('several adapters: how many connection ends are on each, also on one that has none', () => {
+  const ends = [0, 1].flatMap((channel) => [
+    `Channel 0${channel}/0 : 0[0] -> 8[0] [send] via NET/IB/0(0)/GDRDMA`,
+    `Channel 0${channel}/0 : 8[0] -> 0[0] [receive] via NET/IB/0/GDRDMA`,
+  ]);
+  const listed = 'NET/IB : Using [0]mlx5_0:1/RoCE [1]mlx5_1:1/RoCE [RO]; OOB eth0:192.0.2.2<0>';
+  const log = said('NET/Socket : Using [0]eth0:192.0.2.2<0>', listed, 'Using network IB', ...ends);
+  assert.deepEqual(log.rails, [
+    { name: 'mlx5_0:1', ends: 4 },
+    { name: 'mlx5_1:1', ends: 0 },
+  ]);
+  assert.equal(said('NET/IB : Using [0]mlx5_0:1/RoCE [RO]', 'Using network IB', ...ends).rails, undefined);
+});
+
 test('a warning that quotes a connection is none', () => {
   const text = 'n:1:1 [0] a.cc:1 NCCL WARN x NCCL INFO Channel 00 : 0[0] -> 1[1] via SHM/direct';
   assert.deepEqual(ncclLog(text, 'x').connections, []);
