@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { helpTopics } from '../reports/help-topics.ts';
 import { packageRoot } from '../results/package.ts';
 import { refuse } from '../results/refusals/refusal.ts';
-import { failureWith } from '../results/schema/index.ts';
+import { type Failure, failureWith } from '../results/schema/index.ts';
 import { StoreError, type StoreErrorCode } from '../results/store/errors.ts';
 import { exitCode, exitMeanings } from '../results/verdicts/exit-code.ts';
 import { FailureError } from '../results/verdicts/failure.ts';
@@ -42,10 +42,12 @@ test('failures and refusals of this machine exit 2, refusals that hold anywhere 
 
 test('a failure of a host ends with its own next command, else with doctor on the same hosts; Ctrl-C with none', () => {
   const typed = ['allreduce', '--hosts', 'a,b', '--max', '1K', '--rsh=openssh'];
-  const nextOf = (kind: string, next: string | null) =>
+  const nextOf = (kind: string, next: Failure['next']) =>
     wordingOf(new FailureError(failureWith({ kind, message: 'text', next })), typed)?.next?.shell;
   assert.equal(nextOf('agent-lost', null), 'collbench doctor --hosts a,b --rsh=openssh');
   assert.equal(nextOf('setup', 'npm run build'), 'npm run build');
+  const change = { 'remote-dir': '/scratch', rsh: null };
+  assert.equal(nextOf('setup', { change }), 'collbench allreduce --hosts a,b --max 1K --remote-dir /scratch');
   assert.equal(nextOf('interrupted', null), undefined);
 });
 

@@ -23,8 +23,11 @@ export function wordingOf(
   if (!(error instanceof FailureError)) return null;
   const { kind, message, details, next } = error.failure;
   if (kind === 'interrupted') return { message, details };
-  const step = next === null ? { words: ['doctor'], keep: hostKeys.map(optionName) } : { shell: next };
-  return withNextCommand({ message, details, next: step }, words);
+  const step = next ?? { words: ['doctor'], keep: hostKeys.map(optionName) };
+  return withNextCommand(
+    { message, details, next: typeof step === 'string' ? { shell: step } : step },
+    words,
+  );
 }
 
 /** Text of wordingOf() for the user; null for other errors. */

@@ -1,17 +1,21 @@
 import type { Readable } from 'node:stream';
+import type { OptionChange } from '../../results/refusals/wording.ts';
 
 /** Error that explains why an agent cannot be started, in full sentences; `message` names host, value and what was found. */
 export class StartError extends Error {
   readonly details: readonly string[];
-  /** A command that the user can type to fix the problem; null if there is none. */
-  readonly next: string | null;
-  constructor(message: string, details: readonly string[] = [], next: string | null = null) {
+  /** A command that the user can type to fix the problem, or a change of the typed one; null if there is none. */
+  readonly next: string | OptionChange | null;
+  constructor(message: string, details: readonly string[] = [], next: string | OptionChange | null = null) {
     super(message);
     this.name = 'StartError';
     this.details = details;
     this.next = next;
   }
 }
+
+/** The typed command with the system's ssh instead of the built-in one. */
+export const withSystemSsh: OptionChange = { change: { rsh: 'openssh' } };
 
 /** How an agent process ended. */
 export interface AgentExit {

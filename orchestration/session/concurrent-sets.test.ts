@@ -104,7 +104,7 @@ test('a failure names the group, and the rank by its number in the run', async (
     failure?.message ?? '',
     /rank 3 on b was killed by SIGKILL in .* in group rail 1 \(ranks 1, 3\)/,
   );
-  assert.match(failure?.next ?? '', /--ranks 4 --groups rail /);
+  assert.match(String(failure?.next), /--ranks 4 --groups rail /);
 });
 
 test('sets that are no groups of the plan: one that fails ends alone, and the agents go on with other sets', async () => {

@@ -128,7 +128,7 @@ test('an agent that dies is named with host, point and its last words; finished 
   );
   assert.ok(failure.details.some((line) => line.includes('mock: dies as planned')));
   assert.equal(failure.host, 'localhost');
-  assert.match(failure.next ?? '', /^collbench allreduce --sizes 1K .*--transport sisci/);
+  assert.match(String(failure.next), /^collbench allreduce --sizes 1K .*--transport sisci/);
 });
 
 test('an agent that is killed is told from one that gives up', async () => {

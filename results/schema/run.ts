@@ -66,8 +66,10 @@ export const failure = z.strictObject({
   rank: z.int().nullable(),
   host: z.string().nullable(),
   phase: z.string().nullable(),
-  /** The command that the user should type next; null = none. */
-  next: z.string().nullable(),
+  /** The command that the user should type next, or the options to change in the typed one (null = remove); null = none. */
+  next: z
+    .union([z.string(), z.strictObject({ change: z.record(z.string(), z.string().nullable()) })])
+    .nullable(),
 });
 export type Failure = z.infer<typeof failure>;
 

@@ -16,7 +16,7 @@ export function failureText({ message, details, next }: Failure): string {
   const lines = linesOf({
     message: `collbench: ${message}`,
     details,
-    ...(next === null ? {} : { next: { shell: next } }),
+    ...(next === null ? {} : { next: typeof next === 'string' ? { shell: next } : next }),
   });
   return `${lines.join('\n')}\n`;
 }

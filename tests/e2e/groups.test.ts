@@ -106,7 +106,7 @@ test('a rank that dies: its group is named, and its number in the run', async ()
     const told = [failure?.message, ...(failure?.details ?? [])].join('\n');
     assert.match(told, new RegExp(`rank ${rank} on \\S+ was killed by SIGKILL`));
     assert.match(told, rank < 2 ? /in group ranks 0-1 \(ranks 0-1\)/ : /in group ranks 2-3 \(ranks 2-3\)/);
-    assert.match(failure?.next ?? '', /resume|--groups div:2/);
+    assert.match(String(failure?.next), /resume|--groups div:2/);
   });
 });
 

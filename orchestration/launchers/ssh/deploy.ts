@@ -54,8 +54,7 @@ export async function deploy(
         case 'nohash':
           throw new StartError(
             `${host} cannot verify the copied agent: it has none of sha256sum, openssl and shasum`,
-            [],
-            '--rsh openssh with an agent already on the host, or install coreutils',
+            ['Install coreutils there, or use --rsh openssh and an agent that is on the host already.'],
           );
         case 'nowhere':
           throw cannotStore(host, facts, null);

@@ -98,6 +98,6 @@ test('a configuration with a ProxyCommand is not run by us', { skip }, async () 
   const launcher = sshLauncher([hostSpec('proxied')], { configFile: lab.configFile });
   const error = await refusal(launcher.start('proxied', agent));
   assert.match(error.message, /is reached by a ProxyCommand/);
-  assert.equal(error.next, '--rsh openssh');
+  assert.deepEqual(error.next, { change: { rsh: 'openssh' } });
   await nothingRan();
 });

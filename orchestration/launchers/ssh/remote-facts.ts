@@ -20,31 +20,27 @@ const alias: Record<string, string> = { amd64: 'x86_64', arm64: 'aarch64' };
 export function hostMismatch(host: string, facts: RemoteFacts, bundle: Bundle): StartError | null {
   const machine = alias[facts.machine] ?? facts.machine;
   if (bundle.machine !== null && machine !== bundle.machine) {
-    return new StartError(
-      `${host} is ${machine}, and the agent is built for ${bundle.machine}`,
-      [`The agent is ${bundle.path}.`, buildThere],
-      '--agent PATH',
-    );
+    return new StartError(`${host} is ${machine}, and the agent is built for ${bundle.machine}`, [
+      `The agent is ${bundle.path}.`,
+      buildThere,
+    ]);
   }
   if (bundle.glibc === null) return null;
   const need = bundle.glibc.join('.');
   if (/musl/i.test(facts.libc)) {
-    return new StartError(
-      `${host} has musl for its C library, and the agent needs glibc ${need} or newer`,
-      [buildThere],
-      '--agent PATH',
-    );
+    return new StartError(`${host} has musl for its C library, and the agent needs glibc ${need} or newer`, [
+      buildThere,
+    ]);
   }
   const found = /(?:glibc|GLIBC|GNU libc|ldd)\D*?(\d+)\.(\d+)/.exec(facts.libc);
   // An unknown version is accepted: the start of the agent shows whether it fits.
   if (found === null) return null;
   const [major, minor] = [Number(found[1]), Number(found[2])];
   if (major > bundle.glibc[0] || (major === bundle.glibc[0] && minor >= bundle.glibc[1])) return null;
-  return new StartError(
-    `${host} has glibc ${major}.${minor}, and the agent needs ${need} or newer`,
-    [`The agent is ${bundle.path}.`, buildThere],
-    '--agent PATH',
-  );
+  return new StartError(`${host} has glibc ${major}.${minor}, and the agent needs ${need} or newer`, [
+    `The agent is ${bundle.path}.`,
+    buildThere,
+  ]);
 }
 
 /**
@@ -65,9 +61,9 @@ export function cannotStore(host: string, facts: RemoteFacts, failed: string | n
           : 'no directory can be written';
   const df =
     failed !== null && facts.freeKib !== null ? [`df: ${facts.freeKib} KiB were free at the start.`] : [];
-  return new StartError(
-    `the agent cannot be stored on ${host}: ${why}`,
-    [...reasons, ...df, 'Name a directory on that host that is yours, has space and may run programs.'],
-    '--remote-dir DIR',
-  );
+  return new StartError(`the agent cannot be stored on ${host}: ${why}`, [
+    ...reasons,
+    ...df,
+    'Name a directory on that host that is yours, has space and may run programs: --remote-dir DIR.',
+  ]);
 }

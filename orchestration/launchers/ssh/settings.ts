@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import { homedir, userInfo } from 'node:os';
 import path from 'node:path';
 import type { HostSpec } from '../../hosts/host.ts';
-import { StartError } from '../launcher.ts';
+import { StartError, withSystemSsh } from '../launcher.ts';
 import type { SshConfig } from './config.ts';
 import type { SshOptions } from './options.ts';
 
@@ -60,7 +60,7 @@ export async function settingsOf(
     throw new StartError(
       `${host.name} is reached by a ProxyCommand, which only the system's ssh can run`,
       [`The ssh configuration says: ProxyCommand ${proxyCommand}`],
-      '--rsh openssh',
+      withSystemSsh,
     );
   }
   const revoked = one('revokedhostkeys');
@@ -68,7 +68,7 @@ export async function settingsOf(
     throw new StartError(
       `${host.name} has a list of revoked host keys, which only the system's ssh can read`,
       [`The ssh configuration says: RevokedHostKeys ${revoked}`],
-      '--rsh openssh',
+      withSystemSsh,
     );
   }
   const expand = (text: string): string => expandTokens(text, { hostname, user, port, name: host.name });

@@ -1,9 +1,16 @@
 // Texts for hosts, and for the assignment of ranks to them.
-import { cannotRunHere, invalid, type OptionPair } from '../wording.ts';
+import { cannotRunHere, invalid, type OptionChange, type OptionPair } from '../wording.ts';
 
 const naming = 'name the machines: --hosts gpu[01-08]:8, or --hostfile FILE';
 
 const powerOfTwo = (ranks: number): number => 2 ** Math.floor(Math.log2(ranks));
+
+/** Parts of an error of a launcher. `next`: a command to type, or a change of the typed one; null = none. */
+export interface StartProblem {
+  message: string;
+  details: readonly string[];
+  next: string | OptionChange | null;
+}
 
 export const hostTexts = {
   /**
@@ -15,12 +22,10 @@ export const hostTexts = {
     details: next === null ? [] : [next],
   })),
   /** Error of a launcher: ssh settings, keys, copying the agent. `message` is the launcher's text. */
-  'launcher-cannot-start': cannotRunHere(
-    ({ message, details, next }: { message: string; details: readonly string[]; next: string | null }) => ({
-      message,
-      details: next === null ? details : [...details, next],
-    }),
-  ),
+  'launcher-cannot-start': cannotRunHere(({ message, details, next }: StartProblem) => ({
+    ...{ message, details },
+    ...(next === null ? {} : { next: typeof next === 'string' ? { shell: next } : next }),
+  })),
   'no-slurm-allocation': cannotRunHere(() => ({
     message: '--launcher slurm: no hosts are named, and this is no allocation of Slurm',
     details: ['start it within one (salloc -N 2 collbench ...), or name hosts (--hosts node[1-2])'],

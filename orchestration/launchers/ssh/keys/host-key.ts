@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ServerHostKeyAlgorithm } from 'ssh2';
-import { StartError } from '../../launcher.ts';
+import { StartError, withSystemSsh } from '../../launcher.ts';
 import { hostLabel } from '../names.ts';
 import type { SshHostSettings } from '../settings.ts';
 import { type KnownHosts, knownName } from './known-hosts.ts';
@@ -70,14 +70,14 @@ export async function hostKeyCheck(host: SshHostSettings, files: KnownHosts): Pr
         return new StartError(
           `${host.name} is known by a key of type ${strange.type} only, which the built-in ssh cannot check`,
           [`${strange.at} has it; what was shown is ${shown}.`],
-          '--rsh openssh',
+          withSystemSsh,
         );
       }
       if (authorities[0] !== undefined) {
         return new StartError(
           `${host.name} is known by a certificate authority only, which the built-in ssh cannot check`,
           [`${authorities[0].at} is a @cert-authority line; the host's own key is ${shown}.`],
-          '--rsh openssh',
+          withSystemSsh,
         );
       }
       if (elsewhere.some((line) => line.mark === null && line.key.equals(key))) return null;
@@ -88,7 +88,7 @@ export async function hostKeyCheck(host: SshHostSettings, files: KnownHosts): Pr
         ? new StartError(
             `${host.name} has no host key of a type that the built-in ssh can check`,
             [],
-            '--rsh openssh',
+            withSystemSsh,
           )
         : changed(`It has no key of type ${types.join(' or ')} any more, which is what ${first.at} knows.`),
   };

@@ -116,7 +116,7 @@ test('an alias for the host key', { skip }, async () => {
   assert.match(error.details[0] ?? '', /^cluster is in none of/);
   const where = `-p ${host.port}`;
   assert.ok(error.details[1]?.includes(`ssh-keyscan ${where} 127.0.0.1 | sed 's|^[^ ]*|cluster|' >> `));
-  assert.match(error.next ?? '', new RegExp(`^ssh -o HostKeyAlias=cluster ${where} \\S+@127.0.0.1$`));
+  assert.match(String(error.next), new RegExp(`^ssh -o HostKeyAlias=cluster ${where} \\S+@127.0.0.1$`));
   await lab.configure('');
 });
 
@@ -132,7 +132,7 @@ test('a list of revoked keys: points to --rsh openssh', { skip }, async () => {
   await lab.configure(`RevokedHostKeys ${lab.folder}/revoked`);
   const error = await starting(refusal);
   assert.match(error.message, /^box has a list of revoked host keys/);
-  assert.equal(error.next, '--rsh openssh');
+  assert.deepEqual(error.next, { change: { rsh: 'openssh' } });
   await lab.configure('RevokedHostKeys none');
   assert.equal(await starting((started) => exchangeLine(started)), 'heard you');
   await lab.configure('');
@@ -142,12 +142,12 @@ test('a certificate authority alone: points to --rsh openssh', { skip }, async (
   await lab.know(`@cert-authority [127.0.0.1]:* ${host.publicKeys[1]}`);
   const error = await starting(refusal);
   assert.match(error.message, /^box is known by a certificate authority only/);
-  assert.equal(error.next, '--rsh openssh');
+  assert.deepEqual(error.next, { change: { rsh: 'openssh' } });
 });
 
 test('a type of key that the built-in ssh does not know: points to --rsh openssh', { skip }, async () => {
   await lab.know(`${name} sk-ssh-ed25519@openssh.com AAAA`);
   const error = await starting(refusal);
   assert.match(error.message, /^box is known by a key of type sk-ssh-ed25519@openssh\.com only/);
-  assert.equal(error.next, '--rsh openssh');
+  assert.deepEqual(error.next, { change: { rsh: 'openssh' } });
 });

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import ssh2, { type GetStreamCallback, type ParsedKey } from 'ssh2';
-import { StartError } from '../../launcher.ts';
+import { StartError, withSystemSsh } from '../../launcher.ts';
 import { hostLabel } from '../names.ts';
 import type { SshHostSettings } from '../settings.ts';
 import { fingerprint } from './host-key.ts';
@@ -105,7 +105,7 @@ export class SshIdentities extends ssh2.BaseAgent<ParsedKey> {
       return new StartError(
         `${host.name} took a key of user ${host.user} but wants ${methods.join(' or ')} as well`,
         [offered, 'The built-in ssh logs in with keys alone.'],
-        '--rsh openssh',
+        withSystemSsh,
       );
     }
     const others = methods.filter((method) => method !== 'publickey');
