@@ -41,7 +41,7 @@ const iterationsFor = (ns: number): number =>
   Math.round(Math.min(maxSamples, Math.max(minSamples, (launchS * 1e9) / ns)));
 
 /** Interval of the readings of a run whose samples are filtered by them, and how many times as many samples it has. */
-const [filteredInterval, filteredFactor] = ['2ms', 4];
+const [filteredInterval, filteredFactor] = ['2ms', 8];
 
 /** Isolated times in ns of a run's samples in which no TCP segment was sent again; `known`: number of samples with readings. */
 async function cleanSamples(dir: string): Promise<{ ns: number[]; known: number }> {

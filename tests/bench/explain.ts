@@ -18,7 +18,7 @@ const { values } = parseArgs({
     times: { type: 'string', default: '10' },
     pairs: { type: 'string', default: '3' },
     healthy: { type: 'string', default: '50' },
-    budget: { type: 'string', default: '30s' },
+    budget: { type: 'string', default: '60s' },
     only: { type: 'string' },
   },
 });

@@ -2,8 +2,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { optionRows } from '../../../bin/options/index.ts';
 import { numbersOf } from '../../../results/fold.ts';
+import { causesOf } from '../../../suites/engines/index.ts';
 import { lostSegments } from '../flags/disturbances.ts';
 
 /** A planted cause, several at once, or none (a healthy run). */
@@ -99,7 +99,11 @@ function canRun(prefix: readonly string[]): string | null {
   }
 }
 
-const quotaCpus = 0.6;
+/** Two ranks run for 20 ms of every 100 ms, so an operation of 32 MiB is stopped at least once. */
+const quotaCpus = 0.4;
+
+/** Ids under which explain may name ranks that arrive late. */
+const lateCauses: readonly string[] = ['skew', 'arrival', 'late-rank'];
 
 export const planted: readonly Plant[] = [
   {
@@ -170,15 +174,19 @@ export const planted: readonly Plant[] = [
   {
     kind: 'lossy lo',
     causes: [['loss']],
-    clean: 'allreduce --sizes 1M',
-    ...lossy(1.5),
+    // So many segments that most operations lose one.
+    clean: 'allreduce --sizes 2M',
+    ...lossy(2),
   },
   {
     kind: 'late rank',
-    causes: [['skew']],
+    causes: [lateCauses],
     clean: 'allreduce --sizes 64K --transport shm',
     options: '--skew 250us --skew-rank 1',
-    obstacle: () => (Object.hasOwn(optionRows, 'skew') ? null : 'needs the option --skew'),
+    obstacle: () =>
+      causesOf('cpu').some(({ id }) => lateCauses.includes(id))
+        ? null
+        : 'explain has no cause for ranks that arrive late',
   },
 ];
 
