@@ -6,6 +6,7 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import {
   dataOf,
   type ExplanationRecord,
+  type HostLoad,
   isCollective,
   loadSetting,
   measuredOf,
