@@ -174,7 +174,7 @@ export const planted: readonly Plant[] = [
   {
     kind: 'lossy lo',
     causes: [['loss']],
-    // So many segments that most operations lose one.
+    // Most operations of this size lose at least one segment.
     clean: 'allreduce --sizes 2M',
     ...lossy(2),
   },
