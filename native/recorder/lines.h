@@ -33,7 +33,8 @@ struct ClockReadings {
 
 /// Numbers of calls and device times of one communicator that could not be recorded.
 struct Losses {
-  /// Calls lost because the queue to the writing thread was full.
+  /// Calls lost: the queue to the writing thread was full, or the call ended when its memory was in use for
+  /// another call.
   std::uint64_t calls = 0;
   /// Device times lost: they arrived too late, when the memory for their call was in use for another call, or
   /// the queue was full.

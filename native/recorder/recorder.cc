@@ -31,7 +31,7 @@ constexpr int kPausesPerSweep = 25;
 constexpr int kPausesPerClock = 250;
 /// Maximum number of entries taken from the queue at a time, so that the hash and the other files make
 /// progress too.
-constexpr int kMaxAtOnce = 1 << 16;
+constexpr std::size_t kMaxAtOnce = 1 << 16;
 constexpr int kNiceness = 10;
 
 /// Returns the size of the queue: the number in `text`, rounded up to a power of two, at most 2^24.
@@ -118,14 +118,14 @@ int Recorder::open(const Header& header, std::string& why) {
 
 void Recorder::put(const RecordEntry& entry) noexcept {
   if (entry.log < 0 || forgotten_.load(std::memory_order_relaxed) || ring_.push(entry)) return;
-  Log* log = logs_[static_cast<std::size_t>(entry.log)].load(std::memory_order_acquire);
-  (entry.what == EntryKind::kCall ? log->lost_calls : log->lost_device_times)
-      .fetch_add(1, std::memory_order_relaxed);
+  lose(entry.log, entry.what);
 }
 
-void Recorder::lose_device_time(int log) noexcept {
-  if (log < 0) return;
-  logs_[static_cast<std::size_t>(log)].load(std::memory_order_acquire)->lost_device_times.fetch_add(1);
+void Recorder::lose(int number, EntryKind what) noexcept {
+  if (number < 0) return;
+  Log* log = logs_[static_cast<std::size_t>(number)].load(std::memory_order_acquire);
+  (what == EntryKind::kCall ? log->lost_calls : log->lost_device_times)
+      .fetch_add(1, std::memory_order_relaxed);
 }
 
 void Recorder::set_sweep(std::function<void(int, bool)> sweep) {
@@ -137,7 +137,7 @@ void Recorder::close(int number) {
   if (number < 0 || forgotten_.load()) return;
   std::unique_lock lock(mutex_);
   if (sweep_) sweep_(number, true);
-  drain();
+  drain_all();
   Log& log = *logs_[static_cast<std::size_t>(number)].load();
   if (log.file < 0) return;
   end(log);
@@ -154,7 +154,7 @@ void Recorder::finish() {
   const int count = log_count_.load();
   if (sweep_)
     for (int i = 0; i < count; ++i) sweep_(i, true);
-  drain();
+  drain_all();
   for (int i = 0; i < count; ++i) {
     Log& log = *logs_[static_cast<std::size_t>(i)].load();
     if (log.file >= 0) end(log);
@@ -203,13 +203,26 @@ void Recorder::write_until_stopped() {
   }
 }
 
-void Recorder::drain() {
+std::size_t Recorder::drain() {
   RecordEntry entry;
-  for (int i = 0; i < kMaxAtOnce && ring_.pop(entry); ++i) {
+  std::size_t taken = 0;
+  for (; taken < kMaxAtOnce && ring_.pop(entry); ++taken) {
     Log& log = *logs_[static_cast<std::size_t>(entry.log)].load();
     if (log.file < 0) continue;
     ++(entry.what == EntryKind::kCall ? log.calls : log.device_times);
     append_entry(log.text, entry, log.base_ns);
+  }
+  return taken;
+}
+
+void Recorder::drain_all() {
+  // Other threads may add entries all the time, so this stops after as many as fit into the queue.
+  for (std::size_t left = settings_.ring_size; left > 0;) {
+    const std::size_t taken = drain();
+    if (taken < kMaxAtOnce) return;
+    left -= std::min(left, taken);
+    for (int i = 0; i < log_count_.load(); ++i)
+      if (Log& log = *logs_[static_cast<std::size_t>(i)].load(); log.file >= 0) write_out(log);
   }
 }
 

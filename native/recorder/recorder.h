@@ -49,9 +49,9 @@ class Recorder {
   /// Queues a call or device time; the recorder's thread writes it to a file. Never waits and never throws:
   /// if the queue is full, the entry is dropped and counted as lost. An entry whose `log` is -1 is ignored.
   void put(const RecordEntry& entry) noexcept;
-  /// Counts one device time (GPU time of a call's kernel) as lost.
-  /// @param log number of the communicator's record, from open()
-  void lose_device_time(int log) noexcept;
+  /// Counts a call, or the device time of one, as lost: it cannot be queued.
+  /// @param log number of the communicator's record, from open(); -1 is ignored
+  void lose(int log, EntryKind what) noexcept;
   /// Ends the record of one communicator: writes its queued entries and the last line, and closes the file.
   /// With the last open record the writing thread ends. @param log number that open() returned
   void close(int log);
@@ -68,7 +68,10 @@ class Recorder {
  private:
   struct Log;
   void write_until_stopped();
-  void drain();
+  /// Moves queued entries to the texts of their records, at most 65,536. @returns their number
+  std::size_t drain();
+  /// Moves all entries that are queued at the call to the texts of their records, and writes long texts out.
+  void drain_all();
   void write_out(Log& log);
   void end(Log& log);
   void start_thread();

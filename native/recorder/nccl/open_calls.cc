@@ -10,6 +10,10 @@ namespace {
 /// Time in nanoseconds without reports after which a call's device time is recorded with the ends seen so
 /// far. A long call may get another line later.
 constexpr std::int64_t kSilenceNs = 1'000'000'000;
+
+/// Number of the call in the order of all calls; its slot follows from it.
+std::uint64_t order_of(std::uint64_t ticket) noexcept { return ticket / Recorder::kMaxLogs; }
+int log_of(std::uint64_t ticket) noexcept { return static_cast<int>(ticket % Recorder::kMaxLogs); }
 }  // namespace
 
 class OpenCalls::SlotLock {
@@ -26,9 +30,14 @@ class OpenCalls::SlotLock {
   CallSlot& place_;
 };
 
+OpenCalls::CallSlot& OpenCalls::slot_of(std::uint64_t ticket) noexcept {
+  return slots_[order_of(ticket) % kSlots];
+}
+
 std::uint64_t OpenCalls::start(const RecordEntry& call) noexcept {
-  const std::uint64_t ticket = next_.fetch_add(1, std::memory_order_relaxed);
-  CallSlot& place = slots_[ticket % kSlots];
+  const std::uint64_t ticket = next_.fetch_add(1, std::memory_order_relaxed) * Recorder::kMaxLogs +
+                               static_cast<std::uint64_t>(call.log);
+  CallSlot& place = slot_of(ticket);
   const SlotLock held(place);
   if (place.stops != place.recorded_stops) record_time(place);
   place.ticket = ticket;
@@ -39,15 +48,15 @@ std::uint64_t OpenCalls::start(const RecordEntry& call) noexcept {
 }
 
 void OpenCalls::stop(std::uint64_t ticket) noexcept {
-  CallSlot& place = slots_[ticket % kSlots];
+  CallSlot& place = slot_of(ticket);
   const SlotLock held(place);
-  if (place.ticket != ticket) return;
+  if (place.ticket != ticket) return recorder_.lose(log_of(ticket), EntryKind::kCall);
   place.call.stop_ns = now_ns();
   recorder_.put(place.call);
 }
 
 void OpenCalls::kernel_start(std::uint64_t ticket, std::uint64_t device_ns) noexcept {
-  CallSlot& place = slots_[ticket % kSlots];
+  CallSlot& place = slot_of(ticket);
   const SlotLock held(place);
   if (place.ticket != ticket) return;
   place.device_start_ns = place.starts == 0 ? device_ns : std::min(place.device_start_ns, device_ns);
@@ -55,9 +64,9 @@ void OpenCalls::kernel_start(std::uint64_t ticket, std::uint64_t device_ns) noex
 }
 
 void OpenCalls::kernel_stop(std::uint64_t ticket, std::uint64_t device_ns) noexcept {
-  CallSlot& place = slots_[ticket % kSlots];
+  CallSlot& place = slot_of(ticket);
   const SlotLock held(place);
-  if (place.ticket != ticket) return recorder_.lose_device_time(place.call.log);
+  if (place.ticket != ticket) return recorder_.lose(log_of(ticket), EntryKind::kDeviceTime);
   place.device_stop_ns = std::max(place.device_stop_ns, device_ns);
   place.seen_ns = now_ns();
   ++place.stops;

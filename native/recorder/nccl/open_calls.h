@@ -1,7 +1,8 @@
 #pragma once
-// Calls whose kernels may still report times. Each call has a ticket; its slot is the ticket modulo the
-// number of slots. So a slot is reused after as many calls as there are slots, and later times for the old
-// call count as lost. The lock of a slot is held for a few instructions.
+// Calls whose kernels may still report times. Each call has a ticket, which holds its place in the order of
+// calls and the number of its record. Its slot is that place modulo the number of slots. So a slot is reused
+// after as many calls as there are slots. What an old call reports later is counted as lost for its own
+// record. The lock of a slot is held for a few instructions.
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -17,19 +18,18 @@ class OpenCalls {
  public:
   explicit OpenCalls(Recorder& recorder) : recorder_(recorder) {}
 
-  /// Stores a call that has just begun, for at least the next 8,191 calls.
+  /// Stores a call that has just begun, for at least the next 8,191 calls. Its `log` must not be -1.
   /// @returns its ticket, with which the other functions name it
   std::uint64_t start(const RecordEntry& call) noexcept;
   /// Ends a call, now: queues it for the record file. NCCL reports the end when the call is enqueued on the
-  /// stream; its kernel may run later. Does nothing if a later call has taken the slot.
+  /// stream; its kernel may run later. If a later call has taken the slot, the call is counted as lost.
   void stop(std::uint64_t ticket) noexcept;
   /// Reports that the call's kernel has started on one channel. Does nothing if a later call has taken the
   /// slot.
   /// @param device_ns the GPU's clock
   void kernel_start(std::uint64_t ticket, std::uint64_t device_ns) noexcept;
   /// Reports that the call's kernel has ended on one channel. When it has ended on all channels, the call's
-  /// device time is queued. If a later call has taken the slot, the time is lost; it is counted for the later
-  /// call's communicator.
+  /// device time is queued. If a later call has taken the slot, each channel's time is counted as lost.
   void kernel_stop(std::uint64_t ticket, std::uint64_t device_ns) noexcept;
   /// Queues the device times of those calls of one communicator whose latest reported ends are not yet in a
   /// queued time. Calls without a reported end are skipped.
@@ -51,6 +51,7 @@ class OpenCalls {
     int recorded_stops = 0;
   };
   class SlotLock;
+  CallSlot& slot_of(std::uint64_t ticket) noexcept;
   void record_time(CallSlot& place) noexcept;
 
   Recorder& recorder_;

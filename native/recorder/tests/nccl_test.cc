@@ -1,4 +1,5 @@
 #include "doctest/doctest.h"
+#include "recorder/nccl/open_calls.h"
 #include "recorder/nccl/tagged_handle.h"
 #include "recorder/nccl/timing_schedule.h"
 #include "recorder/tests/support.h"
@@ -12,6 +13,41 @@ Variables recording(const Folder& folder) {
   return {{"NCCL_PROFILER_PLUGIN", COLLBENCH_PROFILER},
           {"COLLBENCH_RECORD_DIR", folder.path()},
           {"COLLBENCH_RECORD_TOKEN", "job1"}};
+}
+
+Settings small_record(const Folder& folder, std::size_t ring_size) {
+  Settings settings;
+  settings.directory = folder.path();
+  settings.ring_size = ring_size;
+  return settings;
+}
+
+int opened(Recorder& recorder, const char* communicator) {
+  Header header;
+  header.source = "nccl";
+  header.communicator = communicator;
+  std::string why;
+  return recorder.open(header, why);
+}
+
+RecordEntry call_of(int log, std::uint64_t number) {
+  RecordEntry call;
+  call.log = log;
+  call.call = number;
+  return call;
+}
+
+/// Returns the last line of the record of this communicator. The lines between are not parsed, because there
+/// may be many.
+Json end_of(const Folder& folder, const std::string& communicator) {
+  for (const auto& file : std::filesystem::directory_iterator(folder.path())) {
+    std::ifstream in(file.path());
+    std::string first, last;
+    std::getline(in, first);
+    for (std::string line; std::getline(in, line);) last = line;
+    if (Json::parse(first)["comm"] == communicator) return Json::parse(last);
+  }
+  return {};
 }
 
 Words host(const char* version, const char* ranks, const char* steps) {
@@ -85,6 +121,54 @@ TEST_CASE("what a full ring cannot take is counted, and every call is either the
     CHECK(end["calls"].get<int>() + end["lostCalls"].get<int>() == 50 * 8);
     CHECK(of_kind(lines, "call").size() == end["calls"]);
   }
+}
+
+TEST_CASE("a ring of any size is emptied at the end of a communicator and of the process") {
+  constexpr std::size_t kCalls = std::size_t{1} << 17;
+  for (const bool is_closed : {true, false}) {
+    CAPTURE(is_closed);
+    const Folder folder;
+    {
+      Recorder recorder(small_record(folder, kCalls));
+      const int log = opened(recorder, "c0");
+      // The writing thread cannot take any of these calls, because the sweep runs under the lock of the
+      // queue.
+      bool is_swept = false;
+      recorder.set_sweep([&](int, bool everything) {
+        if (!everything || is_swept) return;
+        is_swept = true;
+        for (std::size_t i = 0; i < kCalls; ++i) recorder.put(call_of(log, i));
+      });
+      if (is_closed) recorder.close(log);
+    }
+    const Json end = end_of(folder, "c0");
+    REQUIRE(end["t"] == "end");
+    CHECK(end["calls"] == kCalls);
+    CHECK(end["lostCalls"] == 0);
+  }
+}
+
+TEST_CASE("what a call reports after its slot was reused is counted as lost, for its own communicator") {
+  const Folder folder;
+  {
+    Recorder recorder(small_record(folder, 1 << 14));
+    const auto calls = std::make_unique<OpenCalls>(recorder);
+    const int early = opened(recorder, "early");
+    const int late = opened(recorder, "late");
+    const std::uint64_t slow = calls->start(call_of(early, 0));
+    for (std::uint64_t i = 0; i < 8192; ++i) calls->stop(calls->start(call_of(late, i)));
+    calls->kernel_start(slow, 1);
+    calls->kernel_stop(slow, 2);
+    calls->stop(slow);
+  }
+  const Json early = end_of(folder, "early");
+  CHECK(early["calls"] == 0);
+  CHECK(early["lostCalls"] == 1);
+  CHECK(early["lostDeviceTimes"] == 1);
+  const Json late = end_of(folder, "late");
+  CHECK(late["calls"] == 8192);
+  CHECK(late["lostCalls"] == 0);
+  CHECK(late["lostDeviceTimes"] == 0);
 }
 
 TEST_CASE("a killed job leaves what it had called") {
