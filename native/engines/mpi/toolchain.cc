@@ -41,7 +41,8 @@ struct ProgramOutput {
 };
 
 /// Runs `program` with one argument for at most 20 s and returns its output, stdout and stderr, up to 16 KiB.
-/// A program that is cancelled or does not end in time is killed; then `ok` is false.
+/// A program that does not end in time is killed; then `ended` and `ok` are false.
+/// @throws Error(kCancelled) after it has killed the program
 ProgramOutput run_program(const std::string& program, const std::string& argument,
                           const std::function<bool()>& cancelled) {
   const FileDescriptor log(memfd_create("collbench-mpi", MFD_CLOEXEC));
@@ -49,8 +50,9 @@ ProgramOutput run_program(const std::string& program, const std::string& argumen
   ProgramOutput output;
   const std::int64_t end = now_ns() + kCommandNs;
   constexpr std::int64_t kSliceNs = 50'000'000;
-  while (!child.ended(kSliceNs) && now_ns() < end && !(cancelled && cancelled())) {
-  }
+  while (!child.ended(kSliceNs) && now_ns() < end)
+    if (cancelled && cancelled())
+      throw Error(ErrorCode::kCancelled, "stopped while " + program + " " + argument + " ran");
   output.ended = child.ended(0);
   output.ok = child.end(0);
   char buffer[16384];
@@ -92,9 +94,15 @@ void find_compiler(MpiToolchainSearch& look) {
   look.remedy = "Install the compiler and headers of this MPI (Debian: libopenmpi-dev or libmpich-dev).";
 }
 
+void note_hang(const std::string& command, MpiToolchainSearch& look) {
+  look.why_not = command + " did not end within " + std::to_string(kCommandNs / 1'000'000'000) + " s.";
+  look.remedy = "Run it by hand to see what it waits for, or name another mpirun with --mpi.";
+}
+
 void ask(MpiToolchainSearch& look, const std::function<bool()>& cancelled) {
   MpiToolchain& found = look.found;
   const ProgramOutput version = run_program(found.mpirun, "--version", cancelled);
+  if (!version.ended) return note_hang(found.mpirun + " --version", look);
   if (!version.ok || !read_version(version.text, found)) {
     look.why_not = found.mpirun + " --version says \"" + first_line(version.text) +
                    "\": it is neither Open MPI, MPICH nor Intel MPI.";
@@ -109,6 +117,7 @@ void ask(MpiToolchainSearch& look, const std::function<bool()>& cancelled) {
     return;
   }
   const ProgramOutput command = run_program(found.mpicc, "-show", cancelled);
+  if (!command.ended) return note_hang(found.mpicc + " -show", look);
   if (!command.ok) {
     look.why_not = found.mpicc + " -show failed: " + first_line(command.text) + ".";
     look.remedy = "Install the compiler that it starts (Debian: gcc).";

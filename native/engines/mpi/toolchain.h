@@ -26,7 +26,8 @@ struct MpiToolchainSearch {
 
 /// Looks for an MPI on this machine. Runs `mpirun --version` and `mpicc -show`.
 /// @param wanted path of mpirun, or folder of an installation; "" = mpirun in PATH
-/// @param cancelled polled while programs run; true kills the program, and the search finds no MPI
+/// @param cancelled polled while programs run; true kills the program
+/// @throws Error(kCancelled)
 MpiToolchainSearch find_toolchain(const std::string& wanted, const std::function<bool()>& cancelled);
 
 struct CompiledBridge {
