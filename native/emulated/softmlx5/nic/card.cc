@@ -84,7 +84,9 @@ bool Card::destroy_domain(std::uint32_t domain) {
 }
 
 std::uint32_t Card::register_memory(const Region& region) {
-  const bool on_gpu = is_gpu_memory(region.base);  // outside the lock, because the driver may take long
+  // Outside the lock, because the driver may take long.
+  const bool on_gpu = is_gpu_memory(region.base);
+  if (on_gpu && !prepare_gpu_copies(region.base)) return 0;
   CARD_TURN;
   Region known = region;
   known.on_gpu = on_gpu;

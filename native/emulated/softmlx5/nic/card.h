@@ -114,7 +114,7 @@ class Card {
   bool destroy_domain(std::uint32_t domain);  // False if something still uses the domain.
 
   /// Registers memory.
-  /// @returns its key, which is both lkey and rkey
+  /// @returns its key, which is both lkey and rkey; 0 for GPU memory that cannot be copied
   std::uint32_t register_memory(const Region& region);
   /// Ends a registration. False if there is no such key.
   bool deregister_memory(std::uint32_t key);

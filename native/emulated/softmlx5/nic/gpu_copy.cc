@@ -22,6 +22,10 @@ struct CopyStream {
   void* stream = nullptr;
 } copy_stream;
 
+std::uint64_t number_of(const std::byte* address) {
+  return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(address));
+}
+
 bool open_copy_stream(const LoadedCuda& cuda, int device) {
   if (copy_stream.stream != nullptr) return true;
   void* before = nullptr;
@@ -37,12 +41,16 @@ bool open_copy_stream(const LoadedCuda& cuda, int device) {
 
 bool is_gpu_memory(const std::byte* address) {
   const LoadedCuda* cuda = loaded_cuda();
-  if (cuda == nullptr) return false;
-  const auto at = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(address));
   unsigned type = 0;
-  if (cuda->pointer_attribute(&type, kMemoryType, at) != kSuccess || type != kDeviceMemory) return false;
+  return cuda != nullptr && cuda->pointer_attribute(&type, kMemoryType, number_of(address)) == kSuccess &&
+         type == kDeviceMemory;
+}
+
+bool prepare_gpu_copies(const std::byte* address) {
+  const LoadedCuda* cuda = loaded_cuda();
+  if (cuda == nullptr) return false;
   int device = 0;
-  if (cuda->pointer_attribute(&device, kDeviceOrdinal, at) != kSuccess) device = 0;
+  if (cuda->pointer_attribute(&device, kDeviceOrdinal, number_of(address)) != kSuccess) device = 0;
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   return open_copy_stream(*cuda, device);

@@ -51,7 +51,8 @@ std::uint64_t ReceiveSlots::release(std::uint16_t slot) {
 }
 
 MemoryPlacement memory_placement(const void* address, std::size_t bytes) {
-  if (is_gpu_memory(static_cast<const std::byte*>(address))) return MemoryPlacement::kGpu;
+  if (const auto* at = static_cast<const std::byte*>(address); is_gpu_memory(at))
+    return prepare_gpu_copies(at) ? MemoryPlacement::kGpu : MemoryPlacement::kNowhere;
   constexpr std::uintptr_t kPage = 4096;
   const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(address) / kPage * kPage;
   const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(address) + bytes;

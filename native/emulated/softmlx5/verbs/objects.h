@@ -159,7 +159,8 @@ Pointer* fail_with(int error) {
 enum class MemoryPlacement { kNowhere, kHost, kGpu };
 
 /// Returns where the memory at `address` lies. Only this address decides whether it is GPU memory. For other
-/// memory, the result is kNowhere if any page of [address, address + bytes) is not mapped.
+/// memory, the result is kNowhere if any page of [address, address + bytes) is not mapped. It is kNowhere for
+/// GPU memory that the card cannot copy, too.
 MemoryPlacement memory_placement(const void* address, std::size_t bytes);
 
 /// Implements ibv_create_qp: creates a reliable connection (RC) queue pair and writes its actual limits to

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -41,6 +42,9 @@ bool is_device_memory(std::uint64_t address) {
 #pragma GCC visibility push(default)
 extern "C" {
 
+/// Distinguishes this library from a real libcuda.
+int collbenchFakeCuda() { return 1; }
+
 int cuInit(unsigned) { return 0; }
 int cuDeviceGet(int* device, int ordinal) {
   *device = ordinal;
@@ -59,6 +63,7 @@ int cuCtxSetCurrent(void* context) {
   return 0;
 }
 int cuStreamCreate(void** stream, unsigned) {
+  if (getenv("COLLBENCH_FAKE_CUDA_NO_STREAM") != nullptr) return 2;  // CUDA_ERROR_OUT_OF_MEMORY
   *stream = &some_stream;
   return 0;
 }

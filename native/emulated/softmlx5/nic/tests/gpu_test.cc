@@ -1,6 +1,7 @@
 // The card with GPU memory; a fake libcuda is used if there is no GPU.
 #include <dlfcn.h>
 #include <doctest/doctest.h>
+#include <stdlib.h>
 
 #include "emulated/softmlx5/nic/gpu_copy.h"
 #include "emulated/softmlx5/nic/tests/client.h"
@@ -18,6 +19,7 @@ class GpuMemory {
     if (cuda == nullptr) cuda = dlopen(COLLBENCH_FAKE_CUDA, RTLD_NOW);
     if (cuda == nullptr) return;
     const auto call = [cuda](const char* name) { return dlsym(cuda, name); };
+    is_fake = call("collbenchFakeCuda") != nullptr;
     void* context = nullptr;
     int device = 0;
     if (reinterpret_cast<int (*)(unsigned)>(call("cuInit"))(0) != 0) return;
@@ -42,6 +44,7 @@ class GpuMemory {
   void read(void* to, std::size_t offset, std::size_t bytes) const { copy(at(to), at(data + offset), bytes); }
   static std::uint64_t at(const void* place) { return reinterpret_cast<std::uintptr_t>(place); }
   std::byte* data = nullptr;
+  bool is_fake = false;
 
  private:
   void* stream = nullptr;
@@ -50,6 +53,24 @@ class GpuMemory {
 };
 
 }  // namespace
+
+// The first case, because a stream that is open once is kept.
+TEST_CASE("GPU memory that cannot be copied is refused when it is registered, and is never host memory") {
+  const GpuMemory gpu(4096);
+  if (gpu.data == nullptr || !gpu.is_fake) {
+    MESSAGE("skipped: no fake GPU");
+    return;
+  }
+  Client a(4096);
+  const auto key = [&] {
+    return a.card->register_memory({gpu.data, 4096, GpuMemory::at(gpu.data), kAll, a.domain, false});
+  };
+  setenv("COLLBENCH_FAKE_CUDA_NO_STREAM", "1", 1);
+  CHECK(is_gpu_memory(gpu.data));
+  CHECK(key() == 0);
+  unsetenv("COLLBENCH_FAKE_CUDA_NO_STREAM");
+  CHECK(key() != 0);
+}
 
 TEST_CASE("WRITE, READ and atomics reach memory of a GPU, whichever side it is on") {
   constexpr std::size_t kBytes = 4 << 20;
