@@ -85,20 +85,27 @@ Window* GinGroup::add(void* data, std::size_t bytes, MemoryKind kind) {
   for (bool waits = true; waits; spinner.step()) {
     waits = guarded([&] {
       step();
-      for (std::size_t peer = 0; peer < links_.size(); ++peer) {
-        const auto& link = links_[peer];
-        if (link == nullptr) continue;
-        const bool registered = link->peer_windows.contains(window->number);
-        if (link->left && !registered)
-          throw Error(ErrorCode::kConnectionLost, "rank " + std::to_string(peer) + " has left");
-        if (!registered || !link->is_idle()) return true;
-      }
-      return false;
+      const bool all_registered = is_registered(*window);
+      if (!all_registered && now_ns() > deadline)
+        throw Error(ErrorCode::kTimeout, "not all ranks registered their memory within 120 s");
+      return !all_registered;
     });
-    if (waits && now_ns() > deadline)
-      throw Error(ErrorCode::kTimeout, "not all ranks registered their memory within 120 s");
   }
   return window;
+}
+
+/// True if all ranks have registered this window and know that this rank has.
+/// @throws Error(kConnectionLost) if a rank has left without it
+bool GinGroup::is_registered(const Window& window) const {
+  for (std::size_t peer = 0; peer < links_.size(); ++peer) {
+    const auto& link = links_[peer];
+    if (link == nullptr) continue;
+    const bool registered = link->peer_windows.contains(window.number);
+    if (link->left && !registered)
+      throw Error(ErrorCode::kConnectionLost, "rank " + std::to_string(peer) + " has left");
+    if (!registered || !link->is_idle()) return false;
+  }
+  return true;
 }
 
 void GinGroup::remove(const Window* window) {

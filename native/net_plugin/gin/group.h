@@ -93,6 +93,7 @@ class GinGroup {
   /// @throws Error(kInvalidArgument) for an invalid rank; Error(kConnectionLost) if the peer has left
   PeerLink* link_to(std::uint32_t rank);
   [[nodiscard]] static std::uint64_t size_at(const PeerLink* link, const Window& window);
+  [[nodiscard]] bool is_registered(const Window& window) const;
   void put_to_self(const Put& put);
   GinOperation* take();
   void require_alive() const;
