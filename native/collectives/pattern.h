@@ -7,10 +7,9 @@
 // - Integers, avg: few bits, so that the sum fits. For one byte and many ranks the value is a mean that all
 //   ranks share plus a deviation that neighbours cancel. Half of the elements have 1 more on all but rank 0.
 // - Floats, sum, premulsum, avg: integers of few bits, so that the sum over all ranks fits the significand.
-// - Floats, avg over a number of ranks that is no power of two: a power of two at two ranks, its negative at
-// a
-//   third, zero at the others, from a varying first rank. Each partial sum is then a power of two. Dividing
-//   it by n equals multiplying it by the rounded 1/n, as NCCL does with each input.
+// - Floats, avg over a number of ranks that is no power of two: a power of two at two ranks, its negative
+//   at a third, zero at the others, from a varying first rank. Each partial sum is then a power of two.
+//   Dividing it by n equals multiplying it by the rounded 1/n, as NCCL does with each input.
 // - Floats, min, max: integers as wide as the significand.
 // - Floats, prod: plus or minus powers of two whose product stays a normal number.
 //

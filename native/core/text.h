@@ -9,14 +9,16 @@
 
 namespace collbench {
 
-/// Returns the items as one text: "a, b, c". Items before the first text that is not empty add no comma.
+/// Returns the items as one text: "a, b, c". An empty item is kept: "a, , c".
 /// @param text_of returns the text of an item, or is a member of the item; absent = the item is a text
 template <typename Items, typename TextOf = std::identity>
 std::string join(const Items& items, TextOf text_of = {}) {
   std::string text;
+  const char* separator = "";
   for (const auto& item : items) {
-    if (!text.empty()) text += ", ";
+    text += separator;
     text += std::invoke(text_of, item);
+    separator = ", ";
   }
   return text;
 }

@@ -18,7 +18,7 @@ class RowRing {
   RowRing(std::size_t rows, std::size_t columns)
       : columns_(columns),
         rows_(new Row[rows]),
-        /// left uninitialised, so that no page is used before it is needed
+        // Left uninitialised, so that no page is used before it is needed.
         values_(new double[rows * columns]),
         capacity_(rows) {
     for (std::size_t i = 0; i < rows; ++i) rows_[i].values = values_.get() + i * columns;

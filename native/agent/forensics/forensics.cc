@@ -47,7 +47,9 @@ std::string format_seconds(std::int64_t ns) {
   if (ns < 1'000'000'000)
     std::snprintf(text, sizeof text, "%lld ms", static_cast<long long>(ns / 1'000'000));
   else
-    std::snprintf(text, sizeof text, "%.3g s", static_cast<double>(ns) / 1e9);
+    // From 1,000 s on %.3g would print an exponent.
+    std::snprintf(text, sizeof text, ns < 100'000'000'000 ? "%.3g s" : "%.0f s",
+                  static_cast<double>(ns) / 1e9);
   return text;
 }
 

@@ -168,6 +168,10 @@ TEST_CASE("sentences") {
   CHECK(describe_death(7 << 8) == "exited with code 7");
   CHECK(format_seconds(250'000'000) == "250 ms");
   CHECK(format_seconds(1'500'000'000) == "1.5 s");
+  CHECK(format_seconds(99'600'000'000) == "99.6 s");
+  CHECK(format_seconds(120'000'000'000) == "120 s");
+  CHECK(format_seconds(999'700'000'000) == "1000 s");
+  CHECK(format_seconds(86'400'000'000'000) == "86400 s");
 }
 
 TEST_CASE("sample: interval and ranks in their ranges, null sources are all") {

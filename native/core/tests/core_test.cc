@@ -9,6 +9,7 @@
 #include "core/cores.h"
 #include "core/dtype.h"
 #include "core/error.h"
+#include "core/text.h"
 
 using namespace collbench;
 
@@ -21,6 +22,16 @@ TEST_CASE("a system error names the call, the reason and the number") {
   const Error e = system_error(ErrorCode::kUnavailable, "open /nowhere", 2);
   CHECK(std::string(e.what()) == "open /nowhere: No such file or directory (errno 2)");
   CHECK(std::string(error_code_name(e.code())) == "unavailable");
+}
+
+TEST_CASE("a list as text has a separator between any two items, empty ones too") {
+  using Items = std::vector<std::string>;
+  CHECK(join(Items{}) == "");
+  CHECK(join(Items{"a"}) == "a");
+  CHECK(join(Items{"a", "b"}) == "a, b");
+  CHECK(join(Items{"", "b"}) == ", b");
+  CHECK(join(Items{"a", "", "c"}) == "a, , c");
+  CHECK(split(join(Items{"", "", ""}), ',').size() == 3);
 }
 
 TEST_CASE("the clock never runs backwards") {

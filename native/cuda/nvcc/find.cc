@@ -56,8 +56,9 @@ NvccSearch find_nvcc(const fs::path& library, const std::string& beside) {
   if (has != folders.end())
     look.nvcc = (*has / "nvcc").string();
   else
-    look.why_not += "No nvcc in $CUDA_HOME/bin, in PATH, in /usr/local/cuda/bin or beside " + beside +
-                    "; it comes with the CUDA toolkit. ";
+    look.why_not +=
+        "No nvcc in $CUDA_HOME/bin, in $CUDA_PATH/bin, in PATH, in /usr/local/cuda/bin or beside " + beside +
+        "; it comes with the CUDA toolkit. ";
   if (!has_host_compiler())
     look.why_not +=
         "No g++ in PATH, which nvcc needs; install it, or name another compiler with NVCC_CCBIN. ";

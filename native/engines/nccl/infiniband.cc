@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 
 namespace collbench::nccl {
@@ -21,7 +22,10 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   std::error_code failed;
   for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed))
     entries.push_back(entry->path());
-  std::sort(entries.begin(), entries.end());
+  // By number where names have one: port 2 before port 10.
+  std::sort(entries.begin(), entries.end(), [](const fs::path& one, const fs::path& other) {
+    return strverscmp(one.filename().c_str(), other.filename().c_str()) < 0;
+  });
   return entries;
 }
 

@@ -28,9 +28,9 @@ struct Files {
 struct Live {
   std::string glibc;                       // version: "2.36"
   std::int64_t shm_bytes = -1;             // size of /dev/shm; -1 = there is none
-  std::int64_t shm_free_bytes = -1;        //
+  std::int64_t shm_free_bytes = -1;        // free bytes of it
   std::optional<bool> clock_synchronised;  // true: NTP or PTP synchronises the wall clock
-  std::int64_t clock_max_error_us = 0;     //
+  std::int64_t clock_max_error_us = 0;     // largest error of the wall clock that the kernel expects, us
   std::int64_t realtime_ns = 0;            // wall clock, ns
   bool root = false;                       // true: this process may read everything
   std::string stat_later;  // second reading of /proc/stat, kStatGapMs after the one in the files

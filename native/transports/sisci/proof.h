@@ -52,7 +52,6 @@ class PathProof {
   enum class ProofStep { kSend, kJudge, kAwaitVerdict, kUserSend, kUserJudge, kUserAwaitVerdict };
 
   void send_registered();
-  bool has_transfer_ended();
   /// Describes how `received` differs from the expected pattern; "" if it is equal.
   /// @param sent_by_sender true if the sending end of the connection sent the pattern, false if the receiving
   /// end did

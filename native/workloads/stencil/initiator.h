@@ -40,7 +40,6 @@ class StencilInitiator {
   void operate(int turn);
 
  private:
-  void start_device();
   void device();
   void proxy();
   template <class Done>

@@ -52,7 +52,7 @@ class FrameRing {
   void put(const FrameHeader& header) noexcept {
     std::memcpy(at(own_position_), &header, sizeof header);
     own_position_ += sizeof header + padded(header.bytes);
-    /// Sequentially consistent: this store must precede the writer's check whether the reader sleeps.
+    // Sequentially consistent: this store must precede the writer's check whether the reader sleeps.
     shared_->written.store(own_position_, std::memory_order_seq_cst);
   }
 

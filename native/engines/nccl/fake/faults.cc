@@ -81,7 +81,7 @@ NcclFaults parse_faults(const std::string& text, std::string& problem) {
   NcclFaults faults;
   std::istringstream words(text.empty() ? text : text + ",");
   for (std::string word; std::getline(words, word, ',');)
-    if (!enter_word(word, faults)) problem = word.empty() ? "," : word;
+    if (!enter_word(word, faults) && problem.empty()) problem = word.empty() ? "," : word;
   return faults;
 }
 

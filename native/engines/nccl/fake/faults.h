@@ -30,7 +30,7 @@ struct NcclFaults {
 };
 
 /// Parses a list of faults to inject (NCCL_FAKE_FAULT).
-/// @param problem set to the last word that is not a fault; unchanged if all are known
+/// @param problem set to the first word that is not a fault; unchanged if all are known
 NcclFaults parse_faults(const std::string& text, std::string& problem);
 
 }  // namespace collbench::nccl_fake

@@ -122,6 +122,16 @@ TEST_CASE("InfiniBand ports are read from sysfs; a machine without the folder ha
   CHECK(ports[1].connectx);
 }
 
+TEST_CASE("InfiniBand devices and ports are in the order of their numbers") {
+  const TemporaryFolder sysfs;
+  for (const char* port : {"mlx5_10/ports/1", "mlx5_2/ports/10", "mlx5_2/ports/2"})
+    sysfs.file(port + std::string("/state"), "4: ACTIVE\n");
+  std::string order;
+  for (const InfinibandPort& port : list_infiniband(sysfs.at("")))
+    order += port.device + ":" + std::to_string(port.port) + " ";
+  CHECK(order == "mlx5_2:2 mlx5_2:10 mlx5_10:1 ");
+}
+
 TEST_CASE("the device of an interface is the one that the kernel lists under it") {
   const TemporaryFolder sysfs;
   sysfs.file("ib0/device/infiniband/mlx5_0/node_type", "1: CA\n");

@@ -79,8 +79,9 @@ TEST_CASE("every missing piece is named at once, with where it comes from") {
   CHECK(contains(why, "No libnvshmem_device.a in " + folder.at("lib")));
   CHECK(contains(why, "No g++ in PATH, which nvcc needs"));
   if (access("/usr/local/cuda/bin/nvcc", X_OK) != 0)
-    CHECK(contains(
-        why, "No nvcc in $CUDA_HOME/bin, in PATH, in /usr/local/cuda/bin or beside the NVSHMEM library"));
+    CHECK(contains(why,
+                   "No nvcc in $CUDA_HOME/bin, in $CUDA_PATH/bin, in PATH, in /usr/local/cuda/bin or beside "
+                   "the NVSHMEM library"));
   CHECK(why.ends_with("."));
 }
 

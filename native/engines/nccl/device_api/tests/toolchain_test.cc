@@ -67,7 +67,7 @@ TEST_CASE("every missing piece is named at once, with where it comes from") {
   const Variables variables(bare({{"PATH", folder.at("bin")}}));
   const std::string why = find_toolchain(library, kVersion).why_not;
   if (access("/usr/local/cuda/bin/nvcc", X_OK) != 0) {
-    CHECK(contains(why, "No nvcc in $CUDA_HOME/bin, in PATH"));
+    CHECK(contains(why, "No nvcc in $CUDA_HOME/bin, in $CUDA_PATH/bin, in PATH"));
     CHECK(contains(why, "it comes with the CUDA toolkit."));
   }
   CHECK(contains(why,
