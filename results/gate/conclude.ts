@@ -134,7 +134,7 @@ function worstOf(
 }
 
 /**
- * Returns the sentence for changes that are large but not confirmed: "NOT CONFIRMED: up to 20x slower in 8 of 10 size ranges;
+ * Returns the sentence for slowdowns that are not confirmed: "NOT CONFIRMED: up to 20x slower in 8 of 10 size ranges;
  * machine busy (other processes used 1.1, then 1.3 cores)."
  */
 function unconfirmedSentence(decision: GateDecision): string {
