@@ -129,8 +129,11 @@ export function gateDocument(result: GateResult): DocumentBlock[] {
   const { suite, sentence, reference, failures, advice, next, notes = [], verdict } = result;
   const hidden = hiddenIfMany(result.groups.filter((group) => group.verdict === 'unclear'));
   const open = openSentence(openChanges(hidden, result.mustDetect), result.groups.length);
-  // The text of the verdict is not repeated below it.
-  const isVerdict = sentence === `NO VERDICT${open.slice('no verdict'.length)}.`;
+  // The verdict itself has the one reason of all size ranges, which is not repeated below it.
+  const isVerdict =
+    verdict === 'no-verdict' &&
+    new Set(hidden.map(({ reason }) => reason)).size === 1 &&
+    hidden.every((group) => shownChange(group).detectable === null);
   const quiet = result.groups.filter((group) => group.verdict === 'same');
   const flagged = flagsSentence(result.flags);
   const detectable = quiet.flatMap(({ change }) => change.detectable ?? []);
