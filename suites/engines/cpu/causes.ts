@@ -1,7 +1,7 @@
 import { isCollective } from '../../../results/schema/index.ts';
 import type { CauseRow } from '../../explain/causes.ts';
-import { hopCause } from '../../explain/hops.ts';
 import { machineCauses } from '../../explain/machine-causes.ts';
+import { networkCauses } from '../../explain/network-causes.ts';
 import type { Intervention } from '../../explain/variants.ts';
 import { cpuAlgorithms, forPowersOfTwo } from './algorithms.ts';
 import { maxChannels } from './channels.ts';
@@ -10,22 +10,7 @@ const counts = [1, 2, 4, 8, 16];
 
 /** Causes of lost time in the cpu engine, in the order in which they are tried if time is short. */
 export const cpuCauses: readonly CauseRow[] = [
-  hopCause,
-  {
-    id: 'fallback',
-    title: 'a fallback to another transport',
-    interventions({ transport, medium, evidence, options }) {
-      const { verdict, reason } = evidence ?? { verdict: 'unproven', reason: 'bytes were not counted' };
-      if (verdict === 'contradicted')
-        return {
-          reason: `the bytes did not use ${transport} (${reason}); collbench doctor says what it needs`,
-        };
-      if (medium === 'emulated' && (options.medium ?? 'auto') === 'auto')
-        return { changes: [{ title: 'a hardware adapter', change: { medium: 'hardware' } }] };
-      const isKnown = verdict === 'confirmed';
-      return { reason: isKnown ? `byte counters confirm ${transport}` : `not known: ${reason}` };
-    },
-  },
+  ...networkCauses,
   {
     id: 'algorithm',
     title: 'the algorithm',

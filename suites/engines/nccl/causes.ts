@@ -1,6 +1,7 @@
 import { isCollective } from '../../../results/schema/index.ts';
 import { joinWords } from '../../../results/units.ts';
 import type { CauseRow } from '../../explain/causes.ts';
+import { networkCauses } from '../../explain/network-causes.ts';
 import type { Intervention } from '../../explain/variants.ts';
 import { ncclAlgorithmNames, ncclProtocolNames, seriesOf } from './series.ts';
 
@@ -52,6 +53,7 @@ const choices = (
 
 /** Causes of lost time in NCCL, in the order in which they are tried if time is short. */
 export const ncclCauses: readonly CauseRow[] = [
+  ...networkCauses,
   {
     id: 'environment',
     title: "variables that limit NCCL's choices",

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { networkCauses } from './network-causes.ts';
+import type { ExplainedOperation } from './variants.ts';
+
+const operation = (parts: Partial<ExplainedOperation>): ExplainedOperation => ({
+  ...{ command: 'allreduce', ranks: 2, series: 'ib', transport: 'ib', medium: 'hardware', payloadBytes: 8 },
+  ...{ options: {}, algorithm: '', environment: {} },
+  ...{ competingCores: null, throttledShare: null, retransmitsPerOperation: null },
+  ...parts,
+});
+const machine = { cpus: 2, ranks: 2, loads: [], maxBufferBytes: null };
+
+function fallback(parts: Partial<ExplainedOperation>) {
+  const row = networkCauses.find(({ id }) => id === 'fallback');
+  assert.ok(row !== undefined);
+  const found = row.interventions(operation(parts), machine);
+  return {
+    suspicion: row.suspicion?.(operation(parts), machine)?.text ?? null,
+    answer: 'reason' in found ? found.reason : found.changes.map(({ change }) => change),
+  };
+}
+
+test('bytes that took another path are named, with the reason why nothing can be tried', () => {
+  const reason = 'NCCL made 8 connections over NET/Socket, NET/IB was asked for';
+  const { suspicion, answer } = fallback({ evidence: { verdict: 'contradicted', reason } });
+  assert.equal(suspicion, `the bytes did not use ib: ${reason}`);
+  assert.equal(answer, `${suspicion}; collbench doctor says what ib needs`);
+});
+
+test('an emulated adapter that nobody asked for: hardware is tried', () => {
+  const parts = { transport: 'sisci', medium: 'emulated' };
+  const { suspicion, answer } = fallback(parts);
+  assert.equal(suspicion, 'sisci used an emulated adapter, no device');
+  assert.deepEqual(answer, [{ medium: 'hardware' }]);
+  assert.equal(fallback({ ...parts, options: { medium: 'emulated' } }).suspicion, null);
+});
+
+test('confirmed and unproven transports are no suspects', () => {
+  const evidence = (verdict: 'confirmed' | 'unproven') => fallback({ evidence: { verdict, reason: 'x' } });
+  assert.deepEqual(evidence('confirmed'), { suspicion: null, answer: 'byte counters confirm ib' });
+  assert.deepEqual(evidence('unproven'), { suspicion: null, answer: 'not known: x' });
+});
