@@ -34,6 +34,7 @@ test('an emulated adapter that nobody asked for: hardware is tried', () => {
   assert.equal(suspicion, 'sisci used an emulated adapter, no device');
   assert.deepEqual(answer, [{ medium: 'hardware' }]);
   assert.equal(fallback({ ...parts, options: { medium: 'emulated' } }).suspicion, null);
+  assert.equal(fallback({ ...parts, transport: 'p2p' }).suspicion, null, 'p2p has no emulated adapter');
 });
 
 test('confirmed and unproven transports are no suspects', () => {

@@ -1,4 +1,5 @@
 // Causes that lie between the ranks: a slow hop, and another transport than the requested one. They concern every engine.
+import { transportRow } from '../../results/schema/index.ts';
 import type { CauseRow } from './causes.ts';
 import { hopCause } from './hops.ts';
 import type { ExplainedOperation } from './variants.ts';
@@ -28,8 +29,10 @@ export const networkCauses: readonly CauseRow[] = [
 ];
 
 /** True if collbench took an emulated adapter by itself, because it found no device. */
-const isEmulatedByChoice = ({ medium, options }: ExplainedOperation): boolean =>
-  medium === 'emulated' && (options.medium ?? 'auto') === 'auto';
+const isEmulatedByChoice = ({ transport, medium, options }: ExplainedOperation): boolean =>
+  medium === 'emulated' &&
+  (options.medium ?? 'auto') === 'auto' &&
+  (transportRow(transport)?.emulator ?? null) !== null;
 
 /** The transport that took the place of the requested one, in words; null if none is known to have. */
 function fallbackOf(operation: ExplainedOperation): string | null {
