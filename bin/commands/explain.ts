@@ -13,8 +13,12 @@ import {
   type OkCell,
   type PointPlan,
   type RunPlan,
+  skewOf,
+  skewSetting,
+  skewText,
   titleOf,
   transportOf,
+  wholeNsOf,
 } from '../../results/schema/index.ts';
 import type { LoadedRun } from '../../results/store/types.ts';
 import { newRunId } from '../../results/store/write.ts';
@@ -59,7 +63,7 @@ const options = {
 /** Options of a run that its experiments do not share, besides those about sizes and output. */
 const ownOfRun: readonly string[] = [
   ...['launches', 'iters', 'precision', 'budget', 'waitQuiet', 'retryFlagged', 'seed'],
-  ...['transport', 'beside'],
+  ...['transport', 'beside', 'skew', 'skewRank'],
 ];
 const isShared = (key: OptionKey): boolean =>
   !ownOfRun.includes(key) && !['Sizes', 'Output'].includes(optionRows[key].group ?? '');
@@ -124,12 +128,12 @@ function pointsOf(
   }));
   const quiet = plan.transports.filter(({ settings = {} }) => !(loadSetting in settings));
   const measured = run.cells.flatMap((cell) => {
-    const figure = measuredOf(cell, 'latency');
+    const wholeNs = wholeNsOf(cell);
     const [payloadBytes, point] = [Number(cell.axes.bytes), plan.points[cell.point]];
-    if (cell.status !== 'ok' || figure === null || point === undefined || !(payloadBytes > 0)) return [];
+    if (cell.status !== 'ok' || wholeNs === null || point === undefined || !(payloadBytes > 0)) return [];
     const title = titleOf(dataOf(cell.workload, plan.workloads), cell.axes);
     // Rare long operations, as with lost segments, move the mean that `pipelined` is, and not the median.
-    const expectedNs = Math.max(figure.value, measuredOf(cell, 'pipelined')?.value ?? 0);
+    const expectedNs = Math.max(wholeNs, measuredOf(cell, 'pipelined')?.value ?? 0);
     return [{ cell, point, payloadBytes, title, expectedNs }];
   });
   const titles = [...new Set(measured.map(({ title }) => title))];
@@ -155,11 +159,18 @@ function pointsOf(
           ...{ command: command.name, ranks: plan.ranks, medium, transport: transportOf(planned) },
           ...{ hosts, evidence: cell.evidence },
           series: titles.length > 1 ? `${name}, ${title}` : name,
-          options: { ...withoutLists(command, point, typed), ...settings },
+          options: { ...withoutLists(command, point, typed), ...optionsOf(settings) },
         },
       ];
     });
   });
+}
+
+/** Options with which a command measures one series of a run, from the settings of the series. */
+function optionsOf({ [skewSetting]: text, ...settings }: Readonly<Record<string, string>>): OptionTexts {
+  const skew = skewOf(text);
+  if (skew === null) return settings;
+  return { ...settings, skew: skewText({ ...skew, ranks: 0 }), skewRank: String(skew.ranks) };
 }
 
 /** Load of the most disturbed host while a configuration was measured, as far as causes are suspected by it; null = not known. */

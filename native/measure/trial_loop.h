@@ -63,6 +63,8 @@ class TrialLoop {
   /// Ranks that sleep until a start wake up this long before it. It suffices for all ranks that share a core
   /// to run once.
   static constexpr std::int64_t kWakingNs = 200'000;
+  /// A rank that is delayed by more than this sleeps first.
+  static constexpr std::int64_t kLongestPollNs = 1'000'000;
   /// Late samples are replaced by at most this number of samples plus the number of samples in the block. The
   /// constant matters only for very short blocks.
   static constexpr std::uint32_t kExtraAttempts = 16;
@@ -198,6 +200,8 @@ class TrialLoop {
       common = window_start();
       due = common + (hooks_.delay_ns ? hooks_.delay_ns(iteration_) : 0);
       progress_.phase.store(RankPhase::kRunning, std::memory_order_relaxed);
+      // A rank that polled for long would lose its core to other processes just when it is due.
+      if (due - common > kLongestPollNs) clock_.sleep_until(due - kWakingNs);
       late = clock_.now() > due ? 1 : 0;
       wait_for_start(due);
     } else {

@@ -5,7 +5,7 @@ import { ChannelTable } from '../../results/derive/index.ts';
 import { type CounterReading, cleanTimes } from '../../results/explain/clean-samples.ts';
 import type { LaunchFacts } from '../../results/explain/separation.ts';
 import { shuffle } from '../../results/random.ts';
-import { measuredOf, type OkCell } from '../../results/schema/index.ts';
+import { type OkCell, wholeNsOf } from '../../results/schema/index.ts';
 import { openRun } from '../../results/store/read.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { type Variant, wordsOf } from '../../suites/explain/variants.ts';
@@ -96,8 +96,8 @@ export async function measureVariant(
     );
     if (outcome.exitCode === exitCode.interrupted) return { interrupted: true };
     const [cell] = outcome.cells;
-    const figure = measuredOf(cell, 'latency');
-    if (cell?.status !== 'ok' || figure === null || outcome.exitCode !== exitCode.ok)
+    const wholeNs = wholeNsOf(cell);
+    if (cell?.status !== 'ok' || wholeNs === null || outcome.exitCode !== exitCode.ok)
       return {
         reason: outcome.failures[0]?.message ?? 'it was not measured',
         isWrong: outcome.exitCode === exitCode.wrongData,
@@ -108,7 +108,7 @@ export async function measureVariant(
         reason: `${clean.ns.length} of ${clean.known} samples had no retransmit; needs ${minSamples}, as of smaller sizes`,
       };
     return {
-      ns: times * (clean === null ? figure.value : medianSorted(clean.ns.sort((a, b) => a - b))),
+      ns: times * (clean === null ? wholeNs : medianSorted(clean.ns.sort((a, b) => a - b))),
       algorithm: cell.choice.algorithm,
       flags: cell.flags.map(({ name }) => name),
       cpus: outcome.launches.flatMap(({ ranks }) => ranks.map(({ cpus }) => cpus ?? '')).join(' '),

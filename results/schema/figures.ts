@@ -30,6 +30,15 @@ export function sideOf(cell: CellRecord, name: string): SideFigure | null {
   return cell.figures.find(isIt) ?? null;
 }
 
+/**
+ * Returns the time in ns that an operation takes all ranks together: from the first arrival where ranks are late on purpose
+ * (`--skew`), otherwise its latency. Null without samples.
+ */
+export const wholeNsOf = (cell: CellRecord | undefined): number | null =>
+  cell === undefined
+    ? null
+    : (sideOf(cell, 'fromFirst')?.value ?? measuredOf(cell, 'latency')?.value ?? null);
+
 /** Returns descriptions of the times that a workload measures by samples: latency, pipelined. @param row the workload */
 export const measuredRows = (row: WorkloadData): FigureData[] =>
   row.figures.filter(({ trial }) => trial !== null);

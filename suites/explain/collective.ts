@@ -80,7 +80,7 @@ export const collectiveWork: NeededWorkOf = (operation, from, algorithm) => {
   const { unset, filter } = from;
   const variants: Variant[] = [];
   if (command === 'allreduce' && twoPhases.includes(algorithm)) {
-    const { op: _, algo, ...options } = from.options;
+    const { op: _op, skew: _skew, skewRank: _rank, algo, ...options } = from.options;
     const isShared = algo === undefined || algo === 'ring';
     variants.push({
       ...{ cause: 'steps', title: `${2 * (ranks - 1)} dependent steps`, times: 2 },

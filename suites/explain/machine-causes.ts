@@ -57,6 +57,7 @@ export const machineCauses: readonly CauseRow[] = [
     interventions(operation) {
       const { retransmitsPerOperation: again } = operation;
       if (!isOverTcp(operation)) return { reason: 'no TCP connection carries the messages' };
+      if (operation.options.skew !== undefined) return { reason: 'ranks are late in all samples' };
       if (again === null) return { reason: 'retransmits were not recorded' };
       if (again < minRetransmits) return { reason: retransmitText(again) };
       return { changes: [{ title: 'no lost TCP segments', change: {}, filter: 'without-retransmits' }] };

@@ -1,4 +1,4 @@
-// test: up to 150 s
+// test: up to 3 min
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -72,6 +72,29 @@ async function knownEverywhere(folder: string, { id, run: explained }: Explanati
   assert.match(await call('rm', id), /removed .*-explain-allreduce-/);
   assert.doesNotMatch(await call('runs'), /explanation/);
 }
+
+test('a rank that is made late is suspected by name, and its delay is part of the time that is explained', async () => {
+  await withFolder(async (folder) => {
+    const late = ['--skew', '0,20ms', '--skew-rank', '1'];
+    const measured = await run(['allreduce', '--launches', '1', '--iters', '5', '--sizes', '64K', ...late], {
+      cwd: folder,
+    });
+    assert.equal(measured.code, 0, measured.stderr);
+    const ended = await run(['explain', '--budget', '30s'], { cwd: folder });
+    assert.equal(ended.code, 0, ended.stderr);
+    const { series } = explanationIn(folder).record;
+    const [onTime, delayed] = ['socket', 'socket@20ms:1'].map(
+      (name) => series.find((one) => one.name === name)?.sizes[0],
+    );
+    assert.ok(onTime !== undefined && delayed !== undefined, ended.stdout);
+    const triedIn = ({ shares, excluded }: typeof delayed) => [...shares, ...excluded].map(({ id }) => id);
+    assert.ok(triedIn(delayed).includes('arrival'), ended.stdout);
+    assert.ok(!triedIn(onTime).includes('arrival'), ended.stdout);
+    // The time from the last arrival would be that of the operation without any delay.
+    assert.ok(delayed.time.ns > 10e6, ended.stdout);
+    assert.match(ended.stdout, /late\s+arrival\s+of\s+a\s+rank:\s+--skew\s+20ms\s+delays\s+rank\s+1/);
+  });
+});
 
 test('runs that cannot be explained are refused with the reason and a next command', async () => {
   await withFolder(async (folder) => {

@@ -107,5 +107,22 @@ export const cpuCauses: readonly CauseRow[] = [
         ? { reason: 'it is off' }
         : { changes: [{ title: 'no samples of the system load', change: { sampleInterval: 'off' } }] },
   },
+  {
+    id: 'arrival',
+    title: 'late arrival of a rank',
+    suspicion: ({ options: { skew, skewRank = '0' } }) =>
+      skew === undefined ? null : { share: 1, text: `--skew ${skew} delays ${ranksText(skewRank)}` },
+    interventions({ options: { skew, skewRank = '0' } }) {
+      if (skew === undefined) return { reason: 'the ranks start at a common instant' };
+      const title = `${skewRank === 'all' ? 'all ranks' : ranksText(skewRank)} on time`;
+      return { changes: [{ title, change: { skew: null, skewRank: null } }] };
+    },
+  },
   ...machineCauses,
 ];
+
+/** The ranks that --skew-rank names: "rank 2". */
+function ranksText(skewRank: string): string {
+  if (skewRank === 'all') return 'ranks one after the other';
+  return skewRank === 'random' ? 'a random rank' : `rank ${skewRank}`;
+}
