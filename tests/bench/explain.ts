@@ -49,7 +49,10 @@ async function cleanTime(plant: Plant, out: string): Promise<CleanTime | null> {
   if ((await collbench(words, plant.cleanPrefix ?? [], [0])) === null) return null;
   const { cells } = await openRun(path.join(folder, out));
   const figure = measuredOf(cells[0], 'latency');
-  return figure === null || figure.interval === null ? null : figure.interval;
+  if (figure === null) return null;
+  // Without an interval, as with late samples, the medians of the launches bound the time.
+  const [low, high] = [Math.min(...figure.launchValues), Math.max(...figure.launchValues)];
+  return figure.interval ?? (figure.launchValues.length > 1 ? { low, high } : null);
 }
 
 /** Measures the command with the planted cause, and explains it. */
