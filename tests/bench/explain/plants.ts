@@ -3,7 +3,6 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { numbersOf } from '../../../results/fold.ts';
-import { causesOf } from '../../../suites/engines/index.ts';
 import { lostSegments } from '../flags/disturbances.ts';
 
 /** A planted cause, several at once, or none (a healthy run). */
@@ -102,9 +101,6 @@ function canRun(prefix: readonly string[]): string | null {
 /** Two ranks run for 20 ms of every 100 ms, so an operation of 32 MiB is stopped at least once. */
 const quotaCpus = 0.4;
 
-/** Ids under which explain may name ranks that arrive late. */
-const lateCauses: readonly string[] = ['skew', 'arrival', 'late-rank'];
-
 export const planted: readonly Plant[] = [
   {
     kind: 'slow link',
@@ -180,13 +176,9 @@ export const planted: readonly Plant[] = [
   },
   {
     kind: 'late rank',
-    causes: [lateCauses],
+    causes: [['arrival']],
     clean: 'allreduce --sizes 64K --transport shm',
     options: '--skew 250us --skew-rank 1',
-    obstacle: () =>
-      causesOf('cpu').some(({ id }) => lateCauses.includes(id))
-        ? null
-        : 'explain has no cause for ranks that arrive late',
   },
 ];
 
