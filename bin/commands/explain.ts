@@ -20,6 +20,7 @@ import {
   transportOf,
   wholeNsOf,
 } from '../../results/schema/index.ts';
+import { StoreError } from '../../results/store/errors.ts';
 import type { LoadedRun } from '../../results/store/types.ts';
 import { newRunId } from '../../results/store/write.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
@@ -32,7 +33,7 @@ import { measuringSyntax } from '../line/measuring.ts';
 import { readLine } from '../line/read.ts';
 import { readOptions } from '../line/read-options.ts';
 import { type OptionKey, optionRows } from '../options/index.ts';
-import { ProgressLine } from '../terminal.ts';
+import { ProgressLine, printNote } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
 import { jsonOption, rootOption } from './options.ts';
@@ -255,7 +256,11 @@ export async function explainRun({
   const explanation = { dir: writer.dir, record };
   await writeExplanationPage(explanation);
   // The report of the run gets a chapter with this explanation.
-  await reportOf([measured], measured.dir);
+  await reportOf([measured], measured.dir).catch((error: unknown) => {
+    // The folder of the run may be read-only; the explanation is complete without the chapter.
+    if (!(error instanceof StoreError)) throw error;
+    printNote(`run ${measured.record.id} has no chapter about it: ${error.message}`);
+  });
   await printExplanation(explanation, json);
   const isOpen = record.series.every(({ sizes }) => sizes.length === 0);
   if (record.wrongRuns > 0) return exitCode.wrongData;
