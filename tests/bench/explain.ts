@@ -105,7 +105,7 @@ try {
     const answer = await answerTo(plant, at);
     const text =
       answer === null ? 'no result' : answer.named === null ? 'no time' : answer.named.join(', ') || 'none';
-    console.log(`${at + 1} of ${asked.length}: ${plant.kind}: named ${text}`);
+    console.log(`${at + 1} of ${asked.length}: ${plant.kind} (${plant.clean}): named ${text}`);
     if (answer !== null) answers.push(answer);
   }
 } finally {

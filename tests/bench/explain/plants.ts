@@ -98,6 +98,16 @@ function canRun(prefix: readonly string[]): string | null {
   }
 }
 
+/** Threads of each rank of two that are more than the CPUs, within the limit of the engine. */
+const tooManyThreads = Math.min(16, Math.max(8, allowed.length));
+
+/** A busy loop on the CPU of the first rank. With two CPUs the ranks have nowhere else to go, so that only priority helps. */
+const besideBusyCore = {
+  options: allowed.length > 2 ? `--bind ${allowed.slice(0, 2).join(',')}` : '',
+  begin: () => busyLoop(firstCpu),
+  obstacle: () => (has('taskset') ? (allowed.length < 3 ? needsRoot() : null) : 'needs taskset'),
+};
+
 /** Two ranks run for 20 ms of every 100 ms, so an operation of 32 MiB is stopped at least once. */
 const quotaCpus = 0.4;
 
@@ -118,7 +128,7 @@ export const planted: readonly Plant[] = [
     kind: 'too many threads',
     causes: [['threads']],
     clean: 'allreduce --sizes 256K --transport shm',
-    options: '--channels 8',
+    options: `--channels ${tooManyThreads}`,
   },
   {
     kind: 'one stream of four',
@@ -139,11 +149,10 @@ export const planted: readonly Plant[] = [
   },
   {
     kind: 'busy core',
-    // Where more CPUs are idle, ranks that are not bound leave the busy one, too.
+    // Ranks that are not bound leave the busy CPU, as ranks bound to other CPUs do.
     causes: [['others-load', 'placement']],
     clean: 'allreduce --sizes 256K --transport shm',
-    begin: () => busyLoop(firstCpu),
-    obstacle: () => (has('taskset') ? (allowed.length < 3 ? needsRoot() : null) : 'needs taskset'),
+    ...besideBusyCore,
   },
   {
     kind: 'CPU quota',
@@ -202,9 +211,8 @@ export const pairs: readonly Plant[] = [
     kind: 'busy core and too many threads',
     causes: [['others-load', 'placement'], ['threads']],
     clean: 'allreduce --sizes 256K --transport shm',
-    options: '--channels 8',
-    begin: () => busyLoop(firstCpu),
-    obstacle: () => (has('taskset') ? (allowed.length < 3 ? needsRoot() : null) : 'needs taskset'),
+    ...besideBusyCore,
+    options: `${besideBusyCore.options} --channels ${tooManyThreads}`,
   },
   {
     kind: 'lossy lo and small socket buffers',
@@ -219,5 +227,6 @@ export const healthy: readonly Plant[] = [
   'allreduce --sizes 2K',
   'allreduce --sizes 64 --transport shm',
   'allgather --sizes 64K --transport sisci',
-  'broadcast --sizes 256K',
+  // From 256 KiB more threads make a broadcast faster where CPUs are idle.
+  'broadcast --sizes 8K',
 ].map((clean) => ({ kind: 'healthy', causes: [], clean }));
