@@ -1,4 +1,5 @@
-// npm run bench:pairs [-- --pairs 60] [-- --load] [-- --planted 10] [-- --over OPTIONS]: measures pairs of short equal runs.
+// npm run bench:pairs [-- --pairs 60] [-- --load] [-- --planted 10] [-- --over OPTIONS]: measures pairs of short equal runs. With
+// --second=OPTIONS the second run of each pair has further options that should cost nothing, such as --second="--skew 0".
 // Compares them as `collbench compare` does, with the runs before them as history. With --load another process uses one core at
 // random times. Prints how many pairs were called slower or faster, and how many size ranges had no verdict. Also prints in how
 // many pairs an added slowdown (percent, on all times of the second run) was found. Exit 1 if more than one pair in sixty was
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     planted: { type: 'string', default: '10' },
     load: { type: 'boolean', default: false },
     over: { type: 'string', default: '--max 64K --transport socket --launches 16 --iters 1000' },
+    second: { type: 'string', default: '' },
   },
 });
 const wanted = Number(values.pairs);
@@ -29,9 +31,10 @@ const factor = 1 + Number(values.planted) / 100;
 const folder = mkdtempSync(path.join(tmpdir(), 'pairs-'));
 const busy = values.load ? competitor() : null;
 
-async function measure(name: string): Promise<ComparableRun> {
+async function measure(name: string, further = ''): Promise<ComparableRun> {
   const out = path.join(folder, name);
-  const what = ['allreduce', ...values.over.split(' ')];
+  const options = `${values.over} ${further}`.split(' ').filter((word) => word !== '');
+  const what = ['allreduce', ...options];
   const { status, stderr } = spawnSync(path.join(root, 'bin', 'collbench'), [...what, '--out', out], {
     encoding: 'utf8',
   });
@@ -59,7 +62,7 @@ const earlier: ComparableRun[] = [];
 let tally = emptyTally;
 try {
   for (let i = 0; i < wanted; i += 1) {
-    const [a, b] = [await measure(`a${i}`), await measure(`b${i}`)];
+    const [a, b] = [await measure(`a${i}`), await measure(`b${i}`, values.second)];
     // null: no calibration of the machine by `collbench aa`.
     const apart = separateRuns(null, [a.record, b.record], earlier.slice(-maxEarlier));
     earlier.push(a, b);
