@@ -73,7 +73,7 @@ struct TrialHooks {
   std::atomic<std::uint32_t>* timing = nullptr;
   /// Returns by how many ns after the common start this rank starts an isolated operation; empty = no rank is
   /// late. `skew_ns` is the delay of the last rank, the same in every operation (measure/arrival_skew.h).
-  std::function<std::int64_t(std::uint64_t iteration)> delay_ns;
+  std::function<std::int64_t(std::uint64_t iteration)> delay_ns = nullptr;
   std::int64_t skew_ns = 0;
 };
 
