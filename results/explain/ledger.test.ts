@@ -69,6 +69,24 @@ test('a rest that the first measurement lacks by definition is needed work, with
   assert.equal(shares[0]?.experiment, work[0]?.experiment);
 });
 
+test('removals of which only the sum is certain are one cause, and its share has both', () => {
+  const times = timesFrom(randomSource(5), 0.01);
+  const late = times('arrival', 400);
+  const { shares, excluded, time } = ledgerOf({
+    ...{ payloadBytes: 8, base: times('base', 1000), work: [times('bound', 100)], excluded: [] },
+    // Without the first cause the time scatters by a factor of nine between launches, without both it does not.
+    removed: [
+      { ...late, change: { skew: null }, ns: late.ns.map((ns, at) => ns * (at % 2 === 0 ? 1 / 3 : 3)) },
+      { ...times('priority', 300), change: { priority: 'high' } },
+    ],
+  });
+  const [cause] = shares;
+  assert.deepEqual([cause?.kind, cause?.id, cause?.title], ['cause', 'arrival', 'arrival and priority']);
+  assert.deepEqual(cause?.change, { skew: null, priority: 'high' });
+  assert.ok(cause !== undefined && Math.abs(cause.ns / time.ns - 0.7) < 0.05);
+  assert.deepEqual(excluded, []);
+});
+
 test('without a measured bound the rest is not explained', () => {
   const times = timesFrom(randomSource(2), 0.01);
   const { shares } = ledgerOf({

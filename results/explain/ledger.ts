@@ -2,6 +2,7 @@
 import { mean } from 'simple-statistics';
 import { type Difference, differenceOf, varianceOf } from '../judge/difference.ts';
 import type { ExcludedCause, ExplainedSize, ShareKind, TimeEstimate, TimeShare } from '../schema/index.ts';
+import { joinWords } from '../units.ts';
 import { launchModes } from './modes.ts';
 import type { LaunchFacts } from './separation.ts';
 
@@ -80,6 +81,50 @@ export interface LedgerInput {
 }
 
 /**
+ * Separates removed causes into certain ones and others. If a removal seems to help but is uncertain, as where it scatters, and
+ * the time is certain to be shorter after the next one, too, the two are one cause.
+ */
+function certainCauses(base: VariantTimes, removed: readonly VariantTimes[]) {
+  const steps = changesOf(removed.map((to, at) => [removed[at - 1] ?? base, to]));
+  const causes: VariantTimes[] = [];
+  const others: ExcludedCause[] = [];
+  let open: { variant: VariantTimes; step: Difference }[] = [];
+  for (const [at, variant] of removed.entries()) {
+    const step = steps[at];
+    if (step === undefined) continue;
+    if (step.difference > Math.log1p(-minShare)) {
+      others.push(excludedBy(variant, step));
+      continue;
+    }
+    open.push({ variant, step });
+    const [whole] = changesOf([[causes.at(-1) ?? base, variant]]);
+    const isCertain = [step, open.length > 1 ? whole : undefined].some(
+      (one) => one !== undefined && isCause(one, steps.length),
+    );
+    if (!isCertain) continue;
+    causes.push(together(open));
+    open = [];
+  }
+  return { causes, others: [...others, ...open.map(({ variant, step }) => excludedBy(variant, step))] };
+}
+
+/** One cause of several that are removed together, with the id of the one that changes most. */
+function together(parts: readonly { variant: VariantTimes; step: Difference }[]): VariantTimes {
+  const [largest] = [...parts].sort((a, b) => a.step.difference - b.step.difference);
+  const variants = parts.map(({ variant }) => variant);
+  const last = variants.at(-1);
+  if (largest === undefined || last === undefined) throw new RangeError('a cause needs a removal');
+  return {
+    ...last,
+    id: largest.variant.id,
+    title: joinWords(variants.map(({ title }) => title)),
+    experiment: variants.map(({ experiment }) => experiment).join(' '),
+    change: Object.assign({}, ...variants.map(({ change = {} }) => change)),
+    unset: variants.flatMap(({ unset = [] }) => unset),
+  };
+}
+
+/**
  * Computes the ledger of one size: the causes that are certain, the part not explained, the parts of the needed work, then the
  * bound if work was measured. Each part is the difference between a variant and the next one, so the parts add up to the time. A
  * part with a negative time is kept: the next variant took longer.
@@ -87,13 +132,7 @@ export interface LedgerInput {
  */
 export function ledgerOf({ payloadBytes, base, removed, work, rest, excluded }: LedgerInput): ExplainedSize {
   if (base.ns.length < 2) throw new RangeError(`a ledger needs two rounds, got ${base.ns.length}`);
-  const steps = changesOf(removed.map((to, at) => [at === 0 ? base : (removed[at - 1] ?? base), to]));
-  const isReal = steps.map((step) => isCause(step, steps.length));
-  const causes = removed.filter((_, at) => isReal[at]);
-  const others = removed.flatMap((variant, at) => {
-    const step = steps[at];
-    return step === undefined || isReal[at] ? [] : [excludedBy(variant, step)];
-  });
+  const { causes, others } = certainCauses(base, removed);
   const chain = [base, ...causes, ...work];
   const changes = changesOf(chain.slice(1).map((to, at) => [chain[at] ?? base, to]));
   const restNames = rest == null ? unexplained : { ...rest, experiment: work[0]?.experiment ?? '' };

@@ -39,6 +39,7 @@ export const mpi: PlanningEngine = {
   pace: { ...cpu.pace, launchSetupNs: 1_500_000_000, affordsLaunches: false },
   ringAlgorithm: null,
   loads: [],
+  causes: [],
   settings: ({ mpi: wanted }: PlanOptions) => (wanted === null ? {} : { mpi: path.resolve(wanted) }),
   variables: () => ({}),
   optionsOf: ({ mpi: wanted }) => ['--engine mpi', ...(wanted === undefined ? [] : [`--mpi ${wanted}`])],

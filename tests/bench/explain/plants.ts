@@ -50,7 +50,7 @@ function busyLoop(cpu: number): { end(): void } {
   return { end: () => loop.kill('SIGKILL') };
 }
 
-/** Control group with a quota of this many CPUs. */
+/** Control group with a quota of this many CPUs in each period. */
 function limitedGroup(cpus: number): { prefix: readonly string[]; end(): void } {
   const [root = '/sys/fs/cgroup'] = cpuRoots();
   const group = path.join(root, `collbench-bench-${process.pid}`);
@@ -58,8 +58,9 @@ function limitedGroup(cpus: number): { prefix: readonly string[]; end(): void } 
   const end = () => rmdirSync(group);
   try {
     const [file, text] = existsSync(path.join(group, 'cpu.max'))
-      ? ['cpu.max', `${Math.round(1e5 * cpus)} 100000`]
-      : ['cpu.cfs_quota_us', String(Math.round(1e5 * cpus))];
+      ? ['cpu.max', `${Math.round(cpus * periodUs)} ${periodUs}`]
+      : ['cpu.cfs_quota_us', String(Math.round(cpus * periodUs))];
+    if (file !== 'cpu.max') writeFileSync(path.join(group, 'cpu.cfs_period_us'), String(periodUs));
     writeFileSync(path.join(group, file), text);
   } catch (error) {
     end();
@@ -108,8 +109,11 @@ const besideBusyCore = {
   obstacle: () => (has('taskset') ? (allowed.length < 3 ? needsRoot() : null) : 'needs taskset'),
 };
 
-/** Two ranks run for 20 ms of every 100 ms, so an operation of 32 MiB is stopped at least once. */
-const quotaCpus = 0.4;
+/**
+ * Two ranks run for 0.6 ms of every 2 ms, so each operation of 4 MiB is stopped. In a longer period most operations would run
+ * without a stop, and the median would not change.
+ */
+const [quotaCpus, periodUs] = [0.6, 2000];
 
 export const planted: readonly Plant[] = [
   {
@@ -149,15 +153,16 @@ export const planted: readonly Plant[] = [
   },
   {
     kind: 'busy core',
-    // Ranks that are not bound leave the busy CPU, as ranks bound to other CPUs do.
+    // Ranks that are not bound leave the busy CPU, as ranks bound to other CPUs do. An operation outlasts a time slice, because
+    // most shorter ones would not meet the other process.
     causes: [['others-load', 'placement']],
-    clean: 'allreduce --sizes 256K --transport shm',
+    clean: 'allreduce --sizes 16M --transport shm',
     ...besideBusyCore,
   },
   {
     kind: 'CPU quota',
     causes: [['cpu-quota']],
-    clean: 'allreduce --sizes 32M --transport shm',
+    clean: 'allreduce --sizes 4M --transport shm',
     begin: () => limitedGroup(quotaCpus),
     obstacle: () =>
       needsRoot() ?? (cpuRoots().length === 0 ? 'needs control groups of the CPU controller' : null),
@@ -210,7 +215,7 @@ export const pairs: readonly Plant[] = [
   {
     kind: 'busy core and too many threads',
     causes: [['others-load', 'placement'], ['threads']],
-    clean: 'allreduce --sizes 256K --transport shm',
+    clean: 'allreduce --sizes 16M --transport shm',
     ...besideBusyCore,
     options: `${besideBusyCore.options} --channels ${tooManyThreads}`,
   },
