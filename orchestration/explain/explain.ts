@@ -39,6 +39,8 @@ export interface ExplainedPoint extends ExplainedOperation {
 
 /** Number of rounds of the first trials. A round measures the command and every changed variant of it once. */
 const trialRounds = 2;
+/** Number of changes at the head of the list that have their turn even if launches take long, as on a busy machine. */
+const likeliest = 3;
 /** Maximum number of suspected causes that are removed one after the other at one message size. */
 const maxSuspects = 3;
 /** Share of a message size's time for the first trials; in the rest, the parts of its time are measured. */
@@ -103,8 +105,11 @@ class PointExplainer {
       const found = row.interventions(this.point, this.machine);
       const suspicion = row.suspicion?.(this.point, this.machine) ?? null;
       if (suspicion !== null) this.suspicions.set(row.id, suspicion);
-      if ('reason' in found) this.untried.set(row.id, { id: row.id, title: row.title, reason: found.reason });
-      else for (const one of found.changes) interventions.set(changedVariant(base, row.id, one), one);
+      if (!('changes' in found)) {
+        const isAbsent = 'absent' in found;
+        const reason = isAbsent ? found.absent : found.reason;
+        this.untried.set(row.id, { id: row.id, title: row.title, reason, isAbsent });
+      } else for (const one of found.changes) interventions.set(changedVariant(base, row.id, one), one);
     }
     const variants = inOrder([...interventions.keys()], base, this.point.options, this.suspicions);
     const trials = fresh([base, ...variants]);
@@ -162,15 +167,16 @@ class PointExplainer {
   }
 
   /**
-   * Measures the first round of trials in the order of the list, until its share of the time is over. Variants that had no
-   * turn, or that cannot be measured, are taken out of the list and noted as not tried. It stops at once if the command
+   * Measures the first round of trials in the order of the list, until its share of the time is over; the likeliest causes may
+   * take the share of the later rounds, too. Variants that had no turn, or that cannot be measured, are taken out of the list and noted as not tried. It stops at once if the command
    * itself cannot be measured.
    */
   private async firstTrials(trials: MeasuredVariant[]): Promise<void> {
-    const limitS = this.tookS + (trialShare * this.seconds) / trialRounds;
-    for (const one of [...trials]) {
+    const trialsS = trialShare * this.seconds;
+    for (const [at, one] of [...trials].entries()) {
       if (this.ended !== null) return;
       const isFirst = one.variant.cause === 'base';
+      const limitS = at <= likeliest ? trialsS : trialsS / trialRounds;
       if (!isFirst && this.tookS >= limitS) {
         this.drop(trials, one, { reason: 'no time; needs a longer --budget' });
         continue;
@@ -195,8 +201,8 @@ class PointExplainer {
     this.untried.set(
       id,
       suspicion === undefined || row === undefined
-        ? { id, title, reason }
-        : { id, title: row.title, reason: `${suspicion.text}; not tried: ${reason}` },
+        ? { id, title, reason, isAbsent: false }
+        : { id, title: row.title, reason: `${suspicion.text}; not tried: ${reason}`, isAbsent: false },
     );
   }
 

@@ -5,6 +5,7 @@ import type {
   ExplanationRecord,
   ModeVariable,
   TimeShare,
+  UntriedCause,
 } from '../../results/schema/index.ts';
 import { type DocumentBlock, onlyIn, tableOf } from '../document/blocks.ts';
 import type { ShownExplanation } from '../series.ts';
@@ -38,6 +39,7 @@ const nameOf = ({ name, medium }: ExplainedSeries): string =>
 function seriesBlocks(record: ExplanationRecord, series: ExplainedSeries): DocumentBlock[] {
   const { operation, ranks } = record;
   const { sizes, suspicions, untried, flags } = series;
+  const [absent, open] = [untried.filter((one) => one.isAbsent), untried.filter((one) => !one.isAbsent)];
   return [
     ...sizes.map(
       (size): DocumentBlock => ({
@@ -51,38 +53,30 @@ function seriesBlocks(record: ExplanationRecord, series: ExplainedSeries): Docum
         ],
       }),
     ),
-    ...(flags.length === 0
+    ...listOf(
+      `Seen while measuring over ${nameOf(series)}`,
+      flags.map(
+        ({ name, share }) => `${name} in ${formatPercent(share)} of launches: ${flagMeanings[name] ?? name}`,
+      ),
+    ),
+    ...listOf(
+      'Suspected from what the run recorded',
+      suspicions.map(({ title, text }) => `${title}: ${text}`),
+    ),
+    ...listOf('Not tried', open.map(withReason)),
+    onlyIn('page', ...listOf('No cause here', absent.map(withReason))),
+    ...(absent.length === 0
       ? []
-      : [
-          {
-            kind: 'list' as const,
-            title: `Seen while measuring over ${nameOf(series)}`,
-            items: flags.map(
-              ({ name, share }) =>
-                `${name} in ${formatPercent(share)} of launches: ${flagMeanings[name] ?? name}`,
-            ),
-          },
-        ]),
-    ...(suspicions.length === 0
-      ? []
-      : [
-          {
-            kind: 'list' as const,
-            title: 'Suspected from what the run recorded',
-            items: suspicions.map(({ title, text }) => `${title}: ${text}`),
-          },
-        ]),
-    ...(untried.length === 0
-      ? []
-      : [
-          {
-            kind: 'list' as const,
-            title: 'Not tried',
-            items: untried.map(({ title, reason }) => `${title}: ${reason}`),
-          },
-        ]),
+      : [onlyIn('terminal', paragraph(`No cause here: ${joinWords(absent.map(({ title }) => title))}`))]),
   ];
 }
+
+const withReason = ({ title, reason }: UntriedCause): string => `${title}: ${reason}`;
+const paragraph = (text: string): DocumentBlock => ({ kind: 'paragraph', text });
+
+/** A list with a title; nothing if it has no items. */
+const listOf = (title: string, items: readonly string[]): DocumentBlock[] =>
+  items.length === 0 ? [] : [{ kind: 'list', title, items }];
 
 /** Words for the kinds of parts of an operation's time. */
 const kindNames = { cause: 'can go', work: 'needed', unexplained: '', bound: 'bound' } as const;

@@ -83,8 +83,14 @@ export type ExplainedSize = z.infer<typeof explainedSize>;
 const suspectedCause = z.strictObject({ id: z.string(), title: z.string(), text: z.string() });
 export type SuspectedCause = z.infer<typeof suspectedCause>;
 
-/** A suspected cause that could not be examined, with the reason. */
-const untriedCause = z.strictObject({ id: z.string(), title: z.string(), reason: z.string() });
+/** A cause that no experiment examined, with the reason. */
+const untriedCause = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  reason: z.string(),
+  /** True if `reason` is a fact by which the cause is not at work here; false if it could be, but was not or could not be tried. */
+  isAbsent: z.boolean(),
+});
 export type UntriedCause = z.infer<typeof untriedCause>;
 
 const explainedSeries = z.strictObject({

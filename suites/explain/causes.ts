@@ -1,8 +1,11 @@
 // Suspected causes of lost time: a row of an engine says by which changes of the command each could go.
 import type { ExplainedOperation, Intervention } from './variants.ts';
 
-/** Changes of the command that may take the cause away, or the reason why none can be tried. */
-export type Interventions = { changes: readonly Intervention[] } | { reason: string };
+/**
+ * Changes of the command that may take the cause away; or the reason why none can be tried; or the fact by which the cause is not
+ * at work here (`absent`).
+ */
+export type Interventions = { changes: readonly Intervention[] } | { reason: string } | { absent: string };
 
 /** Load of one CPU by other processes. */
 export interface CpuLoad {

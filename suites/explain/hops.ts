@@ -28,12 +28,12 @@ function withoutSlowHop(
   { hosts = [], hops, ranks, options }: ExplainedOperation,
   { cpus }: Pick<ExplainedMachine, 'cpus'>,
 ): Interventions {
-  if (hosts.length < 2) return { reason: 'all ranks are on one machine' };
+  if (hosts.length < 2) return { absent: 'all ranks are on one machine' };
   if (hosts.length < 3) return { reason: 'two hosts have one hop; needs a third host' };
   if (hops === undefined || 'reason' in hops) return { reason: hops?.reason ?? 'the hops were not measured' };
   const [worst] = hops.slow;
   if (worst === undefined)
-    return { reason: `of ${hops.hops} hops measured alone none is slower than the others` };
+    return { absent: `of ${hops.hops} hops measured alone none is slower than the others` };
   const figures = `${worst.names.join(' - ')}: ${slowHopText(worst)}`;
   if (!['block', 'node'].includes(options.map ?? 'block'))
     return { reason: `${figures}; needs a rank map without it` };

@@ -18,7 +18,8 @@ function rowOf(id: string) {
   return {
     changes: (operation: Partial<ExplainedOperation>, of: Partial<ExplainedMachine> = {}) => {
       const found = row.interventions({ ...quiet, ...operation }, { ...machine, ...of });
-      return 'reason' in found ? found.reason : found.changes.map(({ change, filter }) => filter ?? change);
+      if ('changes' in found) return found.changes.map(({ change, filter }) => filter ?? change);
+      return 'absent' in found ? found.absent : found.reason;
     },
     suspicion: (operation: Partial<ExplainedOperation>, of: Partial<ExplainedMachine> = {}) =>
       row.suspicion?.({ ...quiet, ...operation }, { ...machine, ...of }) ?? null,

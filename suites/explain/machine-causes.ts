@@ -27,7 +27,7 @@ export const machineCauses: readonly CauseRow[] = [
     interventions(operation, machine) {
       const others = otherCpus(operation, machine);
       if (others === null) return { reason: 'the load of the CPUs is not known' };
-      if (others < minOtherCpus) return { reason: othersText(others, machine) };
+      if (others < minOtherCpus) return { absent: othersText(others, machine) };
       return { changes: [...idleCpus(machine), ...raisedPriority(operation)] };
     },
   },
@@ -39,9 +39,9 @@ export const machineCauses: readonly CauseRow[] = [
         ? null
         : { share: Math.min(1, share), text: `throttled for ${percentText(share)} of the time` },
     interventions({ throttledShare: share, options: { cpuQuota } }) {
-      if (cpuQuota === 'leave') return { reason: 'the ranks run outside of control groups with a quota' };
-      if (share === null) return { reason: 'no control group of the ranks has one' };
-      if (share < minThrottled) return { reason: `throttled for ${percentText(share)} of the time` };
+      if (cpuQuota === 'leave') return { absent: 'the ranks run outside of control groups with a quota' };
+      if (share === null) return { absent: 'no control group of the ranks has one' };
+      if (share < minThrottled) return { absent: `throttled for ${percentText(share)} of the time` };
       return { changes: [{ title: 'no quota of processor time', change: { cpuQuota: 'leave' } }] };
     },
   },
@@ -56,10 +56,10 @@ export const machineCauses: readonly CauseRow[] = [
     },
     interventions(operation) {
       const { retransmitsPerOperation: again } = operation;
-      if (!isOverTcp(operation)) return { reason: 'no TCP connection carries the messages' };
+      if (!isOverTcp(operation)) return { absent: 'no TCP connection carries the messages' };
       if (operation.options.skew !== undefined) return { reason: 'ranks are late in all samples' };
       if (again === null) return { reason: 'retransmits were not recorded' };
-      if (again < minRetransmits) return { reason: retransmitText(again) };
+      if (again < minRetransmits) return { absent: retransmitText(again) };
       return { changes: [{ title: 'no lost TCP segments', change: {}, filter: 'without-retransmits' }] };
     },
   },
@@ -71,12 +71,12 @@ export const machineCauses: readonly CauseRow[] = [
       return limit === null ? null : { share: 1 - limit / enoughBufferBytes, text: bufferText(limit) };
     },
     interventions(operation, machine) {
-      if (!isOverTcp(operation)) return { reason: 'no TCP connection carries the messages' };
+      if (!isOverTcp(operation)) return { absent: 'no TCP connection carries the messages' };
       const { maxBufferBytes: bytes } = machine;
       if (operation.options.socketBuffer !== undefined)
         return { changes: [{ title: 'buffers as the kernel chooses', change: { socketBuffer: null } }] };
       if (bytes === null) return { reason: 'the limit of the kernel is not known' };
-      if (bufferLimit(operation, machine) === null) return { reason: bufferText(bytes) };
+      if (bufferLimit(operation, machine) === null) return { absent: bufferText(bytes) };
       return { changes: [{ title: `buffers of ${triedBuffer}iB`, change: { socketBuffer: triedBuffer } }] };
     },
   },

@@ -17,7 +17,12 @@ function fallback(parts: Partial<ExplainedOperation>) {
   const found = row.interventions(operation(parts), machine);
   return {
     suspicion: row.suspicion?.(operation(parts), machine)?.text ?? null,
-    answer: 'reason' in found ? found.reason : found.changes.map(({ change }) => change),
+    answer:
+      'changes' in found
+        ? found.changes.map(({ change }) => change)
+        : 'absent' in found
+          ? found.absent
+          : found.reason,
   };
 }
 

@@ -21,8 +21,8 @@ export const networkCauses: readonly CauseRow[] = [
       const fallback = fallbackOf(operation);
       // Every run requests its transport already, so no change of the command can force it.
       if (fallback !== null) return { reason: `${fallback}; collbench doctor says what ${transport} needs` };
-      if (evidence?.verdict === 'confirmed') return { reason: `byte counters confirm ${transport}` };
-      if (options.medium === 'emulated') return { reason: 'an emulated adapter was asked for' };
+      if (evidence?.verdict === 'confirmed') return { absent: `byte counters confirm ${transport}` };
+      if (options.medium === 'emulated') return { absent: 'an emulated adapter was asked for' };
       return { reason: `not known: ${evidence?.reason ?? 'no bytes were counted'}` };
     },
   },

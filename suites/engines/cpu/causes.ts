@@ -15,7 +15,7 @@ export const cpuCauses: readonly CauseRow[] = [
     id: 'algorithm',
     title: 'the algorithm',
     interventions({ command, ranks, algorithm, options }) {
-      if (!isCollective(command)) return { reason: `${command} has no algorithm to choose` };
+      if (!isCollective(command)) return { absent: `${command} has no algorithm to choose` };
       const names = Object.entries(cpuAlgorithms)
         .filter(([, list]) => (list as readonly string[]).includes(command))
         .map(([name]) => name)
@@ -23,7 +23,7 @@ export const cpuCauses: readonly CauseRow[] = [
           (name) => forPowersOfTwo[name]?.includes(command) !== true || Number.isInteger(Math.log2(ranks)),
         );
       const others = names.filter((name) => name !== algorithm);
-      if (others.length === 0) return { reason: `${command} has one algorithm` };
+      if (others.length === 0) return { absent: `${command} has one algorithm` };
       const forced = options.algo !== undefined && options.algo !== 'auto';
       return {
         changes: [
@@ -39,7 +39,7 @@ export const cpuCauses: readonly CauseRow[] = [
     id: 'protocol',
     title: 'the protocol',
     interventions({ command, options: { proto = 'auto' } }) {
-      if (!isCollective(command)) return { reason: `${command} has no protocol to choose` };
+      if (!isCollective(command)) return { absent: `${command} has no protocol to choose` };
       const others = ['auto', 'simple', 'll'].filter((name) => name !== proto);
       return { changes: others.map((name) => ({ title: `protocol ${name}`, change: { proto: name } })) };
     },
@@ -48,7 +48,7 @@ export const cpuCauses: readonly CauseRow[] = [
     id: 'threads',
     title: 'the number of threads of a rank',
     interventions({ command, options: { channels = '1' } }, { cpus, ranks }) {
-      if (!isCollective(command)) return { reason: `one thread of a rank sends the messages of ${command}` };
+      if (!isCollective(command)) return { absent: `one thread of a rank sends the messages of ${command}` };
       const fitting = counts.filter((n) => n <= maxChannels && n * ranks <= cpus && String(n) !== channels);
       if (fitting.length === 0) return { reason: `${ranks} ranks use all ${cpus} CPUs; needs more CPUs` };
       return {
@@ -63,7 +63,7 @@ export const cpuCauses: readonly CauseRow[] = [
     id: 'streams',
     title: 'the number of TCP connections',
     interventions({ transport, options: { streams } }) {
-      if (transport !== 'socket') return { reason: 'only sockets have streams' };
+      if (transport !== 'socket') return { absent: 'only sockets have streams' };
       const others = counts.slice(0, 4).filter((n) => String(n) !== streams);
       return {
         changes: [
@@ -95,7 +95,7 @@ export const cpuCauses: readonly CauseRow[] = [
     title: 'the link of the emulated adapter',
     interventions({ medium, options: { link } }) {
       if (medium !== 'emulated' || link === undefined || link === 'none')
-        return { reason: 'no emulated link paces the messages' };
+        return { absent: 'no emulated link paces the messages' };
       return { changes: [{ title: 'an emulated adapter without a link model', change: { link: 'none' } }] };
     },
   },
@@ -104,7 +104,7 @@ export const cpuCauses: readonly CauseRow[] = [
     title: "collbench's samples of the system load",
     interventions: ({ options }) =>
       options.sampleInterval === 'off'
-        ? { reason: 'it is off' }
+        ? { absent: 'it is off' }
         : { changes: [{ title: 'no samples of the system load', change: { sampleInterval: 'off' } }] },
   },
   {
@@ -113,7 +113,7 @@ export const cpuCauses: readonly CauseRow[] = [
     suspicion: ({ options: { skew, skewRank = '0' } }) =>
       skew === undefined ? null : { share: 1, text: `--skew ${skew} delays ${ranksText(skewRank)}` },
     interventions({ options: { skew, skewRank = '0' } }) {
-      if (skew === undefined) return { reason: 'the ranks start at a common instant' };
+      if (skew === undefined) return { absent: 'the ranks start at a common instant' };
       const title = `${skewRank === 'all' ? 'all ranks' : ranksText(skewRank)} on time`;
       return { changes: [{ title, change: { skew: null, skewRank: null } }] };
     },

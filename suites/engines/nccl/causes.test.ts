@@ -11,7 +11,9 @@ const operation: ExplainedOperation = {
 const cpus = { cpus: 16, ranks: 2, loads: [], maxBufferBytes: null };
 const found = (id: string, change: Partial<ExplainedOperation> = {}) => {
   const answer = ncclCauses.find((row) => row.id === id)?.interventions({ ...operation, ...change }, cpus);
-  return answer === undefined || 'reason' in answer ? (answer?.reason ?? '') : answer.changes;
+  assert.ok(answer !== undefined);
+  if ('changes' in answer) return answer.changes;
+  return 'absent' in answer ? answer.absent : answer.reason;
 };
 
 test('variables that limit NCCL are removed one by one; those that avoid faults of hardware stay', () => {

@@ -63,7 +63,7 @@ export const ncclCauses: readonly CauseRow[] = [
     },
     interventions({ environment }) {
       const found = limitsIn(environment);
-      if (found.length === 0) return { reason: 'none is set' };
+      if (found.length === 0) return { absent: 'none is set' };
       return {
         changes: found.map((name) => ({
           title: `without ${name}=${environment[name]}`,
@@ -79,17 +79,17 @@ export const ncclCauses: readonly CauseRow[] = [
     interventions: ({ options: { graph } }) =>
       graph === undefined
         ? { changes: [{ title: 'operations queued as one CUDA graph', change: { graph: 'true' } }] }
-        : { reason: 'the operations are queued as a CUDA graph' },
+        : { absent: 'the operations are queued as a CUDA graph' },
   },
   {
     id: 'algorithm',
     title: 'the algorithm',
     interventions({ command, algorithm, options: { algo } }) {
-      if (!isCollective(command)) return { reason: `${command} has no algorithm to choose` };
+      if (!isCollective(command)) return { absent: `${command} has no algorithm to choose` };
       const others = algorithms.filter(
         (name) => name !== algorithm.toLowerCase() && seriesOf(command, [name], ['auto']).series.length > 0,
       );
-      if (others.length === 0) return { reason: `NCCL has one algorithm for ${command}` };
+      if (others.length === 0) return { absent: `NCCL has one algorithm for ${command}` };
       return { changes: choices('algo', 'algorithm', algo, others) };
     },
   },
@@ -97,11 +97,11 @@ export const ncclCauses: readonly CauseRow[] = [
     id: 'protocol',
     title: 'the protocol',
     interventions({ command, options: { proto } }) {
-      if (!isCollective(command)) return { reason: `${command} has no protocol to choose` };
+      if (!isCollective(command)) return { absent: `${command} has no protocol to choose` };
       const others = protocols.filter(
         (name) => name !== proto && seriesOf(command, ['auto'], [name]).series.length > 0,
       );
-      if (others.length === 0) return { reason: `NCCL chooses no protocol for ${command}` };
+      if (others.length === 0) return { absent: `NCCL chooses no protocol for ${command}` };
       return { changes: choices('proto', 'protocol', proto, others) };
     },
   },
@@ -110,7 +110,7 @@ export const ncclCauses: readonly CauseRow[] = [
     title: 'buffers that NCCL does not know in advance',
     interventions: ({ options: { register, deviceApi } }) =>
       deviceApi !== undefined || (register !== undefined && register !== 'none')
-        ? { reason: 'the buffers are registered' }
+        ? { absent: 'the buffers are registered' }
         : { changes: [{ title: 'registered buffers', change: { register: 'local' } }] },
   },
   {
@@ -118,17 +118,15 @@ export const ncclCauses: readonly CauseRow[] = [
     title: 'buffers that no cache holds',
     interventions: ({ options: { cache } }) =>
       cache === 'hot'
-        ? { reason: 'all calls use the same buffers' }
+        ? { absent: 'all calls use the same buffers' }
         : { changes: [{ title: 'the same buffers in all calls', change: { cache: 'hot' } }] },
   },
   {
     id: 'shared-gpu',
     title: 'ranks that take turns on a GPU',
-    interventions: ({ options: { shareGpu } }) => ({
-      reason:
-        shareGpu === undefined
-          ? 'each rank has a GPU'
-          : 'the times are time slices of a GPU that ranks share; needs a GPU for each rank',
-    }),
+    interventions: ({ options: { shareGpu } }) =>
+      shareGpu === undefined
+        ? { absent: 'each rank has a GPU' }
+        : { reason: 'the times are time slices of a GPU that ranks share; needs a GPU for each rank' },
   },
 ];
