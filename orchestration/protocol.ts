@@ -127,7 +127,10 @@ export type TransportCapability = z.infer<typeof transportCapability>;
 
 export const engineOffer = z.object({
   name: z.string(),
-  /** Supported values of parameters (data type, ...): by workload, then by parameter. An absent parameter supports all values. */
+  /**
+   * Supported values of parameters (data type, ...): by workload, then by parameter. An absent parameter supports all values. An
+   * absent workload is not supported.
+   */
   offers: z.record(z.string(), z.record(z.string(), texts)),
 });
 export type EngineOffer = z.infer<typeof engineOffer>;

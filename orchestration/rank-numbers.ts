@@ -2,7 +2,10 @@ import type { AgentMessage } from './protocol.ts';
 
 /** Pattern of rank numbers in texts of agents and ranks: "rank 3", "ranks 0-2, 5". */
 const named = /\b(ranks?) (\d+(?:-\d+)?(?:, \d+(?:-\d+)?)*)/g;
-/** Maximum number of ranks to which the ranges of one text may expand; no launch has more ranks. */
+/**
+ * Maximum number of ranks that are renumbered in one text; no launch has more ranks. Further numbers and ranges stay as they
+ * are, numbered as in the launch.
+ */
 const maxRanks = 4096;
 
 /**

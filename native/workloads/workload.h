@@ -94,7 +94,8 @@ struct WorkloadEntry {
   std::span<const Ability> needs;
   /// Names of all axes (parameters) of the workload. Requests with other axes are refused before create().
   std::span<const std::string_view> axes;
-  /// Creates the workload for one rank. @throws Error(kInvalidArgument) if the axis values are impossible
+  /// Creates the workload for one rank. All ranks must create it together, because it may connect them or
+  /// exchange messages. @throws Error(kInvalidArgument) if the axis values are impossible
   std::unique_ptr<Workload> (*create)(const WorkloadContext& context, const Axes& axes);
   /// Returns a description of one operation for messages: "allreduce 64 MiB". @throws as create()
   std::string (*describe)(const Axes& axes);

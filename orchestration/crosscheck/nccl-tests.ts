@@ -144,8 +144,8 @@ const lastWords = (text: string): string[] =>
     .slice(-5);
 
 /**
- * Parses the output of nccl-tests. The JSON file has more digits, but the text says more about errors, so both are read.
- * Rows come from the JSON file only if it is readable, complete and has as many rows as the text.
+ * Parses the text that nccl-tests printed, and the JSON file that the text names. JSON has more digits, but the text says more
+ * about errors. Rows come from the JSON file only if it is readable, complete and has as many rows as the text.
  * @throws NcclTestsError if the text is no output of nccl-tests
  */
 function resultOf(text: string): NcclTestsResult {

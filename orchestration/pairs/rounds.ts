@@ -114,8 +114,8 @@ export class PairsRun {
   }
 
   /**
-   * Pairs and rings whose results stand out and that were repeated fewer than `timesAgain` times. Other users of a shared
-   * machine may have disturbed them.
+   * Pairs whose results stand out, up to a limit (`minRepeatedPairs`), and the ring at which bandwidth drops. Sets that were
+   * repeated `timesAgain` times are left out. Other users of a shared machine may have disturbed them.
    */
   private suspicious(): Pick<SetPlan, 'kind' | 'ranks'>[] {
     const { names, sets } = this.pairs;

@@ -175,10 +175,9 @@ interface FittedColumn extends TextColumn {
 }
 
 /**
- * Chooses the columns that fit. If they do not all fit, long heads are broken into lines, then columns are omitted, those with the
- * highest priority number first. If that is not enough, names move above their rows, which are then indented. The chosen columns
- * shrink to the width.
- * @returns `name`: index of the column of names that are above their rows; null = none
+ * Chooses the columns that fit: first long heads are broken, then columns with the highest priority numbers are omitted. Names
+ * move above their rows, which are then indented, if that is not enough. Names with `above` are always there, without indent.
+ * @returns `shown`: may still be too wide. `name`: index, among all columns, of names above their rows; null = none
  */
 function fittedColumns(
   { columns, rows }: DocumentTable,

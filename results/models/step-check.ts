@@ -28,7 +28,7 @@ export interface StepComparison {
   error: number;
   /**
    * True if the error is within the limit. Null if it is larger, but the intervals overlap or launches differ too much for
-   * intervals.
+   * intervals. Otherwise false; a time without interval counts as exact.
    */
   isWithin: boolean | null;
   /**

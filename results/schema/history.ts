@@ -29,8 +29,8 @@ export type HistorySet = z.infer<typeof historySet>;
 const { id, title, startedAt, label, tags, notes } = runRecord.shape;
 
 /**
- * A line of the index `runs.ndjson`, which lies in the folder of all runs: what lists and histories need about one run. The last
- * line of a run is the valid one.
+ * A line of the index `runs.ndjson`, in the folder of all runs: what lists and histories need about one run. The last line of a
+ * run is the valid one. The file also has lines of the form `historySet`.
  */
 export const historyLine = z.strictObject({
   schemaVersion: z.literal(5),

@@ -162,10 +162,10 @@ export function estimateLaunchesS(plan: RunPlan, isDue: IsDue = () => true): num
 }
 
 /**
- * Estimated seconds of a run with adaptive sampling, before it starts.
+ * Estimated seconds of a run with adaptive sampling, before it starts. Above the budget only if the shortest run is longer.
  * @param isDue returns true for the points and transports to count
- * @param slowdown factor by which a busy machine lengthens all times; 1 = idle machine
- * @param preparingS measured seconds to start the agents and inspect the hosts; absent = the usual time
+ * @param slowdown factor by which a busy machine lengthens all times except `preparingS`; 1 = idle machine
+ * @param preparingS measured seconds to start the agents and inspect the hosts; absent = the usual time times `slowdown`
  */
 function estimateAdaptiveS(
   plan: RunPlan,

@@ -30,7 +30,8 @@ class CpuChannel {
     prepared_row_ = nullptr;
     buffers_.at(static_cast<std::size_t>(index)).use_memory(memory);
   }
-  /// Connects to those ranks in `peer_set` that are not connected yet. All ranks must call it together.
+  /// Connects to those ranks in `peer_set` that are not connected yet. All ranks must call it together. New
+  /// connections reset the protocol to simple, so call use() after it.
   void connect(PeerSet peer_set);
   [[nodiscard]] PeerSet connected() const noexcept { return connected_; }
   /// Selects, for all following operations, how receivers learn that data have arrived: by a separate

@@ -18,7 +18,8 @@ struct CollbenchMpiCall {
 };
 typedef int (*CollbenchMpiRun)(const struct CollbenchMpiCall* call);
 
-/// One point-to-point send or receive. All messages of one call of transfer() run at the same time.
+/// One point-to-point send or receive of at most INT_MAX bytes. All messages of one call of transfer() run at
+/// the same time. With more than 1,024 messages, transfer() returns MPI_ERR_COUNT.
 struct CollbenchMpiMessage {
   void* data;
   size_t bytes;

@@ -235,8 +235,9 @@ class NcclEngine final : public Engine {
     }
   }
 
-  /// Throws if ranks have different NCCL versions, or use the same GPU without setting `shareGpu`. NCCL
-  /// reports these with an unclear error, or hangs.
+  /// Compares this rank with all lower ranks; all ranks must call it together. Throws if one has another NCCL
+  /// version, or the same GPU without `shareGpu`. So rank 0 never throws; other ranks' errors end its launch.
+  /// NCCL reports these with an unclear error, or hangs.
   void compare_ranks(Bootstrap& bootstrap) {
     const std::string mine = cuda::this_machine() + " " + device_->pci();
     const auto devices = bootstrap.all_gather("GPU of each rank", mine);

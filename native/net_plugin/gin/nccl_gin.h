@@ -11,7 +11,8 @@ namespace collbench::nccl {
 inline constexpr int kNetDeviceGinProxy = 2;
 inline constexpr std::uint32_t kSignalInc = 1, kSignalAdd = 2;
 
-/// Function table of GIN interface version 11, which NCCL 2.28.7 to 2.29.3 load.
+/// Function table of GIN interface version 11, which NCCL 2.28.7 to 2.29.7 load. (2.29.7 prefers version 12,
+/// which this plugin does not have.)
 struct GinV11 {
   const char* name;
   NcclResult (*init)(void**, std::uint64_t, Logger);

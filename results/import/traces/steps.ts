@@ -16,8 +16,8 @@ export interface TraceMark extends TraceSpan {
 const withoutNumber = (name: string): string => name.replace(/#\d+$/, '');
 
 /**
- * Returns the marked time spans of one thread whose name repeats. If several names repeat, the one that covers most time. Null if
- * none repeats.
+ * Returns the marked time spans of one thread whose name repeats, without a number such as "#12" at its end. If several names
+ * repeat, the one that covers most time. Null if none repeats.
  */
 export function stepsOf(marks: readonly TraceMark[]): MarkedSteps | null {
   const byName = new Map<string, { name: string; spans: TraceSpan[] }>();

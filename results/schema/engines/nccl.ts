@@ -44,7 +44,10 @@ const registrations: Readonly<Record<string, string>> = {
   symmetric: 'Buffers are registered as symmetric windows (nccl-tests -R 2).',
 };
 
-/** Returns sentences for reports on how NCCL is called: caches, registered buffers, CUDA graph, communicator. */
+/**
+ * Returns sentences for reports on how NCCL is called. Caches, registered buffers and CUDA graph always have one; an absent
+ * setting has its default. Grouped calls, a non-blocking or split communicator, and misaligned buffers have one only if used.
+ */
 function callSentences(settings: Readonly<Record<string, string>>): string[] {
   const { register = 'none', aggregate = '1', blocking, split = '0', misalign = '0' } = settings;
   return [

@@ -192,9 +192,10 @@ COLLBENCH_ON_DEVICE void await_completions(const DirectArgs& a, u32 block, u32 s
   }
 }
 
-/// Reduces `length` elements over all ranks: this rank's input at `own` and the other ranks' slots at offset
-/// `in_slot`. The order of ranks is the same everywhere, so all ranks get identical bits. The result is
-/// stored at `to`.
+/// Reduces the share of thread `me` of `length` elements over all ranks; all a.workers threads must call it.
+/// Inputs are at address `own` (this rank's) and at byte offset `in_slot` of the slots (other ranks'). The
+/// result is stored at address `to`. The order of ranks is the same everywhere, so all ranks get identical
+/// bits.
 template <class T>
 COLLBENCH_ON_DEVICE void reduce(const DirectArgs& a, u32 me, u64 to, u64 own, u64 in_slot, u64 length,
                                 u32 op) {
