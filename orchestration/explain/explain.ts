@@ -265,6 +265,7 @@ const timesOf = (before: Variant, { variant, launches }: MeasuredVariant): Varia
   change: changesOf(before, variant),
   unset: unsetBy(before, variant),
   ns: launches.map(({ ns }) => ns),
+  p95Ns: launches.flatMap(({ p95Ns }) => p95Ns ?? []),
   facts: launches,
 });
 

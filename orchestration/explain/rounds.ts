@@ -5,7 +5,7 @@ import { ChannelTable } from '../../results/derive/index.ts';
 import { type CounterReading, cleanTimes } from '../../results/explain/clean-samples.ts';
 import type { LaunchFacts } from '../../results/explain/separation.ts';
 import { shuffle } from '../../results/random.ts';
-import { type OkCell, wholeNsOf } from '../../results/schema/index.ts';
+import { measuredOf, type OkCell, wholeNsOf } from '../../results/schema/index.ts';
 import { openRun } from '../../results/store/read.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { type Variant, wordsOf } from '../../suites/explain/variants.ts';
@@ -29,6 +29,8 @@ export interface ExplainTools {
 export interface VariantLaunch extends LaunchFacts {
   /** Time of the explained operation in ns: the variant's own time, multiplied if the operation contains it several times. */
   ns: number;
+  /** Time in ns that 95 % of the samples do not exceed, multiplied in the same way; null = not known. */
+  p95Ns: number | null;
   algorithm: string;
 }
 
@@ -102,6 +104,7 @@ export async function measureVariant(
         reason: outcome.failures[0]?.message ?? 'it was not measured',
         isWrong: outcome.exitCode === exitCode.wrongData,
       };
+    const latency = measuredOf(cell, 'latency');
     const clean = filter === undefined ? null : await cleanSamples(outcome.dir);
     if (clean !== null && clean.ns.length < minSamples)
       return {
@@ -109,6 +112,7 @@ export async function measureVariant(
       };
     return {
       ns: times * (clean === null ? wholeNs : medianSorted(clean.ns.sort((a, b) => a - b))),
+      p95Ns: latency?.value === wholeNs && latency.p95 !== null ? times * latency.p95 : null,
       algorithm: cell.choice.algorithm,
       flags: cell.flags.map(({ name }) => name),
       cpus: outcome.launches.flatMap(({ ranks }) => ranks.map(({ cpus }) => cpus ?? '')).join(' '),

@@ -48,6 +48,7 @@ function seriesBlocks(record: ExplanationRecord, series: ExplainedSeries): Docum
         body: [
           onlyIn('page', { kind: 'chart', figure: waterfall(record, series, size) }),
           partsTable(size),
+          ...stallsBlock(size),
           ...modesBlock(size),
           ...excludedBlock(size),
         ],
@@ -99,6 +100,16 @@ function partsTable({ time, shares, rounds }: ExplainedSize): DocumentBlock {
 
 /** A share of the time as percent; negative if the operation took longer without the part. */
 const signedPercent = (share: number): string => `${share < 0 ? '-' : ''}${formatPercent(share)}`;
+
+/** Smallest ratio of the 95th percentile to the time at which some operations count as stopped, not as slower. */
+const stallRatio = 3;
+
+/** A sentence if some operations take far longer: the parts are those of a typical (median) operation, so stalls are in none. */
+function stallsBlock({ time, p95Ns }: ExplainedSize): DocumentBlock[] {
+  if (p95Ns === null || p95Ns < stallRatio * time.ns) return [];
+  const text = `one operation in twenty takes ${formatTime(p95Ns)} or more, ${(p95Ns / time.ns).toFixed(1)} times this median; what stops those is in no part`;
+  return [{ kind: 'paragraph', text, isSentence: true }];
+}
 
 function modesBlock({ modes }: ExplainedSize): DocumentBlock[] {
   if (modes === null) return [];

@@ -87,6 +87,13 @@ test('removals of which only the sum is certain are one cause, and its share has
   assert.deepEqual(excluded, []);
 });
 
+test('the time that one operation in twenty exceeds is that of the explained command', () => {
+  const base = { ...timesFrom(randomSource(6), 0.01)('base', 1000), p95Ns: [4000, 9000] };
+  const input = { payloadBytes: 8, removed: [], work: [], excluded: [] };
+  assert.equal(ledgerOf({ ...input, base }).p95Ns, 6000);
+  assert.equal(ledgerOf({ ...input, base: { ...base, p95Ns: [] } }).p95Ns, null);
+});
+
 test('without a measured bound the rest is not explained', () => {
   const times = timesFrom(randomSource(2), 0.01);
   const { shares } = ledgerOf({

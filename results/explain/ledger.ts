@@ -1,5 +1,5 @@
 // Shares an operation's time among causes, from rounds in which every variant of the command was measured once.
-import { mean } from 'simple-statistics';
+import { geometricMean, mean } from 'simple-statistics';
 import { type Difference, differenceOf, varianceOf } from '../judge/difference.ts';
 import type { ExcludedCause, ExplainedSize, ShareKind, TimeEstimate, TimeShare } from '../schema/index.ts';
 import { joinWords } from '../units.ts';
@@ -17,6 +17,8 @@ export interface VariantTimes {
   unset?: readonly string[];
   /** Time of the operation in ns, one value per round; all variants have the same rounds. */
   ns: readonly number[];
+  /** Time in ns that 95 % of the samples of a launch do not exceed, of the launches where it is known; absent = of none. */
+  p95Ns?: readonly number[];
   /** Records of the launch of each round besides its time; absent = none. */
   facts?: readonly LaunchFacts[];
 }
@@ -155,6 +157,7 @@ export function ledgerOf({ payloadBytes, base, removed, work, rest, excluded }: 
     shares:
       work.length === 0 ? parts : [...parts, { kind: 'bound', ...named(least), ...undoing(), ...bound }],
     excluded: [...excluded, ...others],
+    p95Ns: base.p95Ns === undefined || base.p95Ns.length === 0 ? null : geometricMean([...base.p95Ns]),
     modes: launchModes(base.ns, base.facts),
   };
 }

@@ -74,6 +74,8 @@ const explainedSize = z.strictObject({
   /** Parts whose times add up to `time.ns`: causes in the order of their removal, the rest, then work and the bound. */
   shares: z.array(timeShare),
   excluded: z.array(excludedCause),
+  /** Time in ns that 95 % of the operations do not exceed, geometric mean over launches; null = not known. */
+  p95Ns: z.number().nullable(),
   /** Two modes of the launches of the explained command; null if they have one, or are fewer than eight. */
   modes: launchModes.nullable(),
 });

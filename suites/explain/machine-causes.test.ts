@@ -32,10 +32,10 @@ test('on a quiet machine no cause is suspected, and each row says with which fig
     row.interventions(quiet, machine),
   ]);
   assert.deepEqual(reasons, [
-    [null, { reason: '0.0 of 2 CPUs are used by other processes' }],
-    [null, { reason: 'no control group of the ranks has one' }],
-    [null, { reason: 'no TCP segment was sent again' }],
-    [null, { reason: 'the kernel lets TCP buffers grow to 6 MiB (tcp_rmem, tcp_wmem)' }],
+    [null, { absent: '0.0 of 2 CPUs are used by other processes' }],
+    [null, { absent: 'no control group of the ranks has one' }],
+    [null, { absent: 'no TCP segment was sent again' }],
+    [null, { absent: 'the kernel lets TCP buffers grow to 6 MiB (tcp_rmem, tcp_wmem)' }],
   ]);
 });
 

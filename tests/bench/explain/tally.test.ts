@@ -13,7 +13,7 @@ function size(causes: readonly (readonly [id: string, ns: number])[], unexplaine
     ...causes.map(([id, ns]) => share('cause', id, ns)),
     share('unexplained', 'unexplained', unexplained),
   ];
-  return { payloadBytes: 8, rounds: 3, time, shares, excluded: [], modes: null };
+  return { payloadBytes: 8, rounds: 3, time, shares, excluded: [], p95Ns: null, modes: null };
 }
 const link = { kind: 'slow link', causes: [['link']] };
 const pair = { kind: 'pair', causes: [['link'], ['algorithm', 'protocol']] };
