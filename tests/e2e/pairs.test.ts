@@ -133,8 +133,11 @@ test('hosts alike, then a slow way between two, then a slow cable: nobody, the p
         const ended = await pairs(bed, folder, '--drain', 'drain');
         assert.equal(ended.code, 4, ended.stdout + ended.stderr);
         const { verdicts, reason, lines } = await drained(folder, fourth.name);
-        const only = names.map((name) => [name, name === fourth.name ? 'fail' : 'pass']);
-        assert.deepEqual([lines, verdicts], [6, Object.fromEntries(only)]);
+        assert.equal(lines, 6);
+        // A pair that a busy machine makes slow leaves its hosts without a verdict; it makes none faulty.
+        for (const name of names)
+          assert.match(verdicts[name] ?? '', name === fourth.name ? /^fail$/ : /^(pass|unknown)$/);
+        assert.ok(Object.values(verdicts).includes('pass'));
         assert.match(
           reason,
           /^collbench pairs: bandwidth over socket: [\d.]+ [kMG]B\/s, typical [\d.]+ [kMG]B\/s/,
