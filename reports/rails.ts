@@ -1,9 +1,10 @@
 // How the bytes of a run were shared by several interfaces or adapters that connect the same hosts.
+import { sum } from 'simple-statistics';
 import { areUneven, railsText } from '../results/derive/index.ts';
 import type { HostRails, OkCell } from '../results/schema/index.ts';
 import { percentText, plural } from './wording.ts';
 
-const bytesOf = ({ rails }: HostRails): number => rails.reduce((sum, { bytes }) => sum + bytes, 0);
+const bytesOf = ({ rails }: HostRails): number => sum(rails.map(({ bytes }) => bytes));
 
 /**
  * Returns how the bytes were shared in the configuration that moved most: "2 rails: eth0 100 %, eth1 0 % on gpu01 and 3 more hosts:
@@ -12,7 +13,7 @@ const bytesOf = ({ rails }: HostRails): number => rails.reduce((sum, { bytes }) 
 export function railsSentence(cells: readonly OkCell[]): string {
   const all = cells
     .map(({ rails = [] }) => rails)
-    .toSorted((a, b) => sumOf(b.map(bytesOf)) - sumOf(a.map(bytesOf)));
+    .toSorted((a, b) => sum(b.map(bytesOf)) - sum(a.map(bytesOf)));
   const uneven = all.map((rails) => rails.filter(areUneven)).find(({ length }) => length > 0);
   const [first, ...more] = uneven ?? all[0] ?? [];
   if (first === undefined) return '';
@@ -21,5 +22,3 @@ export function railsSentence(cells: readonly OkCell[]): string {
     uneven === undefined ? 'even' : `uneven, even are ${percentText(1 / first.rails.length)} each`;
   return `${railsText(first)} on ${first.host}${others}: ${verdict}`;
 }
-
-const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
