@@ -67,7 +67,7 @@ function ofRun(entry: RunEntry): ListedRecord {
 function ofExplanation({ dir, record }: LoadedExplanation): ListedRecord {
   const { id, startedAt, run, ended, series, operation } = record;
   const sizes = series.reduce((sum, one) => sum + one.sizes.length, 0);
-  const state = ended === 'interrupted' ? 'interrupted' : 'complete';
+  const state = ended === null ? 'complete' : ended === 'budget' ? 'partial' : ended;
   const about = `explanation of run ${run}: why ${operation} is not faster`;
   return {
     ...{ id, startedAt, state, count: String(sizes), about },

@@ -5,12 +5,10 @@
 #include <system_error>
 
 #include "core/error.h"
+#include "measure/generated/longest_skew.h"
 
 namespace collbench {
 namespace {
-
-/// Largest skew; the same limit as in suites/options/what-options.ts.
-constexpr std::int64_t kLongestNs = 100'000'000;
 
 /// Mixes the bits of a number (splitmix64 by Steele, Lea, Flood, 2014).
 std::uint64_t mixed(std::uint64_t x) noexcept {
@@ -57,7 +55,7 @@ ArrivalSkew parse_arrival_skew(std::string_view text, int ranks) {
   ArrivalSkew skew;
   const std::string_view unit = time.substr(time.size() < 2 ? 0 : time.size() - 2);
   const std::int64_t count = number_in(time.substr(0, time.size() - unit.size()));
-  const bool is_short = count >= 0 && count <= kLongestNs;
+  const bool is_short = count >= 0 && count <= kLongestSkewNs;
   skew.time_ns = is_short ? count * unit_ns(unit) : 0;
   if (who == "all") {
     skew.ranks = ArrivalSkew::Ranks::kSpread;
@@ -67,9 +65,10 @@ ArrivalSkew parse_arrival_skew(std::string_view text, int ranks) {
     const std::int64_t rank = number_in(who);
     skew.rank = rank < ranks ? static_cast<int>(rank) : -1;
   }
-  if (skew.time_ns <= 0 || skew.time_ns > kLongestNs || skew.rank < 0 || ranks < 2)
-    throw Error(ErrorCode::kInvalidArgument, "skew '" + std::string(text) + "' of " + std::to_string(ranks) +
-                                                 " ranks: 1ns to 100ms, and one of at least two ranks");
+  if (skew.time_ns <= 0 || skew.time_ns > kLongestSkewNs || skew.rank < 0 || ranks < 2)
+    throw Error(ErrorCode::kInvalidArgument,
+                "skew '" + std::string(text) + "' of " + std::to_string(ranks) + " ranks: 1ns to " +
+                    std::to_string(kLongestSkewNs / 1'000'000) + "ms, and one of at least two ranks");
   return skew;
 }
 

@@ -1,5 +1,11 @@
 // Constants of TypeScript that native code needs, too, as C++ headers.
-import { dtypeBytes, dtypeNames, latenessDivisor, opNames } from '../../results/schema/index.ts';
+import {
+  dtypeBytes,
+  dtypeNames,
+  latenessDivisor,
+  longestSkewNs,
+  opNames,
+} from '../../results/schema/index.ts';
 import {
   keyLikeValue,
   maxValueLength,
@@ -10,7 +16,7 @@ import {
   secretValue,
 } from '../../results/store/environment.ts';
 import { errorCodes } from '../failures/error-codes.ts';
-import { comment, constantName, type GeneratedFile, header, texts } from './cpp-text.ts';
+import { comment, constantName, type GeneratedFile, groupDigits, header, texts } from './cpp-text.ts';
 
 /** Returns the text of a pattern in POSIX (extended) syntax, in which a slash needs no escape. */
 const posix = ({ source }: RegExp): string => JSON.stringify(source.replaceAll('\\/', '/'));
@@ -76,6 +82,13 @@ ${[...errorCodes].map(([name, { consequence }]) => `{"${name}", ${consequence?.o
     includes: ['<cstdint>'],
     namespace: 'collbench',
     body: constant('kLatenessDivisor', String(latenessDivisor), 'std::int64_t'),
+  }),
+  header({
+    file: 'native/measure/generated/longest_skew.h',
+    source: 'results/schema/skews.ts',
+    includes: ['<cstdint>'],
+    namespace: 'collbench',
+    body: constant('kLongestSkewNs', groupDigits(longestSkewNs), 'std::int64_t'),
   }),
   header({
     file: 'native/metrics/facts/generated/recorded_environment.h',

@@ -10,7 +10,7 @@ export interface ArrivalSkew {
 
 /** Name of the setting that tells ranks how late they are; ids of results contain it, too. */
 export const skewSetting = 'skew';
-/** Largest delay of a rank in ns; must match native/measure/arrival_skew.cc. */
+/** Largest delay of a rank in ns; native code has the same constant. */
 export const longestSkewNs = 100_000_000;
 
 const unitsNs = { ms: 1_000_000, us: 1_000, ns: 1 };
@@ -20,6 +20,9 @@ export function skewText({ ns, ranks }: ArrivalSkew): string {
   const [unit = 'ns', unitNs = 1] = Object.entries(unitsNs).find(([, size]) => ns % size === 0) ?? [];
   return `${ns / unitNs}${unit}${ranks === 0 ? '' : `:${ranks}`}`;
 }
+
+/** The largest delay of a rank, with unit. */
+export const longestSkewText = skewText({ ns: longestSkewNs, ranks: 0 });
 
 /** Parses the value of the setting; null if it is none. */
 export function skewOf(text: string | undefined): ArrivalSkew | null {

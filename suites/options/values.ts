@@ -1,5 +1,5 @@
 import { lookUp } from '../../results/collections.ts';
-import { type DtypeName, longestSkewNs } from '../../results/schema/index.ts';
+import { type DtypeName, longestSkewNs, longestSkewText } from '../../results/schema/index.ts';
 import { parseSize } from '../sizes.ts';
 
 /** Error of a parser about an option's value. Its message is a phrase that completes "--min 7: ...". */
@@ -186,14 +186,14 @@ export function interval(text: string): number | null {
 
 /**
  * Parses a delay of ranks such as "250us", or "0", to whole nanoseconds.
- * @throws {ValueError} if the text is no time, or longer than 100 ms
+ * @throws {ValueError} if the text is no time, or longer than the largest delay
  */
 export function skewTime(text: string): number {
   const word = text.trim().toLowerCase();
   if (word === '0') return 0;
   const ns = timeNs(word);
   if (ns === null) throw unitMissing(word, 'us', skewTime) ?? new ValueError('not a time');
-  if (ns > longestSkewNs) throw new ValueError('longer than 100ms');
+  if (ns > longestSkewNs) throw new ValueError(`longer than ${longestSkewText}`);
   return Math.round(ns);
 }
 

@@ -1,4 +1,4 @@
-import { dtypeNames, loadNames, loadOf, opNames } from '../../results/schema/index.ts';
+import { dtypeNames, loadNames, loadOf, longestSkewText, opNames } from '../../results/schema/index.ts';
 import { inGroup } from './option.ts';
 import {
   dtypeSynonyms,
@@ -105,7 +105,7 @@ export const whatOptionRows = inGroup('What is measured', {
     value: 'LIST',
     default: [0],
     defaultDescription: '0',
-    allowed: '0, or times up to 100ms with their unit: 50us, 1ms',
+    allowed: `0, or times up to ${longestSkewText} with their unit: 50us, 1ms`,
     describe:
       'Make ranks late: delay them by this time before each operation. Each time is a separate series. The reported time is from the last arrival; the time from the first arrival is reported too.',
     example: '--skew 0,50us,1ms',
