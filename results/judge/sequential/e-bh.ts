@@ -1,0 +1,17 @@
+/**
+ * Procedure of Wang & Ramdas (J. R. Stat. Soc. B 84, 2022), Benjamini & Hochberg for e-values: of K e-values the largest k are
+ * accepted, where k is the largest number with e_(k) >= K / (alpha k). A share of alpha of those accepted is expected to be false,
+ * for any dependence of the e-values: series may share launches.
+ * @param total number of questions K, if more are asked than `values` has; absent = as many
+ * @returns lowest e-value that is accepted; Infinity if none is
+ */
+export function eBenjaminiHochberg(
+  values: readonly number[],
+  alpha: number,
+  total: number = values.length,
+): number {
+  const sorted = [...values].sort((a, b) => b - a);
+  let level = Number.POSITIVE_INFINITY;
+  for (const [i, value] of sorted.entries()) if (value >= total / (alpha * (i + 1))) level = value;
+  return level;
+}

@@ -1,0 +1,144 @@
+import { mean } from 'simple-statistics';
+import { eBenjaminiHochberg } from './e-bh.ts';
+import {
+  type SequentialDecision,
+  type SequentialOptions,
+  type SequentialTest,
+  sequentialTest,
+  verdictOf,
+} from './test.ts';
+
+export interface FamilyOptions extends SequentialOptions {
+  alpha: number;
+  /** Smallest relative change of a single size that is reported, if its range as a whole shows none. */
+  sizeThreshold: number;
+}
+
+/** Verdict on one size range of a series. */
+export interface RangeDecision extends SequentialDecision {
+  /** The size that shows the change, if the mean over the sizes does not; otherwise null. */
+  size: number | null;
+  /** Evidence for a change in one of both directions, as used across series: the mean of two e-values. */
+  change: number;
+}
+
+/** Log ratios of one pair for one size range, by size. */
+export type PairOfSizes = ReadonlyMap<number, number>;
+
+interface RangeState {
+  whole: SequentialTest;
+  bySize: Map<number, SequentialTest>;
+  /** Verdict at the look at which it was reached: from then on the e-values are kept. */
+  final: RangeDecision | null;
+}
+
+/** Share of the stake for the mean over the sizes of a range; the rest is for single sizes, in equal parts. */
+const shareOfMean = 0.8;
+
+/**
+ * Judges all size ranges of a suite after every pair. Changes pass the procedure of Benjamini & Hochberg for e-values, so that of
+ * all reported changes a share of `alpha` is expected to be false, at all looks together. Each "same" is wrong with probability
+ * `alpha` at most.
+ */
+export class SequentialFamily {
+  private readonly options: FamilyOptions;
+  private readonly total: number;
+  private readonly ranges = new Map<string, RangeState>();
+
+  /** @param total number of size ranges that will be judged, over all entries of a suite */
+  constructor(options: FamilyOptions, total: number) {
+    this.options = options;
+    this.total = total;
+  }
+
+  /** Adds a pair of launches and judges all ranges that have no verdict yet. Ranges with one stay as they are. */
+  add(pair: ReadonlyMap<string, PairOfSizes>): void {
+    for (const [key, ratios] of pair) {
+      if (ratios.size === 0) continue;
+      const state = this.stateOf(key);
+      if (state.final !== null) continue;
+      state.whole.add(mean([...ratios.values()]));
+      for (const [size, ratio] of ratios) {
+        const own = state.bySize.get(size) ?? sequentialTest(this.options);
+        state.bySize.set(size, own);
+        own.add(ratio);
+      }
+    }
+    for (const [key, decision] of this.decisions()) {
+      if (decision.verdict !== 'not-decided') this.stateOf(key).final = decision;
+    }
+  }
+
+  /** Verdicts by key of the size range, in the order in which they were added. */
+  decisions(): Map<string, RangeDecision> {
+    const found = new Map([...this.ranges].map(([key, state]) => [key, state.final ?? this.open(state)]));
+    const changes = [...found.values()].map(({ change }) => change);
+    const level = eBenjaminiHochberg(changes, this.options.alpha, Math.max(this.total, found.size));
+    return new Map(
+      [...found].map(([key, decision]) => {
+        const state = this.stateOf(key);
+        return [key, state.final ?? this.judged(state, decision, level)];
+      }),
+    );
+  }
+
+  /** Ranges among `keys` without a verdict. */
+  undecided(keys: Iterable<string>): string[] {
+    return [...keys].filter((key) => (this.ranges.get(key)?.final ?? null) === null);
+  }
+
+  /** Test of the mean over the sizes of a range, for predictions. */
+  testOf(key: string): SequentialTest {
+    return this.stateOf(key).whole;
+  }
+
+  private stateOf(key: string): RangeState {
+    const known = this.ranges.get(key);
+    if (known !== undefined) return known;
+    const state = { whole: sequentialTest(this.options), bySize: new Map(), final: null };
+    this.ranges.set(key, state);
+    return state;
+  }
+
+  private open({ whole, bySize }: RangeState): RangeDecision {
+    const found = whole.decision();
+    if (bySize.size < 2) return withChange({ ...found, size: null });
+    const sizes = [...bySize.values()].map((test) => test.decision());
+    const mixed = (side: 'slower' | 'faster'): number =>
+      shareOfMean * found[side] + (1 - shareOfMean) * mean(sizes.map((own) => own[side]));
+    return withChange({ ...found, slower: mixed('slower'), faster: mixed('faster'), size: null });
+  }
+
+  private judged({ bySize }: RangeState, found: RangeDecision, level: number): RangeDecision {
+    const isChange = found.change >= level;
+    const size = isChange ? this.changedSize(bySize, found) : null;
+    if (size !== null) return { ...found, ...size };
+    const certain = {
+      isSlower: isChange && found.slower > found.faster,
+      isFaster: isChange && found.faster > found.slower,
+      isSame: found.same >= 1 / this.options.alpha,
+    };
+    return { ...found, verdict: verdictOf(certain, Math.log(found.ratio), this.options) };
+  }
+
+  /** The size with the most evidence, if it changed for certain while the mean over the sizes did not; otherwise null. */
+  private changedSize(
+    bySize: ReadonlyMap<number, SequentialTest>,
+    range: RangeDecision,
+  ): Pick<RangeDecision, 'verdict' | 'size' | 'ratio' | 'low' | 'high'> | null {
+    const { alpha, threshold = 0, sizeThreshold } = this.options;
+    if (bySize.size < 2 || Math.abs(Math.log(range.ratio)) >= Math.log1p(threshold)) return null;
+    const side = range.slower >= range.faster ? 'slower' : 'faster';
+    const own = [...bySize].map(([size, test]) => ({ size, ...test.decision() }));
+    const most = own.reduce((a, b) => (b[side] > a[side] ? b : a));
+    const isLarge = Math.abs(Math.log(most.ratio)) >= Math.log1p(sizeThreshold);
+    if (most[side] < 2 / alpha || !isLarge) return null;
+    const { size, ratio, low, high } = most;
+    return { verdict: side, size, ratio, low, high };
+  }
+}
+
+const withChange = (found: Omit<RangeDecision, 'change'>): RangeDecision => ({
+  ...found,
+  change: (found.slower + found.faster) / 2,
+});

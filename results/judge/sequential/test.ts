@@ -1,0 +1,211 @@
+import { mean, probit } from 'simple-statistics';
+import {
+  assumedScatter,
+  changeBets,
+  confidenceSequence,
+  evidence,
+  type KnownScatter,
+  type ScaledPair,
+  sameBets,
+  withScales,
+} from './evidence.ts';
+
+export interface SequentialOptions {
+  /** Relative change up to which two builds count as the same: 0.05 = 5 %. */
+  margin: number;
+  /** Highest probability of a wrong verdict over all looks; absent = 0.01. */
+  alpha?: number;
+  /** Smallest relative change that is reported as slower or faster; absent = 0. */
+  threshold?: number;
+  /** Scatter of the log ratio of a pair that this machine showed earlier; absent = assumed. */
+  known?: KnownScatter;
+}
+
+export const sequentialVerdicts = ['slower', 'faster', 'same', 'not-decided'] as const;
+export type SequentialVerdict = (typeof sequentialVerdicts)[number];
+
+export interface SequentialDecision {
+  verdict: SequentialVerdict;
+  pairs: number;
+  /** Geometric mean of the candidate's time over that of the reference: above 1 is slower. */
+  ratio: number;
+  /** Bounds of the ratio, right at all looks together with probability 0.95; null while the pairs are too few for a bound. */
+  low: number | null;
+  high: number | null;
+  /** Evidence for a change in either direction, and for no change beyond the margin: e-values, compared with 1 / alpha. */
+  slower: number;
+  faster: number;
+  same: number;
+  /** Standard deviation of the log ratio of a pair; null with fewer than two pairs. */
+  scatter: number | null;
+}
+
+export interface SequentialTest {
+  /** Adds one pair: log of the candidate's time over the reference's time. */
+  add(pairLogRatio: number): void;
+  /** Current verdict alone. It may be read after every pair; that costs no certainty. */
+  verdict(): SequentialVerdict;
+  /** Current verdict with ratio, interval and evidence. */
+  decision(): SequentialDecision;
+  /**
+   * Number of further pairs after which a verdict is expected if these go on as before; 0 if there is one, null if more than
+   * `maxForecast`.
+   */
+  furtherPairs(): number | null;
+  /** Margin within which equal builds would be found to be the same after `pairs` pairs in all; null with fewer than two pairs yet. */
+  reachableMargin(pairs: number): number | null;
+}
+
+/** Highest number of further pairs that is predicted. */
+export const maxForecast = 200;
+
+/** Probability that the interval of the ratio contains the truth at all looks. */
+const confidence = 0.95;
+
+const defaultAlpha = 0.01;
+
+/**
+ * Returns a test of paired launches of a candidate and a reference that may be looked at after every pair. The order within each
+ * pair must be drawn at random (`evidence`). "slower" and "faster" need an e-value of 2 / alpha each, so that both together are
+ * wrong for equal builds with probability alpha at most, over all looks. "same" needs 1 / alpha against each end of the margin.
+ */
+export function sequentialTest(options: SequentialOptions): SequentialTest {
+  const logRatios: number[] = [];
+  return {
+    add: (logRatio) => {
+      if (!Number.isFinite(logRatio)) throw new RangeError(`a log ratio must be finite, got ${logRatio}`);
+      logRatios.push(logRatio);
+    },
+    verdict: () => {
+      const found = evidenceOf(withScales(logRatios, options.known), options.margin);
+      return verdictAlone(found, centreOf(logRatios), options);
+    },
+    decision: () => decide(logRatios, options),
+    furtherPairs: () => furtherPairs(logRatios, options),
+    reachableMargin: (pairs) => reachableMargin(logRatios, pairs, options),
+  };
+}
+
+interface SequentialEvidence {
+  slower: number;
+  faster: number;
+  same: number;
+}
+
+function evidenceOf(pairs: readonly ScaledPair[], relativeMargin: number): SequentialEvidence {
+  const margin = Math.log1p(relativeMargin);
+  const against = (logRatio: number, side: 'above' | 'below', bets = changeBets): number =>
+    evidence(pairs, { logRatio, side }, bets, margin);
+  return {
+    slower: against(0, 'above'),
+    faster: against(0, 'below'),
+    same: Math.min(against(margin, 'below', sameBets), against(-margin, 'above', sameBets)),
+  };
+}
+
+/** Verdicts for which the evidence suffices. */
+export interface SequentialCertainty {
+  isSlower: boolean;
+  isFaster: boolean;
+  isSame: boolean;
+}
+
+/**
+ * Returns the verdict. A change that is certain but smaller than `threshold` is none; it may become "same".
+ * @param logRatio mean log ratio of the pairs
+ */
+export function verdictOf(
+  { isSlower, isFaster, isSame }: SequentialCertainty,
+  logRatio: number,
+  { threshold = 0 }: Pick<SequentialOptions, 'threshold'>,
+): SequentialVerdict {
+  if (isSame) return 'same';
+  const smallest = Math.log1p(threshold);
+  if (isSlower && logRatio >= smallest) return 'slower';
+  if (isFaster && logRatio <= -smallest) return 'faster';
+  return 'not-decided';
+}
+
+/** Verdict of a test that is the only one: see `sequentialTest`. */
+function verdictAlone(found: SequentialEvidence, logRatio: number, options: SequentialOptions) {
+  const needed = 1 / (options.alpha ?? defaultAlpha);
+  const certain = {
+    isSlower: found.slower >= 2 * needed,
+    isFaster: found.faster >= 2 * needed,
+    isSame: found.same >= needed,
+  };
+  return verdictOf(certain, logRatio, options);
+}
+
+function decide(logRatios: readonly number[], options: SequentialOptions): SequentialDecision {
+  const pairs = withScales(logRatios, options.known);
+  const found = evidenceOf(pairs, options.margin);
+  const centre = centreOf(logRatios);
+  const { low, high } = confidenceSequence(pairs, Math.log1p(options.margin), 1 - confidence);
+  return {
+    verdict: verdictAlone(found, centre, options),
+    pairs: logRatios.length,
+    ratio: Math.exp(centre),
+    low: low === null ? null : Math.exp(low),
+    high: high === null ? null : Math.exp(high),
+    ...found,
+    scatter: scatterOf(logRatios),
+  };
+}
+
+const centreOf = (logRatios: readonly number[]): number =>
+  logRatios.length === 0 ? 0 : mean([...logRatios]);
+
+function scatterOf(logRatios: readonly number[]): number | null {
+  if (logRatios.length < 2) return null;
+  const centre = mean([...logRatios]);
+  return Math.sqrt(logRatios.reduce((sum, x) => sum + (x - centre) ** 2, 0) / (logRatios.length - 1));
+}
+
+/** Returns `count` log ratios around `centre` that scatter like normal ones, in an order that fills the range evenly. */
+function typicalPairs(centre: number, sd: number, count: number): number[] {
+  return Array.from({ length: count }, (_, i) => centre + sd * probit(radicalInverse(i + 1)));
+}
+
+/** Van der Corput's sequence: 1/2, 1/4, 3/4, 1/8, ... */
+function radicalInverse(index: number): number {
+  let [value, share] = [0, 0.5];
+  for (let rest = index; rest > 0; rest >>>= 1, share /= 2) value += (rest & 1) * share;
+  return value;
+}
+
+function furtherPairs(logRatios: readonly number[], options: SequentialOptions): number | null {
+  const sd = scatterOf(logRatios) ?? (options.known ?? assumedScatter).sd;
+  const centre = centreOf(logRatios);
+  const all = withScales([...logRatios, ...typicalPairs(centre, sd, maxForecast)], options.known);
+  const isDecided = (more: number): boolean => {
+    const pairs = all.slice(0, logRatios.length + more);
+    const own = more === 0 ? centre : mean(pairs.map(({ logRatio }) => logRatio));
+    return verdictAlone(evidenceOf(pairs, options.margin), own, options) !== 'not-decided';
+  };
+  for (let more = 0; more <= maxForecast; more += more < 30 ? 1 : 5) if (isDecided(more)) return more;
+  return null;
+}
+
+/** Largest relative margin that is predicted; wider ones say nothing. */
+const widestMargin = 3;
+
+function reachableMargin(
+  logRatios: readonly number[],
+  pairs: number,
+  options: SequentialOptions,
+): number | null {
+  const sd = scatterOf(logRatios);
+  if (sd === null) return null;
+  const typical = withScales(typicalPairs(0, sd, pairs), options.known);
+  const isSame = (margin: number): boolean =>
+    evidenceOf(typical, margin).same >= 1 / (options.alpha ?? defaultAlpha);
+  let [low, high] = [0, widestMargin];
+  if (!isSame(high)) return null;
+  for (let i = 0; i < 14; i += 1) {
+    const between = (low + high) / 2;
+    if (isSame(between)) high = between;
+    else low = between;
+  }
+  return high;
+}
