@@ -30,6 +30,9 @@ function expectedChecks(plan: RunPlan): number {
  */
 export function makePlan(input: PlanInput): RunPlan {
   const { workload } = commandNamed(input.command);
+  const { points, skipped } = workload.points(input);
+  const names = [...new Set(points.map((point) => point.workload))];
+  const rows = names.map((workload) => workloadPlanning({ workload }).row);
   const draft: RunPlan = {
     schemaVersion: 3,
     command: input.typed,
@@ -46,8 +49,9 @@ export function makePlan(input: PlanInput): RunPlan {
     ...(input.priority === undefined ? {} : { priority: input.priority }),
     ...(input.cpuQuota === undefined ? {} : { cpuQuota: input.cpuQuota }),
     transports: input.transports,
-    workloads: [storedRow(workload.row)],
-    ...workload.points(input),
+    workloads: (rows.length === 0 ? [workload.row] : rows).map(storedRow),
+    points,
+    skipped,
     sampling: input.sampling,
     ...(input.metricsIntervalUs == null ? {} : { metricsIntervalUs: input.metricsIntervalUs }),
     expected: { cells: 0, checks: 0 },

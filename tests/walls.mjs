@@ -223,8 +223,9 @@ const namedElsewhere = {
   'orchestration/in-process/index.ts': [1, 'the engine that runs in the same process'],
   'reports/rows.ts': [1, 'collective is the name of a figure'],
   'results/derive/metrics/nvlink.ts': [1, 'p2p is the name of a transport'],
+  'results/topology/files.ts': [1, 'matrix is a form of topology files'],
   'suites/suite/expand.ts': [2, 'collective is a key of suite files'],
-  'suites/suite/shape-error.ts': [1, 'collective is a key of suite files'],
+  'suites/suite/shape-error.ts': [2, 'collective and matrix are keys of suite files'],
 };
 
 /** Lines with conditions on the name of an engine or workload, by file. */

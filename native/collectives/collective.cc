@@ -20,6 +20,8 @@ std::size_t parts_before(std::size_t count, std::size_t k, std::size_t ranks) no
 }  // namespace
 
 BufferShape shape_of(const Operation& operation, int rank, int ranks) noexcept {
+  if (operation.traffic != nullptr)
+    return {operation.traffic->send_offset(rank, ranks), operation.traffic->recv_offset(rank, ranks)};
   const CollectiveRow& row = row_of(operation.kind);
   const bool is_root = rank == operation.root;
   const auto length = [&](BufferExtent share) {
@@ -68,6 +70,19 @@ std::size_t alltoallv_count(std::size_t count, int rank, int peer, int ranks) no
   const auto n = static_cast<std::size_t>(ranks);
   const std::size_t part = static_cast<std::size_t>(rank + peer) % n;
   return parts_before(count, part + 1, n) - parts_before(count, part, n);
+}
+
+BufferPart part_for(const Operation& operation, int rank, int peer, int ranks) noexcept {
+  if (operation.traffic != nullptr)
+    return {operation.traffic->send_offset(rank, peer), operation.traffic->count(rank, peer)};
+  return {alltoallv_offset(operation.count, rank, peer, ranks),
+          alltoallv_count(operation.count, rank, peer, ranks)};
+}
+
+BufferPart part_from(const Operation& operation, int rank, int peer, int ranks) noexcept {
+  if (operation.traffic != nullptr)
+    return {operation.traffic->recv_offset(rank, peer), operation.traffic->count(peer, rank)};
+  return part_for(operation, rank, peer, ranks);
 }
 
 void check_runnable(const Operation& operation, int ranks) {

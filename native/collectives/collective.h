@@ -11,13 +11,14 @@
 #include <string_view>
 #include <vector>
 
+#include "collectives/traffic_matrix.h"
 #include "core/dtype.h"
 
 namespace collbench {
 
 /// Collective operations. kSendrecv: each rank sends to the next rank of the ring and receives from the
 /// previous one. kHypercube: an allgather in log2(ranks) exchanges between pairs. kAlltoallv: an alltoall
-/// whose parts have alltoallv_count() elements.
+/// whose parts have alltoallv_count() elements, or those of a traffic matrix.
 enum class CollectiveKind : std::uint8_t {
   kAllreduce,
   kAllgather,
@@ -139,6 +140,9 @@ struct Operation {
   int root = 0;
   bool in_place = false;
   std::size_t count = 0;
+  /// Lengths of the parts of an alltoallv, from traffic_matrix_of(); null = parts of alltoallv_count()
+  /// elements. `count` is then the mean part, rounded up.
+  const TrafficMatrix* traffic = nullptr;
   bool operator==(const Operation&) const = default;
 };
 
@@ -181,6 +185,15 @@ std::size_t alltoallv_count(std::size_t count, int rank, int peer, int ranks) no
 /// of the data from `peer` in the receive buffer. Parts follow each other in the order of the peers. peer ==
 /// ranks gives the total length.
 std::size_t alltoallv_offset(std::size_t count, int rank, int peer, int ranks) noexcept;
+
+/// Part of an alltoallv's buffer: `length` elements, beginning at element `at`.
+struct BufferPart {
+  std::size_t at = 0, length = 0;
+};
+/// Returns the part of the send buffer of `rank` that it sends to `peer` in an alltoallv.
+BufferPart part_for(const Operation& operation, int rank, int peer, int ranks) noexcept;
+/// Returns the part of the receive buffer of `rank` that receives what `peer` sends in an alltoallv.
+BufferPart part_from(const Operation& operation, int rank, int peer, int ranks) noexcept;
 
 /// Checks that the operation is possible with this number of ranks.
 /// @throws Error(kInvalidArgument) if can_run() is false, and for in-place calls of collectives that have no

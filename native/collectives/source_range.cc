@@ -8,15 +8,15 @@ namespace {
 
 /// Returns where element `index` of an alltoallv's receive buffer comes from: the last part that begins at or
 /// before it. Of several parts that begin there, all but the last are empty.
-SourceRange uneven_source(std::size_t count, int rank, int ranks, std::size_t index) noexcept {
+SourceRange uneven_source(const Operation& operation, int rank, int ranks, std::size_t index) noexcept {
   int peer = 0;
   for (int beyond = ranks; beyond - peer > 1;) {
     const int middle = peer + (beyond - peer) / 2;
-    (alltoallv_offset(count, rank, middle, ranks) <= index ? peer : beyond) = middle;
+    (part_from(operation, rank, middle, ranks).at <= index ? peer : beyond) = middle;
   }
-  const std::size_t within = index - alltoallv_offset(count, rank, peer, ranks);
-  return {peer, alltoallv_offset(count, peer, rank, ranks) + within,
-          alltoallv_count(count, rank, peer, ranks) - within};
+  const BufferPart part = part_from(operation, rank, peer, ranks);
+  const std::size_t within = index - part.at;
+  return {peer, part_for(operation, peer, rank, ranks).at + within, part.length - within};
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ SourceRange source_of(const Operation& operation, int rank, int ranks, std::size
     case CollectiveKind::kSendrecv:
       return {(rank + ranks - 1) % ranks, index, count - index};
     case CollectiveKind::kAlltoallv:
-      return uneven_source(count, rank, ranks, index);
+      return uneven_source(operation, rank, ranks, index);
     case CollectiveKind::kBroadcast:
       return {operation.root, index, count - index};
     case CollectiveKind::kAllreduce:

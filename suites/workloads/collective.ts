@@ -78,7 +78,9 @@ function pointFor(point: PointPlan, ranks: number): PointPlan {
 export const collectivePlanning: WorkloadPlanning = {
   row: collective,
   needs: ['collectives'],
-  commands: Object.entries(collectives).map(([name, { summary }]) => ({ name, summary })),
+  commands: collectiveNames
+    .filter((name) => collectives[name].takesMatrix !== true)
+    .map((name) => ({ name, summary: collectives[name].summary })),
   options: {},
   ignores: [],
   requirePlannable: (command, options, parsed, ranks) =>

@@ -1,5 +1,6 @@
 import { collectivePlanning } from './collective.ts';
 import { controlpathPlanning } from './controlpath.ts';
+import { matrixPlanning } from './matrix.ts';
 import { nullPlanning } from './null.ts';
 import { onesidedPlanning } from './onesided.ts';
 import { p2pPlanning } from './p2p.ts';
@@ -19,6 +20,7 @@ export type {
 /** All workloads that can be measured (collectives, point-to-point, training, ...), with commands, options and estimates. */
 export const plannings: readonly WorkloadPlanning[] = [
   collectivePlanning,
+  matrixPlanning,
   p2pPlanning,
   onesidedPlanning,
   stencilPlanning,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { type CellRecord, derivedOf, measuredOf } from '../../results/schema/index.ts';
@@ -40,6 +40,40 @@ for (const [command, words] of [
     });
   });
 }
+
+test('alltoallv by matrices: verified over every transport, bytes and busiest port as the matrices say', async () => {
+  await withFolder(async (folder) => {
+    await writeFile(path.join(folder, 'm.txt'), '0 64K 1K\n4K 0 0\n0 0 8\n');
+    const ended = await run(
+      [
+        ...['alltoallv', '--ranks', '3', '--sizes', '3000,60000', '--transport', 'shm,sisci,ibgda,socket'],
+        ...['--matrix', 'uniform,zipf:1.2,hot:1,diagonal,m.txt', '--seed', '7'],
+        ...['--launches', '1', '--iters', '3', '--json'],
+      ],
+      { cwd: folder },
+    );
+    assert.equal(ended.code, 0, ended.stderr);
+    const cells = cellsOf(ended.stdout).filter(({ status }) => status === 'ok');
+    assert.equal(cells.length, (4 * 2 + 1) * 4);
+    const expected: Record<string, number> = { uniform: 1, 'hot:1:7': 3, diagonal: 1 };
+    for (const cell of cells) {
+      assert.ok(cell.status === 'ok');
+      assert.equal(cell.verification.wrongElements, 0);
+      assert.ok(cell.verification.checks > 0);
+      const imbalance = derivedOf(cell, 'imbalance', 'latency')?.value ?? 0;
+      const due = expected[String(cell.axes.matrix)];
+      if (due !== undefined) assert.equal(imbalance, due, cell.id);
+      // The interface lo also carries traffic of other processes.
+      if (cell.transport !== 'socket')
+        assert.match(cell.evidence.reason, /the transport moved (\S+ k?M?B), expected \1/);
+    }
+    const file = cells.find(({ axes }) => String(axes.matrix).startsWith('m.txt@'));
+    assert.deepEqual(
+      [file?.axes.busiestBytes, file?.axes.sentBytes, file?.axes.receivers],
+      [66_560, 70_656, 3],
+    );
+  });
+});
 
 for (const ranks of [2, 3, 4])
   test(`alltoallv over ${ranks} ranks moves what its uneven parts add up to, over every transport`, async () => {

@@ -156,7 +156,10 @@ const AlgorithmRow& choose(const std::vector<AlgorithmRule>& rules, const Operat
 
 Protocol choose_protocol(const Tuning& tuning, const Operation& operation, int ranks, std::size_t longest,
                          PeerSet widest) noexcept {
-  const std::size_t bytes = payload_bytes(operation, ranks);
+  // One message of a traffic matrix may have all its bytes.
+  const std::size_t bytes = operation.traffic == nullptr
+                                ? payload_bytes(operation, ranks)
+                                : operation.traffic->total() * size_of(operation.dtype);
   if (bytes > longest) return Protocol::kSimple;
   if (tuning.protocol) return *tuning.protocol;
   const AlgorithmRule* rule = rule_for(tuning.rules, operation, ranks, widest);

@@ -12,9 +12,9 @@ struct CollbenchMpiCall {
   int type, op;  // Results of collbench_mpi_type() and collbench_mpi_op().
   int root;
   int in_place;
-  /// Length and offset in elements of the part for each peer, for alltoallv only. Send and receive buffer
-  /// have the same partition.
-  const int *counts, *offsets;
+  /// Length and offset in elements of the part for each peer in the send and in the receive buffer, for
+  /// alltoallv only.
+  const int *send_counts, *send_offsets, *recv_counts, *recv_offsets;
 };
 typedef int (*CollbenchMpiRun)(const struct CollbenchMpiCall* call);
 

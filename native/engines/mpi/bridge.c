@@ -80,8 +80,8 @@ static int alltoall(const struct CollbenchMpiCall* c) {
 }
 
 static int alltoallv(const struct CollbenchMpiCall* c) {
-  return MPI_Alltoallv(c->send, c->counts, c->offsets, type_at(c->type), c->recv, c->counts, c->offsets,
-                       type_at(c->type), MPI_COMM_WORLD);
+  return MPI_Alltoallv(c->send, c->send_counts, c->send_offsets, type_at(c->type), c->recv, c->recv_counts,
+                       c->recv_offsets, type_at(c->type), MPI_COMM_WORLD);
 }
 
 static int gather(const struct CollbenchMpiCall* c) {

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <climits>
 #include <cstring>
@@ -153,9 +154,7 @@ class MpiEngine final : public Engine {
   }
 
   void prepare_call(const Operation& operation) {
-    if (operation.count * static_cast<std::size_t>(ranks_) > INT_MAX &&
-        operation.kind == CollectiveKind::kAlltoallv)
-      refuse_count(operation.count);
+    if (operation.kind == CollectiveKind::kAlltoallv) require_countable(operation);
     if (operation.count > INT_MAX) refuse_count(operation.count);
     run_ = bridge_.collective(std::string(name_of(operation.kind)).c_str());
     call_ = {};
@@ -169,16 +168,35 @@ class MpiEngine final : public Engine {
                                                    " of " + std::string(name_of(operation.dtype)) + ", " +
                                                    std::string(name_of(operation.op)));
     if (operation.kind == CollectiveKind::kAlltoallv) {
-      counts_.clear();
-      offsets_.clear();
-      for (int peer = 0; peer < ranks_; ++peer) {
-        counts_.push_back(static_cast<int>(alltoallv_count(operation.count, rank_, peer, ranks_)));
-        offsets_.push_back(static_cast<int>(alltoallv_offset(operation.count, rank_, peer, ranks_)));
-      }
-      call_.counts = counts_.data();
-      call_.offsets = offsets_.data();
+      sent_ = counts_of(part_for, operation);
+      received_ = counts_of(part_from, operation);
+      call_.send_counts = sent_.lengths.data();
+      call_.send_offsets = sent_.offsets.data();
+      call_.recv_counts = received_.lengths.data();
+      call_.recv_offsets = received_.offsets.data();
     }
     prepared_ = operation;
+  }
+
+  /// Lengths and offsets of the parts of one buffer, in elements, by peer.
+  struct PartCounts {
+    std::vector<int> lengths, offsets;
+  };
+  template <class PartOf>
+  PartCounts counts_of(PartOf part_of, const Operation& operation) const {
+    PartCounts counts;
+    for (int peer = 0; peer < ranks_; ++peer) {
+      const BufferPart part = part_of(operation, rank_, peer, ranks_);
+      counts.lengths.push_back(static_cast<int>(part.length));
+      counts.offsets.push_back(static_cast<int>(part.at));
+    }
+    return counts;
+  }
+  /// Checks that MPI can count the elements of both buffers. @throws Error(kInvalidArgument) if not
+  void require_countable(const Operation& operation) const {
+    const BufferShape shape = shape_of(operation, rank_, ranks_);
+    const std::size_t longest = std::max(shape.send_elements, shape.recv_elements);
+    if (longest > INT_MAX) refuse_count(longest);
   }
 
   [[noreturn]] static void refuse_count(std::size_t count) {
@@ -205,7 +223,7 @@ class MpiEngine final : public Engine {
   std::optional<Operation> prepared_;
   CollbenchMpiRun run_ = nullptr;
   CollbenchMpiCall call_{};
-  std::vector<int> counts_, offsets_;
+  PartCounts sent_, received_;
   std::vector<CollbenchMpiMessage> posted_;
   DeviceProperties device_;
   EngineSettings facts_;

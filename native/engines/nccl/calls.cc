@@ -54,13 +54,12 @@ void alltoall_by_parts(Communicator& comm, const CollectiveCall& call, int ranks
 }
 
 void alltoallv(Communicator& comm, const CollectiveCall& call, int rank, int ranks, void* stream) {
-  const std::size_t count = call.operation.count;
   NcclGroup group(comm, call, stream);
   for (int peer = 0; peer < ranks; ++peer) {
-    const std::size_t part = alltoallv_count(count, rank, peer, ranks);
-    const std::size_t at = alltoallv_offset(count, rank, peer, ranks);
-    group.send(at, part, peer);
-    group.recv(at, part, peer);
+    const BufferPart out = part_for(call.operation, rank, peer, ranks);
+    const BufferPart in = part_from(call.operation, rank, peer, ranks);
+    group.send(out.at, out.length, peer);
+    group.recv(in.at, in.length, peer);
   }
   group.end();
 }

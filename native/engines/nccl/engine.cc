@@ -332,6 +332,7 @@ class NcclEngine final : public Engine {
 Abilities abilities() {
   return {{Ability::kCollectives,
            {{"collective", names_of(queued_kinds())},
+            {"matrix", {"uneven"}},  // Kernels verify no other parts.
             {"dtype", names_of(kDataTypeNames)},
             {"op", names_of(kReduceOps)}}},
           {Ability::kMessages, {{"path", {"stream", "host"}}}},

@@ -1,7 +1,10 @@
 #pragma once
 // Operation that a collective request describes, and the buffers it needs.
+#include <memory>
+
 #include "collectives/collective.h"
 #include "workloads/axes.h"
+#include "workloads/workload.h"
 
 namespace collbench {
 
@@ -21,5 +24,8 @@ struct BufferBytes {
 /// Returns the lengths in bytes of the send and receive buffer that `rank` needs.
 /// @param alike true: the largest lengths that any rank needs, because all buffers must have equal length
 BufferBytes buffer_bytes(const Operation& operation, int rank, int ranks, bool alike);
+
+/// Creates the workload whose unit is one call of this operation.
+std::unique_ptr<Workload> workload_of(const WorkloadContext& context, const Operation& operation);
 
 }  // namespace collbench

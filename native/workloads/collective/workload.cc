@@ -129,7 +129,7 @@ class Collective final : public Workload {
 };
 
 std::unique_ptr<Workload> create(const WorkloadContext& context, const Axes& axes) {
-  return std::make_unique<Collective>(context, operation_of(axes, context.ranks));
+  return workload_of(context, operation_of(axes, context.ranks));
 }
 
 std::string words_of(const Axes& axes) {
@@ -139,6 +139,10 @@ std::string words_of(const Axes& axes) {
 
 }  // namespace
 }  // namespace collective
+
+std::unique_ptr<Workload> workload_of(const WorkloadContext& context, const Operation& operation) {
+  return std::make_unique<collective::Collective>(context, operation);
+}
 
 WorkloadEntry collective_workload() {
   return {"collective", collective::kNeeds, collective::kAxes, collective::create, collective::words_of};

@@ -88,6 +88,47 @@ export const engineTexts = {
       };
     },
   ),
+  'matrix-ranks': invalid(({ name, has, ranks }: { name: string; has: number; ranks: number }) => ({
+    message: `matrix ${name} is for ${has} ranks, not ${ranks}`,
+    details: [`allowed: ${has} ranks, or a matrix for any number of ranks: uniform, zipf:S, hot:K, diagonal`],
+    next: { change: { ranks: String(has) } },
+  })),
+  'matrix-hot-ranks': invalid(({ hotRanks, ranks }: { hotRanks: number; ranks: number }) => ({
+    message: `--matrix hot:${hotRanks} has more hot ranks than the run ranks: ${ranks}`,
+    details: [`allowed: hot:1 to hot:${ranks}`],
+    next: { change: { matrix: `hot:${ranks}` } },
+  })),
+  'matrix-too-large': invalid(({ ranks, most }: { ranks: number; most: number }) => ({
+    message: `--matrix: ${ranks} ranks are too many for a traffic matrix`,
+    details: [`allowed: at most ${most} ranks`],
+    next: { change: { matrix: null } },
+  })),
+  'matrix-entry': invalid(
+    ({
+      name,
+      bytes,
+      rank,
+      peer,
+      dtype,
+      width,
+    }: {
+      name: string;
+      bytes: number;
+      rank: number;
+      peer: number;
+      dtype: string;
+      width: number;
+    }) => ({
+      message: `matrix ${name}: the ${bytes} B from rank ${rank} to rank ${peer} are no whole number of ${dtype}`,
+      details: [`allowed: multiples of ${width} B, or a narrower --dtype`],
+      next: { change: { dtype: 'uint8' } },
+    }),
+  ),
+  'matrix-states-sizes': invalid(({ where }: { where: string }) => ({
+    message: `${where} has no effect: a matrix file states its sizes`,
+    details: ['allowed: sizes with uneven, uniform, zipf:S, hot:K and diagonal'],
+    next: { change: { sizes: null, min: null, max: null, factor: null, step: null } },
+  })),
   'job-root': invalid(({ job, root, ranks }: { job: string; root: number; ranks: number }) => ({
     message: `job ${job} has a call with root ${root}; ${ranks} ranks have none of that number`,
     details: [`allowed: at least ${root + 1} ranks`],

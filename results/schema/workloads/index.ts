@@ -2,6 +2,7 @@ import { collective } from './collective/index.ts';
 import { controlpath } from './controlpath.ts';
 import type { WorkloadData } from './data.ts';
 import { imported } from './imported.ts';
+import { matrixWorkload } from './matrix/index.ts';
 import { nullWorkload } from './null.ts';
 import { onesided } from './onesided.ts';
 import { p2p } from './p2p.ts';
@@ -32,6 +33,8 @@ export {
 export * from './data.ts';
 export * from './identity.ts';
 export { importedAxes, type OperationName, operationNames, shareOfLink } from './imported.ts';
+export { type MatrixAxes, matrixAxes, trafficPorts } from './matrix/index.ts';
+export * from './matrix/traffic-matrix.ts';
 export { nullAxes } from './null.ts';
 export {
   type OnesidedAxes,
@@ -56,11 +59,23 @@ export {
 } from './stencil.ts';
 export * from './train.ts';
 export * from './workload.ts';
-export { collective, controlpath, imported, nullWorkload, onesided, p2p, replay, script, stencil };
+export {
+  collective,
+  controlpath,
+  imported,
+  matrixWorkload,
+  nullWorkload,
+  onesided,
+  p2p,
+  replay,
+  script,
+  stencil,
+};
 
 /** All workloads (kinds of measurement, such as collective, p2p, stencil) that this version of collbench has. */
 export const workloads: readonly Workload[] = [
   collective,
+  matrixWorkload,
   p2p,
   onesided,
   stencil,

@@ -1,5 +1,6 @@
 import type { Job } from '../job.ts';
 import type { WorkloadAxes, WorkloadData } from './data.ts';
+import type { TrafficMatrix } from './matrix/traffic-matrix.ts';
 
 /** Axis values of one measurement, with the number of ranks that work together; with groups of ranks, those of one group. */
 export interface PointContext {
@@ -52,6 +53,8 @@ export interface Workload extends WorkloadData {
    * support the algorithm use it.
    */
   appliesFixedChoice?: boolean;
+  /** Returns the bytes that each rank sends to each rank, by sender and receiver; null or absent = the workload has no matrix. */
+  trafficOf?(point: { axes: WorkloadAxes; script?: string | undefined }): TrafficMatrix | null;
   /** Returns how the messages of an operation follow each other on a link, for link models; null or absent = not known. */
   messagePattern?(place: PointContext): MessagePattern | null;
   /** True if the operation is only sends and receives, without an algorithm that combines or reduces data. */

@@ -18,6 +18,7 @@ export const nccl: PlanningEngine = {
         ...['allreduce', 'allgather', 'reducescatter', 'broadcast', 'reduce', 'alltoall', 'gather'],
         ...['scatter', 'sendrecv', 'hypercube', 'alltoallv'],
       ],
+      matrix: ['uneven'],
       dtype: dtypeNames,
       op: opNames,
     },

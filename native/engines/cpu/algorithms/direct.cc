@@ -6,12 +6,14 @@
 namespace collbench::cpu {
 namespace {
 
-/// Returns offset and length, in elements, of the part that is sent to or received from `peer` in the buffer
-/// of `rank`.
-BlockRange part_of(const Operation& operation, int rank, int peer, int ranks) noexcept {
-  if (operation.kind == CollectiveKind::kAlltoallv)
-    return {alltoallv_offset(operation.count, rank, peer, ranks),
-            alltoallv_count(operation.count, rank, peer, ranks)};
+/// Part of a buffer that is sent to or received from one rank: part_for() or part_from().
+using PartOf = BufferPart (*)(const Operation& operation, int rank, int peer, int ranks) noexcept;
+
+/// Returns offset and length, in elements, of what is sent to or received from `peer` in a buffer of `rank`.
+BufferPart part_in(const Operation& operation, BufferExtent extent, PartOf part_of, int rank, int peer,
+                   int ranks) noexcept {
+  if (extent == BufferExtent::kPart) return {0, operation.count};
+  if (operation.kind == CollectiveKind::kAlltoallv) return part_of(operation, rank, peer, ranks);
   return {static_cast<std::size_t>(peer) * operation.count, operation.count};
 }
 
@@ -25,26 +27,27 @@ void move_directly(const Operation& operation, int rank, int ranks, Schedule& sc
   const auto receives_from = [&](int peer) {
     return kind.root_sends ? peer == operation.root : !kind.root_receives || is_root;
   };
-  const auto block = [&](BufferExtent extent, int peer) {
-    return extent == BufferExtent::kAll ? part_of(operation, rank, peer, ranks)
-                                        : BlockRange{0, operation.count};
+  const auto incoming_from = [&](int peer) {
+    return part_in(operation, kind.receive, part_from, rank, peer, ranks);
+  };
+  const auto outgoing_to = [&](int peer) {
+    return part_in(operation, kind.send, part_for, rank, peer, ranks);
   };
   for (int away = 1; away < ranks; ++away) {
     const int peer = wrapped(rank - away, ranks);
     if (!receives_from(peer)) continue;
-    const BlockRange incoming = block(kind.receive, peer);
+    const BufferPart incoming = incoming_from(peer);
     schedule.receive(peer, {BufferSpace::kRecv, incoming.at}, incoming.length);
   }
   for (int away = 1; away < ranks; ++away) {
     const int peer = wrapped(rank + away, ranks);
     if (!sends_to(peer)) continue;
-    const BlockRange outgoing = block(kind.send, peer);
+    const BufferPart outgoing = outgoing_to(peer);
     schedule.send(peer, {BufferSpace::kSend, outgoing.at}, outgoing.length);
   }
   if (sends_to(rank) && receives_from(rank))
-    schedule.copy_when_idle({BufferSpace::kRecv, block(kind.receive, rank).at},
-                            {BufferSpace::kSend, block(kind.send, rank).at},
-                            block(kind.receive, rank).length);
+    schedule.copy_when_idle({BufferSpace::kRecv, incoming_from(rank).at},
+                            {BufferSpace::kSend, outgoing_to(rank).at}, incoming_from(rank).length);
 }
 
 /// Every rank that needs a result receives the data of all others and combines them in rank order, chunk by

@@ -42,6 +42,8 @@ export interface CollectiveRow {
    * number.
    */
   refuses?: (ranks: number) => string | null;
+  /** True if the sizes of the parts can also come from a traffic matrix; the workload `matrix` then has the command. */
+  takesMatrix?: true;
 }
 
 const ncclTests = 'nccl-tests doc/PERFORMANCE.md, "Bus bandwidth"';
@@ -230,6 +232,7 @@ const rows = {
   },
   alltoallv: {
     summary: 'each rank receives one block from every rank, of unequal sizes',
+    takesMatrix: true,
     reduces: false,
     rooted: false,
     hasInPlace: false,

@@ -1,0 +1,105 @@
+import { type TrafficMatrix, trafficSums, workloadOf } from '../../results/schema/index.ts';
+import { sizeText } from '../../results/units.ts';
+import { type CellColumn, type DocumentTable, tableOf } from '../document/blocks.ts';
+import { type CellSlot, type SeriesGroup, titleOfPoint } from '../series.ts';
+import { formatCount } from '../wording.ts';
+import type { ReportTopic } from './topic.ts';
+
+/** Largest matrix of which tables show every entry; of larger ones they show the busiest ports. */
+const maxShownRanks = 16;
+
+/** Number of ports that the table of a larger matrix shows. */
+const maxPorts = 16;
+
+/** The topic shows how much each rank sends to each other rank, for workloads with a traffic matrix. */
+export const trafficMatrixTopic: ReportTopic = {
+  id: 'traffic-matrix',
+  chapter: 'ranks',
+  title: 'Traffic matrix',
+  ofReport: (groups) => groups.flatMap(matrixTables),
+};
+
+/** Returns a table for each matrix of the group, at the largest size; empty if its workload has none. */
+function matrixTables(group: SeriesGroup): DocumentTable[] {
+  const [first] = group.series;
+  const slot = first?.slots.at(-1);
+  if (first === undefined || slot === undefined) return [];
+  const matrix = matrixOf(slot);
+  if (matrix === null) return [];
+  const title = `${titleOfPoint(first.run.plan, slot.point)}, ${group.x.text(slot.x)}.`;
+  return [matrix.length <= maxShownRanks ? entryTable(matrix, title) : portTable(matrix, title)];
+}
+
+/** Runs of later versions may have workloads that this one does not know; they are shown without a matrix. */
+function matrixOf({ point }: CellSlot): TrafficMatrix | null {
+  try {
+    return workloadOf(point.workload).trafficOf?.(point) ?? null;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+interface PortLoad {
+  rank: number;
+  sent: number;
+  received: number;
+  own: number;
+}
+
+/** Returns what each rank sends to others, receives from others and keeps, in bytes. */
+const portLoads = (matrix: TrafficMatrix): PortLoad[] =>
+  matrix.map((row, rank) => {
+    const own = row[rank] ?? 0;
+    const received = matrix.reduce((all, sender) => all + (sender[rank] ?? 0), 0);
+    return { rank, sent: row.reduce((all, entry) => all + entry, 0) - own, received: received - own, own };
+  });
+
+const sizeOrDash = (bytes: number): string | null => (bytes === 0 ? null : sizeText(bytes));
+
+function captionOf(matrix: TrafficMatrix): string {
+  const { sent, busiest } = trafficSums(matrix);
+  const mean = sent / matrix.length;
+  const uneven = mean === 0 ? '' : `, ${(busiest / mean).toFixed(2)} times the mean`;
+  return `Ranks send ${sizeText(sent)} to others. The busiest port carries ${sizeText(busiest)}${uneven}; a port is what one rank sends to others, or receives from others.`;
+}
+
+function entryTable(matrix: TrafficMatrix, title: string): DocumentTable {
+  const columns: CellColumn<PortLoad>[] = [
+    { head: 'from', align: 'right', cell: ({ rank }) => String(rank) },
+    ...matrix.map(
+      (_, peer): CellColumn<PortLoad> => ({
+        head: `to ${peer}`,
+        align: 'right',
+        priority: peer + 1,
+        cell: ({ rank }) => sizeOrDash(matrix[rank]?.[peer] ?? 0),
+      }),
+    ),
+    { head: 'sends', align: 'right', cell: ({ sent }) => sizeOrDash(sent) },
+    { head: 'receives', align: 'right', cell: ({ received }) => sizeOrDash(received) },
+  ];
+  return tableOf(columns, portLoads(matrix), {
+    title,
+    caption: `${captionOf(matrix)} Sums leave out what a rank sends to itself.`,
+    columnNoun: 'receiver',
+  });
+}
+
+function portTable(matrix: TrafficMatrix, title: string): DocumentTable {
+  const loads = portLoads(matrix).sort(
+    (a, b) => Math.max(b.sent, b.received) - Math.max(a.sent, a.received) || a.rank - b.rank,
+  );
+  return tableOf<PortLoad>(
+    [
+      { head: 'rank', align: 'right', cell: ({ rank }) => String(rank) },
+      { head: 'sends', align: 'right', cell: ({ sent }) => sizeOrDash(sent) },
+      { head: 'receives', align: 'right', cell: ({ received }) => sizeOrDash(received) },
+      { head: 'keeps', align: 'right', cell: ({ own }) => sizeOrDash(own) },
+    ],
+    loads.slice(0, maxPorts),
+    {
+      title,
+      caption: `${captionOf(matrix)} The ${formatCount(Math.min(maxPorts, loads.length))} busiest of ${formatCount(loads.length)} ranks.`,
+    },
+  );
+}

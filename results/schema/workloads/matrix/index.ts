@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { dtypeBytes, dtypeNames } from '../../names.ts';
+import { bandwidths, bandwidthsOf, pipelinedOfNcclTests, vectorAxes } from '../collective/index.ts';
+import { arrivalFigures, enqueue, latency } from '../common.ts';
+import type { AxisData, FigureData, WorkloadAxes } from '../data.ts';
+import type { PointContext, Workload } from '../workload.ts';
+import {
+  parseTrafficPattern,
+  type TrafficSums,
+  trafficMatrix,
+  trafficOfScript,
+  trafficSums,
+} from './traffic-matrix.ts';
+
+export const matrixAxes = z.strictObject({
+  collective: z.literal('alltoallv'),
+  /** Name of the matrix: "uniform", "zipf:1.2", "hot:2:7" (seed 7), or a file's name with a hash of its content, "moe.txt@3f2a1c09". */
+  matrix: z.string(),
+  dtype: z.enum(dtypeNames),
+  /** Mean number of bytes that a rank sends, itself included: all entries of the matrix divided by the ranks, rounded down. */
+  bytes: z.int().min(0),
+  /** Sums over a matrix from a file, in bytes; null if the matrix is computed from its name. */
+  busiestBytes: z.int().min(0).nullable(),
+  sentBytes: z.int().min(0).nullable(),
+  /** Number of ranks that receive something in a matrix from a file; null as above. */
+  receivers: z.int().min(0).nullable(),
+});
+export type MatrixAxes = z.infer<typeof matrixAxes>;
+
+const of = (axes: WorkloadAxes): MatrixAxes => matrixAxes.parse(axes);
+
+type PortSums = Pick<TrafficSums, 'busiest' | 'sent' | 'receivers'>;
+
+/** Sums of the matrices computed last, by name, type, size and ranks: every interval of a figure asks for them. */
+const known = new Map<string, PortSums>();
+const maxKnown = 1000;
+
+/** Returns the sums over the matrix of a point, in bytes. */
+export function trafficPorts({ axes, ranks }: PointContext): PortSums {
+  const { matrix, dtype, bytes, busiestBytes, sentBytes, receivers } = of(axes);
+  if (busiestBytes !== null && sentBytes !== null && receivers !== null)
+    return { busiest: busiestBytes, sent: sentBytes, receivers };
+  const key = `${matrix} ${dtype} ${bytes} ${ranks}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const pattern = parseTrafficPattern(matrix);
+  if (pattern === null || typeof pattern === 'string') throw new RangeError(`no matrix is called ${matrix}`);
+  const width = dtypeBytes[dtype];
+  const sums = trafficSums(trafficMatrix(pattern, ranks, bytes / width));
+  const made = { busiest: sums.busiest * width, sent: sums.sent * width, receivers: sums.receivers };
+  if (known.size >= maxKnown) known.clear();
+  known.set(key, made);
+  return made;
+}
+
+const [dtype, bytes] = ['dtype', 'bytes'].map((name) => vectorAxes.find((axis) => axis.name === name)) as [
+  AxisData,
+  AxisData,
+];
+const silent = { unit: '', role: 'series', isNumber: true, untitled: 'all' } as const;
+
+const imbalance: FigureData = {
+  name: 'imbalance',
+  unit: '1',
+  better: 'lower',
+  head: 'imbal.',
+  longHead: 'imbalance',
+  title: 'imbalance',
+  column: 'imbalance',
+  definition:
+    'Imbalance is the load of the busiest port over the mean load of all ports; a port is what one rank sends to others, or what it receives from others.',
+  trial: null,
+  from: ['latency', 'pipelined'],
+  formula: 'Bytes over the busiest port by the mean over all ports.',
+};
+
+/** Bus bandwidth of the busiest port: no other port carries more, so no link must be faster. */
+const portBandwidths: FigureData[] = [
+  ...bandwidths.map((figure) =>
+    figure.name !== 'busbw'
+      ? { ...figure, caption: 'Mean bytes that a rank sends, per second' }
+      : {
+          ...figure,
+          caption: 'Bytes per second over the busiest port: what one rank sends to others, or receives',
+          definition:
+            'For a traffic matrix, bus bandwidth is the bytes over the busiest port (what one rank sends to others, or receives from others) over the time. With equal parts it is that of alltoall.',
+          formula: 'Bytes over the busiest port by time.',
+        },
+  ),
+  imbalance,
+];
+
+/** Workload of an alltoallv whose parts a traffic matrix gives. Its x axis is the mean number of bytes that a rank sends. */
+export const matrixWorkload: Workload = {
+  name: 'matrix',
+  title: 'traffic matrix',
+  noun: 'collective',
+  unitOfWork: 'call',
+  axes: [
+    { name: 'collective', unit: '', role: 'what', column: 'collective' },
+    { name: 'matrix', unit: '', role: 'series', head: 'matrix', column: 'matrix', isCompared: true },
+    dtype,
+    bytes,
+    { ...silent, name: 'busiestBytes', column: 'busiest_bytes' },
+    { ...silent, name: 'sentBytes', column: 'sent_bytes' },
+    { ...silent, name: 'receivers', column: 'receivers' },
+  ],
+  figures: [latency, pipelinedOfNcclTests, enqueue, ...arrivalFigures, ...portBandwidths],
+  unitsPerOperation: () => 1,
+  derive(place, _from, elapsedNs) {
+    const { busiest, sent } = trafficPorts(place);
+    const mean = of(place.axes).bytes;
+    return [
+      ...bandwidthsOf(mean, elapsedNs, mean === 0 ? 0 : busiest / mean),
+      ...(sent === 0 ? [] : [{ name: 'imbalance', value: busiest / (sent / place.ranks) }]),
+    ];
+  },
+  payloadBytes: ({ axes }) => of(axes).bytes,
+  minMovedBytes: (place) => trafficPorts(place).sent,
+  minMovedByAnyAlgorithm: (place) => trafficPorts(place).sent,
+  messagePattern: () => ({ kind: 'algorithm' }),
+  isPlainTransfer: () => true,
+  trafficOf({ axes, script }) {
+    const width = dtypeBytes[of(axes).dtype];
+    if (script === undefined) return null;
+    return trafficOfScript(script).map((row) => row.map((elements) => elements * width));
+  },
+};

@@ -1,0 +1,151 @@
+// Reads traffic matrices from files: lines of numbers, files of nccl-tests, and pattern files of ucc_perftest.
+import path from 'node:path';
+import { readPlainSync, UnreadableFile } from '../../results/files/plain.ts';
+import type { TrafficMatrix } from '../../results/schema/index.ts';
+import { ValueError } from '../options/values.ts';
+import { parseSize } from '../sizes.ts';
+import { textHash } from '../text-hash.ts';
+
+/** Size limit of a matrix file, bytes: 256 x 256 numbers of 20 digits are 1.3 MB. */
+const maxFileBytes = 4 * 2 ** 20;
+
+/** Largest number of ranks of a matrix, as in native/collectives/traffic_matrix.h. */
+export const maxMatrixRanks = 256;
+
+/** Largest total of all entries, bytes. */
+const maxMatrixBytes = 2 ** 53;
+
+/** Prefix of a file in the form of nccl-tests (ALLTOALLV_MATRIX_FILE), whose numbers count KiB. */
+const ofNcclTests = 'nccl-tests:';
+
+export interface MatrixFile {
+  /** Name of the file with a hash of its matrix: "moe.txt@3f2a1c09". */
+  name: string;
+  /** Bytes that each rank sends to each rank. */
+  matrix: TrafficMatrix;
+}
+
+function contentOf(word: string, file: string): string {
+  try {
+    return readPlainSync(file, maxFileBytes).toString('utf8');
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    throw new ValueError(
+      error.code === 'ENOENT'
+        ? `'${word}' is no matrix of collbench, and no file`
+        : `'${file}' cannot be read: ${error.message}`,
+    );
+  }
+}
+
+/** Bytes of one element, by the data type of ucc_perftest's pattern files. */
+const uccTypeBytes: Readonly<Record<string, number>> = {
+  INT8: 1,
+  UINT8: 1,
+  INT16: 2,
+  UINT16: 2,
+  FLOAT16: 2,
+  BFLOAT16: 2,
+  INT32: 4,
+  UINT32: 4,
+  FLOAT32: 4,
+  INT64: 8,
+  UINT64: 8,
+  FLOAT64: 8,
+  INT128: 16,
+  UINT128: 16,
+  FLOAT128: 16,
+};
+
+/**
+ * Parses the first collective of a pattern file of ucc_perftest (--gen file): an INI file with `counts = { ... }` in elements of
+ * `datatype`. @throws ValueError if it has several collectives, or other than ALLTOALLV
+ */
+function uccRows(text: string): string[][] {
+  const sections = text.split(/^\s*\[collective\]\s*$/m).slice(1);
+  const [section = ''] = sections;
+  if (sections.length > 1)
+    throw new ValueError(`it has ${sections.length} collectives; keep one in the file`);
+  const textAt = (key: string) => new RegExp(`^\\s*${key}\\s*=\\s*(\\S+)`, 'm').exec(section)?.[1] ?? '';
+  const type = textAt('type');
+  if (type !== 'ALLTOALLV') throw new ValueError(`its collective is '${type}', not ALLTOALLV`);
+  const width = uccTypeBytes[textAt('datatype').toUpperCase()];
+  if (width === undefined) throw new ValueError(`its datatype '${textAt('datatype')}' is unknown`);
+  const counts = /counts\s*=\s*\{([^}]*)\}/.exec(section)?.[1];
+  if (counts === undefined) throw new ValueError('it has no counts = { ... }');
+  const numbers = counts.split(/[\s,]+/).filter((word) => word !== '');
+  const ranks = Math.round(Math.sqrt(numbers.length));
+  if (ranks * ranks !== numbers.length)
+    throw new ValueError(`its ${numbers.length} counts are no square matrix`);
+  const team = textAt('team_size');
+  if (team !== '' && team !== String(ranks))
+    throw new ValueError(`its team_size is ${team}, its counts are those of ${ranks} ranks`);
+  return Array.from({ length: ranks }, (_, rank) =>
+    numbers.slice(rank * ranks, (rank + 1) * ranks).map((count) => bytesOf(count, width)),
+  );
+}
+
+/** Returns a count of elements as text in bytes; a text that is no whole number stays, for the message about it. */
+const bytesOf = (count: string, width: number): string =>
+  /^\d+$/.test(count) ? String(BigInt(count) * BigInt(width)) : count;
+
+/** Splits lines of numbers; numbers are separated by spaces, tabs or commas, and # begins a comment. */
+const plainRows = (text: string): string[][] =>
+  text
+    .split('\n')
+    .map((line) => line.replace(/#.*/, '').trim())
+    .filter((line) => line !== '')
+    .map((line) => line.split(/\s*,\s*|\s+/).filter((word) => word !== ''));
+
+/** Parses one entry: whole bytes, with a unit if the form allows one. @throws ValueError if it is no such number */
+function entryOf(word: string, unit: number, row: number, column: number): number {
+  const place = `row ${row + 1}, column ${column + 1}`;
+  if (word.startsWith('-')) throw new ValueError(`${place}: '${word}' is negative`);
+  const value = unit === 1 ? parseSize(word) : Number(/^\d+(\.0*)?$/.test(word) ? word : Number.NaN) * unit;
+  if (value !== null && Number.isSafeInteger(value)) return value;
+  const isHuge = /^\d+(\.\d+)?(e\d+)?$/i.test(word) && Number(word) * unit > Number.MAX_SAFE_INTEGER;
+  throw new ValueError(
+    `${place}: '${word.slice(0, 40)}' is ${isHuge ? 'too large' : 'no whole number of bytes'}`,
+  );
+}
+
+/**
+ * Reads a traffic matrix from a file. Three forms: lines of bytes (8, 64K), one line per sender; with the prefix `nccl-tests:` the
+ * same in KiB; and an INI file of ucc_perftest, which is recognised by its section [collective].
+ * @throws ValueError if it cannot be read, is no square matrix, or has an impossible entry
+ */
+export function readMatrixFile(word: string): MatrixFile {
+  const isKiB = word.startsWith(ofNcclTests);
+  const file = isKiB ? word.slice(ofNcclTests.length) : word;
+  const text = contentOf(word, file);
+  try {
+    const isUcc = /^\s*\[collective\]\s*$/m.test(text);
+    const rows = isUcc ? uccRows(text) : plainRows(text);
+    const matrix = matrixOf(rows, isKiB ? 1024 : 1);
+    const name = path
+      .basename(file)
+      .replaceAll(/[^\w.+-]/g, '-')
+      .slice(0, 60);
+    return { name: `${name}@${textHash(JSON.stringify(matrix))}`, matrix };
+  } catch (error) {
+    if (error instanceof ValueError) throw new ValueError(`'${file}': ${error.message}`);
+    throw error;
+  }
+}
+
+function matrixOf(rows: readonly (readonly string[])[], unit: number): TrafficMatrix {
+  const ranks = rows.length;
+  if (ranks === 0) throw new ValueError('it has no numbers');
+  if (ranks > maxMatrixRanks)
+    throw new ValueError(`its ${ranks} rows are more than ${maxMatrixRanks}, the largest number of ranks`);
+  const other = rows.findIndex((row) => row.length !== ranks);
+  if (other >= 0)
+    throw new ValueError(
+      `row ${other + 1} has ${rows[other]?.length} numbers and the file ${ranks} rows; both are the number of ranks`,
+    );
+  const matrix = rows.map((row, rank) => row.map((word, peer) => entryOf(word, unit, rank, peer)));
+  const total = matrix.flat().reduce((all, entry) => all + entry, 0);
+  if (total === 0) throw new ValueError('all its entries are 0');
+  if (total > maxMatrixBytes) throw new ValueError(`its entries are ${total} bytes together, too many`);
+  return matrix;
+}

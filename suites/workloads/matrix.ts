@@ -1,0 +1,197 @@
+import { refuse } from '../../results/refusals/refusal.ts';
+import {
+  collectives,
+  type DtypeName,
+  dtypeBytes,
+  matrixAxes,
+  matrixWorkload,
+  nameInValue,
+  type PointContext,
+  type PointPlan,
+  parseTrafficPattern,
+  type RunPlan,
+  setSizes,
+  type TrafficMatrix,
+  type TrafficPattern,
+  trafficMatrix,
+  trafficPatternName,
+  trafficPorts,
+  trafficScript,
+  trafficSums,
+} from '../../results/schema/index.ts';
+import { sizeFlag } from '../../results/units.ts';
+import { type MatrixFile, maxMatrixRanks, readMatrixFile } from '../matrix/file.ts';
+import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts';
+import { keepText, parseEach, splitWords, ValueError } from '../options/values.ts';
+import type { WorkInput } from '../plan-input.ts';
+import { generateSizes, planSizes } from '../sizes.ts';
+import { collectivePlanning } from './collective.ts';
+import type { WorkloadPlanning } from './planning.ts';
+
+const collective = 'alltoallv';
+
+/** Value of --matrix for the parts that alltoallv has without a matrix: they belong to the workload `collective`. */
+const uneven = 'uneven';
+
+/** Options whose sizes a matrix from a file does not use, because it states its own. */
+const sizeOptions = ['sizes', 'min', 'max', 'factor', 'step'] as const;
+
+type MatrixSource = typeof uneven | TrafficPattern | MatrixFile;
+
+/** Parses one value of --matrix. @throws ValueError if it is no matrix, or the file has none */
+function matrixSource(word: string): MatrixSource {
+  if (word.toLowerCase() === uneven) return uneven;
+  const pattern = parseTrafficPattern(word.toLowerCase());
+  if (typeof pattern === 'string') throw new ValueError(pattern);
+  return pattern ?? readMatrixFile(word);
+}
+
+const isFile = (source: MatrixSource): source is MatrixFile =>
+  typeof source === 'object' && 'matrix' in source;
+
+const sourcesOf = (text: string): MatrixSource[] => splitWords(text).map(matrixSource);
+
+/** Point of a computed matrix. @param bytes mean that a rank sends; whole elements of `dtype` for each pair */
+function patternPoint(pattern: TrafficPattern, dtype: DtypeName, bytes: number, ranks: number): PointPlan {
+  const matrix = trafficMatrix(pattern, ranks, bytes / dtypeBytes[dtype]);
+  const axes = matrixAxes.parse({
+    ...{ collective, matrix: trafficPatternName(pattern), dtype, bytes },
+    ...{ busiestBytes: null, sentBytes: null, receivers: null },
+  });
+  return { workload: matrixWorkload.name, axes, script: trafficScript(matrix) };
+}
+
+/** Point of a matrix from a file. @throws Refusal if an entry is no whole number of elements */
+function filePoint({ name, matrix }: MatrixFile, dtype: DtypeName): PointPlan {
+  const width = dtypeBytes[dtype];
+  const elements: TrafficMatrix = matrix.map((row, rank) =>
+    row.map((bytes, peer) => {
+      if (bytes % width === 0) return bytes / width;
+      throw refuse('matrix-entry', { name: nameInValue(name), bytes, rank, peer, dtype, width });
+    }),
+  );
+  const { total, busiest, sent, receivers } = trafficSums(matrix);
+  const axes = matrixAxes.parse({
+    ...{ collective, matrix: name, dtype, bytes: Math.floor(total / matrix.length) },
+    ...{ busiestBytes: busiest, sentBytes: sent, receivers },
+  });
+  return { workload: matrixWorkload.name, axes, script: trafficScript(elements) };
+}
+
+/** Checks that the matrix can have so many ranks. @throws Refusal if it cannot */
+function requireRanks(source: MatrixSource, ranks: number): void {
+  if (source === uneven) return;
+  if (isFile(source)) {
+    if (source.matrix.length === ranks) return;
+    throw refuse('matrix-ranks', { name: nameInValue(source.name), has: source.matrix.length, ranks });
+  }
+  if (ranks > maxMatrixRanks) throw refuse('matrix-too-large', { ranks, most: maxMatrixRanks });
+  if (source.kind !== 'hot' || source.hotRanks <= ranks) return;
+  throw refuse('matrix-hot-ranks', { hotRanks: source.hotRanks, ranks });
+}
+
+function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
+  const sources = sourcesOf(input.words.matrix ?? uneven);
+  for (const source of sources) for (const ranks of setSizes(input)) requireRanks(source, ranks);
+  const ranks = Math.min(...setSizes(input));
+  const made: PointPlan[] = [];
+  const skipped: RunPlan['skipped'] = [];
+  if (sources.includes(uneven)) {
+    const plain = collectivePlanning.points(input);
+    made.push(...plain.points);
+    skipped.push(...plain.skipped);
+  }
+  const patterns = sources.filter((source) => source !== uneven && !isFile(source)) as TrafficPattern[];
+  for (const dtype of input.dtypes) {
+    const shape = collectives[collective];
+    const sizes = planSizes(shape, dtype, ranks, generateSizes(input.sizes, dtypeBytes[dtype]));
+    if (patterns.length > 0 && !sources.includes(uneven))
+      skipped.push(
+        ...sizes.skipped.map(({ requestedBytes, reason }) => ({
+          what: collective,
+          requestedX: requestedBytes,
+          reason,
+        })),
+      );
+    for (const { requestedBytes, payloadBytes } of sizes.points)
+      for (const pattern of patterns)
+        made.push({ ...patternPoint(pattern, dtype, payloadBytes, ranks), requestedX: requestedBytes });
+    made.push(...sources.filter(isFile).map((file) => filePoint(file, dtype)));
+  }
+  return { points: made, skipped };
+}
+
+/** The same matrix for another number of ranks, with the requested size rounded for them; a matrix from a file stays. */
+function pointFor(point: PointPlan, ranks: number): PointPlan {
+  const { matrix, dtype, bytes } = matrixAxes.parse(point.axes);
+  const pattern = parseTrafficPattern(matrix);
+  if (pattern === null || typeof pattern === 'string') return point;
+  const [size] = planSizes(collectives[collective], dtype, ranks, [point.requestedX ?? bytes]).points;
+  if (size === undefined) return point;
+  return { ...point, ...patternPoint(pattern, dtype, size.payloadBytes, ranks) };
+}
+
+/**
+ * Checks the options. A seed that the command line has applies to all matrices without a seed of their own; the resulting names
+ * are written to `options.words`, so that results with another seed have another name.
+ * @throws Refusal if sizes are typed that no matrix uses
+ */
+function requireMatrix(options: PlanOptions, parsed: ParsedPlanOptions): void {
+  const words = splitWords(options.words.matrix ?? uneven);
+  const sources = words.map(matrixSource);
+  const typed = sizeOptions.map((option) => parsed.typed(option)).find((option) => option !== undefined);
+  if (typed !== undefined && sources.length > 0 && sources.every(isFile))
+    throw refuse('matrix-states-sizes', { where: typed.where });
+  const { seed } = options;
+  options.words.matrix = words
+    .map((word, at) => {
+      const source = sources[at];
+      if (source === undefined || source === uneven || isFile(source)) return word;
+      const hasOwn = word.split(':').length > 2;
+      return trafficPatternName('seed' in source && !hasOwn ? { ...source, seed: seed ?? 0 } : source);
+    })
+    .join(',');
+}
+
+/** Bytes that all ranks together send in one operation, at one point. */
+const sentBytes = (place: PointContext): number => trafficPorts(place).sent;
+
+/**
+ * Workload of an alltoallv by a traffic matrix. It has the command alltoallv; without --matrix the points are those of the workload
+ * `collective`.
+ */
+export const matrixPlanning: WorkloadPlanning = {
+  ...collectivePlanning,
+  row: matrixWorkload,
+  commands: [{ name: collective, summary: collectives[collective].summary }],
+  options: {
+    matrix: {
+      value: 'LIST',
+      describe:
+        'Bytes from each rank to each: uneven (parts from half to one and a half of the mean), uniform, zipf:S (receivers by popularity, exponent S), hot:K (K ranks receive all), diagonal (all to the next rank), or a file. --seed draws which ranks are popular.',
+      allowed: 'uneven, uniform, zipf:S, hot:K, diagonal, FILE, nccl-tests:FILE; several with commas between',
+      choices: [uneven, 'uniform', 'zipf:1.2', 'hot:1', 'diagonal'],
+      example: '--matrix uniform,zipf:1.2 --sizes 64K',
+      default: uneven,
+      coerce: keepText(parseEach(matrixSource)),
+    },
+  },
+  requirePlannable(command, options, parsed, ranks) {
+    collectivePlanning.requirePlannable?.(command, options, parsed, ranks);
+    requireMatrix(options, parsed);
+  },
+  points,
+  pointFor,
+  words({ axes, requestedX }) {
+    const { matrix, dtype, bytes } = matrixAxes.parse(axes);
+    const size = parseTrafficPattern(matrix) === null ? [] : ['--sizes', sizeFlag(requestedX ?? bytes)];
+    return [collective, '--matrix', nameInValue(matrix), ...size, '--dtype', dtype];
+  },
+  checkedRanks: (place) => trafficPorts(place).receivers,
+  bufferBytes: ({ axes, ranks }) => 2 * ranks * matrixAxes.parse(axes).bytes,
+  wireBytes(place) {
+    const { bytes } = matrixAxes.parse(place.axes);
+    return sentBytes(place) + (place.ranks === 1 ? (bytes * 1.8) / 4 : 0);
+  },
+  linkBytes: (place) => Math.max(matrixAxes.parse(place.axes).bytes, trafficPorts(place).busiest),
+};
