@@ -33,17 +33,20 @@ export async function printExplanation({ dir, record }: LoadedExplanation, json:
 }
 
 /**
- * The explained command with the change that recovers most, as the sum of its shares over all sizes; null if no cause was
- * found.
+ * The explained command with the change that recovers most, as the sum of its shares over all sizes and times; null if no cause
+ * was found.
  */
 export function nextOf({ series, command }: ExplanationRecord): string | null {
   const gains = new Map<string, Pick<TimeShare, 'change' | 'unset'> & { part: number }>();
-  for (const { time, shares } of series.flatMap(({ sizes }) => sizes))
+  const ledgers = series.flatMap(({ sizes }) =>
+    sizes.flatMap((size) => (size.backToBack === null ? [size] : [size, size.backToBack])),
+  );
+  for (const { time, shares } of ledgers)
     for (const { kind, title, ns, change, unset } of shares)
       if (kind === 'cause' && Object.keys(change).length + unset.length > 0)
         gains.set(title, { change, unset, part: (gains.get(title)?.part ?? 0) + ns / time.ns });
   const [best] = [...gains.values()].sort((a, b) => b.part - a.part);
   if (best === undefined) return null;
   const without = best.unset.map((name) => `-u ${name} `).join('');
-  return `${without === '' ? '' : `env ${without}`}${retypeCommand(command)({ change: best.change })}`;
+  return `${without === '' ? '' : `env ${without}`}${retypeCommand(command)({ change: { ...best.change, out: null } })}`;
 }

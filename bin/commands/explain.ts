@@ -2,15 +2,14 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { ExplainedPoint } from '../../orchestration/explain/explain.ts';
 import { hostPlaceText } from '../../orchestration/hosts/again.ts';
+import { recordedLoadOf } from '../../results/explain/recorded-load.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import {
   dataOf,
   type ExplanationRecord,
-  type HostLoad,
   isCollective,
   loadSetting,
   measuredOf,
-  type OkCell,
   type PointPlan,
   type RunPlan,
   skewOf,
@@ -156,7 +155,13 @@ function pointsOf(
       const { payloadBytes, expectedNs, point, cell } = one;
       return [
         {
-          ...{ payloadBytes, expectedNs, algorithm: cell.choice.algorithm, ...loadOf(cell), environment },
+          ...{
+            payloadBytes,
+            expectedNs,
+            algorithm: cell.choice.algorithm,
+            ...recordedLoadOf(cell),
+            environment,
+          },
           ...{ command: command.name, ranks: plan.ranks, medium, transport: transportOf(planned) },
           ...{ hosts, evidence: cell.evidence },
           series: titles.length > 1 ? `${name}, ${title}` : name,
@@ -172,19 +177,6 @@ function optionsOf({ [skewSetting]: text, ...settings }: Readonly<Record<string,
   const skew = skewOf(text);
   if (skew === null) return settings;
   return { ...settings, skew: skewText({ ...skew, ranks: 0 }), skewRank: String(skew.ranks) };
-}
-
-/** Load of the most disturbed host while a configuration was measured, as far as causes are suspected by it; null = not known. */
-function loadOf({ load }: OkCell) {
-  const highest = (of: (host: HostLoad) => number | null | undefined): number | null => {
-    const values = (load?.hosts ?? []).flatMap((host) => of(host) ?? []);
-    return values.length === 0 ? null : Math.max(...values);
-  };
-  return {
-    competingCores: highest((host) => host.competingCores),
-    throttledShare: highest((host) => host.throttledShare),
-    retransmitsPerOperation: highest((host) => host.retransmitsPerOperation),
-  };
 }
 
 /** Explains a stored run and prints the result. @throws Refusal if the run cannot be explained */

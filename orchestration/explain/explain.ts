@@ -1,6 +1,15 @@
 // Explains where the time of an operation goes: by experiments that remove suspected causes, one after the other.
 import { randomInt } from 'node:crypto';
-import { chooseSuspects, ledgerOf, trialsOf, type VariantTimes } from '../../results/explain/ledger.ts';
+import { geometricMean } from 'simple-statistics';
+import {
+  chooseSuspects,
+  explainedSize,
+  type LedgerInput,
+  minStalledRatio,
+  trialsOf,
+  type VariantTimes,
+} from '../../results/explain/ledger.ts';
+import { highestLoad } from '../../results/explain/recorded-load.ts';
 import { randomSource } from '../../results/random.ts';
 import type {
   ExplainedSeries,
@@ -25,11 +34,13 @@ import {
 import { commandNamed } from '../../suites/workloads/index.ts';
 import { measureHops } from './hops.ts';
 import {
+  type ExpectedTime,
   type ExplainTools,
   type MeasuredVariant,
   type MissingLaunch,
   measureRound,
   measureVariant,
+  type VariantLaunch,
 } from './rounds.ts';
 
 /** One size over one transport, with the time that an earlier run measured. */
@@ -65,7 +76,8 @@ export interface ExplainWork {
 
 /** Finds the parts of the time of one message size over one transport, in a limited number of seconds. */
 class PointExplainer {
-  private readonly point: ExplainedPoint;
+  private point: ExplainedPoint;
+  private expected: ExpectedTime;
   private readonly causes: readonly CauseRow[];
   private readonly machine: ExplainedMachine;
   private readonly tools: ExplainTools;
@@ -89,6 +101,7 @@ class PointExplainer {
     seconds: number,
   ) {
     this.point = point;
+    this.expected = { ns: point.expectedNs, isStalled: false };
     this.causes = causes;
     this.machine = machine;
     this.tools = tools;
@@ -100,6 +113,11 @@ class PointExplainer {
   async explain(progress: (what: string) => void): Promise<ExplainedSize | null> {
     const base = baseVariant(this.point);
     progress('trying changes');
+    const trials = fresh([base]);
+    const [first] = trials;
+    if (first === undefined || !(await this.firstLaunch(trials, first))) return null;
+    const [launch] = first.launches;
+    if (launch !== undefined) this.learn(launch);
     const interventions = new Map<Variant, Intervention>();
     for (const row of this.causes) {
       const found = row.interventions(this.point, this.machine);
@@ -112,41 +130,43 @@ class PointExplainer {
       } else for (const one of found.changes) interventions.set(changedVariant(base, row.id, one), one);
     }
     const variants = inOrder([...interventions.keys()], base, this.point.options, this.suspicions);
-    const trials = fresh([base, ...variants]);
+    trials.push(...fresh(variants));
     await this.firstTrials(trials);
     await this.rounds(trials, trialRounds - 1);
-    const [first, ...others] = trials;
-    if (first?.variant !== base || first.launches.length < 2) return null;
-    const times = (one: MeasuredVariant) => timesOf(base, one);
-    const { suspects, excluded } = chooseSuspects(trialsOf(times(first), others.map(times)), maxSuspects);
+    if (first.launches.length < 2) return null;
+    const others = trials.filter((one) => one !== first);
+    const quantities = quantitiesOf(first);
+    const { suspects, excluded } = chooseSuspects(
+      quantities.map((quantity) => {
+        const times = (one: MeasuredVariant) => timesOf(quantity, base, one) ?? [];
+        return [first].flatMap(times).flatMap((whole) => trialsOf(whole, others.flatMap(times)));
+      }),
+      maxSuspects,
+      // Two rounds of times with stops exclude little.
+      new Set(quantities.length > 1 ? this.suspicions.keys() : []),
+    );
+    const tried = suspects.flatMap(
+      ({ variant }) => others.find((one) => one.variant.title === variant.title) ?? [],
+    );
     const removed: Variant[] = [];
-    for (const { variant } of suspects) {
-      const tried = others.find((one) => one.variant.title === variant.title);
-      const intervention = tried && interventions.get(tried.variant);
+    for (const { variant } of tried) {
+      const intervention = interventions.get(variant);
       if (intervention !== undefined)
-        removed.push(changedVariant(removed.at(-1) ?? base, variant.id, intervention));
+        removed.push(changedVariant(removed.at(-1) ?? base, variant.cause, intervention));
     }
     progress('measuring shares');
-    const last = removed.at(-1) ?? base;
-    const algorithm =
-      removed.length === 0 ? (first.launches.at(-1)?.algorithm ?? '') : await this.algorithmOf(last);
-    const { rest, variants: work } = this.neededWork(last, algorithm);
+    const algorithm = await this.algorithmOf(removed.at(-1) ?? base, [first, ...tried]);
+    const { rest, variants: work } = this.neededWork(removed.at(-1) ?? base, algorithm);
     const chain = fresh([base, ...removed, ...work]);
     await this.rounds(chain, maxRounds);
-    const measured = (variants: readonly Variant[]): VariantTimes[] =>
-      variants.flatMap((variant, at) => {
-        const one = chain.find((entry) => entry.variant === variant);
-        return one === undefined ? [] : [timesOf(variants[at - 1] ?? base, one)];
-      });
-    const isMeasured = (variant?: Variant) => chain.some((entry) => entry.variant === variant);
-    const [whole] = measured([base]);
-    if (whole === undefined || whole.ns.length < 2) return null;
-    return ledgerOf({
-      ...{ payloadBytes: this.point.payloadBytes, base: whole, excluded },
-      // Without the last one nothing bounds the time, and the work before it would be taken for the bound.
-      ...{ removed: measured(removed), work: isMeasured(work.at(-1)) ? measured(work) : [] },
-      // The rest is by definition what the first measurement lacks.
-      rest: isMeasured(work[0]) ? rest : null,
+    const { payloadBytes } = this.point;
+    if ((chain[0]?.launches.length ?? 0) >= 2)
+      return sizeOf(payloadBytes, quantities, { base, measured: chain, removed, work, rest, excluded });
+    // Without time for the parts, the first trials show what the best of all changes recovers.
+    this.ended ??= 'budget';
+    return sizeOf(payloadBytes, quantities, {
+      ...{ base, measured: trials, removed: tried.slice(0, 1).map(({ variant }) => variant), work: [] },
+      ...{ rest: null, excluded, examined: others.length },
     });
   }
 
@@ -155,8 +175,12 @@ class PointExplainer {
     return workload.neededWork?.(this.point, last, algorithm) ?? { rest: null, variants: [] };
   }
 
-  private async algorithmOf(variant: Variant): Promise<string> {
-    const launch = await measureVariant(variant, this.point.expectedNs, this.tools);
+  /** The algorithm of a variant that has all changes of the tried ones, of which the first has none. */
+  private async algorithmOf(variant: Variant, tried: readonly MeasuredVariant[]): Promise<string> {
+    const known = new Set(tried.map(({ launches }) => launches.at(-1)?.algorithm ?? ''));
+    const last = tried.at(-1)?.launches.at(-1);
+    if (last !== undefined && (known.size === 1 || tried.length <= 2)) return last.algorithm;
+    const launch = await measureVariant(variant, this.expected, this.tools);
     this.runs += 1;
     return 'ns' in launch ? launch.algorithm : '';
   }
@@ -167,27 +191,38 @@ class PointExplainer {
   }
 
   /**
-   * Measures the first round of trials in the order of the list, until its share of the time is over; the likeliest causes may
-   * take the share of the later rounds, too. Variants that had no turn, or that cannot be measured, are taken out of the list and noted as not tried. It stops at once if the command
-   * itself cannot be measured.
+   * Measures the first round of trials, after the command itself, in the order of the list, as far as there is time for a second one: of `trialShare`, or for
+   * the likeliest causes of all. Variants that had no turn, or that cannot be measured, are taken out of the list and noted as not
+   * tried.
    */
   private async firstTrials(trials: MeasuredVariant[]): Promise<void> {
-    const trialsS = trialShare * this.seconds;
     for (const [at, one] of [...trials].entries()) {
+      if (at === 0) continue;
       if (this.ended !== null) return;
-      const isFirst = one.variant.cause === 'base';
-      const limitS = at <= likeliest ? trialsS : trialsS / trialRounds;
-      if (!isFirst && this.tookS >= limitS) {
+      const limitS = ((at <= likeliest ? 1 : trialShare) * this.seconds) / trialRounds;
+      // One more launch takes as long as the mean of those before it.
+      if (this.tookS * (1 + 1 / at) > limitS)
         this.drop(trials, one, { reason: 'no time; needs a longer --budget' });
-        continue;
-      }
-      const launch = await measureVariant(one.variant, this.point.expectedNs, this.tools);
-      this.runs += 1;
-      if ('ns' in launch) one.launches.push(launch);
-      else if ('interrupted' in launch) this.ended = 'interrupted';
-      else this.drop(trials, one, launch);
-      if (isFirst && one.launches.length === 0) return;
+      else await this.firstLaunch(trials, one);
     }
+  }
+
+  /** Measures one of the variants for the first time. @returns false if it was not measured; then it is no longer in the list */
+  private async firstLaunch(trials: MeasuredVariant[], one: MeasuredVariant): Promise<boolean> {
+    const launch = await measureVariant(one.variant, this.expected, this.tools);
+    this.runs += 1;
+    if ('ns' in launch) one.launches.push(launch);
+    else if ('interrupted' in launch) this.ended = 'interrupted';
+    else this.drop(trials, one, launch);
+    return one.launches.length > 0;
+  }
+
+  /** Takes load that only the first launch of the command shows, and its times, beside what the run recorded. */
+  private learn(launch: VariantLaunch): void {
+    const { ns, backToBackNs } = launch;
+    const isStalled = backToBackNs !== null && backToBackNs >= minStalledRatio * ns;
+    this.expected = { ns: Math.max(this.expected.ns, backToBackNs ?? ns), isStalled };
+    this.point = { ...this.point, ...highestLoad(this.point, launch) };
   }
 
   private drop(measured: MeasuredVariant[], one: MeasuredVariant, { reason, isWrong }: MissingLaunch): void {
@@ -212,7 +247,7 @@ class PointExplainer {
       const isOver = () => this.signal.aborted || this.tookS >= this.seconds;
       const end = await measureRound(
         measured,
-        this.point.expectedNs,
+        this.expected,
         this.random,
         this.tools,
         isOver,
@@ -256,18 +291,94 @@ export function inOrder(
 const fresh = (variants: readonly Variant[]): MeasuredVariant[] =>
   variants.map((variant) => ({ variant, launches: [] }));
 
-/** Times of a variant by round. @param before the variant from which it differs by one change */
-const timesOf = (before: Variant, { variant, launches }: MeasuredVariant): VariantTimes => ({
-  id: variant.cause,
-  title: variant.title,
-  experiment:
-    variant.command === before.command ? changeText(before, variant) : `${variant.command} of the same bytes`,
-  change: changesOf(before, variant),
-  unset: unsetBy(before, variant),
-  ns: launches.map(({ ns }) => ns),
-  p95Ns: launches.flatMap(({ p95Ns }) => p95Ns ?? []),
-  facts: launches,
-});
+/** A time of an operation that is explained: of a typical operation, or the mean back to back. */
+type Quantity = keyof Pick<VariantLaunch, 'ns' | 'backToBackNs'>;
+
+/** The times that are explained: the one back to back only where it is longer, as where some operations are stopped. */
+function quantitiesOf({ launches }: MeasuredVariant): Quantity[] {
+  const ratios = launches.map(({ ns, backToBackNs }) => (backToBackNs ?? 0) / ns);
+  return geometricMean(ratios) >= minStalledRatio ? ['ns', 'backToBackNs'] : ['ns'];
+}
+
+/**
+ * Times of a variant by round; null if a launch lacks the quantity.
+ * @param before the variant from which it differs by one change
+ */
+function timesOf(
+  quantity: Quantity,
+  before: Variant,
+  { variant, launches }: MeasuredVariant,
+): VariantTimes | null {
+  const ns = launches.flatMap((launch) => launch[quantity] ?? []);
+  if (ns.length < launches.length) return null;
+  return {
+    id: variant.cause,
+    title: variant.title,
+    experiment:
+      variant.command === before.command
+        ? changeText(before, variant)
+        : `${variant.command} of the same bytes`,
+    change: changesOf(before, variant),
+    unset: unsetBy(before, variant),
+    ns,
+    p95Ns: launches.flatMap(({ p95Ns }) => p95Ns ?? []),
+    facts: launches,
+  };
+}
+
+/** Measurements of one size, and what they are. */
+interface MeasuredChain {
+  base: Variant;
+  measured: readonly MeasuredVariant[];
+  /** Variants that remove causes, each on top of those before it. */
+  removed: readonly Variant[];
+  work: readonly Variant[];
+  rest: NeededWork['rest'];
+  /** Causes excluded before, one list for each quantity. */
+  excluded: readonly LedgerInput['excluded'][];
+  examined?: number;
+}
+
+/** Shares each quantity among the same variants. */
+function sizeOf(
+  payloadBytes: number,
+  quantities: readonly Quantity[],
+  { base, measured, removed, work, rest, excluded, ...examined }: MeasuredChain,
+): ExplainedSize | null {
+  const timesIn = (quantity: Quantity, variants: readonly Variant[]): VariantTimes[] =>
+    variants.flatMap((variant, before) => {
+      const one = measured.find((entry) => entry.variant === variant);
+      return one === undefined ? [] : (timesOf(quantity, variants[before - 1] ?? base, one) ?? []);
+    });
+  const inputOf = (quantity: Quantity, at: number): LedgerInput | null => {
+    const [whole] = timesIn(quantity, [base]);
+    if (whole === undefined || whole.ns.length < 2) return null;
+    const input = { base: whole, removed: timesIn(quantity, removed), excluded: excluded[at] ?? [] };
+    if (quantity === 'backToBackNs') {
+      const [last] = timesIn('ns', [removed.at(-1) ?? base]);
+      // Without stops, operations take as long back to back as typical ones.
+      const bound = last === undefined ? [] : [{ ...last, ...typicalNames }];
+      return { ...input, work: bound, ...examined };
+    }
+    const needed = timesIn(quantity, work);
+    const isBounded = needed.at(-1)?.id === work.at(-1)?.cause;
+    return {
+      ...{ ...input, ...examined },
+      // Without the last one nothing bounds the time, and the work before it would be taken for the bound.
+      work: isBounded ? needed : [],
+      // The rest is by definition what the first measurement lacks.
+      rest: isBounded && needed[0]?.id === work[0]?.cause ? rest : null,
+    };
+  };
+  const [typical, backToBack = null] = quantities.map(inputOf);
+  return typical == null ? null : explainedSize(payloadBytes, typical, backToBack);
+}
+
+/** The bound of the time back to back. */
+const typicalNames = {
+  ...{ id: 'typical', title: 'a typical operation' },
+  experiment: 'median of the same launches',
+};
 
 /** Share of the time for all sizes that measuring the hops of a series may take. */
 const hopShare = 0.4;

@@ -1,14 +1,17 @@
 // Measures variants of a command in rounds: each variant once in each round, with new processes and in random order.
 
-import { medianSorted } from 'simple-statistics';
+import { median } from 'simple-statistics';
 import { ChannelTable } from '../../results/derive/index.ts';
+import { meanNsOf, type TimeSum, timeSumOf } from '../../results/explain/back-to-back.ts';
 import { type CounterReading, cleanTimes } from '../../results/explain/clean-samples.ts';
+import { type RecordedLoad, recordedLoadOf } from '../../results/explain/recorded-load.ts';
 import type { LaunchFacts } from '../../results/explain/separation.ts';
 import { shuffle } from '../../results/random.ts';
-import { measuredOf, type OkCell, wholeNsOf } from '../../results/schema/index.ts';
+import { measuredOf, type TrialName, wholeNsOf, workloadOf } from '../../results/schema/index.ts';
 import { openRun } from '../../results/store/read.ts';
+import type { LoadedRun } from '../../results/store/types.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
-import { type Variant, wordsOf } from '../../suites/explain/variants.ts';
+import { type SampleFilter, type Variant, wordsOf } from '../../suites/explain/variants.ts';
 import { commandNamed } from '../../suites/workloads/index.ts';
 import type { MeasureOptions } from '../engines/index.ts';
 import { measureOneRun } from '../running/one-run.ts';
@@ -26,28 +29,40 @@ export interface ExplainTools {
 }
 
 /** The result of one launch (start of all ranks) of a variant, which is the explained command with some changes. */
-export interface VariantLaunch extends LaunchFacts {
+export interface VariantLaunch extends LaunchFacts, RecordedLoad {
   /** Time of the explained operation in ns: the variant's own time, multiplied if the operation contains it several times. */
   ns: number;
+  /** Mean time in ns of the operation back to back, multiplied in the same way; null = not known, as with left out samples. */
+  backToBackNs: number | null;
   /** Time in ns that 95 % of the samples do not exceed, multiplied in the same way; null = not known. */
   p95Ns: number | null;
   algorithm: string;
 }
 
-/** Samples of one launch should take this many seconds: long enough for a median, short beside the start of the ranks. */
-const launchS = 0.15;
+/**
+ * Samples of one launch should take this many seconds: long enough for a median, short beside the start of the ranks. Where some
+ * operations are stopped, a mean needs several time slices of the kernel, and periods of a quota (0.1 s).
+ */
+const [medianS, meanS] = [0.15, 0.4];
 const [minSamples, maxSamples] = [5, 400];
 
-/** Number of timed operations in one launch of an operation that takes `ns`. */
-const iterationsFor = (ns: number): number =>
-  Math.round(Math.min(maxSamples, Math.max(minSamples, (launchS * 1e9) / ns)));
+/** Expected time of an operation, by which the number of its samples is chosen. */
+export interface ExpectedTime {
+  /** Time in ns; back to back, if that is longer. */
+  ns: number;
+  /** True if some operations are stopped, so that the mean time is explained, too. */
+  isStalled: boolean;
+}
+
+/** Number of timed operations in one launch. */
+const iterationsFor = ({ ns, isStalled }: ExpectedTime): number =>
+  Math.round(Math.min(maxSamples, Math.max(minSamples, ((isStalled ? meanS : medianS) * 1e9) / ns)));
 
 /** Interval of the readings of a run whose samples are filtered by them, and how many times as many samples it has. */
 const [filteredInterval, filteredFactor] = ['2ms', 8];
 
-/** Isolated times in ns of a run's samples in which no TCP segment was sent again; `known`: number of samples with readings. */
-async function cleanSamples(dir: string): Promise<{ ns: number[]; known: number }> {
-  const run = await openRun(dir);
+/** Readings of the number of TCP segments that the run's host sent again, in order of time. */
+async function retransmitReadings(run: LoadedRun): Promise<CounterReading[]> {
   const readings: CounterReading[] = [];
   for (const { header, lines } of await run.metrics()) {
     const index = new ChannelTable(header.channels).index('tcp', 'retransSegs');
@@ -56,14 +71,33 @@ async function cleanSamples(dir: string): Promise<{ ns: number[]; known: number 
       if ('values' in line && value != null) readings.push({ ns: line.startNs, value });
     }
   }
-  const found = { ns: [] as number[], known: 0 };
+  return readings;
+}
+
+/** Times in ns of a run's samples, beside the figures of its only cell. */
+interface SampleTimes {
+  /** Isolated times of the samples in which no TCP segment was sent again; `known`: number of samples with readings. */
+  clean: { ns: number[]; known: number };
+  /** Mean time of an operation in trials of each kind; null = not measured. */
+  isolatedMeanNs: number | null;
+  backToBackNs: number | null;
+}
+
+/** @param filter rule by which isolated samples count as clean; undefined = none is */
+async function sampleTimesOf(dir: string, filter: SampleFilter | undefined): Promise<SampleTimes> {
+  const run = await openRun(dir);
+  const readings = filter === 'without-retransmits' ? await retransmitReadings(run) : [];
+  const clean: SampleTimes['clean'] = { ns: [], known: 0 };
+  const sums: Record<TrialName, TimeSum[]> = { isolated: [], pipelined: [] };
   for await (const block of run.blocks()) {
-    if (block.trial !== 'isolated') continue;
+    if (block.trial === 'attest') continue;
+    sums[block.trial].push(timeSumOf(block));
+    if (block.trial !== 'isolated' || readings.length === 0) continue;
     const { ns, known } = cleanTimes(block, readings);
-    found.ns.push(...ns);
-    found.known += known;
+    clean.ns.push(...ns);
+    clean.known += known;
   }
-  return found;
+  return { clean, isolatedMeanNs: meanNsOf(sums.isolated), backToBackNs: meanNsOf(sums.pipelined) };
 }
 
 /** The reason why a variant was not measured. */
@@ -76,12 +110,14 @@ export interface MissingLaunch {
 /** Measures a variant once, in a run of one launch. */
 export async function measureVariant(
   { command, options, payloadBytes, times, filter, unset }: Variant,
-  expectedNs: number,
+  expected: ExpectedTime,
   { readOptions, run, root, note }: ExplainTools,
 ): Promise<VariantLaunch | MissingLaunch | { interrupted: true }> {
-  const iterations = iterationsFor(expectedNs / times) * (filter === undefined ? 1 : filteredFactor);
+  const isFiltered = filter === 'without-retransmits';
+  const iterations =
+    iterationsFor({ ...expected, ns: expected.ns / times }) * (isFiltered ? filteredFactor : 1);
   // Only frequent readings of counters show which samples had a retransmit.
-  const read = filter === undefined ? {} : { sampleInterval: filteredInterval };
+  const read = isFiltered ? { sampleInterval: filteredInterval } : {};
   const words = [
     ...wordsOf({ ...options, ...read }),
     `--sizes=${payloadBytes}`,
@@ -105,18 +141,22 @@ export async function measureVariant(
         isWrong: outcome.exitCode === exitCode.wrongData,
       };
     const latency = measuredOf(cell, 'latency');
-    const clean = filter === undefined ? null : await cleanSamples(outcome.dir);
-    if (clean !== null && clean.ns.length < minSamples)
+    const { clean, isolatedMeanNs, backToBackNs } = await sampleTimesOf(outcome.dir, filter);
+    if (isFiltered && clean.ns.length < minSamples)
       return {
         reason: `${clean.ns.length} of ${clean.known} samples had no retransmit; needs ${minSamples}, as of smaller sizes`,
       };
+    // A sample of a pingpong has two operations.
+    const perOperation = times / workloadOf(cell.workload).unitsPerOperation(cell);
+    const meanNs = filter === 'common-start' ? isolatedMeanNs : isFiltered ? null : backToBackNs;
     return {
-      ns: times * (clean === null ? wholeNs : medianSorted(clean.ns.sort((a, b) => a - b))),
+      ns: isFiltered ? perOperation * median(clean.ns) : times * wholeNs,
+      backToBackNs: meanNs === null ? null : perOperation * meanNs,
       p95Ns: latency?.value === wholeNs && latency.p95 !== null ? times * latency.p95 : null,
       algorithm: cell.choice.algorithm,
       flags: cell.flags.map(({ name }) => name),
       cpus: outcome.launches.flatMap(({ ranks }) => ranks.map(({ cpus }) => cpus ?? '')).join(' '),
-      competingCores: competingCoresOf(cell),
+      ...recordedLoadOf(cell),
       position: 0,
     };
   } catch (error) {
@@ -124,12 +164,6 @@ export async function measureVariant(
     if (reason === null) throw error;
     return { reason };
   }
-}
-
-/** Highest number of cores that other processes kept busy on any host; null = not known. */
-function competingCoresOf({ load }: OkCell): number | null {
-  const cores = load?.hosts.flatMap(({ competingCores }) => competingCores ?? []) ?? [];
-  return cores.length === 0 ? null : Math.max(...cores);
 }
 
 /** Carries out `work` while this process lacks environment variables, which its agents would inherit; then restores them. */
@@ -154,13 +188,12 @@ export type RoundEnd = 'complete' | 'over' | 'interrupted';
 
 /**
  * Measures all variants once each, in random order. Only a complete round adds its launches to the variants.
- * @param expectedNs expected time of one operation, by which the number of samples is chosen
  * @param isOver true once no further launch may start
  * @param drop takes a variant that cannot be measured out of the list
  */
 export async function measureRound(
   measured: MeasuredVariant[],
-  expectedNs: number,
+  expected: ExpectedTime,
   random: () => number,
   tools: ExplainTools,
   isOver: () => boolean,
@@ -169,7 +202,7 @@ export async function measureRound(
   const found = new Map<MeasuredVariant, VariantLaunch>();
   for (const one of shuffle(measured, random)) {
     if (isOver()) return 'over';
-    const launch = await measureVariant(one.variant, expectedNs, tools);
+    const launch = await measureVariant(one.variant, expected, tools);
     if ('interrupted' in launch) return 'interrupted';
     if ('ns' in launch) found.set(one, { ...launch, position: found.size });
     else drop(one, launch);

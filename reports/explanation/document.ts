@@ -4,13 +4,14 @@ import type {
   ExplainedSize,
   ExplanationRecord,
   ModeVariable,
+  TimeLedger,
   TimeShare,
   UntriedCause,
 } from '../../results/schema/index.ts';
 import { type DocumentBlock, onlyIn, tableOf } from '../document/blocks.ts';
 import type { ShownExplanation } from '../series.ts';
 import { flagMeanings, formatPercent, formatTime, joinWords, plural, sizeText } from '../wording.ts';
-import { waterfall } from './waterfall.ts';
+import { type ExplainedTime, explainedTimeNames, ledgerNamed, waterfall } from './waterfall.ts';
 
 /** Title of the page, and of the chapter in the report of the run. */
 export const explanationTitle = ({ operation }: ExplanationRecord): string =>
@@ -46,11 +47,11 @@ function seriesBlocks(record: ExplanationRecord, series: ExplainedSeries): Docum
         kind: 'section',
         title: `${operation}, ${sizeText(size.payloadBytes)}, ${plural(ranks, 'rank')}, ${nameOf(series)}: ${sentenceOf(size)}`,
         body: [
-          onlyIn('page', { kind: 'chart', figure: waterfall(record, series, size) }),
-          partsTable(size),
-          ...stallsBlock(size),
+          ...ledgerBlocks(record, series, size, 'typical'),
+          ...(size.backToBack === null
+            ? stallsBlock(size)
+            : ledgerBlocks(record, series, size, 'backToBack')),
           ...modesBlock(size),
-          ...excludedBlock(size),
         ],
       }),
     ),
@@ -82,7 +83,25 @@ const listOf = (title: string, items: readonly string[]): DocumentBlock[] =>
 /** Words for the kinds of parts of an operation's time. */
 const kindNames = { cause: 'can go', work: 'needed', unexplained: '', bound: 'bound' } as const;
 
-function partsTable({ time, shares, rounds }: ExplainedSize): DocumentBlock {
+/** The chart and table of the parts of one time of a size, and what was tried without gain. */
+function ledgerBlocks(
+  record: ExplanationRecord,
+  series: ExplainedSeries,
+  size: ExplainedSize,
+  which: ExplainedTime,
+): DocumentBlock[] {
+  const ledger = ledgerNamed(size, which);
+  if (ledger === null) return [];
+  const caption = `Parts of ${explainedTimeNames[which]}, geometric means over ${plural(size.rounds, 'round')}`;
+  return [
+    onlyIn('page', { kind: 'chart', figure: waterfall(record, series, size, which) }),
+    onlyIn('terminal', paragraph(caption)),
+    partsTable(ledger, caption),
+    ...excludedBlock(ledger),
+  ];
+}
+
+function partsTable({ time, shares }: TimeLedger, caption: string): DocumentBlock {
   const whole = { kind: 'whole' as const, id: '', title: 'whole time', experiment: '', ...time };
   return tableOf<TimeShare | typeof whole>(
     [
@@ -94,7 +113,7 @@ function partsTable({ time, shares, rounds }: ExplainedSize): DocumentBlock {
       { head: 'shown by', isLong: true, priority: 2, cell: ({ experiment }) => experiment },
     ],
     [whole, ...shares],
-    { caption: `Parts of the time, geometric means over ${plural(rounds, 'round')}` },
+    { caption },
   );
 }
 
@@ -137,27 +156,33 @@ function separationText(variable: ModeVariable): string {
 
 const formatCores = (cores: number): string => cores.toFixed(2);
 
-function excludedBlock({ excluded }: ExplainedSize): DocumentBlock[] {
+function excludedBlock({ excluded }: TimeLedger): DocumentBlock[] {
   if (excluded.length === 0) return [];
-  const text = ({ experiment, title, ratio, low, high }: ExplainedSize['excluded'][number]) =>
+  const text = ({ experiment, title, ratio, low, high }: TimeLedger['excluded'][number]) =>
     `${experiment === '' ? title : experiment}: ${ratio.toFixed(2)} times as long (${low.toFixed(2)} to ${high.toFixed(2)})`;
   return [{ kind: 'list', title: 'Tried without gain', items: excluded.map(text) }];
 }
 
-export const causesOf = ({ shares }: ExplainedSize): TimeShare[] =>
-  shares.filter(({ kind }) => kind === 'cause');
+const causesOf = ({ shares }: TimeLedger): TimeShare[] => shares.filter(({ kind }) => kind === 'cause');
+
+/** Says what each cause recovers, or "no cause found". */
+function gainsText(ledger: TimeLedger): string {
+  const gains = causesOf(ledger).map(({ title, ns }) => `${title} recovers ${formatTime(ns)}`);
+  return gains.length === 0 ? 'no cause found' : joinWords(gains);
+}
 
 /**
  * Returns one sentence about a size, without full stop: its time, the ratio to the bound if that is known, and what each cause
- * recovers, or "no cause found".
+ * recovers, or "no cause found"; the same about its time back to back, if that has parts of its own.
  */
 function sentenceOf(size: ExplainedSize): string {
-  const { time, shares } = size;
+  const { time, shares, backToBack } = size;
   const bound = shares.find(({ kind }) => kind === 'bound');
   const against = bound === undefined ? '' : `, ${(time.ns / bound.ns).toFixed(1)} times the bound`;
-  const causes = causesOf(size);
-  const gains = causes.map(({ title, ns }) => `${title} recovers ${formatTime(ns)}`);
-  return `${formatTime(time.ns)}${against}; ${causes.length === 0 ? 'no cause found' : joinWords(gains)}`;
+  const typical = `${formatTime(time.ns)}${against}; ${gainsText(size)}`;
+  if (backToBack === null) return typical;
+  const ratio = (backToBack.time.ns / time.ns).toFixed(1);
+  return `${typical}; back to back ${formatTime(backToBack.time.ns)}, ${ratio} times as long; ${gainsText(backToBack)}`;
 }
 
 /**
@@ -166,21 +191,56 @@ function sentenceOf(size: ExplainedSize): string {
  */
 const maxUnexplained = 0.1;
 
-function verdictText({ series, ended, runs, wrongRuns }: ExplanationRecord): string {
-  const sizes = series.flatMap((one) => one.sizes);
-  const found = [...new Set(sizes.flatMap((size) => causesOf(size).map(({ title }) => title)))];
-  const rest = sizes.map(({ shares, time }) => {
-    const open = shares.find(({ kind }) => kind === 'unexplained');
+/** Largest unexplained share of any of these times; null without a time. */
+function openShareOf(ledgers: readonly TimeLedger[]): number | null {
+  if (ledgers.length === 0) return null;
+  const shares = ledgers.map(({ shares: parts, time }) => {
+    const open = parts.find(({ kind }) => kind === 'unexplained');
     return open === undefined ? 0 : open.ns / time.ns;
   });
+  return Math.max(0, ...shares);
+}
+
+const openText = (share: number): string => `, not explained: at most ${formatPercent(share)} of the time`;
+
+function verdictText({ series, ended, runs, wrongRuns }: ExplanationRecord): string {
+  const sizes = series.flatMap((one) => one.sizes);
   const measured = `${plural(sizes.length, 'size')}, ${plural(runs, 'launch', 'launches')}`;
   const end = ended === null ? '' : ended === 'budget' ? '; the time was too short' : '; interrupted';
-  const open =
-    rest.length === 0 ? '' : `; not explained: at most ${formatPercent(Math.max(0, ...rest))} of the time`;
   const wrong = wrongRuns === 0 ? '' : `WRONG DATA in ${plural(wrongRuns, 'launch', 'launches')}; `;
-  if (sizes.length === 0) return `${wrong}no size was explained (${measured})${end}`;
-  const none = Math.max(...rest) <= maxUnexplained ? 'nothing to explain' : 'no cause found';
-  return found.length === 0
-    ? `${wrong}${none}: no change of the command shortens the time by 5 % or more (${measured})${open}${end}`
-    : `${wrong}found: ${joinWords(found)} (${measured})${open}${end}`;
+  const rest = openShareOf(sizes);
+  if (rest === null) return `${wrong}no size was explained (${measured})${end}`;
+  const found = [...new Set(sizes.flatMap((size) => causesOf(size).map(({ title }) => title)))];
+  const none = rest <= maxUnexplained ? 'nothing to explain' : 'no cause found';
+  const typical =
+    found.length === 0
+      ? `${none}: no change of the command shortens a typical operation by 5 % or more`
+      : `found: ${joinWords(found)}`;
+  const texts = [`${typical}${openText(rest)}`, ...stalledText(series)];
+  // The time with a cause is the news.
+  if (found.length === 0) texts.reverse();
+  return `${wrong}${texts.join('; ')} (${measured})${end}`;
+}
+
+/** Names what stops operations back to back, over all sizes whose time back to back has parts of its own; nothing if none has. */
+function stalledText(series: readonly ExplainedSeries[]): string[] {
+  const stalled = series.flatMap(({ sizes, suspicions }) =>
+    sizes.flatMap(({ time, backToBack }) =>
+      backToBack === null ? [] : [{ backToBack, suspicions, ratio: backToBack.time.ns / time.ns }],
+    ),
+  );
+  const rest = openShareOf(stalled.map(({ backToBack }) => backToBack));
+  if (rest === null) return [];
+  const highest = Math.max(...stalled.map(({ ratio }) => ratio)).toFixed(1);
+  const ratio = `back to back ${stalled.length > 1 ? 'up to ' : ''}${highest} times as long as a typical operation`;
+  const causes = new Map<string, string>();
+  for (const { backToBack, suspicions } of stalled)
+    for (const { id, title, ns } of causesOf(backToBack)) {
+      const why = suspicions.find((one) => one.id === id)?.text;
+      const share = formatPercent(ns / backToBack.time.ns);
+      const gain = `${title} recovers ${share}${why === undefined ? '' : ` (${why})`}`;
+      if (!causes.has(title)) causes.set(title, gain);
+    }
+  const found = causes.size === 0 ? 'no cause found' : joinWords([...causes.values()]);
+  return [`${ratio}: ${found}${openText(rest)}`];
 }

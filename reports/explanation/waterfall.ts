@@ -3,6 +3,7 @@ import type {
   ExplainedSize,
   ExplanationRecord,
   ShareKind,
+  TimeLedger,
   TimeShare,
 } from '../../results/schema/index.ts';
 import { fileWords } from '../../results/text.ts';
@@ -20,21 +21,38 @@ const colours: Readonly<Record<ShareKind | 'whole', string>> = {
   bound: palette.green,
 };
 
+/** A time of a size that has parts. */
+export type ExplainedTime = 'typical' | 'backToBack';
+
+/** Words for these times. */
+export const explainedTimeNames: Readonly<Record<ExplainedTime, string>> = {
+  typical: 'the typical (median) time',
+  backToBack: 'the mean time back to back',
+};
+
+/** The parts of one time of a size; null if that time has none of its own. */
+export const ledgerNamed = (size: ExplainedSize, which: ExplainedTime): TimeLedger | null =>
+  which === 'typical' ? size : size.backToBack;
+
 /** Bars from the whole time of a size down to its bound: every part begins where the one above it ends. */
 export function waterfall(
   { operation, ranks, id }: ExplanationRecord,
   { name, medium }: ExplainedSeries,
-  { payloadBytes, time, shares }: ExplainedSize,
+  size: ExplainedSize,
+  which: ExplainedTime,
 ): ChartFigure {
+  const { payloadBytes } = size;
+  const { time, shares } = ledgerNamed(size, which) ?? size;
   const rows = rowsOf(time, shares, medium);
-  const title = `Where the time of ${operation} goes: ${sizeText(payloadBytes)}, ${plural(ranks, 'rank')}, ${name}${medium === 'emulated' ? ' (emulated)' : ''}`;
+  const subject = which === 'typical' ? 'the time' : 'the time back to back';
+  const title = `Where ${subject} of ${operation} goes: ${sizeText(payloadBytes)}, ${plural(ranks, 'rank')}, ${name}${medium === 'emulated' ? ' (emulated)' : ''}`;
   return {
-    name: fileWords(`explain-${id}-${name}-${payloadBytes}`),
+    name: fileWords(`explain-${id}-${name}-${payloadBytes}${which === 'typical' ? '' : '-back-to-back'}`),
     title,
     caption:
       'From the whole time down to the bound. Each bar is what one change took away, or one piece of work; thin lines are 95 % intervals.',
     rows: rows.map(({ tip: _, ...row }) => row),
-    spec: (size) => spec(title, rows, size),
+    spec: (format) => spec(title, rows, format),
   };
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomSource } from '../random.ts';
-import { chooseSuspects, ledgerOf, trialsOf, type VariantTimes } from './ledger.ts';
+import { chooseSuspects, explainedSize, ledgerOf, trialsOf, type VariantTimes } from './ledger.ts';
 
 const rounds = 6;
 
@@ -23,10 +23,11 @@ function timesFrom(random: () => number, scatter: number) {
   });
 }
 
+const idsOf = (list: readonly { id: string }[]): string[] => list.map(({ id }) => id);
+
 test('the parts add up to the time, and a cause has what its removal recovers', () => {
   const times = timesFrom(randomSource(1), 0.01);
   const ledger = ledgerOf({
-    payloadBytes: 1024,
     base: times('base', 1000),
     removed: [times('algorithm', 700), times('streams', 698)],
     work: [times('steps', 600), times('bound', 400)],
@@ -56,7 +57,7 @@ test('a rest that the first measurement lacks by definition is needed work, with
   const rest = { id: 'waiting', title: 'each message waits' };
   const work = [times('transport', 400), times('bound', 100)];
   const { shares } = ledgerOf({
-    ...{ payloadBytes: 8, base: times('base', 1000), removed: [], work, rest, excluded: [] },
+    ...{ base: times('base', 1000), removed: [], work, rest, excluded: [] },
   });
   assert.deepEqual(
     shares.map(({ kind, id }) => [kind, id]),
@@ -69,11 +70,19 @@ test('a rest that the first measurement lacks by definition is needed work, with
   assert.equal(shares[0]?.experiment, work[0]?.experiment);
 });
 
+test('work that takes longer than the operation is no part of it, and its ratio is kept', () => {
+  const times = timesFrom(randomSource(13), 0.01);
+  const work = [times('steps', 1200), times('bound', 400)];
+  const { shares, excluded } = ledgerOf({ base: times('base', 1000), removed: [], work, excluded: [] });
+  assert.deepEqual(idsOf(shares), ['unexplained', 'bound']);
+  assert.deepEqual(idsOf(excluded), ['steps']);
+});
+
 test('removals of which only the sum is certain are one cause, and its share has both', () => {
   const times = timesFrom(randomSource(5), 0.01);
   const late = times('arrival', 400);
   const { shares, excluded, time } = ledgerOf({
-    ...{ payloadBytes: 8, base: times('base', 1000), work: [times('bound', 100)], excluded: [] },
+    ...{ base: times('base', 1000), work: [times('bound', 100)], excluded: [] },
     // Without the first cause the time scatters by a factor of nine between launches, without both it does not.
     removed: [
       { ...late, change: { skew: null }, ns: late.ns.map((ns, at) => ns * (at % 2 === 0 ? 1 / 3 : 3)) },
@@ -89,21 +98,23 @@ test('removals of which only the sum is certain are one cause, and its share has
 
 test('the time that one operation in twenty exceeds is that of the explained command', () => {
   const base = { ...timesFrom(randomSource(6), 0.01)('base', 1000), p95Ns: [4000, 9000] };
-  const input = { payloadBytes: 8, removed: [], work: [], excluded: [] };
-  assert.equal(ledgerOf({ ...input, base }).p95Ns, 6000);
-  assert.equal(ledgerOf({ ...input, base: { ...base, p95Ns: [] } }).p95Ns, null);
+  const input = { removed: [], work: [], excluded: [] };
+  assert.equal(explainedSize(8, { ...input, base }, null).p95Ns, 6000);
+  assert.equal(explainedSize(8, { ...input, base: { ...base, p95Ns: [] } }, null).p95Ns, null);
 });
 
-test('without a measured bound the rest is not explained', () => {
+test('without a measured bound the rest is not explained, and the parts add up', () => {
   const times = timesFrom(randomSource(2), 0.01);
-  const { shares } = ledgerOf({
-    ...{ payloadBytes: 8, base: times('base', 1000), removed: [times('algorithm', 500)], work: [] },
+  const { shares, time } = ledgerOf({
+    ...{ base: times('base', 1000), removed: [times('algorithm', 500)], work: [] },
     excluded: [],
   });
   assert.deepEqual(
     shares.map(({ kind }) => kind),
-    ['cause'],
+    ['cause', 'unexplained'],
   );
+  const sum = shares.reduce((total, { ns }) => total + ns, 0);
+  assert.ok(Math.abs(sum / time.ns - 1) < 1e-9);
 });
 
 test('a healthy run has no cause in at least 98 of 100 cases, although the best of many variants is tried', () => {
@@ -115,10 +126,10 @@ test('a healthy run has no cause in at least 98 of 100 cases, although the best 
     const variants = ['algorithm', 'protocol', 'streams', 'placement', 'sampler'].flatMap((id) =>
       [1, 2, 3].map(() => trial(id, 1000)),
     );
-    const { suspects } = chooseSuspects(trialsOf(trial('base', 1000), variants), 3);
+    const { suspects } = chooseSuspects([trialsOf(trial('base', 1000), variants)], 3);
     const times = timesFrom(random, 0.05);
     const { shares } = ledgerOf({
-      ...{ payloadBytes: 8, base: times('base', 1000), work: [times('bound', 600)], excluded: [] },
+      ...{ base: times('base', 1000), work: [times('bound', 600)], excluded: [] },
       removed: suspects.map(({ variant }) => times(variant.id, 1000)),
     });
     named += shares.some(({ kind }) => kind === 'cause') ? 1 : 0;
@@ -133,7 +144,7 @@ test('a cause of 20 % is found, and its share lies within its interval in at lea
   for (let run = 0; run < runs; run += 1) {
     const times = timesFrom(random, 0.03);
     const { shares, time } = ledgerOf({
-      ...{ payloadBytes: 8, base: times('base', 1000), work: [times('bound', 500)], excluded: [] },
+      ...{ base: times('base', 1000), work: [times('bound', 500)], excluded: [] },
       removed: [times('algorithm', 800)],
     });
     const [first] = shares;
@@ -148,15 +159,13 @@ test('a cause of 20 % is found, and its share lies within its interval in at lea
 
 test('suspects come in the order of what they could explain, one variant of each cause', () => {
   const times = timesFrom(randomSource(5), 0);
-  const { suspects, excluded } = chooseSuspects(
-    trialsOf(times('base', 1000), [
-      times('algorithm', 900),
-      times('algorithm', 800),
-      times('streams', 500),
-      times('placement', 1000),
-    ]),
-    3,
-  );
+  const trials = trialsOf(times('base', 1000), [
+    times('algorithm', 900),
+    times('algorithm', 800),
+    times('streams', 500),
+    times('placement', 1000),
+  ]);
+  const { suspects, excluded } = chooseSuspects([trials], 3);
   assert.deepEqual(
     suspects.map(({ change }) => [change.id, Math.round(100 * change.ratio)]),
     [
@@ -164,16 +173,73 @@ test('suspects come in the order of what they could explain, one variant of each
       ['algorithm', 80],
     ],
   );
-  assert.deepEqual(
-    excluded.map(({ id }) => id),
-    ['placement'],
-  );
+  assert.deepEqual(excluded.map(idsOf), [['placement']]);
+});
+
+test('a cause that shortens only the time back to back is a suspect, and excluded in neither time', () => {
+  const times = timesFrom(randomSource(7), 0);
+  const typical = trialsOf(times('base', 1000), [times('quota', 1000), times('algorithm', 990)]);
+  const backToBack = trialsOf(times('base', 8000), [times('quota', 1000), times('algorithm', 8000)]);
+  const { suspects, excluded } = chooseSuspects([typical, backToBack], 3);
+  assert.deepEqual(idsOf(suspects.map(({ change }) => change)), ['quota']);
+  assert.deepEqual(excluded.map(idsOf), [['algorithm'], ['algorithm']]);
+});
+
+test('a cause for which recorded figures speak is measured again unless it certainly recovers nothing, before others', () => {
+  const scattered = timesFrom(randomSource(11), 0.5);
+  const steady = timesFrom(randomSource(12), 0.001);
+  const trials = [
+    ...trialsOf(scattered('base', 1000), [scattered('quota', 1100)]),
+    ...trialsOf(steady('base', 1000), [steady('algorithm', 900), steady('load', 1000)]),
+  ];
+  const chosen = (suspected: string[]) =>
+    idsOf(chooseSuspects([trials], 3, new Set(suspected)).suspects.map(({ change }) => change));
+  assert.deepEqual(chosen([]), ['algorithm']);
+  assert.deepEqual(chosen(['quota', 'load']), ['quota', 'algorithm']);
+});
+
+test('the time back to back has parts of its own where it is certainly longer, and its parts add up', () => {
+  const times = timesFrom(randomSource(8), 0.01);
+  const ledger = (base: number, quota: number) => ({
+    ...{ base: times('base', base), removed: [times('quota', quota)], work: [times('typical', 1000)] },
+    excluded: [],
+  });
+  const { shares, backToBack } = explainedSize(8, ledger(1000, 1000), ledger(8000, 1600));
+  assert.deepEqual(idsOf(shares), ['unexplained', 'typical']);
+  assert.ok(backToBack !== null);
+  assert.deepEqual(idsOf(backToBack.shares), ['quota', 'unexplained', 'typical']);
+  const sum = backToBack.shares.reduce((total, { ns }) => total + ns, 0);
+  assert.ok(Math.abs(sum / backToBack.time.ns - 1) < 1e-9);
+  const [quota] = backToBack.shares;
+  assert.ok(quota !== undefined && Math.abs(quota.ns / backToBack.time.ns - 0.8) < 0.01);
+  assert.equal(explainedSize(8, ledger(1000, 1000), ledger(1100, 1000)).backToBack, null);
+  assert.equal(explainedSize(8, ledger(1000, 1000), null).backToBack, null);
+});
+
+test('two times that differ by chance have one list of parts', () => {
+  const random = randomSource(9);
+  let own = 0;
+  const runs = 400;
+  for (let run = 0; run < runs; run += 1) {
+    const input = { removed: [], work: [], excluded: [] };
+    const base = timesFrom(random, 0.6);
+    own +=
+      explainedSize(8, { ...input, base: base('base', 1000) }, { ...input, base: base('base', 1000) })
+        .backToBack === null
+        ? 0
+        : 1;
+  }
+  assert.ok(own <= 0.05 * runs, `${own} of ${runs}`);
+});
+
+test('a cause that is the best of many by the same launches must be more certain', () => {
+  const times = timesFrom(randomSource(10), 0.03);
+  const input = { base: times('base', 1000), removed: [times('algorithm', 850)], work: [], excluded: [] };
+  assert.equal(ledgerOf(input).shares[0]?.kind, 'cause');
+  assert.equal(ledgerOf({ ...input, examined: 1e6 }).shares[0]?.kind, 'unexplained');
 });
 
 test('one round shows no scatter and gives no ledger', () => {
   const one: VariantTimes = { id: 'base', title: '', experiment: '', ns: [1000] };
-  assert.throws(
-    () => ledgerOf({ payloadBytes: 8, base: one, removed: [], work: [], excluded: [] }),
-    RangeError,
-  );
+  assert.throws(() => ledgerOf({ base: one, removed: [], work: [], excluded: [] }), RangeError);
 });

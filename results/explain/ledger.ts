@@ -1,7 +1,14 @@
 // Shares an operation's time among causes, from rounds in which every variant of the command was measured once.
 import { geometricMean, mean } from 'simple-statistics';
 import { type Difference, differenceOf, varianceOf } from '../judge/difference.ts';
-import type { ExcludedCause, ExplainedSize, ShareKind, TimeEstimate, TimeShare } from '../schema/index.ts';
+import type {
+  ExcludedCause,
+  ExplainedSize,
+  ShareKind,
+  TimeEstimate,
+  TimeLedger,
+  TimeShare,
+} from '../schema/index.ts';
 import { joinWords } from '../units.ts';
 import { launchModes } from './modes.ts';
 import type { LaunchFacts } from './separation.ts';
@@ -70,7 +77,6 @@ function timeOf({ ns }: VariantTimes): TimeEstimate {
 }
 
 export interface LedgerInput {
-  payloadBytes: number;
   base: VariantTimes;
   /** Variants that take causes away, each on top of those before it. */
   removed: readonly VariantTimes[];
@@ -80,13 +86,15 @@ export interface LedgerInput {
   rest?: { id: string; title: string } | null;
   /** Causes excluded before: their best variants did not shorten the time when they were first tried. */
   excluded: readonly ExcludedCause[];
+  /** Number of causes out of which the removed ones were chosen by the same launches; absent = by other launches. */
+  examined?: number;
 }
 
 /**
  * Separates removed causes into certain ones and others. If a removal seems to help but is uncertain, as where it scatters, and
  * the time is certain to be shorter after the next one, too, the two are one cause.
  */
-function certainCauses(base: VariantTimes, removed: readonly VariantTimes[]) {
+function certainCauses({ base, removed, examined = 0 }: LedgerInput) {
   const steps = changesOf(removed.map((to, at) => [removed[at - 1] ?? base, to]));
   const causes: VariantTimes[] = [];
   const others: ExcludedCause[] = [];
@@ -101,7 +109,7 @@ function certainCauses(base: VariantTimes, removed: readonly VariantTimes[]) {
     open.push({ variant, step });
     const [whole] = changesOf([[causes.at(-1) ?? base, variant]]);
     const isCertain = [step, open.length > 1 ? whole : undefined].some(
-      (one) => one !== undefined && isCause(one, steps.length),
+      (one) => one !== undefined && isCause(one, Math.max(examined, steps.length)),
     );
     if (!isCertain) continue;
     causes.push(together(open));
@@ -126,15 +134,32 @@ function together(parts: readonly { variant: VariantTimes; step: Difference }[])
   };
 }
 
+/** Separates work that may be a part of `whole` from work that certainly takes longer. The bound counts in any case. */
+function workWithin(whole: VariantTimes, work: readonly VariantTimes[]) {
+  const changes = changesOf(work.map((to) => [whole, to]));
+  const kept: VariantTimes[] = [];
+  const longer: ExcludedCause[] = [];
+  for (const [at, variant] of work.entries()) {
+    const change = changes[at];
+    if (change !== undefined && at < work.length - 1 && Math.expm1(change.low) > 0)
+      longer.push(excludedBy(variant, change));
+    else kept.push(variant);
+  }
+  return { work: kept, longer };
+}
+
 /**
- * Computes the ledger of one size: the causes that are certain, the part not explained, the parts of the needed work, then the
- * bound if work was measured. Each part is the difference between a variant and the next one, so the parts add up to the time. A
- * part with a negative time is kept: the next variant took longer.
+ * Computes the ledger of one time: the causes that are certain, the part not explained, the parts of the needed work, then the
+ * bound if work was measured. Each part is the difference between a variant and the next one, so the parts add up to the time. Work
+ * that certainly takes longer than the operation is no part of it. Without measured work the rest is not explained.
  * @throws {RangeError} with fewer than two rounds, which show no scatter
  */
-export function ledgerOf({ payloadBytes, base, removed, work, rest, excluded }: LedgerInput): ExplainedSize {
+export function ledgerOf(input: LedgerInput): TimeLedger {
+  const { base, excluded } = input;
   if (base.ns.length < 2) throw new RangeError(`a ledger needs two rounds, got ${base.ns.length}`);
-  const { causes, others } = certainCauses(base, removed);
+  const { causes, others } = certainCauses(input);
+  const { work, longer } = workWithin(causes.at(-1) ?? base, input.work);
+  const rest = work[0] === input.work[0] ? input.rest : null;
   const chain = [base, ...causes, ...work];
   const changes = changesOf(chain.slice(1).map((to, at) => [chain[at] ?? base, to]));
   const restNames = rest == null ? unexplained : { ...rest, experiment: work[0]?.experiment ?? '' };
@@ -148,15 +173,42 @@ export function ledgerOf({ payloadBytes, base, removed, work, rest, excluded }: 
     ns *= Math.exp(change.difference);
     return { kind, ...named(from), ...undoing(kind === 'cause' ? source : undefined), ...share };
   });
-  const least = chain.at(-1) ?? base;
-  const bound = { ...timeOf(least), ns };
+  const last = chain.at(-1) ?? base;
+  const [kind, names] =
+    work.length === 0 ? (['unexplained', unexplained] as const) : (['bound', named(last)] as const);
   return {
-    payloadBytes,
-    rounds: base.ns.length,
     time: timeOf(base),
-    shares:
-      work.length === 0 ? parts : [...parts, { kind: 'bound', ...named(least), ...undoing(), ...bound }],
-    excluded: [...excluded, ...others],
+    shares: [...parts, { kind, ...names, ...undoing(), ...timeOf(last), ns }],
+    excluded: [...excluded, ...others, ...longer],
+  };
+}
+
+/** Smallest ratio of the time back to back to that of a typical operation with which it has parts of its own. */
+export const minStalledRatio = 1.25;
+
+/** Highest probability that the two times differ by chance, where the time back to back has parts of its own. */
+const maxChance = 0.05;
+
+/** True if operations back to back certainly take longer than a typical one, as where some of them are stopped. */
+function isStalled(typical: VariantTimes, backToBack: VariantTimes): boolean {
+  const [change] = changesOf([[typical, backToBack]]);
+  return change !== undefined && change.difference >= Math.log(minStalledRatio) && change.p <= maxChance;
+}
+
+/**
+ * Computes the ledgers of one size.
+ * @param typical times of a typical operation @param backToBack mean times back to back of the same launches; null = not known
+ */
+export function explainedSize(
+  payloadBytes: number,
+  typical: LedgerInput,
+  backToBack: LedgerInput | null,
+): ExplainedSize {
+  const { base } = typical;
+  const isOwn = backToBack !== null && isStalled(base, backToBack.base);
+  return {
+    ...{ payloadBytes, rounds: base.ns.length, ...ledgerOf(typical) },
+    backToBack: isOwn ? ledgerOf(backToBack) : null,
     p95Ns: base.p95Ns === undefined || base.p95Ns.length === 0 ? null : geometricMean([...base.p95Ns]),
     modes: launchModes(base.ns, base.facts),
   };
@@ -196,24 +248,41 @@ export const trialsOf = (base: VariantTimes, variants: readonly VariantTimes[]):
 /** Ratio of times below which a variant is measured again as a suspect. The first rounds are few, so the limit is low. */
 const suspectRatio = 0.97;
 
-/**
- * Chooses suspects: of each cause the variant with the shortest time, if its ratio is below `suspectRatio`. Suspects are in the
- * order of what they could explain; causes that are no suspects are excluded, each by its best variant.
- * @param most maximum number of suspects
- */
-export function chooseSuspects(
-  trials: readonly Trial[],
-  most: number,
-): { suspects: Trial[]; excluded: ExcludedCause[] } {
+/** The variant of each cause with the shortest time, in ascending order of their ratios. */
+function bestOfCauses(trials: readonly Trial[]): Trial[] {
   const best = new Map<string, Trial>();
   for (const trial of trials) {
     const { id, ratio } = trial.change;
     if (ratio < (best.get(id)?.change.ratio ?? Number.POSITIVE_INFINITY)) best.set(id, trial);
   }
-  const ordered = [...best.values()].sort((a, b) => a.change.ratio - b.change.ratio);
-  const suspects = ordered.filter(({ change }) => change.ratio < suspectRatio).slice(0, most);
+  return [...best.values()].sort((a, b) => a.change.ratio - b.change.ratio);
+}
+
+/**
+ * Chooses suspects: of each cause the variant with the shortest time, if its ratio is below `suspectRatio` in any of the times; for
+ * a cause for which recorded figures speak, the low end of its interval is enough. These come first, then the others, in the order
+ * of what they could explain. Causes that are no suspects are excluded, each by its best variant.
+ * @param trials of the same launches, one list for each time of an operation @param most maximum number of suspects
+ * @param suspected ids of causes for which recorded figures speak
+ * @returns excluded causes in one list for each time
+ */
+export function chooseSuspects(
+  trials: readonly (readonly Trial[])[],
+  most: number,
+  suspected: ReadonlySet<string> = new Set(),
+): { suspects: Trial[]; excluded: ExcludedCause[][] } {
+  const isSuspected = ({ change }: Trial) => suspected.has(change.id);
+  const open = bestOfCauses(trials.flat()).filter(
+    (one) => (isSuspected(one) ? one.change.low : one.change.ratio) < suspectRatio,
+  );
+  const suspects = [...open.filter(isSuspected), ...open.filter((one) => !isSuspected(one))].slice(0, most);
+  const isSuspect = ({ change }: Trial) => suspects.some((one) => one.change.id === change.id);
   return {
     suspects,
-    excluded: ordered.filter((one) => !suspects.includes(one)).map(({ change }) => change),
+    excluded: trials.map((some) =>
+      bestOfCauses(some)
+        .filter((one) => !isSuspect(one))
+        .map(({ change }) => change),
+    ),
   };
 }

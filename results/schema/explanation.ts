@@ -66,14 +66,25 @@ const launchModes = z.strictObject({
 });
 export type LaunchModes = z.infer<typeof launchModes>;
 
-const explainedSize = z.strictObject({
-  payloadBytes: z.int().min(0),
-  /** Rounds in which every variant was measured once, with new processes. */
-  rounds: z.int().min(0),
+/** A time with its parts. */
+const timeLedger = z.strictObject({
   time: timeEstimate,
   /** Parts whose times add up to `time.ns`: causes in the order of their removal, the rest, then work and the bound. */
   shares: z.array(timeShare),
   excluded: z.array(excludedCause),
+});
+export type TimeLedger = z.infer<typeof timeLedger>;
+
+/** Parts of the time of a typical operation: the median over the samples of a launch, geometric mean over launches. */
+const explainedSize = timeLedger.extend({
+  payloadBytes: z.int().min(0),
+  /** Rounds in which every variant was measured once, with new processes. */
+  rounds: z.int().min(0),
+  /**
+   * Parts of the time back to back: the mean over all operations of a launch, also those that are stopped, geometric mean over
+   * launches. Null if it is not certain to be at least 1.25 times `time`, or not known.
+   */
+  backToBack: timeLedger.nullable(),
   /** Time in ns that 95 % of the operations do not exceed, geometric mean over launches; null = not known. */
   p95Ns: z.number().nullable(),
   /** Two modes of the launches of the explained command; null if they have one, or are fewer than eight. */

@@ -16,6 +16,7 @@ export const testExplainedSize = (parts: Partial<ExplainedSize> = {}): Explained
     },
   ],
   excluded: [],
+  backToBack: null,
   p95Ns: null,
   modes: null,
   ...parts,

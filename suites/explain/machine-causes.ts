@@ -42,7 +42,9 @@ export const machineCauses: readonly CauseRow[] = [
       if (cpuQuota === 'leave') return { absent: 'the ranks run outside of control groups with a quota' };
       if (share === null) return { absent: 'no control group of the ranks has one' };
       if (share < minThrottled) return { absent: `throttled for ${percentText(share)} of the time` };
-      return { changes: [{ title: 'no quota of processor time', change: { cpuQuota: 'leave' } }] };
+      return {
+        changes: [{ title: 'running without the quota of processor time', change: { cpuQuota: 'leave' } }],
+      };
     },
   },
   {

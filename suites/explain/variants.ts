@@ -1,5 +1,6 @@
 // Variants of a command whose times show where the time of an operation goes.
 
+import type { RecordedLoad } from '../../results/explain/recorded-load.ts';
 import type { Evidence } from '../../results/schema/index.ts';
 import { shellWord } from '../../results/text.ts';
 import { optionName } from '../options/option.ts';
@@ -8,8 +9,15 @@ import type { HopFacts } from './hop-facts.ts';
 /** Options of a command line by key, as typed: { transport: "socket" }. */
 export type OptionTexts = Readonly<Record<string, string>>;
 
-/** Rule by which samples of a run are left out. `without-retransmits`: those during which a TCP segment was sent again. */
-export type SampleFilter = 'without-retransmits';
+/**
+ * Rule by which samples of a run count, with its text. `without-retransmits`: not those during which a TCP segment was sent again.
+ * `common-start`: for the time back to back, those of operations that all ranks start at one instant.
+ */
+const filterTexts = {
+  'without-retransmits': 'samples without a retransmit',
+  'common-start': 'a common start of all ranks',
+} as const;
+export type SampleFilter = keyof typeof filterTexts;
 
 /** A command that is measured and compared with the explained command. */
 export interface Variant {
@@ -39,7 +47,7 @@ export interface ExplainedHost {
 }
 
 /** The operation that is explained: one size over one transport. */
-export interface ExplainedOperation {
+export interface ExplainedOperation extends RecordedLoad {
   /** Measuring command, such as `allreduce`. */
   command: string;
   ranks: number;
@@ -58,12 +66,6 @@ export interface ExplainedOperation {
   options: OptionTexts;
   /** Algorithm that the engine chose; "" if it has none. */
   algorithm: string;
-  /** Number of CPUs that other processes used while the run measured it, a lower bound; null = not known. */
-  competingCores: number | null;
-  /** Share of time for which a quota kept ranks from running; null = there is none, or it is not known. */
-  throttledShare: number | null;
-  /** TCP segments that were sent again per operation; null = not known. */
-  retransmitsPerOperation: number | null;
   /** Environment variables that the run had and this process has, too, with the same values. */
   environment: Readonly<Record<string, string>>;
 }
@@ -90,14 +92,18 @@ export interface Intervention {
 export function changedVariant(
   from: Variant,
   cause: string,
-  { title, change, filter = from.filter, unset = [] }: Intervention,
+  { title, change, filter, unset = [] }: Intervention,
 ): Variant {
   const options = Object.fromEntries(
     Object.entries({ ...from.options, ...change }).filter(
       (entry): entry is [string, string] => entry[1] !== null,
     ),
   );
-  return { ...from, cause, title, options, filter, unset: [...from.unset, ...unset] };
+  return {
+    ...{ ...from, cause, title, options, unset: [...from.unset, ...unset] },
+    // Samples cannot be chosen by two rules.
+    filter: from.filter ?? filter,
+  };
 }
 export type OptionChange = Readonly<Record<string, string | null>>;
 
@@ -186,7 +192,7 @@ export const changeText = (from: Variant, variant: Variant): string =>
     ...Object.entries(changesOf(from, variant)).map(([name, text]) =>
       text === null ? `without --${name}` : `--${name} ${shellWord(text)}`,
     ),
-    ...(variant.filter === from.filter ? [] : ['samples without a retransmit']),
+    ...(variant.filter === from.filter || variant.filter === undefined ? [] : [filterTexts[variant.filter]]),
     ...unsetBy(from, variant).map((name) => `unset ${name}`),
   ].join(' ');
 

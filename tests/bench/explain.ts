@@ -6,12 +6,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { meanNsOf, type TimeSum, timeSumOf } from '../../results/explain/back-to-back.ts';
 import { randomSource, shuffle } from '../../results/random.ts';
 import { type ExplanationRecord, measuredOf } from '../../results/schema/index.ts';
 import { openRun } from '../../results/store/read.ts';
 import { run } from '../e2e/harness.ts';
 import { healthy, type Plant, pairs, planted } from './explain/plants.ts';
-import { type Answer, type CleanTime, judge, rates, tablesOf } from './explain/tally.ts';
+import { type Answer, type CleanTime, type CleanTimes, judge, rates, tablesOf } from './explain/tally.ts';
 
 const { values } = parseArgs({
   options: {
@@ -43,21 +44,30 @@ async function collbench(words: readonly string[], prefix: readonly string[], co
 const wordsOf = (text = ''): string[] => text.split(' ').filter(Boolean);
 const counts = ['--launches', '3', '--iters', '30'];
 
+/** Lowest and highest of a time of several launches; null if there are fewer than two. */
+const endsOf = (values: readonly number[]): CleanTime | null =>
+  values.length < 2 ? null : { low: Math.min(...values), high: Math.max(...values) };
+
 /** Measures the command without the planted cause. */
-async function cleanTime(plant: Plant, out: string): Promise<CleanTime | null> {
+async function cleanTimes(plant: Plant, out: string): Promise<CleanTimes | null> {
   const words = [...wordsOf(plant.clean), ...wordsOf(plant.cleanOptions), ...counts, '--out', out];
   if ((await collbench(words, plant.cleanPrefix ?? [], [0])) === null) return null;
-  const { cells } = await openRun(path.join(folder, out));
-  const figure = measuredOf(cells[0], 'latency');
-  if (figure === null) return null;
-  // Without an interval, as with late samples, the medians of the launches bound the time.
-  const [low, high] = [Math.min(...figure.launchValues), Math.max(...figure.launchValues)];
-  return figure.interval ?? (figure.launchValues.length > 1 ? { low, high } : null);
+  const run = await openRun(path.join(folder, out));
+  const figure = measuredOf(run.cells[0], 'latency');
+  const sums = new Map<number, TimeSum[]>();
+  for await (const block of run.blocks())
+    if (block.trial === 'pipelined')
+      sums.set(block.launch, [...(sums.get(block.launch) ?? []), timeSumOf(block)]);
+  return {
+    // Without an interval, as with late samples, the medians of the launches bound the time.
+    typical: figure?.interval ?? endsOf(figure?.launchValues ?? []),
+    backToBack: endsOf([...sums.values()].flatMap((some) => meanNsOf(some) ?? [])),
+  };
 }
 
 /** Measures the command with the planted cause, and explains it. */
 async function answerTo(plant: Plant, number: number): Promise<Answer | null> {
-  const clean = plant.causes.length === 0 ? null : await cleanTime(plant, `clean-${number}`);
+  const clean = plant.causes.length === 0 ? null : await cleanTimes(plant, `clean-${number}`);
   if (isStopped) return null;
   const begun = plant.begin?.();
   try {

@@ -1,6 +1,6 @@
 // test: up to 3 min
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { ExplanationRecord } from '../../results/schema/index.ts';
@@ -160,6 +160,45 @@ test('wrong data in an experiment end with exit code 3 and are named', async () 
     assert.match(ended.stdout, /WRONG DATA in \d+ launch/);
     assert.ok((explanationIn(folder).record.wrongRuns ?? 0) > 0);
   });
+});
+
+const quotaRoot = '/sys/fs/cgroup/cpu';
+const canLimit = process.getuid?.() === 0 && existsSync(path.join(quotaRoot, 'cpu.cfs_quota_us'));
+
+test('a quota of processor time stops some operations: the time back to back names it and says what running without it recovers', {
+  skip: skipUnless(canLimit, 'needs root and the cpu controller of cgroup v1'),
+}, async () => {
+  const group = path.join(quotaRoot, `collbench-test-${process.pid}`);
+  mkdirSync(group);
+  try {
+    // Ranks run for 10 ms of every 100 ms.
+    writeFileSync(path.join(group, 'cpu.cfs_quota_us'), '20000');
+    await withFolder(async (folder) => {
+      const prefix = ['sh', '-c', `echo $$ > ${group}/cgroup.procs; exec "$@"`, 'sh'];
+      const words = ['allreduce', '--launches', '1', '--iters', '50', '--sizes', '1M', '--transport', 'shm'];
+      assert.equal((await run(words, { cwd: folder, prefix })).code, 0);
+      const ended = await run(['explain', '--budget', '60s'], { cwd: folder, prefix });
+      assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+      const [series] = explanationIn(folder).record.series;
+      assert.ok(series?.suspicions.some(({ id }) => id === 'cpu-quota') === true, ended.stdout);
+      const [size] = series.sizes;
+      const ledgers = [size, size?.backToBack].flatMap((one) => one ?? []);
+      for (const { shares, time } of ledgers) {
+        const sum = shares.reduce((total, { ns }) => total + ns, 0);
+        assert.ok(Math.abs(sum / time.ns - 1) < 1e-9);
+      }
+      // With such a quota more than half of the operations may be stopped, so that either time may name it.
+      const causes = ledgers.flatMap(({ shares }) => shares.filter(({ kind }) => kind === 'cause'));
+      assert.ok(
+        // On a busy machine the cause may be the quota and other processes together.
+        causes.some(({ title }) => title.includes('running without the quota of processor time')),
+        ended.stdout,
+      );
+      assert.match(ended.stdout, /\nNext: collbench allreduce .*--cpu-quota leave/);
+    });
+  } finally {
+    rmdirSync(group);
+  }
 });
 
 const canLose =

@@ -109,11 +109,8 @@ const besideBusyCore = {
   obstacle: () => (has('taskset') ? (allowed.length < 3 ? needsRoot() : null) : 'needs taskset'),
 };
 
-/**
- * Two ranks run for 0.6 ms of every 2 ms, so each operation of 4 MiB is stopped. In a longer period most operations would run
- * without a stop, and the median would not change.
- */
-const [quotaCpus, periodUs] = [0.6, 2000];
+/** Two ranks run for 30 ms of every 100 ms, the usual period. Most operations run without a stop, so the median hardly changes. */
+const [quotaCpus, periodUs] = [0.6, 100_000];
 
 export const planted: readonly Plant[] = [
   {

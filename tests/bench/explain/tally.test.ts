@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ExplainedSize } from '../../../results/schema/index.ts';
+import { testExplainedSize } from '../../../results/testing/explanation.ts';
 import { type Answer, judge, rates, tablesOf } from './tally.ts';
 
 const time = { ns: 100, low: 98, high: 102 };
@@ -13,12 +14,12 @@ function size(causes: readonly (readonly [id: string, ns: number])[], unexplaine
     ...causes.map(([id, ns]) => share('cause', id, ns)),
     share('unexplained', 'unexplained', unexplained),
   ];
-  return { payloadBytes: 8, rounds: 3, time, shares, excluded: [], p95Ns: null, modes: null };
+  return { ...testExplainedSize(), time, shares };
 }
 const link = { kind: 'slow link', causes: [['link']] };
 const pair = { kind: 'pair', causes: [['link'], ['algorithm', 'protocol']] };
 const none = { kind: 'healthy', causes: [] };
-const clean = { low: 48, high: 52 };
+const clean = { typical: { low: 48, high: 52 }, backToBack: { low: 100, high: 104 } };
 
 test('the first cause is that with the largest share; a share is right if its interval meets the planted time', () => {
   const answer = judge(
@@ -48,6 +49,17 @@ test('of two planted causes one is enough as the first; the shares are judged to
     clean,
   );
   assert.deepEqual([both.isRight, both.areAllNamed, both.isWithin], [true, true, true]);
+});
+
+test('a cause that shortens only the time back to back is judged by that', () => {
+  const { shares } = size([['quota', 700]]);
+  const stalled = { time: { ns: 800, low: 790, high: 810 }, shares, excluded: [] };
+  const quota = { kind: 'quota', causes: [['quota']] };
+  const answer = judge(quota, { ...size([]), backToBack: stalled }, clean);
+  assert.deepEqual([answer.named, answer.isRight, answer.isWithin], [['quota'], true, true]);
+  const both = { kind: 'both', causes: [['quota'], ['link']] };
+  const all = judge(both, { ...size([['link', 50]]), backToBack: stalled }, clean);
+  assert.deepEqual([all.named, all.areAllNamed, all.isRight], [['quota', 'link'], true, true]);
 });
 
 test('a healthy run is right without a cause, also where nothing was explained', () => {

@@ -1,5 +1,5 @@
 // Answers of `collbench explain` to planted causes, counted.
-import type { ExplainedSize } from '../../../results/schema/index.ts';
+import type { ExplainedSize, TimeLedger } from '../../../results/schema/index.ts';
 import type { Plant } from './plants.ts';
 
 /** Answer to one planted cause. */
@@ -17,21 +17,27 @@ export interface Answer {
   unexplained: number | null;
 }
 
-/** Time in ns with the ends of its interval. */
+/** Ends in ns of the interval of a time. */
 export interface CleanTime {
   low: number;
   high: number;
 }
 
+/** Times of a command without a planted cause; null = not known. */
+export interface CleanTimes {
+  typical: CleanTime | null;
+  backToBack: CleanTime | null;
+}
+
 /**
- * Judges the ledger of one size.
+ * Judges the explanation of one size: causes by both of its times, shares by the one of which causes recover the larger part.
  * @param size null if no size was explained
- * @param clean time of the command without the planted cause, measured in the same session; null = not known
+ * @param clean times of the command without the planted cause, measured in the same session; null = not known
  */
 export function judge(
   { kind, causes }: Pick<Plant, 'kind' | 'causes'>,
   size: ExplainedSize | null,
-  clean: CleanTime | null,
+  clean: CleanTimes | null,
 ): Answer {
   if (size === null)
     return {
@@ -42,21 +48,34 @@ export function judge(
       isWithin: null,
       unexplained: null,
     };
-  const shares = size.shares.filter((one) => one.kind === 'cause').sort((a, b) => b.ns - a.ns);
-  const named = shares.map(({ id }) => id);
+  const ledgers = [size, ...(size.backToBack === null ? [] : [size.backToBack])];
+  const causesIn = ({ shares, time }: TimeLedger) =>
+    shares.flatMap((one) => (one.kind === 'cause' ? [{ ...one, part: one.ns / time.ns }] : []));
+  const recovered = (ledger: TimeLedger) => causesIn(ledger).reduce((sum, { part }) => sum + part, 0);
+  const [ledger = size] = ledgers.toSorted((a, b) => recovered(b) - recovered(a));
+  const cleanTime = clean?.[ledger === size ? 'typical' : 'backToBack'] ?? null;
+  const shares = causesIn(ledger);
+  const named = [
+    ...new Set(
+      ledgers
+        .flatMap(causesIn)
+        .sort((a, b) => b.part - a.part)
+        .map(({ id }) => id),
+    ),
+  ];
   const [first] = named;
-  const found = causes.filter((ids) => named.some((id) => ids.includes(id)));
+  const areAllIn = (list: readonly string[]) => causes.every((ids) => list.some((id) => ids.includes(id)));
   const sum = (end: 'low' | 'high') => shares.reduce((total, one) => total + one[end], 0);
-  const planted = clean && { low: size.time.ns - clean.high, high: size.time.ns - clean.low };
-  const rest = size.shares.find((one) => one.kind === 'unexplained');
+  const planted = cleanTime && { low: ledger.time.ns - cleanTime.high, high: ledger.time.ns - cleanTime.low };
+  const rest = ledger.shares.find((one) => one.kind === 'unexplained');
   return {
-    ...{ kind, named, areAllNamed: found.length === causes.length },
+    ...{ kind, named, areAllNamed: areAllIn(named) },
     isRight: first === undefined ? causes.length === 0 : causes.some((ids) => ids.includes(first)),
     isWithin:
-      planted === null || causes.length === 0 || found.length < causes.length
+      planted === null || causes.length === 0 || !areAllIn(shares.map(({ id }) => id))
         ? null
         : sum('low') <= planted.high && planted.low <= sum('high'),
-    unexplained: rest === undefined ? null : rest.ns / size.time.ns,
+    unexplained: rest === undefined ? null : rest.ns / ledger.time.ns,
   };
 }
 
