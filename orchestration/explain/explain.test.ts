@@ -24,6 +24,10 @@ test('variants are tried in this order: suspects by what they could explain, typ
     ['cpu-quota', { share: 0.2, text: '' }],
     ['others-load', { share: 0.6, text: '' }],
   ]);
-  const titles = inOrder(variants, base, { algo: 'ring' }, suspicions).map(({ title }) => title);
-  assert.deepEqual(titles, ['priority', 'no quota', 'algorithm direct', 'protocol ll', 'protocol simple']);
+  const ordered = inOrder(variants, base, { algo: 'ring' }, suspicions);
+  assert.deepEqual(
+    ordered.map(({ variant: { title } }) => title),
+    ['priority', 'no quota', 'algorithm direct', 'protocol ll', 'protocol simple'],
+  );
+  assert.equal(ordered.filter(({ isLikely }) => isLikely).length, 3);
 });

@@ -50,8 +50,10 @@ export interface ExplainedPoint extends ExplainedOperation {
 
 /** Number of rounds of the first trials. A round measures the command and every changed variant of it once. */
 const trialRounds = 2;
-/** Number of changes at the head of the list that have their turn even if launches take long, as on a busy machine. */
-const likeliest = 3;
+/** Maximum number of likely causes that have their turn even if launches take long, as on a busy machine. */
+const maxLikely = 3;
+/** The reason why a variant had no turn. */
+const noTime: MissingLaunch = { reason: 'no time; needs a longer --budget' };
 /** Maximum number of suspected causes that are removed one after the other at one message size. */
 const maxSuspects = 3;
 /** Share of a message size's time for the first trials; in the rest, the parts of its time are measured. */
@@ -129,10 +131,10 @@ class PointExplainer {
         this.untried.set(row.id, { id: row.id, title: row.title, reason, isAbsent });
       } else for (const one of found.changes) interventions.set(changedVariant(base, row.id, one), one);
     }
-    const variants = inOrder([...interventions.keys()], base, this.point.options, this.suspicions);
-    trials.push(...fresh(variants));
-    await this.firstTrials(trials);
-    await this.rounds(trials, trialRounds - 1);
+    const ordered = inOrder([...interventions.keys()], base, this.point.options, this.suspicions);
+    trials.push(...fresh(ordered.map(({ variant }) => variant)));
+    await this.firstTrials(trials, Math.min(maxLikely, ordered.filter(({ isLikely }) => isLikely).length));
+    await this.rounds(trials, trialRounds - 1, first);
     if (first.launches.length < 2) return null;
     const others = trials.filter((one) => one !== first);
     const quantities = quantitiesOf(first);
@@ -192,17 +194,16 @@ class PointExplainer {
 
   /**
    * Measures the first round of trials, after the command itself, in the order of the list, as far as there is time for a second one: of `trialShare`, or for
-   * the likeliest causes of all. Variants that had no turn, or that cannot be measured, are taken out of the list and noted as not
+   * the first `likely` ones of all of it. Variants that had no turn, or that cannot be measured, are taken out of the list and noted as not
    * tried.
    */
-  private async firstTrials(trials: MeasuredVariant[]): Promise<void> {
+  private async firstTrials(trials: MeasuredVariant[], likely: number): Promise<void> {
     for (const [at, one] of [...trials].entries()) {
       if (at === 0) continue;
       if (this.ended !== null) return;
-      const limitS = ((at <= likeliest ? 1 : trialShare) * this.seconds) / trialRounds;
+      const limitS = ((at <= likely ? 1 : trialShare) * this.seconds) / trialRounds;
       // One more launch takes as long as the mean of those before it.
-      if (this.tookS * (1 + 1 / at) > limitS)
-        this.drop(trials, one, { reason: 'no time; needs a longer --budget' });
+      if (this.tookS * (1 + 1 / at) > limitS) this.drop(trials, one, noTime);
       else await this.firstLaunch(trials, one);
     }
   }
@@ -241,21 +242,22 @@ class PointExplainer {
     );
   }
 
-  /** Measures rounds until the time of this point is over, at most `most`. An unfinished round leaves no launches. */
-  private async rounds(measured: MeasuredVariant[], most: number): Promise<void> {
+  /**
+   * Measures rounds until the time of this point is over, at most `most`. An unfinished round leaves no launches.
+   * @param first needed variant: a round without it is not over; variants that then had no turn are not tried. Absent = none
+   */
+  private async rounds(measured: MeasuredVariant[], most: number, first?: MeasuredVariant): Promise<void> {
     for (let round = 0; round < most && this.ended === null; round += 1) {
-      const isOver = () => this.signal.aborted || this.tookS >= this.seconds;
-      const end = await measureRound(
-        measured,
-        this.expected,
-        this.random,
-        this.tools,
-        isOver,
-        (one, missing) => this.drop(measured, one, missing),
-      );
-      this.runs += measured.length;
+      const before = measured.length;
+      const end = await measureRound(measured, this.expected, this.random, this.tools, {
+        isOver: (found) =>
+          this.signal.aborted || (this.tookS >= this.seconds && (first === undefined || found.has(first))),
+        drop: (one, missing) => this.drop(measured, one, missing),
+        late: first && ((one) => this.drop(measured, one, noTime)),
+      });
+      this.runs += before;
       if (end === 'interrupted' || this.signal.aborted) this.ended = 'interrupted';
-      if (end !== 'complete') return;
+      if (end === 'interrupted' || (end === 'over' && first === undefined)) return;
       this.flags.push(
         ...measured
           .filter(({ variant }) => variant.cause === 'base')
@@ -267,14 +269,14 @@ class PointExplainer {
 
 /**
  * Puts the most likely causes first, because the time may not suffice for all: those for which recorded figures speak, by what
- * they could explain, then what undoes an option that the user set, then one variant of each cause, then the others.
+ * they could explain, then what undoes an option that the user set (both are likely), then one variant of each cause, then the others.
  */
 export function inOrder(
   variants: readonly Variant[],
   base: Variant,
   typed: OptionTexts,
   suspicions: ReadonlyMap<string, Suspicion>,
-): Variant[] {
+): { variant: Variant; isLikely: boolean }[] {
   const seen = new Set<string>();
   const rankOf = (variant: Variant): number => {
     const suspicion = suspicions.get(variant.cause);
@@ -285,7 +287,8 @@ export function inOrder(
     return 2;
   };
   const ranked = variants.map((variant) => ({ variant, rank: rankOf(variant) }));
-  return ranked.sort((a, b) => a.rank - b.rank).map(({ variant }) => variant);
+  ranked.sort((a, b) => a.rank - b.rank);
+  return ranked.map(({ variant, rank }) => ({ variant, isLikely: rank <= 1 }));
 }
 
 const fresh = (variants: readonly Variant[]): MeasuredVariant[] =>

@@ -188,25 +188,40 @@ export type RoundEnd = 'complete' | 'over' | 'interrupted';
 
 /**
  * Measures all variants once each, in random order. Only a complete round adds its launches to the variants.
- * @param isOver true once no further launch may start
+ * @param expected expected time of one operation
+ * @param isOver true once no further launch may start @param found variants that the round has measured so far
  * @param drop takes a variant that cannot be measured out of the list
+ * @param late takes a variant that had no turn out of the list, so that the round is complete without it; absent = it is not
  */
 export async function measureRound(
   measured: MeasuredVariant[],
   expected: ExpectedTime,
   random: () => number,
   tools: ExplainTools,
-  isOver: () => boolean,
-  drop: (one: MeasuredVariant, missing: MissingLaunch) => void,
+  {
+    isOver,
+    drop,
+    late,
+  }: {
+    isOver(found: ReadonlyMap<MeasuredVariant, VariantLaunch>): boolean;
+    drop(one: MeasuredVariant, missing: MissingLaunch): void;
+    late?: ((one: MeasuredVariant) => void) | undefined;
+  },
 ): Promise<RoundEnd> {
   const found = new Map<MeasuredVariant, VariantLaunch>();
+  let end: RoundEnd = 'complete';
   for (const one of shuffle(measured, random)) {
-    if (isOver()) return 'over';
+    if (isOver(found)) {
+      end = 'over';
+      if (late === undefined) return end;
+      late(one);
+      continue;
+    }
     const launch = await measureVariant(one.variant, expected, tools);
     if ('interrupted' in launch) return 'interrupted';
     if ('ns' in launch) found.set(one, { ...launch, position: found.size });
     else drop(one, launch);
   }
   for (const [one, launch] of found) one.launches.push(launch);
-  return 'complete';
+  return end;
 }

@@ -118,7 +118,10 @@ function partsTable({ time, shares }: TimeLedger, caption: string): DocumentBloc
 }
 
 /** A share of the time as percent; negative if the operation took longer without the part. */
-const signedPercent = (share: number): string => `${share < 0 ? '-' : ''}${formatPercent(share)}`;
+const signedPercent = (share: number): string => `${share <= -0.001 ? '-' : ''}${formatPercent(share)}`;
+
+/** Ratio of the ends of an interval from which it says nothing. */
+const widestInterval = 10;
 
 /** Smallest ratio of the 95th percentile to the time at which some operations count as stopped, not as slower. */
 const stallRatio = 3;
@@ -158,8 +161,13 @@ const formatCores = (cores: number): string => cores.toFixed(2);
 
 function excludedBlock({ excluded }: TimeLedger): DocumentBlock[] {
   if (excluded.length === 0) return [];
-  const text = ({ experiment, title, ratio, low, high }: TimeLedger['excluded'][number]) =>
-    `${experiment === '' ? title : experiment}: ${ratio.toFixed(2)} times as long (${low.toFixed(2)} to ${high.toFixed(2)})`;
+  const text = ({ experiment, title, ratio, low, high }: TimeLedger['excluded'][number]) => {
+    const interval =
+      high > widestInterval * low
+        ? 'not certain: launches differ'
+        : `${low.toFixed(2)} to ${high.toFixed(2)}`;
+    return `${experiment === '' ? title : experiment}: ${ratio.toFixed(2)} times as long (${interval})`;
+  };
   return [{ kind: 'list', title: 'Tried without gain', items: excluded.map(text) }];
 }
 

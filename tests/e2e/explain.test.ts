@@ -67,7 +67,7 @@ async function knownEverywhere(folder: string, { id, run: explained }: Explanati
   assert.match(await call('runs'), new RegExp(`^${id} .*explanation of run ${explained}`, 'm'));
   const lines = (await call('show', explained, '--json')).trimEnd().split('\n');
   assert.deepEqual(JSON.parse(lines.at(-1) ?? '').explanations, [id]);
-  assert.match(await call('show', id), /Next: collbench allreduce .*--link none/);
+  assert.match(await call('show', id), /Next: collbench allreduce .*--(?:link none|priority high)/);
   assert.match(await call('report', id), /explanation\.html/);
   assert.match(await call('rm', id), /removed .*-explain-allreduce-/);
   assert.doesNotMatch(await call('runs'), /explanation/);
