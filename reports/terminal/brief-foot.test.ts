@@ -28,6 +28,12 @@ const evidence = (verdict: OkCell['evidence']['verdict']) => ({
   evidence: { verdict, reason: 'lo carried 12 MB while sisci was measured, expected below 1 MB; others 0 B' },
 });
 const plain = syntheticRun();
+/** The run as one that was sampled until its intervals are narrow, as runs are by default. */
+const adaptive = (run: FootRun): FootRun => {
+  const { plan } = run.record;
+  const sampling = { ...plan.sampling, adaptive: { precision: 0.0001, maxLaunches: 6, budgetS: 120 } };
+  return { ...run, record: { ...run.record, plan: { ...plan, sampling } } };
+};
 const oneRank: FootRun = {
   ...plain,
   record: { ...plain.record, plan: { ...plain.record.plan, ranks: 1 } },
@@ -46,6 +52,17 @@ const kinds: Record<string, FootRun> = {
   'one rank': oneRank,
   'a few flagged': changed(plain, (_, i) => (i % 7 === 0 ? { flags: [flag] } : {})),
   'all flagged': changed(plain, () => ({ flags: [flag] })),
+  'all flagged, one transport': adaptive(
+    changed(syntheticRun({ transports: [socketPlan] }), ({ figures }, i) => ({
+      flags: [flag],
+      figures: figures.map((figure) => ({ ...figure, stopped: i % 2 === 0 ? 'launches' : 'budget' })),
+    })),
+  ),
+  'all flagged and contradicted': changed(plain, () => ({ flags: [flag], ...evidence('contradicted') })),
+  'all flagged, without intervals': changed(plain, ({ figures }) => ({
+    flags: [flag],
+    figures: figures.map((figure) => ({ ...figure, interval: null, intervalReason: 'two launches' })),
+  })),
   contradicted: changed(plain, ({ transport }, i) =>
     transport === 'sisci' && i % 9 === 0 ? evidence('contradicted') : {},
   ),
@@ -106,6 +123,7 @@ for (const [kind, run] of Object.entries(kinds)) {
       );
       assert.match(text, /^(verified|WRONG DATA|not verified)/m);
       assert.equal(lines.at(-1), `report: ${reportPath}`);
+      if (isMostlyFlagged(run.cells)) assert.match(text, / configurations? flagged/, `${columns} columns`);
     }
   });
 }

@@ -33,10 +33,10 @@ const plain: TextPaint = (text) => text;
 /** Wordings of one sentence, each shorter than the previous one; the first that fits the terminal's width is printed. */
 type TextVariants = readonly string[];
 
-/** Returns the first wording that fits on one line. If none fits, returns the last wording, cut after two lines. */
-function fittingWording(wordings: TextVariants, width: number): string[] {
+/** Returns the first wording that fits on one line. If none fits, returns the last wording, cut after `lines` lines. */
+function fittingWording(wordings: TextVariants, width: number, lines = maxLinesEach): string[] {
   const whole = wordings.find((text) => text.length <= width);
-  return whole === undefined ? cut(wordings.at(-1) ?? '', width, maxLinesEach) : [whole];
+  return whole === undefined ? cut(wordings.at(-1) ?? '', width, lines) : [whole];
 }
 
 function cut(text: string, width: number, lines: number): string[] {
@@ -115,9 +115,14 @@ export function briefFootLines(
     const fits = whole.length <= Math.min(maxLinesEach, foot.left - (troubles.length - 1 - i));
     foot.add(fits ? whole : cut(wordings.at(-1) ?? '', width, 1), colours.red);
   }
-  foot.add(fittingWording(main ?? averageWordings(groups), width));
-  for (const [wordings, paint] of precisionAndFlags(options, ok, foot.left, width, colours))
-    foot.add(fittingWording(wordings, width), paint);
+  // Without marks in the table, the sentence about flags is the only sign of a disturbance.
+  const reserved = options.isMostlyFlagged === true ? 1 : 0;
+  const mainLines = Math.min(maxLinesEach, foot.left - reserved);
+  const mainWordings = main ?? averageWordings(groups);
+  if (mainLines > 0) foot.add(fittingWording(mainWordings, width, mainLines));
+  else if (mainWordings.length > 0) foot.omitted += 1;
+  for (const [wordings, paint, lines] of precisionAndFlags(options, ok, foot.left, width, colours))
+    foot.add(fittingWording(wordings, width, lines), paint);
   for (const text of [...notes, input.resumed ?? '', retriedLegend(options)])
     if (text !== '') foot.add(fittingWording([text], width));
   return foot.all();
@@ -167,8 +172,8 @@ function troublesOf(plan: RunPlan, ok: readonly OkCell[]): TextVariants[] {
 }
 
 /**
- * Returns precision and flags as one line if both fit into it. Otherwise they are two lines if there is room, else shortened to
- * one.
+ * Returns precision and flags as one line if both fit into it. Otherwise each has a line of its own if there is room, else both
+ * are shortened to one. The last number is the maximum number of lines of a sentence: precision leaves one for the flags.
  * @param room number of free lines
  */
 function precisionAndFlags(
@@ -177,21 +182,21 @@ function precisionAndFlags(
   room: number,
   width: number,
   { yellow }: Colors,
-): [TextVariants, TextPaint][] {
+): [TextVariants, TextPaint, lines: number][] {
   const precision = briefPrecision(ok, plan);
   const flagged = flagSentence(ok);
   const mark = isMostlyFlagged ? '' : '! ';
   const [flags, brief] = flagged === '' ? ['', ''] : [mark + flagged, mark + flagSentence(ok, true)];
   if (precision === '' || flags === '')
-    return precision + flags === '' ? [] : [[[precision + flags], flags === '' ? plain : yellow]];
+    return precision + flags === '' ? [] : [[[precision + flags], flags === '' ? plain : yellow, maxLinesEach]];
   const both = `${precision} · ${flags}`;
-  if (both.length <= width || room < 2) {
-    const typical = typicalWidth(ok, plan) || precision;
-    return [[[both, `${typical} · ${flags}`, `${typical} · ${brief}`], yellow]];
-  }
+  const typical = typicalWidth(ok, plan) || precision;
+  if (both.length <= width || room < 2)
+    return [[[both, `${typical} · ${flags}`, `${typical} · ${brief}`, brief], yellow, 1]];
+  const precisionLines = Math.min(maxLinesEach, room - 1);
   return [
-    [[precision], plain],
-    [[flags, brief], yellow],
+    [precisionLines === 1 ? [precision, typical] : [precision], plain, precisionLines],
+    [[flags, brief], yellow, 1],
   ];
 }
 
