@@ -12,12 +12,10 @@ export interface CompletionCandidate {
 export type Completions = readonly CompletionCandidate[] | 'files';
 
 /** Texts of a command that `--help` shows, and the words that shell completion offers. */
-interface CommandTexts {
+interface CommandTexts extends Pick<CommandSyntax, 'argument'> {
   describe: string;
   /** Example command lines, each with its purpose. */
   examples: readonly (readonly [line: string, why: string])[];
-  /** Help text for the command's arguments. */
-  argument?: { help: string; shown?: string };
   epilogue?: string;
   /**
    * Returns the words that shell completion offers next on a line of this command.

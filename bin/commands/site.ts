@@ -50,7 +50,7 @@ const options = {
 };
 type SiteOptions = OptionValues<typeof options>;
 
-async function write(values: SiteOptions & { dir: string }): Promise<void> {
+async function write(values: SiteOptions & { folder: string }): Promise<void> {
   const [{ openIndexes }, { siteComment }, { writeSite }] = await Promise.all([
     import('../../results/history/together.ts'),
     import('../../reports/site/comment.ts'),
@@ -59,7 +59,7 @@ async function write(values: SiteOptions & { dir: string }): Promise<void> {
   const index = await openIndexes(values.runs, values.rebuild);
   for (const warning of index.warnings) printNote(warning);
   if (index.lines.length === 0) throw refuse('no-runs-for-site', { roots: values.runs });
-  const made = await writeSite(index, values.dir, optionsOf(values));
+  const made = await writeSite(index, values.folder, optionsOf(values));
   const { board, written, removed } = made;
   if (values.comment) printText(siteComment(board, values.url ?? null));
   const gone = removed === 0 ? '' : `, ${removed} removed`;
@@ -79,7 +79,7 @@ const optionsOf = (values: SiteOptions) => ({
 });
 
 export const site = defineCommand({
-  command: 'site <dir>',
+  command: 'site <folder>',
   describe: 'Write a static site over all runs: last nights, changes, trends, feeds.',
   examples: [
     ['collbench site public', 'public/index.html; the next call updates it'],

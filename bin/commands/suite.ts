@@ -224,7 +224,7 @@ export const suite = defineCommand({
   describe: 'Measure a suite: smoke, sweep, nightly, thesis, more with --list, or your own.',
   argument: { help: 'A shipped suite, or a file: ./mine.yaml' },
   examples: [
-    ['collbench suite smoke', 'check that it works here, in under half a minute'],
+    ['collbench suite smoke', 'check that it works here'],
     ['collbench suite --list', 'list all'],
     ['collbench suite nightly --gate', 'exit 0 pass, 4 regression, 5 not confirmed or no verdict'],
     ['collbench suite ./mine.yaml --plan-only', 'the plan of your own file'],

@@ -3,15 +3,17 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import type { CollectiveName, TuningTable } from '../../results/schema/index.ts';
 import { collectiveNames } from '../../results/schema/index.ts';
 import { defaultRoot } from '../../results/store/paths.ts';
+import { formatDuration, plural } from '../../results/units.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { cpuAlgorithms } from '../../suites/engines/cpu/algorithms.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
+import { usualBudgetS } from '../../suites/planning/budget-plan.ts';
 import { text, wholeNumber } from '../../suites/options/values.ts';
 import { isPlugin } from '../../suites/transports/index.ts';
 import { commandNamed } from '../../suites/workloads/index.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { readOptions } from '../line/read-options.ts';
-import { nearPath, ProgressLine, printNote, printText } from '../terminal.ts';
+import { nearPath, ProgressLine, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { offerUnused } from './completions.ts';
 import { sharedOptions } from './options.ts';
@@ -110,6 +112,10 @@ async function run(
     })),
   );
   const progress = new ProgressLine();
+  const budgetS = values.budget ?? usualBudgetS;
+  progress.note(
+    `${plural(asked.length, 'run')} with a time budget of ${formatDuration(budgetS)} each: about ${formatDuration(asked.length * budgetS)} in all`,
+  );
   const { runs, code } = await measureForTuning(asked, out ?? defaultRoot, runTools, {
     note: (line) => progress.note(line),
     progress: (at, share) =>
@@ -142,7 +148,7 @@ async function run(
   printText(
     json
       ? `${JSON.stringify({ type: 'tuning', file, ...result })}\n`
-      : `${tuningText(result.rules, withoutInterval(measured))}table: ${nearPath(file)} (${where})\n`,
+      : `${tuningText(result.rules, withoutInterval(measured), shapeOfStdout().columns)}${where}\ntable: ${nearPath(file)}\n`,
   );
 }
 

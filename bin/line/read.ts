@@ -139,13 +139,14 @@ class LineReader {
 
   /** The error to show for the line, called after yargs rejected it; null if only yargs knows the reason. */
   refusalOf(values: RawValues): Refusal | null {
-    const { name: command, isMeasuring = false } = this.syntax;
+    const { name: command, isMeasuring = false, argument } = this.syntax;
     const unknown = this.unknownOption(values) ?? this.refused;
     if (unknown !== null) return unknown;
     const missing = argumentsOf(this.syntax.command).find(
       ({ name, isRequired }) => isRequired && argumentValues(values[name]).length === 0,
     );
-    if (missing !== undefined) return refuse('word-missing', { command, word: missing.name });
+    if (missing !== undefined)
+      return refuse('word-missing', { command, word: missing.name, allowed: argument?.help });
     const [, surplus] = argumentValues(values._);
     return surplus === undefined ? null : refuse('word-unexpected', { command, word: surplus, isMeasuring });
   }

@@ -8,6 +8,8 @@ export interface CommandSyntax {
   name: string;
   /** Name and arguments: "show <run>", "topo [file..]". */
   command: string;
+  /** Help text for the command's arguments, which errors print as the allowed values. */
+  argument?: { help: string; shown?: string };
   options: OptionRows;
   /** True for commands that measure: their single letters mean what they mean in nccl-tests. Error texts depend on it, too. */
   isMeasuring?: boolean;

@@ -10,8 +10,9 @@ const span = ([low, high]: readonly [number, number], text: (n: number) => strin
 /**
  * Returns the table of tuning rules (which algorithm to use for which sizes) as text.
  * @param withoutInterval number of sizes for which no rule is possible, because they have no interval
+ * @param columns width of the terminal in characters
  */
-export function tuningText(rules: readonly TuningRule[], withoutInterval: number): string {
+export function tuningText(rules: readonly TuningRule[], withoutInterval: number, columns: number): string {
   const lead =
     rules.length === 0
       ? 'no rule: nowhere is an algorithm faster than the built-in choice by more than both 95 % intervals'
@@ -34,6 +35,6 @@ export function tuningText(rules: readonly TuningRule[], withoutInterval: number
       ),
       ...(withoutInterval > 0 ? [{ kind: 'paragraph' as const, text: rest }] : []),
     ],
-    { columns: 120, color: false },
+    { columns, color: false },
   );
 }

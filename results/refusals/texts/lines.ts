@@ -90,12 +90,13 @@ export const lineTexts = {
       next: helpOf(command, isMeasuring),
     }),
   ),
-  'word-missing': invalid(({ command, word }: { command: string; word: string }) => ({
-    message: `${command} needs one ${word}`,
-    ...(word === 'run'
-      ? { details: ['allowed: the id of a run or its folder'], next: 'collbench runs' }
-      : { next: helpOf(command, false) }),
-  })),
+  'word-missing': invalid(
+    ({ command, word, allowed }: { command: string; word: string; allowed?: string | undefined }) => ({
+      message: `${command} needs one ${word}`,
+      details: allowed === undefined ? [] : [`allowed: ${allowed.charAt(0).toLowerCase()}${allowed.slice(1)}`],
+      next: word === 'run' ? 'collbench runs' : helpOf(command, false),
+    }),
+  ),
   'value-missing': invalid(
     ({
       command,
