@@ -1,4 +1,6 @@
 import type { RunTools } from '../orchestration/running/output.ts';
+import { formatDuration, plural } from '../results/units.ts';
+import { usualBudgetS } from '../suites/planning/budget-plan.ts';
 import { printError } from './terminal.ts';
 
 /**
@@ -40,3 +42,12 @@ export const runTools: RunTools = {
     };
   },
 };
+
+/**
+ * Returns how long a command takes that measures several runs: "6 runs, at most about 2 min each: 12 min in all".
+ * @param budgetS time budget of each run in seconds, as the user set it; null = the usual one
+ */
+export function durationOfRuns(runs: number, budgetS: number | null): string {
+  const eachS = budgetS ?? usualBudgetS;
+  return `${plural(runs, 'run')}, at most about ${formatDuration(eachS)} each: ${formatDuration(runs * eachS)} in all`;
+}

@@ -34,14 +34,19 @@ function requireSeveral(options: MeasuringCommandOptions): void {
 }
 
 async function run({ rounds }: OptionValues<typeof ownOptions>, line: ParsedLine): Promise<void> {
-  const [{ equalRuns }, { calibrate }, { keepCalibration }, { calibrationText }, { runTools }] =
-    await Promise.all([
-      import('../../orchestration/running/equal-runs.ts'),
-      import('../../results/compare/calibrate.ts'),
-      import('../../results/store/calibration.ts'),
-      import('../../reports/comparison/calibration.ts'),
-      import('../run-tools.ts'),
-    ]);
+  const [
+    { equalRuns },
+    { calibrate },
+    { keepCalibration },
+    { calibrationText },
+    { runTools, durationOfRuns },
+  ] = await Promise.all([
+    import('../../orchestration/running/equal-runs.ts'),
+    import('../../results/compare/calibrate.ts'),
+    import('../../results/store/calibration.ts'),
+    import('../../reports/comparison/calibration.ts'),
+    import('../run-tools.ts'),
+  ]);
   const [collective = ''] = line.words;
   if (!isCollective(collective))
     throw refuse('aa-needs-collective', { word: collective, known: collectiveNames });
@@ -52,6 +57,7 @@ async function run({ rounds }: OptionValues<typeof ownOptions>, line: ParsedLine
     throw refuse('aa-needs-launches', { launches: options.launches });
   }
   const progress = new ProgressLine();
+  progress.note(durationOfRuns(2 * rounds, options.budget));
   const input = {
     ...{ command, options, words: line.said.asWords(), root: options.out ?? defaultRoot, tools: runTools },
     note: (text: string) => progress.note(text),

@@ -3,11 +3,9 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import type { CollectiveName, TuningTable } from '../../results/schema/index.ts';
 import { collectiveNames } from '../../results/schema/index.ts';
 import { defaultRoot } from '../../results/store/paths.ts';
-import { formatDuration, plural } from '../../results/units.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { cpuAlgorithms } from '../../suites/engines/cpu/algorithms.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
-import { usualBudgetS } from '../../suites/planning/budget-plan.ts';
 import { text, wholeNumber } from '../../suites/options/values.ts';
 import { isPlugin } from '../../suites/transports/index.ts';
 import { commandNamed } from '../../suites/workloads/index.ts';
@@ -86,15 +84,21 @@ async function run(
   values: OptionValues<typeof options> & { collective: string[] },
   { said }: ParsedLine,
 ): Promise<void> {
-  const [{ measureForTuning }, { tuningRules, withoutInterval }, store, { tuningText }, { runTools }, build] =
-    await Promise.all([
-      import('../../orchestration/tune.ts'),
-      import('../../results/derive/summaries/tuning.ts'),
-      import('../../results/store/tuning.ts'),
-      import('../../reports/terminal/tuning.ts'),
-      import('../run-tools.ts'),
-      import('../../orchestration/build.ts'),
-    ]);
+  const [
+    { measureForTuning },
+    { tuningRules, withoutInterval },
+    store,
+    { tuningText },
+    { runTools, durationOfRuns },
+    build,
+  ] = await Promise.all([
+    import('../../orchestration/tune.ts'),
+    import('../../results/derive/summaries/tuning.ts'),
+    import('../../results/store/tuning.ts'),
+    import('../../reports/terminal/tuning.ts'),
+    import('../run-tools.ts'),
+    import('../../orchestration/build.ts'),
+  ]);
   const { ranks: counts = usualRanks(), table: file = store.usualTuningFile() } = values;
   const { out = null, json = false, transport } = values;
   requireOwnTransports(transport);
@@ -112,10 +116,7 @@ async function run(
     })),
   );
   const progress = new ProgressLine();
-  const budgetS = values.budget ?? usualBudgetS;
-  progress.note(
-    `${plural(asked.length, 'run')} with a time budget of ${formatDuration(budgetS)} each: about ${formatDuration(asked.length * budgetS)} in all`,
-  );
+  progress.note(durationOfRuns(asked.length, values.budget ?? null));
   const { runs, code } = await measureForTuning(asked, out ?? defaultRoot, runTools, {
     note: (line) => progress.note(line),
     progress: (at, share) =>

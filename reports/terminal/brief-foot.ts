@@ -188,9 +188,12 @@ function precisionAndFlags(
   const mark = isMostlyFlagged ? '' : '! ';
   const [flags, brief] = flagged === '' ? ['', ''] : [mark + flagged, mark + flagSentence(ok, true)];
   if (precision === '' || flags === '')
-    return precision + flags === '' ? [] : [[[precision + flags], flags === '' ? plain : yellow, maxLinesEach]];
+    return precision + flags === ''
+      ? []
+      : [[[precision + flags], flags === '' ? plain : yellow, maxLinesEach]];
   const both = `${precision} · ${flags}`;
-  const typical = typicalWidth(ok, plan) || precision;
+  const width95 = typicalWidth(ok, plan);
+  const typical = width95 === '' ? precision : `precision: ${width95}`;
   if (both.length <= width || room < 2)
     return [[[both, `${typical} · ${flags}`, `${typical} · ${brief}`, brief], yellow, 1]];
   const precisionLines = Math.min(maxLinesEach, room - 1);

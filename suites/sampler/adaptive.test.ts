@@ -50,6 +50,21 @@ function drive(plan: RunPlan, figureNs: (request: BlockRequest) => number[], cos
 }
 const placeOf = ({ point, transport, launch, trial }: BlockRequest) => ({ point, transport, launch, trial });
 
+for (const isLimit of [false, true])
+  test(`on a slow machine no estimate exceeds the time after which nothing starts, ${isLimit ? 'the' : 'twice the'} budget`, () => {
+    const plan = planOf({ adaptive: { ...adaptive, budgetS: 60, isLimit } }, [1024, 4096, 16_384, 65_536]);
+    const sampler = new AdaptiveSampler(plan, schedule(plan));
+    const latestS = isLimit ? 60 : 120;
+    let atS = 0;
+    for (const request of sampler) {
+      atS += 5;
+      sampler.take(testBlock([4e9, 6e9], { ...placeOf(request), batch: 1 }), false, atS);
+      const leftS = sampler.leftS(atS);
+      assert.ok(leftS <= Math.max(endS(plan), latestS - atS), `${leftS} s left after ${atS} s`);
+    }
+    assert.ok(atS > 0);
+  });
+
 test('quiet cells end with their launches; every cell has both trials of every launch, and closes once', () => {
   const { requests, closed } = drive(planOf(), () => new Array(25).fill(10_000), 0.005);
   assert.deepEqual(closed.map(({ point, transport }) => `${point} ${transport}`).sort(), [

@@ -140,7 +140,15 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   leftS(atS: number): number {
-    return this.budget.leftS(atS) + this.startsLeftS() + this.endS;
+    const expectedS = this.budget.leftS(atS) + this.startsLeftS() + this.endS;
+    // Blocks that would end later are left out, so that on a busy machine the sum of all expected blocks says too much.
+    return Math.max(this.endS, Math.min(expectedS, this.firstLaunchesS - atS));
+  }
+
+  /** Time at which the first launches must end, seconds since the start of the run, with the end of the run. */
+  private get firstLaunchesS(): number {
+    const { budgetS, isLimit } = this.wanted;
+    return isLimit === true ? budgetS : busyTimes * budgetS;
   }
 
   get progress(): { done: number; total: number } {
@@ -259,10 +267,10 @@ export class AdaptiveSampler implements BlockSampler {
    * half of the budget.
    */
   private limitS(block: BlockRequest): number {
-    const { budgetS, isLimit } = this.wanted;
+    const { budgetS } = this.wanted;
     if (block.trial === 'attest') return budgetS / 2;
     const isFirst = this.cellBegunBy(block) !== undefined;
-    return (isFirst && isLimit !== true ? busyTimes * budgetS : budgetS) - this.endS;
+    return (isFirst ? this.firstLaunchesS : budgetS) - this.endS;
   }
 
   /** The configuration to whose timing mode the block gives its first samples; undefined if the mode already has samples. */

@@ -93,7 +93,8 @@ export const lineTexts = {
   'word-missing': invalid(
     ({ command, word, allowed }: { command: string; word: string; allowed?: string | undefined }) => ({
       message: `${command} needs one ${word}`,
-      details: allowed === undefined ? [] : [`allowed: ${allowed.charAt(0).toLowerCase()}${allowed.slice(1)}`],
+      details:
+        allowed === undefined ? [] : [`allowed: ${allowed.charAt(0).toLowerCase()}${allowed.slice(1)}`],
       next: word === 'run' ? 'collbench runs' : helpOf(command, false),
     }),
   ),
