@@ -138,7 +138,7 @@ const openers = {
   'orchestration/clocks.ts': '/proc',
   'orchestration/contract/generate.ts': 'writes generated C++ files',
   'orchestration/crosscheck/nccl-tests.ts': 'writes the output that it keeps',
-  'orchestration/launchers/ssh/bundle.ts': 'the agent and its libraries',
+  'orchestration/launchers/upload/bundle.ts': 'the agent and its libraries',
   'reports/approved/pages.ts': 'writes approved pages',
   'reports/figures/fonts.ts': 'fonts of the package',
   'reports/html/page.ts': 'the script of a page',

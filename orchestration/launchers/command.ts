@@ -1,20 +1,35 @@
+import { explainCommand } from './command-failures.ts';
 import type { AgentProcess, Launcher } from './launcher.ts';
 import { startChild } from './local.ts';
-import { fill } from './template.ts';
+import { shellLauncher } from './shell.ts';
+import { fill, namesAgent } from './template.ts';
 
 /**
- * Starts agents by any command that connects its stdin and stdout to a remote program: pdsh-like tools, `kubectl exec -i`,
- * `docker exec -i`. The agent program must already be on the host, at `agentPath`; the default is its path on this machine.
- * @param template TEMPLATE in `--launcher command:TEMPLATE`, for example "kubectl exec -i {host} -- {agent}"
+ * Starts agents by any command that connects its stdin and stdout to a host: `kubectl exec -i`, `docker exec -i`, `nsenter`. A
+ * template with `{agent}` starts an agent that is on the host already, under the path of this machine's. Any other template
+ * starts a shell there, over which the agent is uploaded.
+ * @param template TEMPLATE in `--launcher command:TEMPLATE`, for example "kubectl exec -i {host} -- sh"
+ * @param remoteDir folder in which an uploaded agent stays; null = a temporary one
  * @throws StartError if the template is invalid
  */
-export function commandLauncher(template: string): Launcher {
-  fill(template, { host: 'host', agent: 'agent' });
+export function commandLauncher(template: string, remoteDir: string | null): Launcher {
+  const words = (host: string, agent: string): string[] => fill(template, { host, agent });
+  const [program = ''] = words('host', 'agent');
+  if (!namesAgent(template)) {
+    return shellLauncher({
+      name: 'command',
+      words: (host) => words(host, ''),
+      remoteDir,
+      isShared: false,
+      passesSignals: false,
+      explain: (host, lines) => explainCommand(program, host, lines),
+    });
+  }
   return {
     name: 'command',
     remote: true,
     start(host, agentPath): AgentProcess {
-      const [program, ...args] = fill(template, { host, agent: agentPath }) as [string, ...string[]];
+      const [, ...args] = words(host, agentPath);
       return startChild(host, program, args, process.env);
     },
   };

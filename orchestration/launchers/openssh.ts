@@ -1,30 +1,24 @@
-import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { HostSpec } from '../hosts/host.ts';
+import { ConnectionLimiter } from './connection-limiter.ts';
 import { type AgentExit, type Launcher, StartError } from './launcher.ts';
-import type { Bundle } from './ssh/bundle.ts';
-import { deploy } from './ssh/deploy.ts';
-import { bundleOf, hostNamed } from './ssh/index.ts';
+import { hostNamed } from './ssh/index.ts';
 import { checkNames } from './ssh/names.ts';
 import { type SshOptions, withDefaults } from './ssh/options.ts';
-import { ConnectionLimiter } from './ssh/pool.ts';
-import { NoLine } from './ssh/prefixed-lines.ts';
-import { type RemoteRun, remoteProcess } from './ssh/remote-process.ts';
-import { type RemoteScript, remoteScript } from './ssh/remote-script.ts';
-import { killCommand, shellEndedError, shellMs } from './ssh/shell-exit.ts';
 import { OutputTail } from './tail.ts';
+import { type Bundle, bundleOf } from './upload/bundle.ts';
+import { deployThroughChild, endChild, spawnInSession } from './upload/child-shell.ts';
+import { type RemoteRun, remoteProcess } from './upload/remote-process.ts';
+import { remoteScript } from './upload/remote-script.ts';
+import { killCommand } from './upload/shell-exit.ts';
 
 /** Seconds for which a shared connection stays open after its last agent ended, or after the controller was killed. */
 const persistS = 30;
 const lastWordsMs = 300;
-/**
- * Milliseconds that ssh may take to exit after the remote shell's output ended unexpectedly, or after SIGTERM; then it is
- * killed.
- */
-const exitMs = 2000;
 /** Exit code of ssh for errors of ssh itself. ssh also exits with this code if a signal killed the remote command. */
 const ownFault = 255;
 
@@ -59,18 +53,24 @@ export function opensshLauncher(hosts: readonly HostSpec[], given: SshOptions = 
     checkNames(host);
     const bundle = await bundleOf(bundles, agentPath);
     const marker = randomBytes(12).toString('hex');
-    const script = remoteScript(marker, bundle, options.remoteDir, options.environment);
+    const script = remoteScript(marker, bundle, options);
     const args = await argumentsFor(host);
     return limiter.pass(signal, async () => {
-      const child = spawn('ssh', [...args, script.command], { stdio: 'pipe', detached: true });
+      const child = spawnInSession('ssh', [...args, script.command]);
       running.add(child);
       child.once('exit', () => running.delete(child));
-      const giveUp = (): void => end(child);
+      const giveUp = (): void => endChild(child);
       signal.addEventListener('abort', giveUp, { once: true });
       try {
-        return await prepare(child, name, args, marker, script, bundle, tail);
+        const { run } = await deployThroughChild(child, {
+          ...{ host: name, tail, marker, script, bundle, isBare: false },
+          exit: exitOf(child, tail),
+          explain: ({ lost }) => (lost === undefined ? null : sshFailed(name, args, tail)),
+          signal: (kind, pid) => void quietly([...args, killCommand(kind, pid)]),
+        });
+        return run;
       } catch (error) {
-        end(child);
+        endChild(child);
         throw error;
       } finally {
         signal.removeEventListener('abort', giveUp);
@@ -85,7 +85,7 @@ export function opensshLauncher(hosts: readonly HostSpec[], given: SshOptions = 
       return remoteProcess(name, tail, (signal) => start(name, agentPath, tail, signal));
     },
     close: async () => {
-      for (const child of running) end(child);
+      for (const child of running) endChild(child);
       const made = await folder;
       if (made === null) return;
       const masters = [...used].map((host) => quietly(['-O', 'exit', ...sshArguments(host, options, made)]));
@@ -93,17 +93,6 @@ export function opensshLauncher(hosts: readonly HostSpec[], given: SshOptions = 
       await rm(made, { recursive: true, force: true });
     },
   };
-}
-
-/**
- * Ends an ssh process with SIGTERM, and after `exitMs` with SIGKILL. A process that is suspended, or blocked on a dead file
- * system, ignores SIGTERM. Does not wait.
- */
-function end(child: ChildProcessWithoutNullStreams): void {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill();
-  const patience = setTimeout(() => child.kill('SIGKILL'), exitMs);
-  child.once('exit', () => clearTimeout(patience));
 }
 
 /**
@@ -168,51 +157,6 @@ function sshArguments(host: HostSpec, options: Required<SshOptions>, folder: str
     '--',
     host.address.replace(/^\[(.*)\]$/, '$1'),
   ];
-}
-
-async function prepare(
-  child: ChildProcessWithoutNullStreams,
-  host: string,
-  args: readonly string[],
-  marker: string,
-  script: RemoteScript,
-  bundle: Bundle,
-  tail: OutputTail,
-): Promise<RemoteRun> {
-  const exit = exitOf(child, tail);
-  child.stdin.on('error', () => undefined);
-  child.stderr.setEncoding('utf8').on('data', (text: string) => tail.add(text));
-  const wire = { input: child.stdin, output: child.stdout };
-  const pid = await deploy(wire, host, marker, script.text, bundle, shellMs).catch(async (error) => {
-    if (!(error instanceof NoLine)) throw error;
-    let isKilled = false;
-    const patience = setTimeout(() => {
-      isKilled = child.kill('SIGKILL');
-    }, exitMs);
-    const ending = await exit;
-    clearTimeout(patience);
-    if (isKilled)
-      throw shellEndedError(
-        host,
-        error,
-        { ...ending, lost: `the shell there: ${error.message}` },
-        tail.lines(),
-      );
-    if (ending.startError !== null) throw ending.startError;
-    throw ending.lost === undefined
-      ? shellEndedError(host, error, ending, tail.lines())
-      : sshFailed(host, args, tail);
-  });
-  return {
-    ...wire,
-    exit,
-    signal: (name) => void quietly([...args, killCommand(name, pid)]),
-    destroy: () => {
-      end(child);
-      child.stdout.destroy();
-      child.stderr.destroy();
-    },
-  };
 }
 
 function exitOf(child: ChildProcessWithoutNullStreams, tail: OutputTail): Promise<AgentExit> {

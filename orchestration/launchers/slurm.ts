@@ -1,14 +1,9 @@
-import type { AgentProcess, Launcher } from './launcher.ts';
-import { startChild } from './local.ts';
+import type { Launcher } from './launcher.ts';
+import { shellLauncher } from './shell.ts';
 
 export interface SlurmOptions {
   /** Id of the Slurm allocation in which agents run; null = srun requests a new allocation per host. */
   jobId: string | null;
-  /**
-   * Folder to which the agent program is copied first (`srun --bcast`), for clusters without a shared file system; null = not
-   * copied.
-   */
-  broadcastTo: string | null;
   /** Additional arguments of srun: partition, account, gres. */
   extra: readonly string[];
 }
@@ -16,28 +11,28 @@ export interface SlurmOptions {
 /** Slurm options from the environment of an allocation: its job id alone, null outside of one. */
 export const slurmFromEnvironment = (env: NodeJS.ProcessEnv = process.env): SlurmOptions => ({
   jobId: env.SLURM_JOB_ID ?? null,
-  broadcastTo: null,
   extra: [],
 });
 
 /**
- * Launcher that starts agents as job steps: one srun per node, whose stdin and stdout are connected to the agent. Steps are
- * started with --overlap, because another step of the allocation (the shell that runs collbench) holds its cores. srun ends
- * with the agent: it passes on SIGTERM, and Slurm kills what a step leaves behind.
+ * Launcher that starts agents as job steps: one srun per node, whose stdin and stdout are connected to a shell that becomes the
+ * agent. A node that does not see this machine's agent under its path gets a copy. Steps are started with --overlap, because
+ * another step of the allocation (the shell that runs collbench) holds its cores. srun ends with the agent: it passes on
+ * SIGTERM, and Slurm kills what a step leaves behind.
  */
-export function slurmLauncher(options: SlurmOptions): Launcher {
-  return {
+export function slurmLauncher(options: SlurmOptions, remoteDir: string | null): Launcher {
+  return shellLauncher({
     name: 'slurm',
-    remote: true,
-    start(host, agentPath): AgentProcess {
-      return startChild(host, 'srun', srunArguments(host, agentPath, options), process.env);
-    },
-  };
+    words: (host) => ['srun', ...srunArguments(host, options)],
+    remoteDir,
+    isShared: true,
+    passesSignals: true,
+    explain: () => null,
+  });
 }
 
-/** Arguments of srun; exported for tests and for `--explain`. */
-export function srunArguments(host: string, agentPath: string, options: SlurmOptions): string[] {
-  const { jobId, broadcastTo, extra } = options;
+/** Arguments of srun. */
+export function srunArguments(host: string, { jobId, extra }: SlurmOptions): string[] {
   return [
     ...(jobId === null ? [] : [`--jobid=${jobId}`, '--overlap']),
     `--nodelist=${host}`,
@@ -49,9 +44,8 @@ export function srunArguments(host: string, agentPath: string, options: SlurmOpt
     '--cpu-bind=none',
     '--kill-on-bad-exit=1',
     '--job-name=collbench',
-    ...(broadcastTo === null ? [] : [`--bcast=${broadcastTo}`]),
     ...extra,
     '--',
-    agentPath,
+    '/bin/sh',
   ];
 }

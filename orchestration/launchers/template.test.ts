@@ -19,7 +19,7 @@ test('words are split at spaces, quotes group, a backslash takes the next charac
   assert.throws(() => splitCommandWords('   '), /there is no command/);
 });
 
-test('{host} must stand somewhere, {agent} comes last where it is left out, other words are refused', () => {
+test('{host} must stand somewhere, other words are refused', () => {
   const values = { host: 'gpu01', agent: '/a b/agent' };
   assert.deepEqual(fill('kubectl exec -i {host} -- {agent}', values), [
     'kubectl',
@@ -29,14 +29,14 @@ test('{host} must stand somewhere, {agent} comes last where it is left out, othe
     '--',
     '/a b/agent',
   ]);
-  assert.deepEqual(fill('pdsh -w {host}', values).at(-1), '/a b/agent');
+  assert.deepEqual(fill('docker exec -i {host} sh', values).slice(-2), ['gpu01', 'sh']);
   assert.throws(() => fill('pdsh {agent}', values), StartError);
   assert.throws(() => fill('pdsh {host} {user}', values), /\{user\} is not known/);
 });
 
 test('values that a shell would read are arguments and nothing else', async () => {
   const hostile = `x'; touch /tmp/never "$(id)" \`id\` \n-rf`;
-  const process = commandLauncher(`printf '%s' {host}`).start(hostile, '');
+  const process = commandLauncher(`printf %s%s {host} {agent}`, null).start(hostile, '');
   let said = '';
   process.output.on('data', (chunk) => {
     said += chunk;
@@ -47,10 +47,9 @@ test('values that a shell would read are arguments and nothing else', async () =
 });
 
 test('srun: one step per node beside the other steps of the allocation', () => {
-  const within = srunArguments('n1', '/agent', { jobId: '7', broadcastTo: null, extra: ['--gres=gpu:8'] });
+  const within = srunArguments('n1', { jobId: '7', extra: ['--gres=gpu:8'] });
   assert.deepEqual(within.slice(0, 2), ['--jobid=7', '--overlap']);
-  assert.deepEqual(within.slice(-3), ['--gres=gpu:8', '--', '/agent']);
-  const outside = srunArguments('n1', '/agent', { jobId: null, broadcastTo: '/tmp/agent', extra: [] });
+  assert.deepEqual(within.slice(-3), ['--gres=gpu:8', '--', '/bin/sh']);
+  const outside = srunArguments('n1', { jobId: null, extra: [] });
   assert.ok(!outside.includes('--overlap'));
-  assert.ok(outside.includes('--bcast=/tmp/agent'));
 });

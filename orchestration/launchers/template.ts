@@ -33,11 +33,14 @@ export function splitCommandWords(line: string): string[] {
   return words;
 }
 
-const example = "Example: --launcher 'command:kubectl exec -i {host} -- {agent}'";
+const example = "Example: --launcher 'command:kubectl exec -i {host} -- sh'";
+
+/** True if a command template starts an agent that is on the host already; false if it starts a shell there. */
+export const namesAgent = (template: string): boolean => template.includes('{agent}');
 
 /**
- * Words of a command template in which `{host}` and `{agent}` are replaced by the values. Without `{agent}` the agent is
- * added as last word. No shell reads the words, so special characters in a value have no effect.
+ * Words of a command template in which `{host}` and `{agent}` are replaced by the values. No shell reads the words, so special
+ * characters in a value have no effect.
  * @throws StartError if {host} is missing, a word in braces is unknown, or a quote does not end
  */
 export function fill(template: string, values: { host: string; agent: string }): string[] {
@@ -49,8 +52,7 @@ export function fill(template: string, values: { host: string; agent: string }):
   if (!words.some((word) => word.includes('{host}'))) {
     throw new StartError('{host} is missing, so all agents would run in one place', [example]);
   }
-  const filled = words.map((word) =>
+  return words.map((word) =>
     word.replaceAll(/\{(host|agent)\}/g, (_, name: 'host' | 'agent') => values[name]),
   );
-  return template.includes('{agent}') ? filled : [...filled, values.agent];
 }

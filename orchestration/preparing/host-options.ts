@@ -5,6 +5,7 @@ import { parseEach, text, ValueError, wholeNumber } from '../../suites/options/v
 import { bindings, parseBinding } from '../hosts/binding.ts';
 import { parseGroups } from '../hosts/groups.ts';
 import { parseHosts } from '../hosts/parse.ts';
+import { type ContainerKind, containerKinds, isContainerKind } from '../launchers/containers.ts';
 import { fill } from '../launchers/template.ts';
 import { withValueErrors } from './host-errors.ts';
 
@@ -13,6 +14,7 @@ export type LauncherChoice =
   | { kind: 'local' }
   | { kind: 'ssh' }
   | { kind: 'slurm' }
+  | { kind: ContainerKind }
   | { kind: 'command'; template: string };
 
 /** Path of a file on this machine, with "~/" expanded. The shell does not expand "~/" after "=" or in config files. */
@@ -25,10 +27,25 @@ const localFiles = parseEach(localFile);
 
 function launcherChoice(value: string): LauncherChoice {
   if (value === 'local' || value === 'ssh' || value === 'slurm') return { kind: value };
+  if (isContainerKind(value)) return { kind: value };
   if (!value.startsWith('command:')) throw new ValueError('no such launcher');
   const template = value.slice('command:'.length);
   withValueErrors(() => fill(template, { host: 'host', agent: 'agent' }));
   return { kind: 'command', template };
+}
+
+/** Checks a name of Kubernetes (RFC 1123), which needs no quotes in a command. */
+function kubernetesName(value: string): string {
+  const name = text(value);
+  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name))
+    throw new ValueError('not lower-case letters, digits, dashes and dots');
+  return name;
+}
+
+function labels(value: string): string {
+  const selector = text(value);
+  if (selector.startsWith('-')) throw new ValueError('begins with a dash');
+  return selector;
 }
 
 /** Options for runs over several hosts. host-rules.ts checks which of them can be combined. */
@@ -84,12 +101,41 @@ export const hostOptionRows = inGroup('Nodes', {
     value: 'KIND',
     default: null,
     defaultDescription: 'local; ssh with --hosts or --hostfile',
-    allowed:
-      'local, ssh, slurm, or command:TEMPLATE, where {host} and {agent} are replaced; no shell is used, and the agent must be on the nodes',
-    describe: 'How agents are started. slurm: by srun, on the nodes of the allocation if no hosts are named.',
+    allowed: `local, ssh, slurm, ${containerKinds.join(', ')}, or command:TEMPLATE, where {host} is replaced. The command starts a POSIX shell on the host, as in "kubectl exec -i {host} -- sh"; with {agent} it starts an agent that is there already`,
+    describe:
+      'How agents are started. slurm: by srun, on the nodes of the allocation if no hosts are named. kubernetes, docker, podman: in the running containers, or in those that --hosts names.',
     example: '--launcher slurm',
     coerce: launcherChoice,
-    choices: ['local', 'ssh', 'slurm'],
+    choices: ['local', 'ssh', 'slurm', ...containerKinds],
+  },
+  selector: {
+    synonyms: ['label', 'labels', 'filter'],
+    conflicts: ['hosts', 'hostfile'],
+    value: 'LABELS',
+    default: null,
+    defaultDescription: 'all that run',
+    allowed: 'labels as for kubectl --selector, or as for docker ps --filter label=',
+    describe: 'Containers to run in, by their labels; instead of --hosts.',
+    example: '--launcher kubernetes --selector app=collbench',
+    coerce: labels,
+  },
+  namespace: {
+    value: 'NAME',
+    default: null,
+    defaultDescription: 'that of the kubectl context',
+    allowed: 'a name of Kubernetes',
+    describe: 'Kubernetes namespace of the pods.',
+    example: '--launcher kubernetes --namespace training --selector app=collbench',
+    coerce: kubernetesName,
+  },
+  container: {
+    value: 'NAME',
+    default: null,
+    defaultDescription: 'the first, or the annotated one',
+    allowed: 'a name of Kubernetes',
+    describe: 'Container within each pod.',
+    example: '--launcher kubernetes --selector app=collbench --container main',
+    coerce: kubernetesName,
   },
   rsh: {
     value: 'KIND',
@@ -131,7 +177,7 @@ export const hostOptionRows = inGroup('Nodes', {
   remoteDir: {
     value: 'DIR',
     default: null,
-    defaultDescription: "the user's cache there",
+    defaultDescription: "ssh: the user's cache there; others: a temporary folder, removed at the end",
     allowed: 'a folder of the nodes: absolute, or from the home folder on',
     describe: 'Private folder of the agent on the nodes.',
     example: '--hosts gpu[01-02] --remote-dir /scratch/me',
@@ -147,8 +193,7 @@ export const hostOptionRows = inGroup('Nodes', {
     default: null,
     defaultDescription: 'the one of this build',
     allowed: 'path of a collbench-agent',
-    describe:
-      'Agent to start. Over ssh it is copied from this machine; with --launcher slurm or command it must be on the nodes.',
+    describe: 'Agent to start. It is copied to the hosts.',
     example: '--hosts gpu[01-02] --agent build-aarch64/collbench-agent',
     coerce: localFile,
   },

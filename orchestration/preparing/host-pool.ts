@@ -10,6 +10,7 @@ import type { MeasureOptions } from '../engines/index.ts';
 import { bindRanks, type HostCpus, type RankPlacement } from '../hosts/binding.ts';
 import type { HostSpec } from '../hosts/host.ts';
 import { type HostPlacement, placeRanks } from '../hosts/placement.ts';
+import { containerTemplate, isContainerKind } from '../launchers/containers.ts';
 import { type Launcher, launchers } from '../launchers/index.ts';
 import type { ProbeRequest, ProbeResult } from '../probe.ts';
 import type { SessionOptions } from '../session/session.ts';
@@ -69,6 +70,9 @@ const defaultSelection: HostSelection = {
   ranksPerNode: null,
   map: 'block',
   bind: null,
+  selector: null,
+  namespace: null,
+  container: null,
 };
 
 /**
@@ -191,7 +195,13 @@ async function hostsOf(options: HostOptions): Promise<HostSpec[]> {
     const { parseHostfile } = await import('../hosts/hostfile.ts');
     return parseHostfile(await textOf(options.hostfile, '--hostfile'), options.hostfile);
   }
-  if (options.launcher?.kind !== 'slurm') return [];
+  const { launcher } = options;
+  if (launcher !== null && isContainerKind(launcher.kind)) {
+    const { findContainers } = await import('../launchers/containers.ts');
+    const { parseHosts } = await import('../hosts/parse.ts');
+    return parseHosts((await findContainers(launcher.kind, options)).join(','));
+  }
+  if (launcher?.kind !== 'slurm') return [];
   const { SLURM_JOB_NODELIST: nodes, SLURM_TASKS_PER_NODE: tasks } = process.env;
   if (nodes === undefined) {
     throw refuse('no-slurm-allocation');
@@ -217,16 +227,18 @@ async function mapOf(map: string, hosts: readonly HostSpec[]) {
 async function launcherFor(
   choice: LauncherChoice,
   hosts: readonly HostSpec[],
-  { rsh, sshConfig, knownHosts, identity, remoteDir }: HostSelection,
+  selection: HostSelection,
 ): Promise<{ launcher: Launcher; text: string | null }> {
+  const { rsh, sshConfig, knownHosts, identity, remoteDir } = selection;
   if (choice.kind === 'local') return { launcher: launchers.local, text: null };
-  if (choice.kind === 'command') {
+  if (choice.kind === 'command' || isContainerKind(choice.kind)) {
     const { commandLauncher } = await import('../launchers/command.ts');
-    return { launcher: commandLauncher(choice.template), text: `command:${choice.template}` };
+    const template = choice.kind === 'command' ? choice.template : containerTemplate(choice.kind, selection);
+    return { launcher: commandLauncher(template, remoteDir), text: `command:${template}` };
   }
   if (choice.kind === 'slurm') {
     const { slurmFromEnvironment, slurmLauncher } = await import('../launchers/slurm.ts');
-    return { launcher: slurmLauncher(slurmFromEnvironment()), text: 'slurm' };
+    return { launcher: slurmLauncher(slurmFromEnvironment(), remoteDir), text: 'slurm' };
   }
   // The file is read here first, because ssh would wait for ever if it were a pipe without a writer.
   if (sshConfig !== null) await textOf(sshConfig, '--ssh-config');

@@ -1,6 +1,8 @@
 // Rules for combinations of host options.
+
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { OptionText, ParsedOptions } from '../../suites/options/parsed-options.ts';
+import { containerRows, isContainerKind } from '../launchers/containers.ts';
 import type { HostOptions, LauncherChoice } from './host-options.ts';
 
 type HostKey = keyof HostOptions;
@@ -9,7 +11,10 @@ type ParsedHostOptions = ParsedOptions<HostKey | 'inProcess' | 'shareGpu'>;
 
 /** True if the options name hosts, so that the run may use other machines than this one. */
 export const hasNodes = ({ hosts, hostfile, launcher }: HostOptions): boolean =>
-  hosts !== null || hostfile !== null || launcher?.kind === 'slurm';
+  hosts !== null || hostfile !== null || (launcher !== null && findsHosts(launcher.kind));
+
+/** True for launchers that find the hosts themselves if none are named. */
+const findsHosts = (kind: LauncherChoice['kind']): boolean => kind === 'slurm' || isContainerKind(kind);
 
 /** The way to start agents: the given one; otherwise ssh if the options name hosts, or local if they do not. */
 export const launcherOf = (options: HostOptions): LauncherChoice =>
@@ -20,6 +25,11 @@ export const launcherOf = (options: HostOptions): LauncherChoice =>
  */
 const sshOnly: readonly HostKey[] = ['rsh', 'sshConfig', 'knownHosts', 'identity'];
 const nodesOnly: readonly HostKey[] = ['ranksPerNode', 'map', 'remoteDir'];
+
+/** Options that select containers. */
+const containerKeys = ['selector', 'namespace', 'container'] as const satisfies readonly HostKey[];
+const takesKey = (kind: LauncherChoice['kind'], key: (typeof containerKeys)[number]): boolean =>
+  isContainerKind(kind) && (containerRows[kind].takes as readonly string[]).includes(key);
 
 /** Options that have no effect on ranks that are threads of this process. */
 const processesOnly: readonly HostKey[] = ['bind', 'priority', 'cpuQuota'];
@@ -38,6 +48,9 @@ export function requireHostOptions(options: HostRuleOptions, parsed: ParsedHostO
   if (forSsh !== undefined && kind !== 'ssh') {
     throw refuse('option-of-ssh', { where: forSsh.where, launcher: kind });
   }
+  const selecting = typed(containerKeys.filter((key) => !takesKey(kind, key)));
+  if (selecting !== undefined)
+    throw refuse('option-of-containers', { where: selecting.where, launcher: kind });
   const forNodes = typed(nodesOnly);
   if (forNodes !== undefined && kind === 'local') throw refuse('option-of-hosts', { where: forNodes.where });
   const bound = typed(processesOnly);
@@ -63,8 +76,12 @@ function requireHosts(options: HostRuleOptions, parsed: ParsedHostOptions): void
     const one = named?.where ?? parsed.where('launcher');
     throw refuse('hosts-in-process', { one, other: parsed.where('inProcess') });
   }
+  const selector = parsed.get('selector');
+  if (named !== undefined && selector !== undefined) {
+    throw refuse('hosts-twice', { one: named.where, other: selector.where });
+  }
   if (kind === 'local' && named !== undefined) throw refuse('hosts-with-local', { where: named.where });
-  if ((kind === 'ssh' || kind === 'command') && named === undefined) {
+  if (!findsHosts(kind) && kind !== 'local' && named === undefined) {
     throw refuse('launcher-needs-hosts', { launcher: kind });
   }
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { glibcOf } from '../../orchestration/launchers/ssh/bundle.ts';
+import { glibcOf } from '../../orchestration/launchers/upload/bundle.ts';
 import { packageFile } from '../../results/package.ts';
 
 const { buildNativePackage, shippedFiles } = (await import(

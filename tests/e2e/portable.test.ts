@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { nativeDir } from '../../orchestration/build.ts';
-import { glibcOf } from '../../orchestration/launchers/ssh/bundle.ts';
+import { glibcOf } from '../../orchestration/launchers/upload/bundle.ts';
 import { packageFile } from '../../results/package.ts';
 
 const { shippedFiles } = (await import(

@@ -8,7 +8,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { promisify } from 'node:util';
 import { root, skipUnless } from '../../../tests/e2e/harness.ts';
 import type { Launcher } from '../launcher.ts';
-import { readBundle } from './bundle.ts';
+import { readBundle } from '../upload/bundle.ts';
 import { type SshOptions, sshLauncher } from './index.ts';
 import { echoAgent, exchangeLine, grace, hostSpec, linesOf, refusal } from './testing/agents.ts';
 import { SshLab, skip, type TestSshd } from './testing/sshd.ts';

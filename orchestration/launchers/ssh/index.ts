@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { HostSpec } from '../../hosts/host.ts';
 import { type Launcher, StartError } from '../launcher.ts';
 import { OutputTail } from '../tail.ts';
-import { type Bundle, readBundle } from './bundle.ts';
+import { type Bundle, bundleOf } from '../upload/bundle.ts';
+import { remoteProcess } from '../upload/remote-process.ts';
+import { remoteScript } from '../upload/remote-script.ts';
 import { SshConfig } from './config.ts';
 import { type SshOptions, withDefaults } from './options.ts';
 import type { SshPool } from './pool.ts';
-import { remoteProcess } from './remote-process.ts';
-import { remoteScript } from './remote-script.ts';
 
 export type { SshOptions } from './options.ts';
 
@@ -33,7 +33,7 @@ export function sshLauncher(hosts: readonly HostSpec[], given: SshOptions = {}):
         const { runAgent } = await import('./run-agent.ts');
         const bundle = await bundleOf(bundles, agentPath);
         const marker = randomBytes(12).toString('hex');
-        const script = remoteScript(marker, bundle, options.remoteDir, options.environment);
+        const script = remoteScript(marker, bundle, options);
         const client = await (await pool).connect(host, signal);
         return runAgent(client, name, marker, script, bundle, tail, signal);
       });
@@ -49,18 +49,4 @@ export function hostNamed(hosts: readonly HostSpec[], name: string): HostSpec {
   const host = hosts.find((one) => one.name === name);
   if (host === undefined) throw new StartError(`${JSON.stringify(name)} is not a host of this run`);
   return host;
-}
-
-/**
- * The agent's files, read only once for all hosts.
- * @param bundles files already read, by path of the agent
- * @throws StartError if the agent cannot be read
- */
-export function bundleOf(bundles: Map<string, Promise<Bundle>>, agentPath: string): Promise<Bundle> {
-  let bundle = bundles.get(agentPath);
-  if (bundle === undefined) {
-    bundle = readBundle(agentPath);
-    bundles.set(agentPath, bundle);
-  }
-  return bundle;
 }

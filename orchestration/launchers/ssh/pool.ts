@@ -1,5 +1,6 @@
 import type { Client } from 'ssh2';
 import type { HostSpec } from '../../hosts/host.ts';
+import { ConnectionLimiter } from '../connection-limiter.ts';
 import { StartError } from '../launcher.ts';
 import type { SshConfig } from './config.ts';
 import { connect } from './connection.ts';
@@ -125,30 +126,5 @@ export class SshPool {
     this.clients.add(client);
     client.once('close', () => this.clients.delete(client));
     return client;
-  }
-}
-
-/**
- * Limits how many operations run at once; further operations wait in order. An aborted operation does not run, but waits for
- * its turn first.
- */
-export class ConnectionLimiter {
-  private free: number;
-  private readonly waiting: (() => void)[] = [];
-  constructor(places: number) {
-    this.free = places;
-  }
-
-  async pass<T>(signal: AbortSignal, body: () => Promise<T>): Promise<T> {
-    if (this.free === 0) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    else this.free -= 1;
-    try {
-      signal.throwIfAborted();
-      return await body();
-    } finally {
-      const next = this.waiting.shift();
-      if (next === undefined) this.free += 1;
-      else next();
-    }
   }
 }

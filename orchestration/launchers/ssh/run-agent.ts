@@ -1,13 +1,13 @@
 import type { Client, ClientChannel } from 'ssh2';
 import { type AgentExit, StartError } from '../launcher.ts';
 import type { OutputTail } from '../tail.ts';
-import type { Bundle } from './bundle.ts';
+import type { Bundle } from '../upload/bundle.ts';
+import { deploy } from '../upload/deploy.ts';
+import { NoLine } from '../upload/prefixed-lines.ts';
+import type { RemoteRun } from '../upload/remote-process.ts';
+import type { RemoteScript } from '../upload/remote-script.ts';
+import { killCommand, shellEndedError, shellMs } from '../upload/shell-exit.ts';
 import { isReset, keepaliveTimeout } from './connection.ts';
-import { deploy } from './deploy.ts';
-import { NoLine } from './prefixed-lines.ts';
-import type { RemoteRun } from './remote-process.ts';
-import type { RemoteScript } from './remote-script.ts';
-import { killCommand, shellEndedError, shellMs } from './shell-exit.ts';
 
 /** Maximum ms between the end of the remote shell's output and its exit status. */
 const exitMs = 2000;
@@ -35,14 +35,14 @@ export async function runAgent(
     signal.throwIfAborted();
     const { channel, exit } = await execute(client, host, script.command, tail);
     const wire = { input: channel, output: channel };
-    pid = await deploy(wire, host, marker, script.text, bundle, shellMs).catch(async (error) => {
+    ({ pid } = await deploy(wire, host, marker, script, bundle, shellMs).catch(async (error) => {
       if (!(error instanceof NoLine)) throw error;
       // The exit code follows the end of output, if the connection still works.
       const patience = setTimeout(giveUp, exitMs);
       const ending = await exit;
       clearTimeout(patience);
       throw shellEndedError(host, error, ending, tail.lines());
-    });
+    }));
     running = { channel, exit };
   } finally {
     if (running === null) client.destroy();

@@ -64,6 +64,10 @@ export const hostTexts = {
     message: `${where} has no effect with --launcher ${launcher}`,
     details: [launcher === 'local' ? `without hosts nothing is started over ssh: ${naming}` : 'leave it out'],
   })),
+  'option-of-containers': invalid(({ where, launcher }: { where: string; launcher: string }) => ({
+    message: `${where} has no effect with --launcher ${launcher}`,
+    details: ['allowed: with --launcher kubernetes; --selector also with docker and podman'],
+  })),
   'option-of-hosts': invalid(({ where }: { where: string }) => ({
     message: `${where} has no effect on this machine alone`,
     details: [naming],

@@ -4,18 +4,28 @@ import { StartError } from '../launcher.ts';
 import { type Bundle, sha256 } from './bundle.ts';
 import { PrefixedLines } from './prefixed-lines.ts';
 import { cannotStore, hostMismatch, type RemoteFacts } from './remote-facts.ts';
+import type { RemoteScript } from './remote-script.ts';
 
-/** Stdin and stdout of the login shell on the host. */
+/** Stdin and stdout of the shell on the host. */
 export interface RemoteShell {
   input: Writable;
   output: Readable;
+  /** True if the shell reads its commands from stdin; false if it was started with the script's command. */
+  isBare?: boolean;
+}
+
+/** The agent that the script on the host becomes. */
+export interface DeployedAgent {
+  /** Process id on the host. */
+  pid: number;
+  /** Folder of the agent on the host; "" if it is on a shared file system. */
+  dir: string;
 }
 
 /**
  * Exchanges messages with the script on the host until it becomes the agent, and sends the files that the host lacks. The
  * next byte of `wire.output` is then from the agent.
- * @param shellMs ms that the login shell may take until it starts collbench's script
- * @returns process id of the agent on the host
+ * @param shellMs ms that the shell may take until it starts collbench's script
  * @throws StartError if the shell is too late, or the host cannot store or run the agent
  * @throws NoLine if the output ended before that; the caller finds the reason
  */
@@ -23,15 +33,19 @@ export async function deploy(
   wire: RemoteShell,
   host: string,
   marker: string,
-  script: Buffer,
+  script: RemoteScript,
   bundle: Bundle,
   shellMs: number,
-): Promise<number> {
+): Promise<DeployedAgent> {
   const lines = new PrefixedLines(wire.output, `${marker} `);
   const facts: RemoteFacts = { machine: '', libc: '', tried: [], dir: '', freeKib: null };
   try {
     // Writes are not awaited: a host without space may never accept the data, and its messages explain a failed write.
-    wire.input.write(script);
+    if (wire.isBare === true) {
+      wire.input.write(script.firstLine);
+      await firstWord(lines, host, shellMs);
+    }
+    wire.input.write(script.text);
     await firstWord(lines, host, shellMs);
     for (;;) {
       const [verb = '', rest = ''] = split(await lines.next());
@@ -74,7 +88,7 @@ export async function deploy(
           refuseUnfit(host, facts, bundle);
           lines.release();
           wire.input.write('run\n');
-          return Number(rest);
+          return { pid: Number(rest), dir: facts.dir };
       }
     }
   } catch (error) {
@@ -95,9 +109,7 @@ async function firstWord(lines: PrefixedLines, host: string, shellMs: number): P
       const cause =
         'A start-up file of the shell there may wait for something (a question, a network file system).';
       reject(
-        new StartError(`the login shell on ${host} did not start our script within ${shellMs / 1000} s`, [
-          cause,
-        ]),
+        new StartError(`the shell on ${host} did not start our script within ${shellMs / 1000} s`, [cause]),
       );
     });
   });

@@ -62,6 +62,20 @@ export async function readBundle(agentPath: string): Promise<Bundle> {
   };
 }
 
+/**
+ * The agent's files, read only once for all hosts.
+ * @param bundles files already read, by path of the agent
+ * @throws StartError if the agent cannot be read
+ */
+export function bundleOf(bundles: Map<string, Promise<Bundle>>, agentPath: string): Promise<Bundle> {
+  let bundle = bundles.get(agentPath);
+  if (bundle === undefined) {
+    bundle = readBundle(agentPath);
+    bundles.set(agentPath, bundle);
+  }
+  return bundle;
+}
+
 async function firstOf(candidates: readonly string[]): Promise<Buffer | null> {
   for (const file of candidates) {
     const content = await readFile(file).catch(() => null);

@@ -2,9 +2,29 @@ import { shellWord } from '../../../results/text.ts';
 import { StartError } from '../launcher.ts';
 import { agentName, type Bundle } from './bundle.ts';
 
+/** Where the agent is kept on a host, and what it gets. */
+export interface UploadOptions {
+  /** Folder for the agent: absolute, or relative to the home folder; null = a default folder. The agent stays in it. */
+  remoteDir: string | null;
+  /** Environment variables for the agent, added to those of the shell. */
+  environment: Readonly<Record<string, string>>;
+  /**
+   * Name of the folder below a default folder for one command alone, which `removalLine` removes; null = the agent stays for
+   * later commands, in a folder named after its content. Has no effect with `remoteDir`.
+   */
+  temporaryName?: string | null;
+  /** Path under which hosts with a shared file system have the same agent; null = not looked for. */
+  sharedPath?: string | null;
+}
+
 export interface RemoteScript {
   /** Command for the login shell. It contains no values from options, and every shell reads it in the same way. */
   command: string;
+  /**
+   * Line for a shell that reads its commands from stdin; it answers `shell`. The script may only follow after the answer, because
+   * shells and `head` read more of stdin than they need.
+   */
+  firstLine: string;
   /**
    * Script that is sent to the command's stdin first. /bin/sh reads exactly this many bytes and leaves the rest of stdin to the
    * agent.
@@ -15,21 +35,24 @@ export interface RemoteScript {
 /**
  * Makes the script that prepares a host and then becomes the agent. Its messages are lines that begin with `marker`, so that
  * other output of a login shell does not disturb: `begin`, `system KERNEL MACHINE`, `libc TEXT`, `nohash`, `tried DIR: WHY`,
- * `nowhere`, `dir PATH`. If files are missing there, also `free KIB`, `file NAME BYTES SHA256` (answer: `put OFFSET` and the
- * bytes from there), `failed NAME: WHY`, `spoiled NAME`. Finally `ready PID` (answer: `run`). Any other answer ends the script.
+ * `nowhere`, `dir PATH` (empty for the shared agent). If files are missing there, also `free KIB`, `file NAME BYTES SHA256`
+ * (answer: `put OFFSET` and the bytes from there), `failed NAME: WHY`, `spoiled NAME`. Finally `ready PID` (answer: `run`). Any
+ * other answer ends the script.
  * @throws StartError if a value cannot be passed to a shell
  */
 export function remoteScript(
   marker: string,
   bundle: Bundle,
-  remoteDir: string | null,
-  environment: Readonly<Record<string, string>>,
+  { remoteDir, environment, temporaryName = null, sharedPath = null }: UploadOptions,
 ): RemoteScript {
+  const isTemporary = remoteDir === null && temporaryName !== null;
   const kib = bundle.files.reduce((sum, { content }) => sum + Math.ceil(content.length / 1024), 0);
   const values = [
     `M=${shellWord(marker)}`,
-    `ID=${shellWord(bundle.id)}`,
+    `ID=${shellWord(isTemporary ? temporaryName : bundle.id)}`,
     `R=${shellWord(remoteDir ?? '')}`,
+    `T=${isTemporary ? '1' : ''}`,
+    `A=${shellWord(sharedPath ?? '')}`,
     `NEED=${kib}`,
     `NAMES=${shellWord(bundle.files.map(({ name }) => name).join(' '))}`,
     `WHOLE=${shellWord(bundle.files.map(({ sha256 }) => sha256).join('\n'))}`,
@@ -39,7 +62,18 @@ export function remoteScript(
   const text = Buffer.from(`${values.join('\n')}\n${body}`);
   if (text.includes(0))
     throw new StartError('--remote-dir or a variable contains a NUL, which no process can be given');
-  return { command: `exec /bin/sh -c 'eval "$(head -c ${text.length})"'`, text };
+  const run = `eval "$(head -c ${text.length})"`;
+  return {
+    command: `exec /bin/sh -c '${run}'`,
+    firstLine: `printf '%s shell\\n' ${shellWord(marker)}; ${run}\n`,
+    text,
+  };
+}
+
+/** Line for a shell on the host that removes a temporary folder of the agent. @param dir its path, from `dir PATH` */
+export function removalLine(dir: string): string {
+  const parent = dir.slice(0, dir.lastIndexOf('/'));
+  return `rm -rf ${shellWord(dir)}; rmdir ${shellWord(parent)} 2>/dev/null; exit 0\n`;
 }
 
 function exported([name, value]: [string, string]): string {
@@ -119,30 +153,62 @@ settled() { # as an earlier start left it, which is most often so and takes few 
     [ "$ours" = $# ]
   } || return
   for name in $NAMES; do [ -f "$d/$name" ] && [ ! -h "$d/$name" ] || return; done
-  safe && [ -x "$d/${agentName}" ] && hashers there && [ "$(sums)" = "$WHOLE" ]
+  { [ -n "$loose" ] || safe; } && [ -x "$d/${agentName}" ] && hashers there && [ "$(sums)" = "$WHOLE" ]
 }
 try() {
   hashers works || { say nohash; exit 1; }
   why=$(LC_ALL=C mkdir -p "$1" 2>&1) || return 1
   [ -n "$R" ] || mine "$1" || return 1
   why=$(LC_ALL=C mkdir -p "$d" 2>&1) || return 1
-  mine "$d" && safe || return 1
+  mine "$d" && { [ -n "$loose" ] || safe; } || return 1
   if all; then [ -x "$d/${agentName}" ] || { why='programs cannot be started from it (mounted noexec)'; return 1; }
   else room && runs; fi
 }
+volumes() { # places on mounted file systems from which programs may be started, such as volumes of a pod
+  while read -r device point type options rest; do
+    case ,$options, in *,ro,* | *,noexec,*) continue ;; esac
+    case $point in / | /proc/* | /sys/* | /dev | /dev/* | *\\*) continue ;; esac
+    [ ! -d "$point" ] || [ ! -w "$point" ] || echo "$point/collbench-$uid"
+  done < /proc/mounts
+} 2>/dev/null
+contained() { [ -n "${'$'}{KUBERNETES_SERVICE_HOST:-}" ] || [ -e /.dockerenv ] || [ -e /run/.containerenv ]; }
 if [ -n "$R" ]; then
   case $R in /*) set -- "$R" ;; '~/'*) set -- "$HOME/${'$'}{R#??}" ;; *) set -- "$HOME/$R" ;; esac
+elif [ -n "$T" ]; then
+  case ${'$'}{TMPDIR:-} in /*) set -- "$TMPDIR/collbench-$uid" ;; *) set -- ;; esac
+  set -- "$@" "/tmp/collbench-$uid" "/dev/shm/collbench-$uid" "/var/tmp/collbench-$uid"
+  case ${'$'}{HOME:-} in /?*) set -- "$@" "$HOME/.collbench-$uid" ;; esac
+  set -f; set -- "$@" $(volumes); set +f
 else
   case ${'$'}{XDG_CACHE_HOME:-} in /*) cache=$XDG_CACHE_HOME ;; *) cache=${'$'}{HOME:-/nonexistent}/.cache ;; esac
   set -- "$cache/collbench" "/tmp/collbench-$uid" "/dev/shm/collbench-$uid"
 fi
+sweep() { # what killed commands left; agents that run keep their files
+  running=$(ls -l /proc/[0-9]*/exe 2>/dev/null)
+  find "$1" -mindepth 1 -maxdepth 1 -type d -mmin +10 2>/dev/null | while read -r old; do
+    case $running in *" $old/"*) ;; *) rm -rf "$old" ;; esac
+  done
+}
+search() {
+  for root; do
+    d=$root/$ID
+    if settled "$root"; then found=whole; return; fi
+    if try "$root"; then found=place; return; fi
+    [ -z "$T" ] || rmdir "$d" "$root" 2>/dev/null
+    [ -n "$loose" ] || say tried "$(line "$root: $why")"
+  done
+  return 1
+}
 found=
-for root; do
-  d=$root/$ID
-  if settled "$root"; then found=whole; break; fi
-  if try "$root"; then found=place; break; fi
-  say tried "$(line "$root: $why")"
-done
+loose=
+if [ -n "$A" ] && [ -f "$A" ] && [ -x "$A" ] && hashers there && [ "$(sum "$A")" = "${'$'}{WHOLE%%"$newline"*}" ]; then
+  found=shared; d=
+elif search "$@"; then
+  [ -z "$T" ] || sweep "$root"
+else
+  # Volumes of a pod are often open to all users of the pod, who are all there for the same purpose.
+  [ -z "$T" ] || { contained && loose=1 && search "$@"; }
+fi
 [ -n "$found" ] || { say nowhere; exit 1; }
 say dir "$(line "$d")"
 
@@ -180,13 +246,13 @@ if [ "$found" = place ]; then
   say free "$free"
   gets
 fi
-for old in "$d"/.*.part.*; do
+for old in "${'$'}{d:-/dev/null}"/.*.part.*; do
   [ ! -f "$old" ] || { find "$d" -name '.*' -type f -mtime +1 -exec rm -f {} + 2>/dev/null; break; }
 done
 say ready $$
 read -r verb && [ "$verb" = run ] || exit 0
 umask "$mask"
-agent=$d/${agentName}
+agent=${'$'}{d:+$d/${agentName}}; agent=${'$'}{agent:-$A}
 settle
 exec "$agent"
 `;

@@ -1,0 +1,101 @@
+// Launchers for containers: rows that find the containers, and make the command that starts a shell in one.
+import { execFile } from 'node:child_process';
+import { explainCommand } from './command-failures.ts';
+import { StartError } from './launcher.ts';
+
+/** Options that select containers; null = not given. */
+export interface ContainerSelection {
+  namespace: string | null;
+  selector: string | null;
+  container: string | null;
+}
+
+interface ContainerRow {
+  program: string;
+  /** Options of `ContainerSelection` that have an effect. */
+  takes: readonly (keyof ContainerSelection)[];
+  /** Command template that starts a shell in the container {host}. */
+  template(selection: ContainerSelection): string;
+  /** Arguments of `program` that list the selected containers. */
+  list(selection: ContainerSelection): string[];
+  /** Names of the containers to use, from the list. @throws StartError if one of them is not ready */
+  names(output: string): Promise<string[]>;
+}
+
+const engineRow = (program: string): ContainerRow => ({
+  program,
+  takes: ['selector'],
+  template: () => `${program} exec -i {host} sh`,
+  list: ({ selector }) => [
+    'ps',
+    ...(selector === null ? [] : ['--filter', `label=${selector}`]),
+    '--format',
+    '{{.Names}}',
+  ],
+  names: async (output) => output.split('\n').filter((line) => line !== ''),
+});
+
+export const containerRows = {
+  kubernetes: {
+    program: 'kubectl',
+    takes: ['namespace', 'selector', 'container'],
+    template: ({ namespace, container }) =>
+      [
+        'kubectl exec -i',
+        ...(namespace === null ? [] : [`--namespace=${namespace}`]),
+        ...(container === null ? [] : [`--container=${container}`]),
+        '{host} -- sh',
+      ].join(' '),
+    list: ({ namespace, selector }) => [
+      ...['get', 'pods', '--output=json'],
+      ...(namespace === null ? [] : [`--namespace=${namespace}`]),
+      ...(selector === null ? [] : [`--selector=${selector}`]),
+    ],
+    names: async (output) => (await import('./pods.ts')).podNames(output),
+  },
+  docker: engineRow('docker'),
+  podman: engineRow('podman'),
+} satisfies Record<string, ContainerRow>;
+
+export type ContainerKind = keyof typeof containerRows;
+export const containerKinds = Object.keys(containerRows) as ContainerKind[];
+
+export const isContainerKind = (kind: string): kind is ContainerKind => Object.hasOwn(containerRows, kind);
+
+/** Command template that starts a shell in a container, for `--launcher command:TEMPLATE`. */
+export const containerTemplate = (kind: ContainerKind, selection: ContainerSelection): string =>
+  containerRows[kind].template(selection);
+
+/** Maximum ms for a list of containers. */
+const listMs = 30_000;
+
+/**
+ * Names of the running containers that the options select, sorted so that pod-10 follows pod-9.
+ * @throws StartError if the program is missing or refused, a pod does not run yet, or there is no container
+ */
+export async function findContainers(kind: ContainerKind, selection: ContainerSelection): Promise<string[]> {
+  const { program, list, names } = containerRows[kind] as ContainerRow;
+  const words = list(selection);
+  const command = [program, ...words].join(' ');
+  const output = await new Promise<string>((resolve, reject) => {
+    const limits = { timeout: listMs, maxBuffer: 256 * 2 ** 20 };
+    execFile(program, words, limits, (error, stdout, stderr) => {
+      if (error === null) return resolve(stdout);
+      const lines = stderr.split('\n').filter((line) => line !== '');
+      if (error.code === 'ENOENT')
+        return reject(new StartError(`there is no program ${program} on this machine`));
+      const why =
+        error.killed === true ? `no answer within ${listMs / 1000} s` : (lines.at(-1) ?? error.message);
+      reject(
+        explainCommand(program, 'the list of containers', lines) ??
+          new StartError(`${command}: ${why}`, lines),
+      );
+    });
+  });
+  const found = await names(output);
+  if (found.length === 0) {
+    const what = selection.selector === null ? '' : ` with ${selection.selector}`;
+    throw new StartError(`no container runs here${what}`, [`Searched with: ${command}`], command);
+  }
+  return found.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { StartError } from './launcher.ts';
+
+/** Fields of `kubectl get pods --output=json` that are used. */
+const podList = z.object({
+  items: z.array(
+    z.object({
+      metadata: z.object({ name: z.string(), deletionTimestamp: z.string().optional() }),
+      status: z.object({
+        phase: z.string(),
+        conditions: z
+          .array(z.object({ type: z.string(), status: z.string(), message: z.string().optional() }))
+          .optional(),
+        containerStatuses: z
+          .array(
+            z.object({
+              name: z.string(),
+              state: z
+                .object({
+                  waiting: z
+                    .object({ reason: z.string().optional(), message: z.string().optional() })
+                    .optional(),
+                })
+                .optional(),
+            }),
+          )
+          .optional(),
+      }),
+    }),
+  ),
+});
+type Pod = z.infer<typeof podList>['items'][number];
+
+/** Reason why a pod has not started, in words of Kubernetes: "ImagePullBackOff"; "" if Kubernetes gives none. */
+function waitingReason({ status: { conditions = [], containerStatuses = [] } }: Pod): string {
+  const [waiting] = containerStatuses.flatMap(({ state }) => state?.waiting ?? []);
+  if (waiting !== undefined) return [waiting.reason, waiting.message].filter(Boolean).join(': ');
+  return conditions.find(({ status, message }) => status === 'False' && message !== undefined)?.message ?? '';
+}
+
+/** Names of running pods. Pods that have ended or are being deleted are left out. @throws StartError for others */
+export function podNames(output: string): string[] {
+  const pods = podList
+    .parse(JSON.parse(output))
+    .items.filter(
+      ({ metadata, status }) =>
+        metadata.deletionTimestamp === undefined && !['Succeeded', 'Failed'].includes(status.phase),
+    );
+  const waiting = pods.filter(({ status }) => status.phase !== 'Running');
+  const [first] = waiting;
+  if (first !== undefined) {
+    const { name } = first.metadata;
+    throw new StartError(
+      `${waiting.length} of ${pods.length} pods do not run yet; ${name} is ${first.status.phase}`,
+      [waitingReason(first), 'Wait until they run, or name the pods to use: --hosts.'].filter(Boolean),
+      `kubectl wait --for=condition=Ready pod/${name}`,
+    );
+  }
+  return pods.map(({ metadata }) => metadata.name);
+}

@@ -1,0 +1,133 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { ConnectionLimiter } from './connection-limiter.ts';
+import { type AgentExit, endsWithin, type Launcher, StartError } from './launcher.ts';
+import { OutputTail } from './tail.ts';
+import { type Bundle, bundleOf } from './upload/bundle.ts';
+import { deployThroughChild, endChild, spawnInSession } from './upload/child-shell.ts';
+import { type RemoteRun, remoteProcess } from './upload/remote-process.ts';
+import { remoteScript, removalLine } from './upload/remote-script.ts';
+import { killCommand } from './upload/shell-exit.ts';
+
+export interface ShellOptions {
+  name: string;
+  /** Words of the command on this machine that connects its stdin and stdout to a shell on the host. */
+  words(host: string): readonly string[];
+  /** Folder for the agent on the hosts, in which it stays; null = a temporary one, removed by close(). */
+  remoteDir: string | null;
+  /** True if hosts may see the agent of this machine under the same path (shared file system), so that it need not be copied. */
+  isShared: boolean;
+  /** True if signals to the command reach the agent; false if they are sent from a second shell on the host. */
+  passesSignals: boolean;
+  /** Explains a command that did not reach a shell, from the last lines of its stderr; null = no explanation. */
+  explain(host: string, lines: readonly string[]): StartError | null;
+}
+
+/** Maximum number of hosts on which agents are started at once. */
+const parallel = 16;
+/** Maximum ms of a command that removes the agent from a host, or sends it a signal. */
+const shortMs = 10_000;
+const lastWordsMs = 300;
+
+/**
+ * Launcher for all commands that connect to a shell on a host: the agent is uploaded over the shell's stdin, checked by its
+ * hash, and started. Any POSIX shell with the usual small programs will do, such as busybox.
+ */
+export function shellLauncher(options: ShellOptions): Launcher {
+  const { name, remoteDir } = options;
+  const temporaryName = randomBytes(8).toString('hex');
+  const bundles = new Map<string, Promise<Bundle>>();
+  const limiter = new ConnectionLimiter(parallel);
+  const never = new AbortController().signal;
+  const running = new Set<ChildProcessWithoutNullStreams>();
+  /** Temporary folder of the agent on each host that has one. */
+  const folders = new Map<string, string>();
+
+  function connect(host: string): ChildProcessWithoutNullStreams {
+    const [program = '', ...args] = options.words(host);
+    const child = spawnInSession(program, args);
+    running.add(child);
+    child.once('close', () => running.delete(child));
+    child.once('error', () => running.delete(child));
+    return child;
+  }
+
+  async function start(
+    host: string,
+    agentPath: string,
+    tail: OutputTail,
+    signal: AbortSignal,
+  ): Promise<RemoteRun> {
+    const bundle = await bundleOf(bundles, agentPath);
+    const marker = randomBytes(12).toString('hex');
+    const sharedPath = options.isShared ? agentPath : null;
+    const script = remoteScript(marker, bundle, { remoteDir, environment: {}, temporaryName, sharedPath });
+    return limiter.pass(signal, async () => {
+      const child = connect(host);
+      const giveUp = (): void => endChild(child);
+      signal.addEventListener('abort', giveUp, { once: true });
+      try {
+        const { run, agent } = await deployThroughChild(child, {
+          ...{ host, tail, marker, script, bundle, isBare: true },
+          exit: exitOf(child),
+          explain: () => options.explain(host, tail.lines()),
+          signal: (kind, pid) => {
+            if (options.passesSignals) child.kill(`SIG${kind}`);
+            else void runLine(host, `${killCommand(kind, pid)}\n`);
+          },
+        });
+        if (remoteDir === null && agent.dir !== '') folders.set(host, agent.dir);
+        return run;
+      } catch (error) {
+        endChild(child);
+        throw error;
+      } finally {
+        signal.removeEventListener('abort', giveUp);
+      }
+    });
+  }
+
+  /** Runs one line in a shell on the host, for at most `shortMs`. Its result is ignored; never rejects. */
+  async function runLine(host: string, line: string): Promise<void> {
+    const child = connect(host);
+    const exit = exitOf(child);
+    child.stdin.on('error', () => undefined);
+    child.stdout.resume();
+    child.stderr.resume();
+    child.stdin.end(line);
+    if (!(await endsWithin(exit, shortMs))) endChild(child);
+  }
+
+  return {
+    name,
+    remote: true,
+    start: (host, agentPath) => {
+      const tail = new OutputTail();
+      return remoteProcess(host, tail, (signal) => start(host, agentPath, tail, signal));
+    },
+    close: async () => {
+      for (const child of running) endChild(child);
+      const removals = [...folders].map(([host, dir]) =>
+        limiter.pass(never, () => runLine(host, removalLine(dir))),
+      );
+      await Promise.all(removals);
+    },
+  };
+}
+
+function exitOf(child: ChildProcessWithoutNullStreams): Promise<AgentExit> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      if (child.pid !== undefined) return;
+      const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      const message = isMissing ? `there is no program ${child.spawnfile} on this machine` : error.message;
+      resolve({ code: null, signal: null, startError: new StartError(message) });
+    });
+    child.once('exit', (code, signal) => {
+      const over = (): void => resolve({ code, signal, startError: null });
+      // A process that the command left behind may hold stderr open.
+      child.stderr.once('close', over);
+      setTimeout(over, lastWordsMs).unref();
+    });
+  });
+}
