@@ -42,6 +42,8 @@ test('the launcher: local without hosts, ssh with them, and as said', () => {
       ['--hosts', 'a', '--launcher', 'command:kubectl exec -i {host} -- {agent}'],
       { kind: 'command', template: 'kubectl exec -i {host} -- {agent}' },
     ],
+    [['--launcher', 'kubernetes', '--selector', 'app=x'], { kind: 'kubernetes' }],
+    [['--hosts', 'a', '--launcher', 'docker'], { kind: 'docker' }],
   ] as const) {
     assert.deepEqual(launcherOf(read(...words)), wanted, words.join(' '));
   }
@@ -116,6 +118,21 @@ const refusedCases: [string, string[], RegExp][] = [
     'places said twice',
     ['--hosts', 'a', '--map', './m', '--ranks-per-node', '2'],
     /^--ranks-per-node and --map \.\/m both place/,
+  ],
+  [
+    'a container of docker',
+    ['--launcher', 'docker', '--namespace', 'x'],
+    /^--namespace has no effect with --launcher docker/,
+  ],
+  [
+    'containers named twice',
+    ['--launcher', 'kubernetes', '--hosts', 'a', '--selector', 'app=x'],
+    /^--hosts and --selector cannot be combined/,
+  ],
+  [
+    'a namespace that a shell reads',
+    ['--launcher', 'kubernetes', '--namespace', 'a;id'],
+    /lower-case letters/,
   ],
   ['another rsh', ['--hosts', 'a', '--rsh', 'rsh'], /^--rsh rsh: no such value/],
   [

@@ -41,6 +41,8 @@ export interface TestHostOptions {
   sizeMiB: number;
   hide: string;
   share: readonly string[];
+  /** First process instead of host-init.sh, with more namespaces and variables; absent = host-init.sh. */
+  init?: { script: string; namespaces: readonly string[]; environment: Record<string, string> };
 }
 
 /** One test host: a process tree in namespaces of its own, with its own sshd. */
@@ -74,9 +76,10 @@ export class TestHost {
       '--fork',
       '--kill-child',
       '--mount-proc',
+      ...(options.init?.namespaces ?? []),
     ];
     // The child gets its own session, so that Ctrl-C does not reach it. It exits when its stdin closes, thus with this process.
-    this.#child = spawn('unshare', [...namespaces, 'bash', script], {
+    this.#child = spawn('unshare', [...namespaces, 'bash', options.init?.script ?? script], {
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
       env: {
@@ -87,6 +90,7 @@ export class TestHost {
         HOST_SIZE_MIB: String(options.sizeMiB),
         HOST_HIDE: options.hide,
         HOST_SHARE: options.share.join(':'),
+        ...options.init?.environment,
       },
     });
     this.#gone = new Promise((resolve) => this.#child.once('close', () => resolve()));

@@ -38,7 +38,7 @@ export async function deploy(
   shellMs: number,
 ): Promise<DeployedAgent> {
   const lines = new PrefixedLines(wire.output, `${marker} `);
-  const facts: RemoteFacts = { machine: '', libc: '', tried: [], dir: '', freeKib: null };
+  const facts: RemoteFacts = { machine: '', libc: '', tried: [], dir: '', freeKib: null, isPod: false };
   try {
     // Writes are not awaited: a host without space may never accept the data, and its messages explain a failed write.
     if (wire.isBare === true) {
@@ -55,6 +55,9 @@ export async function deploy(
           break;
         case 'libc':
           facts.libc = rest.trim();
+          break;
+        case 'contained':
+          facts.isPod = true;
           break;
         case 'tried':
           facts.tried.push(rest.trim());

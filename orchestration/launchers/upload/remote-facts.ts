@@ -11,6 +11,8 @@ export interface RemoteFacts {
   tried: string[];
   dir: string;
   freeKib: number | null;
+  /** True if the host is a container of Kubernetes, Docker or Podman. */
+  isPod: boolean;
 }
 
 const buildThere = 'Build it on such a machine (npm run build:native) and name the file: --agent PATH.';
@@ -43,6 +45,9 @@ export function hostMismatch(host: string, facts: RemoteFacts, bundle: Bundle): 
   ]);
 }
 
+const podVolume =
+  'A pod with a read-only root needs a volume: volumes: [{name: scratch, emptyDir: {}}] and volumeMounts: [{name: scratch, mountPath: /scratch}].';
+
 /**
  * Makes the error for a host on which the agent cannot be stored.
  * @param failed `NAME: WHY` of the file that could not be written; null = no directory can hold the agent
@@ -64,6 +69,7 @@ export function cannotStore(host: string, facts: RemoteFacts, failed: string | n
   return new StartError(`the agent cannot be stored on ${host}: ${why}`, [
     ...reasons,
     ...df,
+    ...(facts.isPod ? [podVolume] : []),
     'Name a directory on that host that is yours, has space and may run programs: --remote-dir DIR.',
   ]);
 }

@@ -114,11 +114,15 @@ async function stop(
   return exit;
 }
 
+const noLoader =
+  'Is there glibc 2.28 or newer? Images with musl (Alpine) or without a C library cannot run it.';
+
 /** Error for an agent whose file is complete on the host, but which the host's system does not run. */
 function didNotStart(host: string, tail: OutputTail): StartError {
   const lines = tail.lines();
+  const isUnloadable = lines.some((line) => /not found|no such file/i.test(line));
   return new StartError(
     `the agent does not start on ${host}${lines.length === 0 ? '' : `: ${lines.at(-1)}`}`,
-    lines.slice(0, -1).map((line) => `${host}: ${line}`),
+    [...lines.slice(0, -1).map((line) => `${host}: ${line}`), ...(isUnloadable ? [noLoader] : [])],
   );
 }

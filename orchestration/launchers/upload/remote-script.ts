@@ -35,7 +35,7 @@ export interface RemoteScript {
 /**
  * Makes the script that prepares a host and then becomes the agent. Its messages are lines that begin with `marker`, so that
  * other output of a login shell does not disturb: `begin`, `system KERNEL MACHINE`, `libc TEXT`, `nohash`, `tried DIR: WHY`,
- * `nowhere`, `dir PATH` (empty for the shared agent). If files are missing there, also `free KIB`, `file NAME BYTES SHA256`
+ * `contained` (in a container), `nowhere`, `dir PATH` (empty for the shared agent). If files are missing there, also `free KIB`, `file NAME BYTES SHA256`
  * (answer: `put OFFSET` and the bytes from there), `failed NAME: WHY`, `spoiled NAME`. Finally `ready PID` (answer: `run`). Any
  * other answer ends the script.
  * @throws StartError if a value cannot be passed to a shell
@@ -203,13 +203,13 @@ found=
 loose=
 if [ -n "$A" ] && [ -f "$A" ] && [ -x "$A" ] && hashers there && [ "$(sum "$A")" = "${'$'}{WHOLE%%"$newline"*}" ]; then
   found=shared; d=
-elif search "$@"; then
-  [ -z "$T" ] || sweep "$root"
+elif search "$@" || [ -z "$T" ]; then :
 else
   # Volumes of a pod are often open to all users of the pod, who are all there for the same purpose.
-  [ -z "$T" ] || { contained && loose=1 && search "$@"; }
+  contained && loose=1 && search "$@"
 fi
-[ -n "$found" ] || { say nowhere; exit 1; }
+[ -z "$T" ] || [ -z "$d" ] || sweep "$root"
+[ -n "$found" ] || { ! contained || say contained; say nowhere; exit 1; }
 say dir "$(line "$d")"
 
 take() { # a part that a dead upload on this machine left
