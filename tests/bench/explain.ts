@@ -91,7 +91,7 @@ const repeat = (plants: readonly Plant[], times: number): Plant[] =>
 const wanted = values.only?.split(',');
 const isWanted = ({ kind }: Plant): boolean =>
   wanted === undefined || wanted.some((word) => kind.includes(word));
-const obstacles = [...planted, ...pairs]
+const obstacles = [...planted, ...pairs, ...healthy]
   .filter(isWanted)
   .map((plant) => ({ plant, reason: plant.obstacle?.() ?? null }));
 const possible = obstacles.flatMap(({ plant, reason }) => (reason === null ? [plant] : []));
@@ -101,10 +101,13 @@ const skipped = obstacles.flatMap(({ plant: { kind }, reason }) =>
 
 const asked = shuffle(
   [
-    ...possible.flatMap((plant) =>
-      repeat([plant], Number(pairs.includes(plant) ? values.pairs : values.times)),
+    ...possible
+      .filter((plant) => !healthy.includes(plant))
+      .flatMap((plant) => repeat([plant], Number(pairs.includes(plant) ? values.pairs : values.times))),
+    ...repeat(
+      possible.filter((plant) => healthy.includes(plant)),
+      Number(values.healthy),
     ),
-    ...repeat(healthy.filter(isWanted), Number(values.healthy)),
   ],
   randomSource(Date.now()),
 );

@@ -1,6 +1,6 @@
 // Causes of lost time of known size, planted for `collbench explain`.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { numbersOf } from '../../../results/fold.ts';
 import { lostSegments } from '../flags/disturbances.ts';
@@ -99,6 +99,12 @@ function canRun(prefix: readonly string[]): string | null {
   }
 }
 
+/** Engine nccl takes its turn where each of two ranks has a GPU; the times of ranks that share one are time slices. */
+function needsTwoGpus(): string | null {
+  const count = readdirSync('/dev').filter((name) => /^nvidia\d+$/.test(name)).length;
+  return count >= 2 ? null : 'needs two GPUs';
+}
+
 /** Threads of each rank of two that are more than the CPUs, within the limit of the engine. */
 const tooManyThreads = Math.min(16, Math.max(8, allowed.length));
 
@@ -191,6 +197,35 @@ export const planted: readonly Plant[] = [
     clean: 'allreduce --sizes 64K --transport shm',
     options: '--skew 250us --skew-rank 1',
   },
+  {
+    kind: 'NCCL: forced algorithm',
+    causes: [['algorithm']],
+    clean: 'allreduce --engine nccl --sizes 64M',
+    options: '--algo tree',
+    obstacle: needsTwoGpus,
+  },
+  {
+    kind: 'NCCL: forced protocol',
+    causes: [['protocol']],
+    clean: 'allreduce --engine nccl --sizes 64M',
+    options: '--proto LL',
+    obstacle: needsTwoGpus,
+  },
+  {
+    kind: 'NCCL: one channel',
+    causes: [['environment']],
+    clean: 'allreduce --engine nccl --sizes 64M',
+    prefix: ['env', 'NCCL_MAX_NCHANNELS=1'],
+    obstacle: needsTwoGpus,
+  },
+  {
+    kind: 'NCCL: one thread for its sockets',
+    causes: [['environment']],
+    clean: 'allreduce --engine nccl --transport socket --sizes 64M',
+    cleanPrefix: ['env', 'NCCL_SOCKET_NTHREADS=4', 'NCCL_NSOCKS_PERTHREAD=4'],
+    prefix: ['env', 'NCCL_SOCKET_NTHREADS=1', 'NCCL_NSOCKS_PERTHREAD=1', 'NCCL_MAX_NCHANNELS=1'],
+    obstacle: needsTwoGpus,
+  },
 ];
 
 function lossy(percentage: number): Pick<Plant, 'prefix' | 'cleanPrefix' | 'obstacle'> {
@@ -225,10 +260,20 @@ export const pairs: readonly Plant[] = [
   },
 ];
 
-export const healthy: readonly Plant[] = [
+const healthyOnCpus = [
   'allreduce --sizes 2K',
   'allreduce --sizes 64 --transport shm',
   'allgather --sizes 64K --transport sisci',
   // From 256 KiB more threads make a broadcast faster where CPUs are idle.
   'broadcast --sizes 8K',
-].map((clean) => ({ kind: 'healthy', causes: [], clean }));
+];
+const healthyOnGpus = [
+  'allreduce --engine nccl --sizes 64M',
+  'allgather --engine nccl --sizes 1M',
+  'allreduce --engine nccl --sizes 8',
+];
+
+export const healthy: readonly Plant[] = [
+  ...healthyOnCpus.map((clean) => ({ kind: 'healthy', causes: [], clean })),
+  ...healthyOnGpus.map((clean) => ({ kind: 'NCCL: healthy', causes: [], clean, obstacle: needsTwoGpus })),
+];

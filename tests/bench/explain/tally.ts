@@ -5,6 +5,8 @@ import type { Plant } from './plants.ts';
 /** Answer to one planted cause. */
 export interface Answer {
   kind: string;
+  /** True if no cause was planted. */
+  isHealthy: boolean;
   /** Ids of the named causes, largest share first; null if no size was explained. */
   named: readonly string[] | null;
   /** True if the first cause is a planted one. For a healthy run: if none was named. */
@@ -42,6 +44,7 @@ export function judge(
   if (size === null)
     return {
       kind,
+      isHealthy: causes.length === 0,
       named: null,
       isRight: causes.length === 0,
       areAllNamed: false,
@@ -69,7 +72,7 @@ export function judge(
   const planted = cleanTime && { low: ledger.time.ns - cleanTime.high, high: ledger.time.ns - cleanTime.low };
   const rest = ledger.shares.find((one) => one.kind === 'unexplained');
   return {
-    ...{ kind, named, areAllNamed: areAllIn(named) },
+    ...{ kind, named, areAllNamed: areAllIn(named), isHealthy: causes.length === 0 },
     isRight: first === undefined ? causes.length === 0 : causes.some((ids) => ids.includes(first)),
     isWithin:
       planted === null || causes.length === 0 || !areAllIn(shares.map(({ id }) => id))
@@ -79,14 +82,13 @@ export function judge(
   };
 }
 
-const isHealthy = ({ kind }: Answer): boolean => kind === 'healthy';
 const countOf = <T>(list: readonly T[], is: (one: T) => boolean): number => list.filter(is).length;
 
 /** Shares of right first causes, of shares within their interval, and of causes named in healthy runs; NaN without any. */
 export function rates(answers: readonly Answer[]): { right: number; within: number; alarms: number } {
-  const planted = answers.filter((one) => !isHealthy(one));
+  const planted = answers.filter(({ isHealthy }) => !isHealthy);
   const known = planted.filter(({ isWithin }) => isWithin !== null);
-  const healthy = answers.filter(isHealthy);
+  const healthy = answers.filter(({ isHealthy }) => isHealthy);
   return {
     right: countOf(planted, ({ isRight }) => isRight) / planted.length,
     within: countOf(known, ({ isWithin }) => isWithin === true) / known.length,
