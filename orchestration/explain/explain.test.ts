@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Variant } from '../../suites/explain/variants.ts';
-import { inOrder } from './explain.ts';
+import { inOrder, turnsOf } from './explain.ts';
 
 const base: Variant = {
   ...{ cause: 'base', title: '', command: 'allreduce', payloadBytes: 8, times: 1, unset: [] },
@@ -30,4 +30,9 @@ test('variants are tried in this order: suspects by what they could explain, typ
     ['priority', 'no quota', 'algorithm direct', 'protocol ll', 'protocol simple'],
   );
   assert.equal(ordered.filter(({ isLikely }) => isLikely).length, 3);
+});
+
+test('the largest size of each series has its turn first, then the smallest, then the others', () => {
+  const turns = turnsOf([3, 1, 2]).map(({ series, index }) => `${series}.${index}`);
+  assert.deepEqual(turns, ['0.2', '1.0', '2.1', '0.0', '2.0', '0.1']);
 });

@@ -60,6 +60,12 @@ const maxSuspects = 3;
 const trialShare = 0.5;
 /** Maximum number of rounds in which the parts are measured; more rounds hardly narrow the intervals. */
 const maxRounds = 12;
+/**
+ * Number of launches that an explanation needs at least: two rounds of trials of the command and its likeliest changes, then
+ * three rounds of four parts. A message size gets the time for them, and the last sizes get none if the budget is too small:
+ * half the launches of every size would explain none.
+ */
+const leastLaunches = trialRounds * (1 + maxLikely) + 3 * 4;
 
 export interface ExplainScreen {
   /** Reports progress. @param done finished share, 0 to 1 @param what what is being measured */
@@ -84,7 +90,10 @@ class PointExplainer {
   private readonly machine: ExplainedMachine;
   private readonly tools: ExplainTools;
   private readonly beganMs = performance.now();
-  private readonly seconds: number;
+  /** Seconds for this message size; more if launches take long, see `leastLaunches`. */
+  private seconds: number;
+  /** Seconds that are left for all message sizes. */
+  private readonly leftS: number;
   private readonly signal: AbortSignal;
   private readonly random = randomSource(randomInt(2 ** 31));
   readonly untried = new Map<string, UntriedCause>();
@@ -100,7 +109,7 @@ class PointExplainer {
     point: ExplainedPoint,
     { causes, machine, signal }: ExplainWork,
     tools: ExplainTools,
-    seconds: number,
+    { seconds, leftS }: { seconds: number; leftS: number },
   ) {
     this.point = point;
     this.expected = { ns: point.expectedNs, isStalled: false };
@@ -109,6 +118,7 @@ class PointExplainer {
     this.tools = tools;
     this.signal = signal;
     this.seconds = seconds;
+    this.leftS = leftS;
   }
 
   /** @returns null if the command itself was measured less than twice */
@@ -120,6 +130,7 @@ class PointExplainer {
     if (first === undefined || !(await this.firstLaunch(trials, first))) return null;
     const [launch] = first.launches;
     if (launch !== undefined) this.learn(launch);
+    this.seconds = Math.max(this.seconds, Math.min(this.leftS, leastLaunches * this.tookS));
     const interventions = new Map<Variant, Intervention>();
     for (const row of this.causes) {
       const found = row.interventions(this.point, this.machine);
@@ -389,9 +400,72 @@ const hopShare = 0.4;
 /** Number of hosts from which one slow hop differs from the others. */
 const minHosts = 3;
 
+/** A series with what was found about it so far. */
+class SeriesExplainer {
+  private readonly suspicions = new Map<string, SuspectedCause>();
+  private readonly untried = new Map<string, UntriedCause>();
+  private readonly flags: (readonly string[])[] = [];
+  private readonly work: ExplainWork;
+  private readonly tools: ExplainTools;
+  private hops: ExplainedOperation['hops'];
+  readonly record: ExplainedSeries;
+
+  constructor({ series: name, medium }: ExplainedPoint, work: ExplainWork, tools: ExplainTools) {
+    this.work = work;
+    this.tools = tools;
+    this.record = { name, medium, sizes: [], suspicions: [], untried: [], flags: [] };
+  }
+
+  /** Measures the hops between three hosts or more. @returns false if it was interrupted */
+  async measureHops(largest: ExplainedPoint, limitS: number): Promise<boolean> {
+    const found = await measureHops(largest, limitS, this.tools);
+    if (found === 'interrupted') return false;
+    this.hops = found;
+    return true;
+  }
+
+  /** Explains one message size, and adds what it found to the record of the series. */
+  async explain(
+    point: ExplainedPoint,
+    time: { seconds: number; leftS: number },
+    progress: (what: string) => void,
+  ): Promise<{ isExplained: boolean; explainer: PointExplainer }> {
+    const sized = this.hops === undefined ? point : { ...point, hops: this.hops };
+    const explainer = new PointExplainer(sized, this.work, this.tools, time);
+    const size = await explainer.explain(progress);
+    for (const [id, { text }] of explainer.suspicions)
+      this.suspicions.set(id, {
+        id,
+        title: this.work.causes.find((row) => row.id === id)?.title ?? id,
+        text,
+      });
+    for (const [id, one] of explainer.untried) this.untried.set(id, one);
+    this.flags.push(...explainer.flags);
+    const sizes = [...this.record.sizes, ...(size === null ? [] : [size])];
+    this.record.sizes = sizes.sort((a, b) => a.payloadBytes - b.payloadBytes);
+    this.record.suspicions = [...this.suspicions.values()];
+    this.record.untried = [...this.untried.values()];
+    this.record.flags = sharesOf(this.flags);
+    return { isExplained: size !== null, explainer };
+  }
+}
+
+/**
+ * Order in which points are explained, by series and index: the largest size of each series, then the smallest of each, then
+ * the others. Each transport has had a turn before the budget is over.
+ */
+export function turnsOf(sizesOfSeries: readonly number[]): { series: number; index: number }[] {
+  const most = Math.max(0, ...sizesOfSeries);
+  return Array.from({ length: most }, (_, turn) =>
+    sizesOfSeries.flatMap((count, series) =>
+      turn >= count ? [] : [{ series, index: turn === 0 ? count - 1 : turn - 1 }],
+    ),
+  ).flat();
+}
+
 /**
  * Explains all points of a command, until the budget is over or an interrupt. Each size gets an equal part of the time that
- * is left.
+ * is left, but at least the time of `leastLaunches`.
  * @param record gets the results; `ended` says why sizes are missing
  * @param update gets the record whenever one more size is complete
  */
@@ -403,53 +477,49 @@ export async function explainPoints(
   update: (record: ExplanationRecord) => Promise<void>,
 ): Promise<void> {
   const began = performance.now();
-  const total = work.series.reduce((sum, points) => sum + points.length, 0);
-  let done = 0;
-  for (const [at, points] of work.series.entries()) {
-    const [first] = points;
-    if (first === undefined) continue;
-    const { series: name, medium } = first;
-    const series: ExplainedSeries = { name, medium, sizes: [], suspicions: [], untried: [], flags: [] };
-    const suspicions = new Map<string, SuspectedCause>();
-    const untried = new Map<string, UntriedCause>();
-    const flags: (readonly string[])[] = [];
-    record.series.push(series);
-    const elapsedS = () => (performance.now() - began) / 1000;
-    let hops: ExplainedOperation['hops'];
-    if ((first.hosts?.length ?? 0) >= minHosts) {
-      screen.progress(done / total, 'measuring hops');
-      const limitS = (hopShare * (work.budgetS - elapsedS())) / (work.series.length - at);
-      const found = await measureHops(points.at(-1) ?? first, limitS, tools);
-      record.runs += 1;
-      if (found === 'interrupted') record.ended = 'interrupted';
-      else hops = found;
-    }
-    for (const sized of points) {
-      const point = hops === undefined ? sized : { ...sized, hops };
-      if (record.ended === 'interrupted') return update(record);
-      const leftS = work.budgetS - elapsedS();
-      if (leftS <= 0) {
-        record.ended = 'budget';
-        return update(record);
+  const elapsedS = () => (performance.now() - began) / 1000;
+  const explainers = new Map<number, SeriesExplainer>();
+  const turns = turnsOf(work.series.map((points) => points.length));
+  let explained = 0;
+  for (const [done, { series: at, index }] of turns.entries()) {
+    const points = work.series[at] ?? [];
+    const [point, largest] = [points[index], points.at(-1)];
+    if (point === undefined || largest === undefined) continue;
+    const share = done / turns.length;
+    let series = explainers.get(at);
+    if (series === undefined) {
+      series = new SeriesExplainer(point, work, tools);
+      explainers.set(at, series);
+      record.series.push(series.record);
+      if ((point.hosts?.length ?? 0) >= minHosts) {
+        screen.progress(share, 'measuring hops');
+        const limitS = (hopShare * (work.budgetS - elapsedS())) / (work.series.length - at);
+        record.runs += 1;
+        if (!(await series.measureHops(largest, limitS))) record.ended = 'interrupted';
       }
-      const explainer = new PointExplainer(point, work, tools, leftS / (total - done));
-      const size = await explainer.explain((what) => screen.progress(done / total, what));
-      if (size !== null) series.sizes.push(size);
-      else record.ended = 'budget';
-      if (explainer.ended !== null) record.ended = explainer.ended;
-      for (const [id, { text }] of explainer.suspicions)
-        suspicions.set(id, { id, title: work.causes.find((row) => row.id === id)?.title ?? id, text });
-      for (const [id, one] of explainer.untried) untried.set(id, one);
-      flags.push(...explainer.flags);
-      series.suspicions = [...suspicions.values()];
-      series.untried = [...untried.values()];
-      series.flags = sharesOf(flags);
-      record.runs += explainer.runs;
-      record.wrongRuns += explainer.wrongRuns;
-      done += 1;
-      await update(record);
     }
+    if (record.ended === 'interrupted') return update(record);
+    const leftS = work.budgetS - elapsedS();
+    if (leftS <= 0) {
+      record.ended = 'budget';
+      break;
+    }
+    const time = { seconds: leftS / (turns.length - done), leftS };
+    const { isExplained, explainer } = await series.explain(point, time, (what) =>
+      screen.progress(share, what),
+    );
+    if (isExplained) explained += 1;
+    else record.ended = 'budget';
+    if (explainer.ended !== null) record.ended = explainer.ended;
+    record.runs += explainer.runs;
+    record.wrongRuns += explainer.wrongRuns;
+    await update(record);
   }
+  if (record.ended === 'budget' && record.runs > 0) {
+    const sizeS = explained > 0 ? elapsedS() / explained : (leastLaunches * elapsedS()) / record.runs;
+    record.wholeBudgetS = sizeS * turns.length;
+  }
+  return update(record);
 }
 
 /** Each flag (warning about a measurement) with the share of measurements that have it, 0 to 1. */

@@ -211,10 +211,21 @@ function openShareOf(ledgers: readonly TimeLedger[]): number | null {
 
 const openText = (share: number): string => `, not explained: at most ${formatPercent(share)} of the time`;
 
-function verdictText({ series, ended, runs, wrongRuns }: ExplanationRecord): string {
+/** Minutes are what a user types as a budget: the needed time, rounded up. */
+const budgetWord = (seconds: number): string => `${Math.ceil(seconds / 60)}m`;
+
+function endText({ ended, wholeBudgetS }: ExplanationRecord): string {
+  if (ended === null) return '';
+  if (ended === 'interrupted') return '; interrupted';
+  const all = wholeBudgetS === undefined ? '' : `; --budget ${budgetWord(wholeBudgetS)} explains all sizes`;
+  return `; the time was too short${all}`;
+}
+
+function verdictText(record: ExplanationRecord): string {
+  const { series, runs, wrongRuns } = record;
   const sizes = series.flatMap((one) => one.sizes);
   const measured = `${plural(sizes.length, 'size')}, ${plural(runs, 'launch', 'launches')}`;
-  const end = ended === null ? '' : ended === 'budget' ? '; the time was too short' : '; interrupted';
+  const end = endText(record);
   const wrong = wrongRuns === 0 ? '' : `WRONG DATA in ${plural(wrongRuns, 'launch', 'launches')}; `;
   const rest = openShareOf(sizes);
   if (rest === null) return `${wrong}no size was explained (${measured})${end}`;

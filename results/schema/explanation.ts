@@ -134,6 +134,8 @@ export const explanationRecord = z.strictObject({
   series: z.array(explainedSeries),
   /** Reason why no more was measured; null if all experiments are complete. */
   ended: z.enum(['budget', 'interrupted']).nullable(),
+  /** Time in s that all sizes together need, by what was measured; absent if all were explained. */
+  wholeBudgetS: z.number().positive().optional(),
   /** Number of runs that were measured. */
   runs: z.int().min(0),
   /** Number of measured runs whose verification found wrong data. */

@@ -78,8 +78,17 @@ void net_only(Draft& draft) {
   draft.set("NCCL_MNNVL_ENABLE", "0");
 }
 
+/// Throws if the user's environment turns the transport off: NCCL would find no way between the ranks.
+void require_not_off(const char* variable, const std::string& transport) {
+  const std::string value = environment_value(variable);
+  if (value.empty() || value == "0" || !user_chose(variable)) return;
+  refuse(std::string(variable) + "=" + value + " in the environment turns " + transport +
+         " off; unset it, or choose another transport, such as socket");
+}
+
 void p2p(Draft& draft) {
   require_neighbours(draft, "p2p");
+  require_not_off("NCCL_P2P_DISABLE", "p2p");
   // P2P where GPUs reach each other is not affected: SHM and NET are used for a pair only if P2P is
   // impossible. NET is also used if the network adapter is faster than the connection between the GPUs. These
   // two variables turn that detour, which would be measured as p2p, into a connection error. NCCL_P2P_LEVEL
@@ -90,6 +99,7 @@ void p2p(Draft& draft) {
 
 void shm(Draft& draft) {
   require_neighbours(draft, "shm");
+  require_not_off("NCCL_SHM_DISABLE", "shm");
   if (draft.settings.registration == Registration::kSymmetric)
     refuse(
         "symmetric windows are loads and stores over P2P, whatever NCCL_P2P_DISABLE says; take register none "

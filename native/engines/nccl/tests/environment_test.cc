@@ -44,6 +44,18 @@ TEST_CASE("p2p and shm: the other ways are closed, so that a missing one is an e
   CHECK(variables_of("shm") == "NCCL_P2P_DISABLE=1 NCCL_NET_DISABLE_INTRA=1 NCCL_NVLS_ENABLE=0");
 }
 
+TEST_CASE("a transport that the user's environment turns off is refused") {
+  const std::map<std::string, std::string> variables = {{"p2p", "NCCL_P2P_DISABLE"},
+                                                        {"shm", "NCCL_SHM_DISABLE"}};
+  for (const auto& [transport, variable] : variables) {
+    setenv(variable.c_str(), "1", 1);
+    CHECK(contains(refusal_of([&] { variables_of(transport); }), variable + "=1 in the environment"));
+    setenv(variable.c_str(), "0", 1);
+    CHECK(refusal_of([&] { variables_of(transport); }) == "nothing was refused");
+    unsetenv(variable.c_str());
+  }
+}
+
 TEST_CASE("socket: everything through NCCL's Socket net, on the interface asked for") {
   CHECK(variables_of("socket") == kNetOnly + std::string("NCCL_NET=Socket"));
   TransportOptions options;
