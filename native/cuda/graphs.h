@@ -48,7 +48,8 @@ class Graphs {
     }
     device_.driver().check(device_.driver().graph_launch(exec, device_.stream()), "cuGraphLaunch");
   }
-  /// Destroys all graphs, for example before the buffers that they use are freed. The stream must be idle.
+  /// Destroys all graphs, for example before the buffers that they use are freed, for which the stream must
+  /// be idle. A graph that still runs is destroyed when it ends.
   void clear() {
     for (const auto& one : recorded_) device_.driver().graph_exec_destroy(one.second);
     recorded_.clear();

@@ -65,7 +65,7 @@ const maxRounds = 12;
  * three rounds of four parts. A message size gets the time for them, and the last sizes get none if the budget is too small:
  * half the launches of every size would explain none.
  */
-const leastLaunches = trialRounds * (1 + maxLikely) + 3 * 4;
+const minLaunches = trialRounds * (1 + maxLikely) + 3 * 4;
 
 export interface ExplainScreen {
   /** Reports progress. @param done finished share, 0 to 1 @param what what is being measured */
@@ -90,7 +90,7 @@ class PointExplainer {
   private readonly machine: ExplainedMachine;
   private readonly tools: ExplainTools;
   private readonly beganMs = performance.now();
-  /** Seconds for this message size; more if launches take long, see `leastLaunches`. */
+  /** Seconds for this message size; more if launches take long, see `minLaunches`. */
   private seconds: number;
   /** Seconds that are left for all message sizes. */
   private readonly leftS: number;
@@ -130,7 +130,7 @@ class PointExplainer {
     if (first === undefined || !(await this.firstLaunch(trials, first))) return null;
     const [launch] = first.launches;
     if (launch !== undefined) this.learn(launch);
-    this.seconds = Math.max(this.seconds, Math.min(this.leftS, leastLaunches * this.tookS));
+    this.seconds = Math.max(this.seconds, Math.min(this.leftS, minLaunches * this.tookS));
     const interventions = new Map<Variant, Intervention>();
     for (const row of this.causes) {
       const found = row.interventions(this.point, this.machine);
@@ -465,7 +465,7 @@ export function turnsOf(sizesOfSeries: readonly number[]): { series: number; ind
 
 /**
  * Explains all points of a command, until the budget is over or an interrupt. Each size gets an equal part of the time that
- * is left, but at least the time of `leastLaunches`.
+ * is left, but at least the time of `minLaunches`.
  * @param record gets the results; `ended` says why sizes are missing
  * @param update gets the record whenever one more size is complete
  */
@@ -516,7 +516,7 @@ export async function explainPoints(
     await update(record);
   }
   if (record.ended === 'budget' && record.runs > 0) {
-    const sizeS = explained > 0 ? elapsedS() / explained : (leastLaunches * elapsedS()) / record.runs;
+    const sizeS = explained > 0 ? elapsedS() / explained : (minLaunches * elapsedS()) / record.runs;
     record.wholeBudgetS = sizeS * turns.length;
   }
   return update(record);

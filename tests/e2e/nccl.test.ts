@@ -46,6 +46,31 @@ test('two transports, interleaved: every cell verified, proven and marked as emu
   });
 });
 
+test('operations queued as a CUDA graph: the ranks end at once, because the graphs are destroyed first', {
+  skip: withoutFakes,
+}, async () => {
+  await withFolder(async (folder) => {
+    const ended = await run(['allreduce', ...quick('--sizes', '4K', '--graph', '--json')], onFakes(folder));
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.doesNotMatch(ended.stderr, /did not end/);
+    const [cell] = cellsOf(ended.stdout).filter((one) => one.status === 'ok');
+    assert.equal(cell?.verification.wrongElements, 0);
+  });
+});
+
+test('a transport that the environment turns off is refused, with the variable', {
+  skip: withoutFakes,
+}, async () => {
+  await withFolder(async (folder) => {
+    const ended = await run(
+      ['allreduce', ...quick('--sizes', '4K', '--transport', 'p2p')],
+      onFakes(folder, { NCCL_P2P_DISABLE: '1' }),
+    );
+    assert.equal(ended.code, 2);
+    assert.match(ended.stderr, /NCCL_P2P_DISABLE=1 in the environment turns p2p off/);
+  });
+});
+
 const everyCollective = [
   'allreduce',
   'allgather',

@@ -96,6 +96,8 @@ class NcclEngine final : public Engine {
   }
 
   ~NcclEngine() override {
+    // NCCL ends a communicator, also by an abort, only when all graphs with its calls are destroyed.
+    graphs_->clear();
     // Kernels of a communicator whose peers are gone never end by themselves.
     if (broken_ || (cancelled_ && cancelled_())) comm_->abort();
   }

@@ -43,6 +43,7 @@ struct Comm {
   std::mutex mutex;  // Guards all members below.
   std::condition_variable changed;
   int queued = 0;      // Operations on streams that are not complete.
+  int in_graphs = 0;   // Calls that were captured into graphs which still exist.
   int busy = 0;        // Background jobs of a non-blocking communicator.
   int polls_left = 0;  // Number of times that ncclCommGetAsyncError still returns ncclInProgress.
   std::vector<std::function<int()>> deferred;  // Launches that wait until polls_left is 0.

@@ -73,7 +73,8 @@ int end_comm(void* handle, bool by_force) {
   if (by_force) comm->aborted = true;
   {
     std::unique_lock lock(comm->mutex);
-    comm->changed.wait(lock, [&comm] { return comm->busy == 0; });
+    // An abort, too, waits until all graphs with calls of this communicator are destroyed, which NCCL does.
+    comm->changed.wait(lock, [&comm] { return comm->busy == 0 && comm->in_graphs == 0; });
     if (by_force) comm->deferred.clear();
   }
   if (by_force)

@@ -84,9 +84,9 @@ int launch(const GroupedCall& entry) {
     log_connections(comm, operation);
   }
   auto* task = new StreamTask{entry.comm, entry.operations, cudaFakeIsCapturing(entry.stream) == 0};
-  if (task->counted) {
+  {
     const std::lock_guard lock(comm.mutex);
-    ++comm.queued;
+    ++(task->counted ? comm.queued : comm.in_graphs);
   }
   const int queued = cudaFakeEnqueue(
       entry.stream, comm.ordinal,

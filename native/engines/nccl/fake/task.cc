@@ -84,9 +84,8 @@ int run_one(Comm& comm, Operations operations) {
 }  // namespace
 
 StreamTask::~StreamTask() {
-  if (!counted) return;
   const std::lock_guard lock(comm->mutex);
-  --comm->queued;
+  --(counted ? comm->queued : comm->in_graphs);
   comm->changed.notify_all();
 }
 
