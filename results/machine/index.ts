@@ -5,6 +5,7 @@ import { limitsOf, type MemoryFacts, memoryOf, type NumaNode, numaOf, type Proce
 import { type NetworkFacts, networkOf, type RdmaPort, rdmaOf } from './network.ts';
 import { type PciDevice, pciOf } from './pci.ts';
 import {
+  deviceFilesOf,
   type IommuFacts,
   iommuOf,
   type NvidiaDriver,
@@ -33,6 +34,8 @@ export interface MachineReport {
   limits: ProcessLimits;
   iommu: IommuFacts;
   pci: PciDevice[];
+  /** Paths of GPU and RDMA device files. */
+  deviceFiles: string[];
   network: NetworkFacts;
   rdma: RdmaPort[];
   ntb: string[];
@@ -61,6 +64,7 @@ export function machineOf(facts: MachineFacts): MachineReport {
     limits: limitsOf(tree),
     iommu: iommuOf(tree),
     pci: pciOf(tree),
+    deviceFiles: deviceFilesOf(tree),
     network: networkOf(tree),
     rdma: rdmaOf(tree),
     ntb: ntbOf(tree),

@@ -16,7 +16,7 @@ test('the made server is understood in full', () => {
   assert.deepEqual([cpu.online, cpu.allowed, cpu.sockets, cpu.maxMHz], [96, 96, 2, 3810]);
   assert.equal(cpu.busyShare, 0);
   assert.equal(memory.totalBytes, 528_000_000 * 1024);
-  assert.deepEqual(limits, { lockedBytes: 'unlimited', openFiles: 65_536 });
+  assert.deepEqual(limits, { lockedBytes: 'unlimited', openFiles: 65_536, canLockAll: null });
   assert.deepEqual(
     pci.map(({ address, kind, bridges }) => [address, kind, bridges.length]),
     [

@@ -36,6 +36,8 @@ export interface ProcessLimits {
   /** Soft limit of locked memory (RLIMIT_MEMLOCK) in bytes; null = not known. */
   lockedBytes: number | 'unlimited' | null;
   openFiles: number | 'unlimited' | null;
+  /** True if the agent has the capability IPC_LOCK, which lifts the limit of locked memory; null = not known. */
+  canLockAll: boolean | null;
 }
 
 /** Lowest number of bytes that means "no limit". Version 1 of control groups then shows a number near 2^63, version 2 "max". */
@@ -81,6 +83,13 @@ export function memoryOf(
   };
 }
 
+/** True if the agent is in a user namespace other than the first, where capabilities lift no limits: user_namespaces(7). */
+const isInUserNamespace = (tree: FileTree): boolean =>
+  /^\s*0\s+0\s+4294967295$/.test(tree.text('/proc/self/uid_map') ?? '0 0 4294967295') === false;
+
+/** Number of CAP_IPC_LOCK: capabilities(7), linux/capability.h. */
+const ipcLockBit = 14n;
+
 /** Returns the soft limits in /proc/self/limits: these are in force, unlike the hard limits. */
 export function limitsOf(tree: FileTree): ProcessLimits {
   const table = tree.text('/proc/self/limits') ?? '';
@@ -88,5 +97,13 @@ export function limitsOf(tree: FileTree): ProcessLimits {
     const word = new RegExp(`^${name} +(\\S+)`, 'm').exec(table)?.[1];
     return word === 'unlimited' ? word : wholeNumber(word);
   };
-  return { lockedBytes: soft('Max locked memory'), openFiles: soft('Max open files') };
+  const effective = /^CapEff:\s+([0-9a-f]{16})$/m.exec(tree.text('/proc/self/status') ?? '')?.[1];
+  return {
+    lockedBytes: soft('Max locked memory'),
+    openFiles: soft('Max open files'),
+    canLockAll:
+      effective === undefined
+        ? null
+        : ((BigInt(`0x${effective}`) >> ipcLockBit) & 1n) === 1n && !isInUserNamespace(tree),
+  };
 }

@@ -9,8 +9,10 @@ export interface SystemFacts {
   bios: string | null;
   /** Name of the hypervisor, or "virtual machine" if the CPU flags show that there is one but not which. Null = none detected. */
   virtualization: string | null;
-  /** Container runtime: "docker", "podman", "systemd-nspawn" ...; null = none detected. */
+  /** Container runtime: "kubernetes", "docker", "podman", "systemd-nspawn" ...; null = none detected. */
   container: string | null;
+  /** True if a pod of Kubernetes uses the network of its machine; null = no pod, or not known. */
+  hostNetwork: boolean | null;
   /** Options on the kernel's command line that can influence performance; null = not known. */
   kernelWords: string | null;
   /** Names of the loaded kernel modules. */
@@ -45,7 +47,11 @@ function virtualizationOf(tree: FileTree, vendor: string, product: string): stri
   return names.find(([pattern]) => pattern.test(`${vendor} ${product}`))?.[1] ?? 'virtual machine';
 }
 
+/** File whose first line the kubelet writes in every pod: "# Kubernetes-managed hosts file (host network)." */
+const podHosts = '/etc/hosts';
+
 function containerOf(tree: FileTree): string | null {
+  if (tree.text(podHosts) !== null) return 'kubernetes';
   const named = tree.text('/run/systemd/container');
   if (named) return named;
   if (tree.has('/.dockerenv')) return 'docker';
@@ -67,6 +73,7 @@ export function systemOf(tree: FileTree): SystemFacts {
     bios: dmi('bios_version'),
     virtualization: virtualizationOf(tree, vendor ?? '', product ?? ''),
     container: containerOf(tree),
+    hostNetwork: tree.text(podHosts)?.includes('host network') ?? null,
     kernelWords: tree.text('/proc/cmdline'),
     modules: [...new Set([...listed.filter((name) => name !== ''), ...tree.names('/sys/module')])].sort(),
   };
@@ -92,6 +99,15 @@ export function nvidiaOf(tree: FileTree): NvidiaDriver | null {
     isOpen: /Open Kernel Module/.test(text),
   };
 }
+
+/** Returns the paths of GPU and RDMA device files; a container has those that it was given. */
+export const deviceFilesOf = (tree: FileTree): string[] => [
+  ...tree
+    .names('/dev')
+    .filter((name) => /^nvidia\d+$/.test(name))
+    .map((name) => `/dev/${name}`),
+  ...tree.names('/dev/infiniband').map((name) => `/dev/infiniband/${name}`),
+];
 
 /** Returns the names of the NTB devices that the kernel's own NTB drivers show. */
 export const ntbOf = (tree: FileTree): string[] => tree.names('/sys/bus/ntb/devices').map(baseName);

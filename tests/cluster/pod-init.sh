@@ -29,9 +29,10 @@ exec /bin/busybox sh -c '
 umount -l /old
 mount -o remount,bind,ro /
 echo ready
-while read -r word address; do
+while read -r word address gateway; do
   [ "$word" = link ] || continue
   ip link set lo up
   ip link set eth0 up
   ip addr add "$address" dev eth0
+  ip route add default via "$gateway"
 done'

@@ -93,7 +93,7 @@ export async function openPods(plans: readonly TestPodOptions[]): Promise<TestPo
       opened.map(({ initPid }) => initPid),
       null,
     ); // prettier-ignore
-    for (const pod of opened) pod.tell(`link ${pod.address}/24`);
+    for (const pod of opened) pod.tell(`link ${pod.address}/24 ${network.gateway}`);
     await copyFile(path.join(scripts, 'kubectl.sh'), path.join(folder, 'kubectl'));
     await chmod(path.join(folder, 'kubectl'), 0o755);
     await writeFile(path.join(folder, 'pods.json'), JSON.stringify({ items: opened.map(podObject) }));
@@ -128,6 +128,10 @@ async function makeImage(folder: string): Promise<void> {
   const names = execFileSync(busybox, ['--list'], { encoding: 'utf8' }).trim().split('\n');
   for (const name of names) if (name !== 'busybox') await symlink('busybox', path.join(folder, 'bin', name));
   await writeFile(path.join(folder, 'etc', 'passwd'), 'root:x:0:0::/:/bin/sh\n');
+  await writeFile(
+    path.join(folder, 'etc', 'hosts'),
+    '# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n',
+  );
   const linked = execFileSync('ldd', [process.execPath], { encoding: 'utf8' });
   for (const [, file = ''] of linked.matchAll(/(\/\S+\.so\S*)/g)) {
     if (!/\/(ld-linux|lib(c|m|dl|rt|pthread)\.so)/.test(file)) continue;

@@ -32,8 +32,11 @@ export function slurm(): false | string {
 /**
  * Starts a Slurm cluster, by default with two nodes, and resolves when all nodes are idle. The nodes share this machine's
  * file system, hostname and processors; each is configured with 16 CPUs.
+ * @param options.hides folders of this machine that are empty on the nodes, as without a shared file system
  */
-export async function openSlurm(options: { nodes?: number } = {}): Promise<TestSlurm> {
+export async function openSlurm(
+  options: { nodes?: number; hides?: readonly string[] } = {},
+): Promise<TestSlurm> {
   const nodes = Array.from({ length: options.nodes ?? 2 }, (_, index) => `slurm${index + 1}`);
   const folder = await mkdtemp(path.join(tmpdir(), 'collbench-slurm-'));
   // Programs of other users must reach the sockets.
@@ -77,8 +80,11 @@ export async function openSlurm(options: { nodes?: number } = {}): Promise<TestS
     );
     await pollUntil('munged listens', () => existsSync(path.join(m, 'socket')));
     tell(`slurmctld -D -f ${configuration} >${folder}/slurmctld.output 2>&1 &`);
+    const hiding = (options.hides ?? []).map((hidden) => `mount -t tmpfs -o mode=755 hidden ${hidden};`);
     for (const node of nodes)
-      tell(`slurmd -D -N ${node} -f ${configuration} >${folder}/${node}.output 2>&1 &`);
+      tell(
+        `unshare --mount sh -c '${hiding.join(' ')} exec "$@"' sh slurmd -D -N ${node} -f ${configuration} >${folder}/${node}.output 2>&1 &`,
+      );
     await pollUntil(
       'all nodes are idle',
       async () => {

@@ -96,6 +96,17 @@ describe('collbench in pods', { skip: pods() }, () => {
       await isClean();
     }));
 
+  test('doctor names the limits of a pod, each with the line of YAML that mends it', async () => {
+    const doctor = ['doctor', '--launcher', 'kubernetes', '--selector', 'app=collbench'];
+    const ended = await run(doctor, { env: bed.environment });
+    assert.ok(ended.code === 5 || ended.code === 2, ended.stderr);
+    const text = ended.stdout.replaceAll(/\s+/g, ' ');
+    assert.match(text, /cpu\.quota .*1 CPU of \d+ .*in the pod: resources: \{limits: \{cpu: \d+\}\}/);
+    assert.match(text, /shm\.size .*67\.1 MB.*emptyDir: \{medium: Memory, sizeLimit: 8Gi\}/);
+    assert.match(text, /container\.network .*eth0 is a virtual interface.*hostNetwork: true/);
+    await isClean();
+  });
+
   test('who may not start shells in pods learns which rights are needed', () =>
     withFolder(async (folder) => {
       await bed.setFailure(

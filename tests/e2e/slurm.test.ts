@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { RunRecord } from '../../results/schema/index.ts';
 import { openSlurm, slurm, type TestSlurm } from '../cluster/slurm.ts';
-import { command, withFolder } from './harness.ts';
+import { command, root, withFolder } from './harness.ts';
 
 // The agents run as job steps of a real slurmctld with two slurmd on this machine.
 describe('collbench in an allocation of Slurm', { skip: slurm() }, () => {
@@ -47,4 +47,54 @@ describe('collbench in an allocation of Slurm', { skip: slurm() }, () => {
       assert.match(ended.stderr, /rank 0 on slurm1, 1 on slurm2/);
     });
   });
+});
+
+describe('collbench on nodes of Slurm that do not see its folder', { skip: slurm() }, () => {
+  let cluster: TestSlurm;
+  const hides = [
+    root,
+    ...(process.env.COLLBENCH_NATIVE_DIR === undefined ? [] : [process.env.COLLBENCH_NATIVE_DIR]),
+  ];
+  before(async () => {
+    cluster = await openSlurm({ nodes: 2, hides });
+  });
+  after(() => cluster?.close());
+
+  test('the agent is copied to them, and removed at the end', () =>
+    withFolder(async (folder) => {
+      const agent = path.join(root, 'package.json');
+      const seen = await cluster.run('srun', ['--nodelist=slurm1', 'ls', agent]);
+      assert.notEqual(seen.code, 0, seen.stdout);
+      const temporary = path.join(folder, 'tmp');
+      await mkdir(temporary);
+      const out = path.join(folder, 'run');
+      const options = [
+        '--launcher',
+        'slurm',
+        '--sizes',
+        '8,64K',
+        '--launches',
+        '1',
+        '--iters',
+        '3',
+        '--out',
+        out,
+      ];
+      const ended = await cluster.run('salloc', [
+        ...[
+          '--quiet',
+          '--nodes=2',
+          '--ntasks-per-node=1',
+          'env',
+          `TMPDIR=${temporary}`,
+          command,
+          'allreduce',
+        ],
+        ...options,
+      ]);
+      assert.equal(ended.code, 0, ended.stderr);
+      const record = JSON.parse(await readFile(path.join(out, 'run.json'), 'utf8')) as RunRecord;
+      assert.equal(record.summary?.wrongElements, 0);
+      assert.deepEqual(await readdir(temporary), []);
+    }));
 });

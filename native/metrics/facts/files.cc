@@ -12,7 +12,7 @@ constexpr const char* kText[] = {
     "/etc/os-release",
     "/proc/{cpuinfo,meminfo,stat,loadavg,uptime,modules}",
     "/proc/pressure/{cpu,memory,io}",
-    "/proc/self/{limits,cgroup,status}",
+    "/proc/self/{limits,cgroup,status,uid_map}",
     "/proc/net/route",
     "/proc/driver/nvidia/version",
     "/proc/driver/nvidia/gpus/*/information",
@@ -60,6 +60,9 @@ constexpr const char* kLinks[] = {
     "/sys/class/infiniband/*/device",
     "/sys/bus/ntb/devices/*",
     "/{.dockerenv,run/.containerenv}",
+    // Device files, of which a container has only those that it was given.
+    "/dev/nvidia[0-9]*",
+    "/dev/infiniband/*",
 };
 
 /// Adds the kernel command line, but only those of its words that explain results, because the line may
@@ -110,6 +113,15 @@ void add_control_groups(const std::string& root, Files& files) {
       add_text(root, group.substr(root.size()) + names, files);
 }
 
+/// Adds the first line of /etc/hosts in a pod of Kubernetes, whose kubelet writes there whether the pod uses
+/// the network of its machine. The names of hosts below it are not read.
+void add_pod_mark(const std::string& root, Files& files) {
+  std::istringstream hosts(metrics::read_small_file(root + "/etc/hosts"));
+  std::string first;
+  if (std::getline(hosts, first) && first.starts_with("# Kubernetes-managed hosts file"))
+    files.text["/etc/hosts"] = first;
+}
+
 }  // namespace
 
 void read_files(const std::string& root, Files& files) {
@@ -117,6 +129,7 @@ void read_files(const std::string& root, Files& files) {
   for (const char* pattern : kLinks) add_link(root, pattern, files);
   add_kernel_words(root, files);
   add_control_groups(root, files);
+  add_pod_mark(root, files);
 }
 
 MachineFacts read_facts(const FactsRequest& request) {

@@ -1,5 +1,11 @@
+import type { MachineReport } from '../../machine/index.ts';
 import { percentText } from '../../units.ts';
 import { type DoctorCheck, note, ok, unknown, warning } from '../check.ts';
+import { fixFor } from './container.ts';
+
+/** Words for CPUs that are fewer than the GPUs, each of which has a rank that needs one; "" if they are enough or unknown. */
+const tooFew = (cpus: number, gpus: MachineReport['gpus']): string =>
+  gpus !== null && cpus < gpus.length ? `, fewer than its ${gpus.length} GPUs` : '';
 
 /** Clock sources that a program can read without a system call, and that neither stop nor jump. */
 const goodClocks = [
@@ -54,13 +60,21 @@ export const cpuChecks: DoctorCheck[] = [
     title: 'CPU time that the control group leaves',
     transports: 'all',
     why: 'Beyond its quota a rank stops until the next period, up to 100 ms, and all others wait for it.',
-    look({ cpu }) {
+    look(machine) {
+      const { cpu, gpus } = machine;
       if (cpu.quotaCpus === null || cpu.online === null)
         return unknown('the kernel does not report it', 'cat /sys/fs/cgroup/cpu.max');
       if (cpu.quotaCpus === 'unlimited') return ok('no limit');
       const text = `${Number(cpu.quotaCpus.toFixed(2))} ${cpu.quotaCpus === 1 ? 'CPU' : 'CPUs'} of ${cpu.online}`;
       if (cpu.quotaCpus >= cpu.online) return ok(text);
-      return warning(text, 'start the container without --cpus, the job with whole nodes or cores');
+      return warning(
+        `${text}${tooFew(cpu.quotaCpus, gpus)}`,
+        fixFor(machine, {
+          pod: `resources: {limits: {cpu: ${cpu.online}}}, or no limit of cpu`,
+          docker: 'without --cpus',
+          host: 'start the job with whole nodes or cores',
+        }),
+      );
     },
   },
   {
@@ -68,13 +82,20 @@ export const cpuChecks: DoctorCheck[] = [
     title: 'CPUs that ranks may run on',
     transports: 'all',
     why: 'Ranks that share cores measure the scheduler.',
-    look({ cpu }) {
+    look(machine) {
+      const { cpu, gpus } = machine;
       if (cpu.allowed === null || cpu.online === null)
         return unknown('the kernel does not report it', 'taskset -pc $$');
       if (cpu.allowed >= cpu.online) return ok(`all ${cpu.online}`);
-      return note(
-        `${cpu.allowed} of ${cpu.online}`,
-        'taskset, cpuset or the job scheduler binds; ask for whole nodes',
+      const few = tooFew(cpu.allowed, gpus);
+      const severity = few === '' ? note : warning;
+      return severity(
+        `${cpu.allowed} of ${cpu.online}${few}`,
+        fixFor(machine, {
+          pod: `resources: {limits: {cpu: ${gpus?.length || cpu.online}}}, a whole number`,
+          docker: '--cpuset-cpus with a CPU for each rank',
+          host: 'taskset, cpuset or the job scheduler binds; ask for whole nodes',
+        }),
       );
     },
   },

@@ -9,6 +9,7 @@ import {
   unknown,
   warning,
 } from '../check.ts';
+import { fixFor } from './container.ts';
 
 const gpuTransports = ['p2p', 'ib', 'ibgda', 'socket', 'shm', 'sisci', 'plugin'] as const;
 const nvidiaCards = ({ pci }: MachineReport) =>
@@ -53,12 +54,16 @@ export const gpuChecks: DoctorCheck[] = [
       if (machine.nvidia === null) {
         return error(
           `${cards.length} NVIDIA GPUs without a loaded driver`,
-          'install the driver, then modprobe nvidia; in a container: docker run --gpus all',
+          'install the driver on the machine, then modprobe nvidia',
         );
       }
       return unknown(
         `NVML does not answer: ${machine.nvmlMissing ?? 'it names no GPU'}`,
-        'nvidia-smi; in a container: docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility',
+        fixFor(machine, {
+          pod: 'env: [{name: NVIDIA_DRIVER_CAPABILITIES, value: "compute,utility"}]',
+          docker: '--gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility',
+          host: 'nvidia-smi',
+        }),
       );
     },
   },

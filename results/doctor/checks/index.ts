@@ -1,6 +1,7 @@
 import type { DoctorCheck } from '../check.ts';
 import type { ClusterCheck } from '../cluster.ts';
 import { reachChecks } from './connections.ts';
+import { containerChecks } from './container.ts';
 import { cpuChecks } from './cpu.ts';
 import { gpuChecks } from './gpu.ts';
 import { libraryChecks } from './libraries.ts';
@@ -19,6 +20,7 @@ export const checks: readonly DoctorCheck[] = [
   ...cpuChecks,
   ...memoryChecks,
   ...systemChecks,
+  ...containerChecks,
 ];
 
 /** All doctor checks that compare several machines: connections between hosts, and differences of versions. */

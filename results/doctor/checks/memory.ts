@@ -1,5 +1,6 @@
 import { bytesText, sizeText } from '../../units.ts';
 import { type DoctorCheck, error, isTransportRequested, note, ok, unknown, warning } from '../check.ts';
+import { fixFor } from './container.ts';
 
 const mib = 2 ** 20;
 const registering = ['ib', 'ibgda', 'sisci', 'plugin'] as const;
@@ -10,14 +11,19 @@ export const memoryChecks: DoctorCheck[] = [
     title: 'Memory that may be locked',
     transports: registering,
     why: 'RDMA needs locked memory; beyond the limit registration fails.',
-    look({ limits, rdma, isRoot }, asked) {
+    look(machine, asked) {
+      const { limits, rdma, isRoot } = machine;
       const { lockedBytes } = limits;
       if (lockedBytes === null) return unknown('the kernel does not report it', 'ulimit -l');
       if (lockedBytes === 'unlimited') return ok('unlimited');
       const text = `${sizeText(lockedBytes)} at most`;
-      const fix =
-        'in /etc/security/limits.conf: "* - memlock unlimited"; for services: LimitMEMLOCK=infinity';
-      if (isRoot === true) return note(`${text}, which does not bind root`, fix);
+      const fix = fixFor(machine, {
+        pod: 'securityContext: {capabilities: {add: [IPC_LOCK]}}',
+        docker: '--ulimit memlock=-1',
+        host: 'in /etc/security/limits.conf: "* - memlock unlimited"; for services: LimitMEMLOCK=infinity',
+      });
+      // In a container root mostly lacks the capability.
+      if (limits.canLockAll ?? isRoot === true) return note(`${text}, which does not bind root`, fix);
       const needs = rdma.length > 0 || isTransportRequested(asked, 'ib', 'ibgda');
       return needs ? warning(text, fix) : note(`${text}; no RDMA adapter here needs more`, fix);
     },
@@ -42,9 +48,14 @@ export const memoryChecks: DoctorCheck[] = [
     title: 'Shared memory in /dev/shm',
     transports: ['shm', 'p2p', 'sisci'],
     why: 'NCCL and softntb share memory there; containers default to 64 MiB.',
-    look({ memory, gpus }, asked) {
+    look(machine, asked) {
+      const { memory, gpus } = machine;
       const { shmBytes: size, shmFreeBytes: free } = memory;
-      const fix = 'in a container: docker run --shm-size=8g; else as root: mount -o remount,size=8G /dev/shm';
+      const fix = fixFor(machine, {
+        pod: 'volumes: [{name: shm, emptyDir: {medium: Memory, sizeLimit: 8Gi}}], mounted at /dev/shm',
+        docker: '--shm-size=8g',
+        host: 'as root: mount -o remount,size=8G /dev/shm',
+      });
       if (size === null || free === null)
         return unknown('there is none, or it cannot be read', 'as root: mount -t tmpfs tmpfs /dev/shm');
       const text = `${bytesText(free)} free of ${bytesText(size)}`;
@@ -81,12 +92,16 @@ export const memoryChecks: DoctorCheck[] = [
     title: 'Memory that the control group leaves',
     transports: 'all',
     why: 'A rank beyond the limit of its control group is killed.',
-    look({ memory }) {
-      const { limitBytes, totalBytes } = memory;
+    look(machine) {
+      const { limitBytes, totalBytes } = machine.memory;
       if (limitBytes === null || totalBytes === null || limitBytes >= totalBytes) return null;
       return note(
         `${bytesText(limitBytes)} of ${bytesText(totalBytes)}`,
-        'give the job or container more: docker run --memory',
+        fixFor(machine, {
+          pod: 'resources: {limits: {memory: 64Gi}}',
+          docker: '--memory 64g',
+          host: 'give the job more, with Slurm: --mem=0',
+        }),
       );
     },
   },

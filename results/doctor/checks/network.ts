@@ -30,7 +30,7 @@ const others = ({ network }: MachineReport) =>
   network.interfaces.filter(({ isLoopback, state }) => !isLoopback && state !== 'down');
 
 /** True if the interface has a card or a device driver, unlike bridges and veth pairs of containers. */
-const isWayOut = ({ pci, driver }: NetworkInterface) => pci !== null || driver !== null;
+export const isWayOut = ({ pci, driver }: NetworkInterface) => pci !== null || driver !== null;
 
 /** Returns the last number of a kernel setting such as "4096 131072 6291456", which is its maximum. */
 const last = (text: string | undefined) => wholeNumber(text?.split(/\s+/).at(-1));

@@ -23,6 +23,7 @@ export const systemChecks: DoctorCheck[] = [
     why: 'A container has its own limits of memory, devices and networks, and may lack devices of the machine.',
     look({ system }) {
       if (system.container === null) return ok('none detected');
+      if (system.container === 'kubernetes') return note('a pod of Kubernetes');
       return note(system.container, 'docker run --network host --ipc host --ulimit memlock=-1 --gpus all');
     },
   },

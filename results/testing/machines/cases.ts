@@ -32,6 +32,19 @@ const limit = (name: string, soft: string) => ({
 });
 const guest = { '/proc/cpuinfo': 'model name\t: x\nflags\t\t: fpu hypervisor\n' };
 
+const podHosts = { '/etc/hosts': '# Kubernetes-managed hosts file.\n' };
+const virtualInterface = {
+  '/sys/class/net/veth0/operstate': 'up\n',
+  '/sys/class/net/veth0/type': '1\n',
+  '/proc/net/route': route('veth0'),
+};
+const onlyVirtual = (facts: MachineFacts) => gone(facts, '/sys/class/net/eth');
+/** The server as a pod sees it, with these device files. */
+const inPod = (...deviceFiles: string[]) =>
+  alterServer(podHosts, ({ files }) => {
+    for (const file of deviceFiles) files.links[file] = file;
+  });
+
 /** Synthetic machines with a fault, by the id of the check that must find it. */
 export const cases: Record<string, MachineCase[]> = {
   'transport.runs': [
@@ -339,6 +352,11 @@ export const cases: Record<string, MachineCase[]> = {
   ],
   'cpu.affinity': [
     {
+      facts: alterServer({ '/proc/self/status': 'Cpus_allowed_list:\t0\n' }),
+      severity: 'warning',
+      observation: /^1 of 96, fewer than its 2 GPUs$/,
+    },
+    {
       facts: alterServer({ '/proc/self/status': 'Cpus_allowed_list:\t0-3,8\n' }),
       severity: 'note',
       observation: /5 of 96/,
@@ -383,6 +401,31 @@ export const cases: Record<string, MachineCase[]> = {
     },
   ],
   'limits.memlock': [
+    {
+      facts: alterServer({
+        ...limit('Max locked memory', '65536'),
+        '/proc/self/status': 'CapEff:\t00000000a80425fb\n',
+      }),
+      severity: 'warning',
+      observation: /64 KiB at most$/,
+    },
+    {
+      facts: alterServer({
+        ...limit('Max locked memory', '65536'),
+        '/proc/self/status': 'CapEff:\t000001ffffffffff\n',
+      }),
+      severity: 'note',
+      observation: /does not bind root/,
+    },
+    {
+      facts: alterServer({
+        ...limit('Max locked memory', '65536'),
+        '/proc/self/status': 'CapEff:\t000001ffffffffff\n',
+        '/proc/self/uid_map': '         0     100000      65536\n',
+      }),
+      severity: 'warning',
+      observation: /64 KiB at most$/,
+    },
     {
       facts: alterServer(limit('Max locked memory', '65536')),
       severity: 'warning',
@@ -465,7 +508,30 @@ export const cases: Record<string, MachineCase[]> = {
       observation: /^yes, hypervisor unknown$/,
     },
   ],
+  'container.gpu': [
+    { facts: inPod(), severity: 'warning', observation: /^none of 2$/ },
+    { facts: inPod(), asked: { transports: ['p2p'] }, severity: 'error', observation: /^none of 2$/ },
+    { facts: inPod('/dev/nvidia0'), severity: 'ok', observation: /^1 of 2$/ },
+  ],
+  'container.rdma': [
+    { facts: inPod(), severity: 'warning', observation: /^no \/dev\/infiniband\/uverbs\*$/ },
+    { facts: inPod(), asked: { transports: ['ib'] }, severity: 'error', observation: /uverbs/ },
+    { facts: inPod('/dev/infiniband/uverbs0'), severity: 'ok', observation: /^1 of 1$/ },
+  ],
+  'container.network': [
+    {
+      facts: alterServer({ ...podHosts, ...virtualInterface }, onlyVirtual),
+      severity: 'warning',
+      observation: /^veth0 is a virtual interface of the container network$/,
+    },
+    {
+      facts: alterServer({ '/etc/hosts': '# Kubernetes-managed hosts file (host network).\n' }),
+      severity: 'ok',
+      observation: /^the network of the machine$/,
+    },
+  ],
   'system.container': [
+    { facts: inPod(), severity: 'note', observation: /^a pod of Kubernetes$/ },
     {
       facts: alterServer({}, ({ files }) => {
         files.links['/.dockerenv'] = '/.dockerenv';
