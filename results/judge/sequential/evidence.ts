@@ -1,12 +1,11 @@
 // E-values of paired log ratios. An e-value is a quantity that is never negative and has at most mean 1 if the tested hypothesis
 // is true, however often and at whatever moment it is looked at. It exceeds 1 / alpha with probability alpha at most (Ville 1939).
 //
-// Sources: Shafer, Testing by betting (J. R. Stat. Soc. A 184, 2021). Waudby-Smith & Ramdas, Estimating means of bounded random
-// variables by betting (J. R. Stat. Soc. B 86, 2024). Vovk & Wang, Nonparametric e-tests of symmetry (N. Engl. J. Stat. Data Sci. 2,
-// 2024). Grünwald, de Heide & Koolen, Safe testing (J. R. Stat. Soc. B 86, 2024). Wang & Ramdas, Anytime-valid t-tests (Sequential
-// Analysis 44, 2025). Howard, Ramdas, McAuliffe & Sekhon, Time-uniform nonparametric confidence sequences (Ann. Stat. 49, 2021).
+// Sources: Shafer, Testing by betting (J. R. Stat. Soc. A 184, 2021). Grünwald, de Heide & Koolen, Safe testing (J. R. Stat. Soc. B
+// 86, 2024). Howard, Ramdas, McAuliffe & Sekhon, Time-uniform nonparametric confidence sequences (Ann. Stat. 49, 2021). Waudby-Smith
+// & Ramdas, Estimating means of bounded random variables by betting (J. R. Stat. Soc. B 86, 2024). Vovk & Wang, Nonparametric
+// e-tests of symmetry (N. Engl. J. Stat. Data Sci. 2, 2024).
 import { median } from 'simple-statistics';
-import { incompleteBeta } from '../../derive/statistics/student.ts';
 
 /** One pair: log of the candidate's time over the reference's, and the scatter of such values that earlier pairs showed. */
 export interface ScaledPair {
@@ -15,40 +14,28 @@ export interface ScaledPair {
 }
 
 /**
- * Bets on sizes of effect, each with its share of the stake. Shares of one mixture add up to 1, so the mixture of e-values is an
- * e-value.
+ * Bet on the sign of each pair: 1 + tanh(slope y / s) for a deviation y and a scatter s. This is the likelihood ratio of the sign
+ * for an effect of slope s against none, under normal scatter. `margin`: the slope suits an effect of the size of the margin;
+ * Infinity: the sign alone. Shares of one mixture add up to 1, so the mixture of e-values is an e-value.
  */
-export interface BetMixture {
-  /**
-   * Bets on the sign of each pair: 1 + tanh(slope y / s) for a deviation y and a scatter s. `margin`: the slope suits an effect of
-   * the size of the margin; Infinity: the sign alone.
-   */
-  signs: readonly { slope: number | 'margin'; share: number }[];
-  /** Bets on normal scatter of unknown size: variance of the mean in units of that of one pair. */
-  normal: readonly { variance: number; share: number }[];
+export interface Bet {
+  slope: number | 'margin';
+  share: number;
 }
 
-/** Bets on a change of unknown size, small or large. */
-export const changeBets: BetMixture = {
-  signs: [
-    { slope: 'margin', share: 0.2 },
-    { slope: 1, share: 0.1 },
-    { slope: 3, share: 0.1 },
-    { slope: Number.POSITIVE_INFINITY, share: 0.1 },
-  ],
-  normal: [0.5, 4, 32].map((variance) => ({ variance, share: 0.5 / 3 })),
-};
+/** Bets on a change of unknown size. Large ones are certain after 8 pairs of one sign; no exact test needs fewer at 1 %. */
+export const changeBets: readonly Bet[] = [
+  { slope: 'margin', share: 0.3 },
+  { slope: 1, share: 0.2 },
+  { slope: Number.POSITIVE_INFINITY, share: 0.5 },
+];
 
 /** Bets on no change, against a change of the size of the margin. */
-export const sameBets: BetMixture = {
-  signs: [
-    { slope: 'margin', share: 0.25 },
-    { slope: 0.5, share: 0.1 },
-    { slope: 1, share: 0.1 },
-    { slope: Number.POSITIVE_INFINITY, share: 0.05 },
-  ],
-  normal: [0.5, 2].map((variance) => ({ variance, share: 0.25 })),
-};
+export const sameBets: readonly Bet[] = [
+  { slope: 'margin', share: 0.5 },
+  { slope: 0.5, share: 0.2 },
+  { slope: Number.POSITIVE_INFINITY, share: 0.3 },
+];
 
 export interface Hypothesis {
   /** The log ratio that evidence is sought against: `above` it, or `below` it. */
@@ -63,59 +50,34 @@ const largest = 1e100;
  * Returns the e-value against "the log ratio is at most `logRatio`" (side above), or "at least" (side below).
  *
  * Exact for a log ratio of 0 if the order within each pair is drawn at random: under equal builds each sign is then a fair coin
- * given the size of the deviation and the past, whatever the noise. So every bet on an odd bounded score is fair, and an outlier
- * can at most double the stake or lose it. For other log ratios the noise must be symmetric. Bets on normal scatter are the Bayes
- * factor with right-Haar prior of the scatter and a half-normal prior of the effect; they are exact for normal noise.
+ * given the size of the deviation and the past, whatever the noise, also if the machine drifts within a pair. So every bet on an
+ * odd bounded score is fair, and an outlier can at most double the stake or lose it. For other log ratios the noise must be
+ * symmetric. Bets that assume normal scatter need fewer pairs, but cry wolf where all pairs differ by the same amount.
  * @param margin log of the margin, for bets on an effect of this size
  */
 export function evidence(
   pairs: readonly ScaledPair[],
   { logRatio, side }: Hypothesis,
-  bets: BetMixture,
+  bets: readonly Bet[],
   margin: number,
 ): number {
   const direction = side === 'above' ? 1 : -1;
-  const deviations = pairs.map((pair) => direction * (pair.logRatio - logRatio));
   let total = 0;
-  for (const { slope, share } of bets.signs) {
+  for (const { slope, share } of bets) {
     let stake = share;
-    for (const [i, deviation] of deviations.entries()) {
-      const { scale } = pairs[i] as ScaledPair;
-      stake *= 1 + scoreOf(deviation / scale, slope === 'margin' ? margin / scale : slope);
+    for (const pair of pairs) {
+      const deviation = (direction * (pair.logRatio - logRatio)) / pair.scale;
+      stake *= 1 + scoreOf(deviation, slope === 'margin' ? margin / pair.scale : slope);
     }
     total += Math.min(stake, largest);
   }
-  for (const { variance, share } of bets.normal) total += share * normalEvidence(deviations, variance);
-  return Math.min(total, largest);
+  return total;
 }
 
 /** Odd and between -1 and 1. A deviation of 0 says nothing, also for the sign alone. */
 function scoreOf(deviation: number, slope: number): number {
   if (deviation === 0) return 0;
   return slope === Number.POSITIVE_INFINITY ? Math.sign(deviation) : Math.tanh(slope * deviation);
-}
-
-/**
- * Bayes factor of a mean above 0 against mean 0: scatter sigma with prior 1 / sigma in both, mean half-normal with variance
- * `variance` sigma^2. Both integrals are closed: a normal-inverse-gamma posterior, whose mean is Student's t.
- */
-function normalEvidence(deviations: readonly number[], variance: number): number {
-  const n = deviations.length;
-  const sum = deviations.reduce((total, value) => total + value, 0);
-  const squares = deviations.reduce((total, value) => total + value * value, 0);
-  if (n === 0 || squares === 0) return 1;
-  const weight = n + 1 / variance;
-  const centre = sum / weight;
-  const rest = Math.max(squares - weight * centre * centre, Number.MIN_VALUE);
-  const logTwoSided = -Math.log1p(n * variance) / 2 + (n / 2) * Math.log(squares / rest);
-  const shareAbove = studentCdf(centre / Math.sqrt(rest / (n * weight)), n);
-  return Math.min(2 * shareAbove * Math.exp(Math.min(logTwoSided, Math.log(largest))), largest);
-}
-
-/** Probability that Student's t is at most this. */
-function studentCdf(t: number, degrees: number): number {
-  const tail = incompleteBeta(degrees / 2, 0.5, degrees / (degrees + t * t)) / 2;
-  return t > 0 ? 1 - tail : tail;
 }
 
 /** Scatter of the log ratio of a pair that is assumed or known before the first pair, with the weight of that many pairs. */
@@ -128,11 +90,15 @@ export interface KnownScatter {
 export const assumedScatter: KnownScatter = { sd: 0.03, degrees: 2 };
 
 /** Returns the pairs, each with the scatter that earlier pairs alone showed. The fairness of bets rests on this. */
-export const withScales = (
-  logRatios: readonly number[],
+export const withScales = (logRatios: readonly number[], known?: KnownScatter): ScaledPair[] =>
+  logRatios.map((logRatio, i) => scaled(logRatio, logRatios.slice(0, i), known));
+
+/** Returns a pair with the scatter that the earlier pairs showed. */
+export const scaled = (
+  logRatio: number,
+  earlier: readonly number[],
   known: KnownScatter = assumedScatter,
-): ScaledPair[] =>
-  logRatios.map((logRatio, i) => ({ logRatio, scale: scaleOf(logRatios.slice(0, i), known) }));
+): ScaledPair => ({ logRatio, scale: scaleOf(earlier, known) });
 
 /** Robust standard deviations beyond which a value counts as if it were that far: an outlier is no scatter. */
 const farFromMedian = 3;

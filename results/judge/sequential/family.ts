@@ -16,18 +16,18 @@ export interface FamilyOptions extends SequentialOptions {
 
 /** Verdict on one size range of a series. */
 export interface RangeDecision extends SequentialDecision {
-  /** The size that shows the change, if the mean over the sizes does not; otherwise null. */
-  size: number | null;
+  /** Id of the configuration that shows the change, if the mean over the sizes does not; otherwise null. */
+  size: string | null;
   /** Evidence for a change in one of both directions, as used across series: the mean of two e-values. */
   change: number;
 }
 
-/** Log ratios of one pair for one size range, by size. */
-export type PairOfSizes = ReadonlyMap<number, number>;
+/** Log ratios of one pair for one size range, by id of the configuration that has the size. */
+export type PairOfSizes = ReadonlyMap<string, number>;
 
 interface RangeState {
   whole: SequentialTest;
-  bySize: Map<number, SequentialTest>;
+  bySize: Map<string, SequentialTest>;
   /** Verdict at the look at which it was reached: from then on the e-values are kept. */
   final: RangeDecision | null;
 }
@@ -103,7 +103,7 @@ export class SequentialFamily {
   private open({ whole, bySize }: RangeState): RangeDecision {
     const found = whole.decision();
     if (bySize.size < 2) return withChange({ ...found, size: null });
-    const sizes = [...bySize.values()].map((test) => test.decision());
+    const sizes = [...bySize.values()].map((test) => test.evidence());
     const mixed = (side: 'slower' | 'faster'): number =>
       shareOfMean * found[side] + (1 - shareOfMean) * mean(sizes.map((own) => own[side]));
     return withChange({ ...found, slower: mixed('slower'), faster: mixed('faster'), size: null });
@@ -116,14 +116,14 @@ export class SequentialFamily {
     const certain = {
       isSlower: isChange && found.slower > found.faster,
       isFaster: isChange && found.faster > found.slower,
-      isSame: found.same >= 1 / this.options.alpha,
+      isSame: found.same >= 1 / this.options.alpha && !hasSuspiciousSize(bySize),
     };
     return { ...found, verdict: verdictOf(certain, Math.log(found.ratio), this.options) };
   }
 
   /** The size with the most evidence, if it changed for certain while the mean over the sizes did not; otherwise null. */
   private changedSize(
-    bySize: ReadonlyMap<number, SequentialTest>,
+    bySize: ReadonlyMap<string, SequentialTest>,
     range: RangeDecision,
   ): Pick<RangeDecision, 'verdict' | 'size' | 'ratio' | 'low' | 'high'> | null {
     const { alpha, threshold = 0, sizeThreshold } = this.options;
@@ -137,6 +137,16 @@ export class SequentialFamily {
     return { verdict: side, size, ratio, low, high };
   }
 }
+
+/** E-value of a single size from which its range is not called the same: that size is watched for some more pairs. */
+const suspicious = 20;
+
+const hasSuspiciousSize = (bySize: ReadonlyMap<string, SequentialTest>): boolean =>
+  bySize.size > 1 &&
+  [...bySize.values()].some((test) => {
+    const { slower, faster } = test.evidence();
+    return Math.max(slower, faster) >= suspicious;
+  });
 
 const withChange = (found: Omit<RangeDecision, 'change'>): RangeDecision => ({
   ...found,

@@ -17,69 +17,20 @@ function signFlips(sizes: readonly number[]): number[][] {
   );
 }
 
-test('bets on signs are fair under equal builds, whatever the noise: the mean over all orders is the stake', () => {
+test('bets on signs are fair under equal builds, whatever the noise: the mean over all orders is 1', () => {
   const noises = [
     [0.02, 0.03, 0.01, 0.05, 0.02, 0.04, 0.01, 0.02, 0.03],
     [0.001, 0.001, 4, 0.001, 0.002, 7, 0.001, 0.001, 0.5],
     [0, 0.02, 0, 0.02, 0.02, 0, 0.3, 0.3, 0.3],
   ];
   for (const bets of [changeBets, sameBets]) {
-    const signs = { signs: bets.signs, normal: [] };
-    const stake = bets.signs.reduce((sum, { share }) => sum + share, 0);
     for (const sizes of noises) {
       for (const side of ['above', 'below'] as const) {
-        const all = signFlips(sizes).map((x) =>
-          evidence(withScales(x), { logRatio: 0, side }, signs, margin),
-        );
-        assert.ok(Math.abs(mean(all) - stake) < 1e-9, `${mean(all)} is not ${stake}`);
+        const all = signFlips(sizes).map((x) => evidence(withScales(x), { logRatio: 0, side }, bets, margin));
+        assert.ok(Math.abs(mean(all) - 1) < 1e-9, `${mean(all)} is not 1`);
       }
     }
   }
-});
-
-test('stakes of a mixture add up to 1', () => {
-  for (const { signs, normal } of [changeBets, sameBets]) {
-    assert.ok(Math.abs([...signs, ...normal].reduce((sum, { share }) => sum + share, 0) - 1) < 1e-12);
-  }
-});
-
-test('bets on normal scatter are fair under normal scatter of any size', () => {
-  const normal = seededNormal(8);
-  for (const sd of [0.001, 0.5]) {
-    for (const variance of [0.5, 4, 32]) {
-      const bets = { signs: [], normal: [{ variance, share: 1 }] };
-      const values = Array.from({ length: 20_000 }, () =>
-        evidence(
-          withScales(Array.from({ length: 4 }, () => sd * normal())),
-          { logRatio: 0, side: 'above' },
-          bets,
-          margin,
-        ),
-      );
-      // The distribution has a heavy tail, of which a finite sample sees little: the mean of the sample lies below 1.
-      const found = mean(values.map((value) => Math.min(value, 200)));
-      assert.ok(found > 0.8 && found < 1.03, `${found} with sd ${sd} and variance ${variance}`);
-    }
-  }
-});
-
-test('the bet on normal scatter is the integral over the size of the effect', () => {
-  // Marginal likelihoods by summing over a grid of effect and scatter, prior 1 / sigma.
-  const x = [0.03, 0.01, 0.04];
-  let [with_, without] = [0, 0];
-  for (let logSigma = -9; logSigma < 3; logSigma += 0.01) {
-    const sigma = Math.exp(logSigma);
-    const likelihood = (centre: number): number =>
-      x.reduce((p, value) => (p * Math.exp(-(((value - centre) / sigma) ** 2) / 2)) / sigma, 1);
-    without += likelihood(0);
-    for (let d = 0.005; d < 8; d += 0.01) {
-      const prior = (2 / Math.sqrt(2 * Math.PI * 4)) * Math.exp((-d * d) / 8);
-      with_ += likelihood(d * sigma) * prior * 0.01;
-    }
-  }
-  const bets = { signs: [], normal: [{ variance: 4, share: 1 }] };
-  const found = evidence(withScales(x), { logRatio: 0, side: 'above' }, bets, margin);
-  assert.ok(Math.abs(found / (with_ / without) - 1) < 1e-3, `${found} is not ${with_ / without}`);
 });
 
 /** Noise of the log ratio of a pair, equal builds; sd about 1. */
@@ -87,6 +38,7 @@ const noises: Record<string, (uniform: () => number, normal: () => number) => nu
   normal: (_, normal) => normal(),
   'heavy tails': (uniform, normal) => normal() / Math.sqrt(uniform() + 0.02),
   'two modes': (uniform, normal) => (uniform() < 0.5 ? 1 : -1) - (uniform() < 0.5 ? 1 : -1) + 0.1 * normal(),
+  'drift within pairs': (uniform) => (uniform() < 0.5 ? 1 : -1),
   stalls: (uniform, normal) => normal() + (uniform() < 0.1 ? 50 * (uniform() < 0.5 ? 1 : -1) : 0),
 };
 
@@ -124,7 +76,7 @@ test('a change is found, equal builds are the same, and noise gives no verdict',
   };
   const slower = decide(0.2, 0.03);
   assert.equal(slower.verdict, 'slower');
-  assert.ok(slower.pairs <= 8 && (slower.low ?? 0) > 1, JSON.stringify(slower));
+  assert.ok(slower.pairs <= 9 && (slower.low ?? 0) > 1, JSON.stringify(slower));
   assert.equal(decide(-0.2, 0.03).verdict, 'faster');
   const same = decide(0, 0.03);
   assert.deepEqual([same.verdict, (same.low ?? 0) < 1, (same.high ?? 9) > 1], ['same', true, true]);
@@ -200,13 +152,13 @@ test('series of a suite: a range and a single size that changed are named; verdi
     slower: () => 1.3,
     'one size': (size) => (size === 512 ? 1.35 : size === 64 ? 0.8 : 1),
   };
-  for (let pair = 0; pair < 14; pair += 1) {
+  for (let pair = 0; pair < 16; pair += 1) {
     const before = family.decisions();
     family.add(
       new Map(
         Object.entries(changeOf).map(([key, change]) => [
           key,
-          new Map(sizes.map((size) => [size, Math.log(change(size)) + 0.02 * normal()])),
+          new Map(sizes.map((size) => [`${size} B`, Math.log(change(size)) + 0.02 * normal()])),
         ]),
       ),
     );
@@ -218,7 +170,7 @@ test('series of a suite: a range and a single size that changed are named; verdi
   assert.deepEqual(found, [
     ['equal', 'same', null],
     ['slower', 'slower', null],
-    ['one size', 'slower', 512],
+    ['one size', 'slower', '512 B'],
   ]);
   assert.deepEqual(family.undecided(Object.keys(changeOf)), []);
 });

@@ -7,6 +7,7 @@ import {
   type KnownScatter,
   type ScaledPair,
   sameBets,
+  scaled,
   withScales,
 } from './evidence.ts';
 
@@ -24,7 +25,7 @@ export interface SequentialOptions {
 export const sequentialVerdicts = ['slower', 'faster', 'same', 'not-decided'] as const;
 export type SequentialVerdict = (typeof sequentialVerdicts)[number];
 
-export interface SequentialDecision {
+export interface SequentialDecision extends SequentialEvidence {
   verdict: SequentialVerdict;
   pairs: number;
   /** Geometric mean of the candidate's time over that of the reference: above 1 is slower. */
@@ -32,10 +33,6 @@ export interface SequentialDecision {
   /** Bounds of the ratio, right at all looks together with probability 0.95; null while the pairs are too few for a bound. */
   low: number | null;
   high: number | null;
-  /** Evidence for a change in either direction, and for no change beyond the margin: e-values, compared with 1 / alpha. */
-  slower: number;
-  faster: number;
-  same: number;
   /** Standard deviation of the log ratio of a pair; null with fewer than two pairs. */
   scatter: number | null;
 }
@@ -45,6 +42,8 @@ export interface SequentialTest {
   add(pairLogRatio: number): void;
   /** Current verdict alone. It may be read after every pair; that costs no certainty. */
   verdict(): SequentialVerdict;
+  /** Current e-values. */
+  evidence(): SequentialEvidence;
   /** Current verdict with ratio, interval and evidence. */
   decision(): SequentialDecision;
   /**
@@ -71,22 +70,23 @@ const defaultAlpha = 0.01;
  */
 export function sequentialTest(options: SequentialOptions): SequentialTest {
   const logRatios: number[] = [];
+  const pairs: ScaledPair[] = [];
   return {
     add: (logRatio) => {
       if (!Number.isFinite(logRatio)) throw new RangeError(`a log ratio must be finite, got ${logRatio}`);
+      pairs.push(scaled(logRatio, logRatios, options.known));
       logRatios.push(logRatio);
     },
-    verdict: () => {
-      const found = evidenceOf(withScales(logRatios, options.known), options.margin);
-      return verdictAlone(found, centreOf(logRatios), options);
-    },
-    decision: () => decide(logRatios, options),
+    verdict: () => verdictAlone(evidenceOf(pairs, options.margin), centreOf(logRatios), options),
+    evidence: () => evidenceOf(pairs, options.margin),
+    decision: () => decide(pairs, logRatios, options),
     furtherPairs: () => furtherPairs(logRatios, options),
-    reachableMargin: (pairs) => reachableMargin(logRatios, pairs, options),
+    reachableMargin: (count) => reachableMargin(logRatios, count, options),
   };
 }
 
-interface SequentialEvidence {
+/** Evidence for a change in either direction, and for no change beyond the margin: e-values, compared with 1 / alpha. */
+export interface SequentialEvidence {
   slower: number;
   faster: number;
   same: number;
@@ -137,8 +137,11 @@ function verdictAlone(found: SequentialEvidence, logRatio: number, options: Sequ
   return verdictOf(certain, logRatio, options);
 }
 
-function decide(logRatios: readonly number[], options: SequentialOptions): SequentialDecision {
-  const pairs = withScales(logRatios, options.known);
+function decide(
+  pairs: readonly ScaledPair[],
+  logRatios: readonly number[],
+  options: SequentialOptions,
+): SequentialDecision {
   const found = evidenceOf(pairs, options.margin);
   const centre = centreOf(logRatios);
   const { low, high } = confidenceSequence(pairs, Math.log1p(options.margin), 1 - confidence);
