@@ -1,9 +1,11 @@
 import type { GateRule } from '../../results/compare/gate.ts';
+import { usualPairs } from '../../results/gate/pairs.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type AllowedDifference, allowanceNames, type Comparison } from '../../results/schema/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
-import { type OptionValues, switchOption } from '../../suites/options/option.ts';
-import { listOf, ValueError } from '../../suites/options/values.ts';
+import { type OptionValues, optionName, switchOption } from '../../suites/options/option.ts';
+import { listOf, ValueError, wholeNumber } from '../../suites/options/values.ts';
+import type { ParsedLine } from '../line/read.ts';
 import { nearPath, printError, printJson, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import { defineCommand } from './command.ts';
@@ -88,6 +90,28 @@ export const compareOptions = {
       return text;
     },
   },
+  interleave: {
+    ...switchOption,
+    describe:
+      'Launch the commands of the two runs again, in pairs, until the verdict is certain: exit code 0 the same or faster, 4 slower, 5 no verdict',
+    example: '--interleave',
+  },
+  margin: {
+    value: 'SHARE',
+    defaultDescription: '5%',
+    allowed: shareAllowed,
+    describe: 'With --interleave: up to this change the two are the same.',
+    example: '--margin 10%',
+    coerce: share,
+  },
+  pairs: {
+    value: 'N',
+    defaultDescription: `${usualPairs}`,
+    allowed: 'a whole number from 1 to 1000',
+    describe: 'With --interleave: highest number of pairs of launches.',
+    example: '--pairs 60',
+    coerce: wholeNumber(1, 1000),
+  },
   visible: {
     value: 'SHARE',
     defaultDescription: '10%',
@@ -101,7 +125,7 @@ export const compareOptions = {
 const options = { ...compareOptions, ...chartOptions, ...pngOption, ...jsonOption, ...rootOption };
 type CompareOptions = OptionValues<typeof options>;
 
-async function run(values: CompareOptions & { run: string[] }): Promise<void> {
+async function run(values: CompareOptions & { run: string[] }, { words }: ParsedLine): Promise<void> {
   const names = values.run;
   const gate = gateRule(values);
   if (values.json && values.markdown) {
@@ -109,6 +133,15 @@ async function run(values: CompareOptions & { run: string[] }): Promise<void> {
   }
   if (names.length < 2) {
     throw refuse('compare-needs-two', { runs: names.length });
+  }
+  if (values.interleave) {
+    process.exitCode = await interleaved(values, words);
+    return;
+  }
+  for (const option of ['margin', 'pairs'] as const) {
+    if (values[option] === undefined) continue;
+    const example = `compare ${names.join(' ')} --interleave --${option} ${option === 'pairs' ? 60 : '10%'}`;
+    throw refuse('option-needs-option', { option, needs: 'interleave', example, keep: ['root'] });
   }
   const [{ compareRuns }, { separateRuns }, { usualOptions }, { calibrationFor }, { runsLike }, runs] =
     await Promise.all([
@@ -130,6 +163,20 @@ async function run(values: CompareOptions & { run: string[] }): Promise<void> {
   });
   await tell(comparison, values);
   process.exitCode = gate === null ? exitCode.ok : await gateCode(comparison, gate);
+}
+
+/** Options about the comparison of stored figures, which have no effect on launches in pairs. */
+const ofStored = ['threshold', 'cellThreshold', 'allow', 'failOn', 'visible', 'html', 'png'] as const;
+
+async function interleaved(values: CompareOptions & { run: string[] }, words: readonly string[]) {
+  const [base, other, ...more] = await runsNamed(values.run, values.root);
+  if (base === undefined || other === undefined || more.length > 0)
+    throw refuse('interleave-two', { runs: values.run });
+  const unused = ofStored.find((key) => values[key] !== undefined);
+  if (unused !== undefined) throw refuse('interleave-option', { option: optionName(unused) });
+  const { compareInterleaved } = await import('../interleaved.ts');
+  const { margin = 0.05, pairs = usualPairs, root, json, markdown } = values;
+  return compareInterleaved([base, other], { margin, pairs, root, json, markdown }, words);
 }
 
 async function runsNamed(names: readonly string[], root: string) {
@@ -206,6 +253,7 @@ export const compare = defineCommand({
     ['collbench compare monday tuesday wednesday', 'each compared with the first'],
     ['collbench compare main branch --markdown > comment.md', 'for a pull request'],
     ['collbench compare base last --fail-on slower', 'exit 4 where something is slower'],
+    ['collbench compare base last --interleave', 'measure both again, in pairs, until it is certain'],
     ['collbench compare base last --chart', 'with a chart of characters'],
     ['collbench compare base last --png change.png', 'with a picture of the changes, for a chat'],
   ],

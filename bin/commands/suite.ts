@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type { SuiteOptions } from '../../orchestration/suites/run.ts';
+import { usualPairs } from '../../results/gate/pairs.ts';
 import { Refusal, type RefusalCode, refuse } from '../../results/refusals/refusal.ts';
 import type { GateResult, RunPlan, SuiteRecord } from '../../results/schema/index.ts';
 import { type OptionRow, type OptionValues, optionName, switchOption } from '../../suites/options/option.ts';
-import { keepText, ValueError } from '../../suites/options/values.ts';
+import { keepText, ValueError, wholeNumber } from '../../suites/options/values.ts';
 import type { SuiteOptionTexts } from '../../suites/suite/types.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { hostKeys, keyOfName, optionRows } from '../options/index.ts';
@@ -75,6 +76,14 @@ const options = {
     value: 'NAME=VALUE',
     allowed: 'NAME=VALUE of an option of the collectives: nccl=/opt/nccl-2.28.9/lib',
     coerce: anchorOption,
+  },
+  pairs: {
+    value: 'N',
+    describe:
+      'Highest number of pairs of launches per entry with a reference build; the gate stops as soon as it is sure',
+    default: usualPairs,
+    allowed: 'a whole number from 1 to 1000',
+    coerce: wholeNumber(1, 1000),
   },
   baseline: {
     describe:
@@ -149,6 +158,7 @@ async function measureOrList(
     ...{
       given,
       only,
+      pairs: optionValues.pairs,
       baseline,
       baselines: optionValues.baselines,
       root: optionValues.root,

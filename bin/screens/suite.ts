@@ -16,10 +16,11 @@ export function suiteText(record: SuiteRecord, estimateS: number): SuiteScreen {
       isAgain = pass === 'again';
       screen.progress(entry, 0);
     },
-    progress(entry, share) {
+    progress(entry, share, pairs) {
       const name = `${entry.name}${isAgain ? ', again' : ''}`;
       line.show(
-        () => `${entries.indexOf(entry) + 1} of ${entries.length}: ${name} · ${Math.round(share * 100)} %`,
+        () =>
+          `${entries.indexOf(entry) + 1} of ${entries.length}: ${name} · ${pairs ?? `${Math.round(share * 100)} %`}`,
       );
     },
     note: (entry, text) => line.note(`${entry.name}: ${text}`),

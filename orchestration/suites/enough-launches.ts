@@ -1,14 +1,14 @@
 import { groupOf } from '../../results/derive/index.ts';
 import { tooFewLaunches } from '../../results/gate/launches-needed.ts';
 import type { GateSource } from '../../results/gate/reference.ts';
+import { lowestPairs } from '../../results/gate/sequence.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
-import { usualLaunches } from '../../suites/planning/sampling-plan.ts';
 import type { ResolvedSuite } from '../../suites/suite/types.ts';
 import type { EntryWork } from './runner.ts';
 
 /**
- * Checks that every suite entry has enough launches to decide whether a build became slower than the reference. @throws Refusal
+ * Checks that every suite entry has enough launches to decide whether a build became slower than the baseline. @throws Refusal
  * if an entry has so few that even on an idle machine a change of `detect` (0.1 = 10 %) would not be detected
  */
 export function requireEnoughLaunches(
@@ -16,18 +16,28 @@ export function requireEnoughLaunches(
   works: readonly EntryWork[],
   source: GateSource,
 ): void {
-  const entries = works.flatMap(({ ready: { entry, command, plan }, anchor }) => {
+  const entries = works.flatMap(({ ready: { entry, command, plan } }) => {
     if (plan === null || command === null) return [];
     const { adaptive, launches } = plan.sampling;
-    // With an anchor every launch is a separate run, and no launch is added for precision.
-    const most =
-      anchor === null ? (adaptive?.maxLaunches ?? launches) : (command.options.launches ?? usualLaunches);
-    return [{ entry: entry.name, launches: most, groups: groupsOf(plan) }];
+    return [{ entry: entry.name, launches: adaptive?.maxLaunches ?? launches, groups: groupsOf(plan) }];
   });
   const found = tooFewLaunches(entries, source, detect);
   if (found === null) return;
   throw refuse('gate-needs-launches', { suite: name, detect, ...found });
 }
+
+/**
+ * Checks that so many pairs of launches can show that nothing changed. @throws Refusal if they are too few even on an idle
+ * machine
+ */
+export function requireEnoughPairs(command: string, margin: number, maxPairs: number): void {
+  const lowest = lowestPairs(margin);
+  if (maxPairs < lowest) throw refuse('gate-needs-pairs', { command, pairs: maxPairs, margin, lowest });
+}
+
+/** Number of size ranges that are judged, over all entries that can run. */
+export const rangesOf = (works: readonly EntryWork[]): number =>
+  works.reduce((sum, { ready: { plan } }) => sum + (plan === null ? 0 : groupsOf(plan)), 0);
 
 /** Number of size ranges in a plan, counted per collective, data type, transport and group, that get a verdict of their own. */
 function groupsOf({ points, transports, ranks, engine, groups }: RunPlan): number {

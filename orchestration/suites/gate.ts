@@ -9,6 +9,7 @@ import {
   confirm,
   decide,
   type EntryComparison,
+  type GateDecision,
   suspects,
 } from '../../results/gate/decide.ts';
 import { type EarlierRuns, foundChange, unchangedRuns } from '../../results/gate/earlier-runs.ts';
@@ -20,6 +21,7 @@ import {
   knownCells,
   referenceOf,
 } from '../../results/gate/reference.ts';
+import type { PairedSequence } from '../../results/gate/sequence.ts';
 import { runsLike } from '../../results/history/last-like.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type {
@@ -80,23 +82,36 @@ export class SuiteGate {
    * Compares the results of a suite with the reference and decides whether they became slower. Entries that seem to have changed
    * are measured once more.
    * @param works all entries of the suite
-   * @param runner measures these entries again; with an anchor (reference build), both the entry and the anchor
+   * @param runner measures these entries again
+   * @param sequence verdicts of pairs of launches, if the suite has an anchor (reference build); nothing is measured again then
    */
-  async judge(works: readonly EntryWork[], runner: SuiteRunner): Promise<GateResult> {
-    const { record, dir, source, mustDetect } = this;
+  async judge(
+    works: readonly EntryWork[],
+    runner: SuiteRunner,
+    sequence: PairedSequence | null = null,
+  ): Promise<GateResult> {
+    const { mustDetect } = this;
     const first = await this.pass('first');
+    if (sequence !== null)
+      return this.concluded(first, await this.pass('again'), sequence.decision(first.compared));
     const suspected = decide(first.compared, mustDetect);
     const names = suspects(suspected);
     for (const work of works.filter(({ ready }) => names.includes(ready.entry.name))) {
       if (!runner.isInterrupted) await runner.measure(work, 'again');
     }
     const again = await this.pass('again');
+    const decision = names.length > 0 ? confirm(suspected, again.compared) : suspected;
+    return this.concluded(first, again, decision);
+  }
+
+  private concluded(first: GatePass, again: GatePass, decision: GateDecision): GateResult {
+    const { record, dir, source } = this;
     const { entries } = record;
     return conclude({
       suite: { id: record.id, name: record.name },
       dir,
       reference: referenceOf(source, first.tonight, first.compared),
-      decision: names.length > 0 ? confirm(suspected, again.compared) : suspected,
+      decision,
       failures: entries.flatMap((entry) => this.failuresOf(entry, first, again)),
       changed: changesSinceReference(first.compared),
       cells: [...first.tonight.values()].flatMap((run) => run.cells),

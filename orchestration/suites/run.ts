@@ -3,16 +3,18 @@
 import { armOf } from '../../results/baseline/source.ts';
 import { suiteFound } from '../../results/derive/index.ts';
 import type { GateSource } from '../../results/gate/reference.ts';
+import { PairedSequence } from '../../results/gate/sequence.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { RunPlan, SuiteEntry, SuiteFinding, SuiteRecord } from '../../results/schema/index.ts';
 import { createSuite } from '../../results/store/suites.ts';
 import { newRunId } from '../../results/store/write.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
-import { usualLaunches } from '../../suites/planning/sampling-plan.ts';
 import { layered } from '../../suites/suite/expand.ts';
 import { loadSuite } from '../../suites/suite/load.ts';
 import type { ResolvedSuite, SuiteOptionTexts, SuitePlanEntry } from '../../suites/suite/types.ts';
-import { requireEnoughLaunches } from './enough-launches.ts';
+import type { RequestedRun } from '../preparing/prepare.ts';
+import { withPrepared } from '../running/run.ts';
+import { rangesOf, requireEnoughLaunches, requireEnoughPairs } from './enough-launches.ts';
 import { type EntryPlan, environmentOf, readyOf, type SuiteTools } from './entry-plan.ts';
 import { gateSource, SuiteGate } from './gate.ts';
 import { type EntryWork, exitCodeOfSuite, SuiteRunner, type SuiteScreen } from './runner.ts';
@@ -31,6 +33,8 @@ export interface SuiteOptions {
   root: string;
   out: string | null;
   isGate: boolean;
+  /** Highest number of pairs of launches of an entry with a reference build. */
+  pairs: number;
   baseline: string | null;
   baselines: string;
   /** Words of the command line as typed. */
@@ -39,14 +43,18 @@ export interface SuiteOptions {
 
 /** A suite that was read and checked, with the information which of its entries can run here. */
 export interface PreparedSuite {
-  suite: ResolvedSuite;
+  suite: SuiteHead;
   record: SuiteRecord;
   works: readonly EntryWork[];
   /** Reference (stored baseline, reference build) to decide whether results became slower; null if that was not requested. */
   source: GateSource | null;
+  /** Judges pairs of launches; null without a reference build. */
+  sequence: PairedSequence | null;
   /** Estimated duration of the suite, seconds. */
   estimateS: number;
 }
+
+type SuiteHead = Pick<ResolvedSuite, 'name' | 'title' | 'files' | 'detect'>;
 
 /**
  * Reads and checks a suite file, and probes the machines for each of its entries. Nothing is measured or written.
@@ -73,9 +81,50 @@ export async function prepareSuite(
     works.push({ ready, anchor: anchored(ready.entry) });
   }
   leaveOutNeedless(works);
-  if (source !== null) requireEnoughLaunches(suite, works, source);
+  const sequence = source?.hasAnchor === true ? sequenceOf(suite, works, options.pairs, 'suite') : null;
+  if (source !== null && sequence === null) requireEnoughLaunches(suite, works, source);
   const record = recordOf(suite, works, options, tools);
-  return { suite, record, works, source, estimateS: estimateS(works) };
+  return { suite, record, works, source, sequence, estimateS: estimateS(works) };
+}
+
+function sequenceOf(
+  { detect }: Pick<SuiteHead, 'detect'>,
+  works: readonly EntryWork[],
+  maxPairs: number,
+  command: string,
+): PairedSequence {
+  requireEnoughPairs(command, detect, maxPairs);
+  return new PairedSequence({ margin: detect, maxPairs, ranges: rangesOf(works) });
+}
+
+/** One of two builds or settings that are compared interleaved. */
+export interface InterleavedSide extends RequestedRun {
+  environment: Record<string, string>;
+}
+
+/**
+ * Prepares a comparison of two commands whose launches come in pairs, as a suite of one entry whose reference build is the first
+ * command. @throws Refusal if one of them cannot run here, or if the pairs are too few
+ */
+export async function prepareInterleaved(
+  [reference, candidate]: readonly [InterleavedSide, InterleavedSide],
+  { title, margin, pairs, command }: { title: string; margin: number; pairs: number; command: string[] },
+): Promise<PreparedSuite> {
+  const plan = await withPrepared(candidate, async (prepared) => prepared.plan, candidate.environment);
+  await withPrepared(reference, async () => undefined, reference.environment);
+  const entry: SuitePlanEntry = {
+    ...{ name: 'pairs', at: { file: 'the command line', line: 1, column: 1 } },
+    ...{ collective: candidate.command.name, options: new Map(), environment: new Map() },
+    ...{ isOptional: false, unless: [] },
+  };
+  const { environment } = candidate;
+  const ready = { entry, environment, command: candidate, plan, reason: null, leftOut: [] };
+  const works = [{ ready, anchor: { command: reference, environment: reference.environment } }];
+  const suite = { name: 'compare', title, files: [], detect: margin };
+  const sequence = sequenceOf(suite, works, pairs, 'compare --interleave');
+  const record = recordOf(suite, works, { command }, { commandOf: () => candidate });
+  const source = { baseline: null, hasAnchor: true };
+  return { suite, record, works, source, sequence, estimateS: estimateS(works) };
 }
 
 /**
@@ -106,9 +155,9 @@ export const plansOf = ({ works }: PreparedSuite): (RunPlan | null)[] => works.m
  * @throws StoreError if the suite's folder cannot be written
  */
 export async function measureSuite(
-  { suite, record, works, source }: PreparedSuite,
-  { root, out }: SuiteOptions,
-  tools: SuiteTools,
+  { record, works, source, sequence, suite }: PreparedSuite,
+  { root, out }: Pick<SuiteOptions, 'root' | 'out'>,
+  tools: Pick<SuiteTools, 'run'>,
   screenFor: () => SuiteScreen,
 ): Promise<{ code: number; dir: string }> {
   if (works.every(({ ready }) => ready.command === null)) {
@@ -116,7 +165,7 @@ export async function measureSuite(
     throw refuse('nothing-of-suite', { reasons: reasons.slice(0, 5) });
   }
   const writer = await createSuite(record, { root, ...(out === null ? {} : { out }) });
-  const runner = new SuiteRunner(record, writer, screenFor(), { root, tools: tools.run });
+  const runner = new SuiteRunner(record, writer, screenFor(), { root, tools: tools.run, sequence });
   try {
     await runner.measureAll(works);
     record.found = await foundIn(record, writer.dir);
@@ -124,6 +173,7 @@ export async function measureSuite(
       record.gate = await new SuiteGate({ record, dir: writer.dir, root }, source, suite.detect).judge(
         works,
         runner,
+        sequence,
       );
     }
     // An interrupted suite gets no verdict, because repeated measurements may be missing.
@@ -172,10 +222,10 @@ function anchorOf(
 }
 
 function recordOf(
-  { name, title, files }: ResolvedSuite,
+  { name, title, files }: SuiteHead,
   works: readonly EntryWork[],
-  { command }: SuiteOptions,
-  { commandOf }: SuiteTools,
+  { command }: Pick<SuiteOptions, 'command'>,
+  { commandOf }: Pick<SuiteTools, 'commandOf'>,
 ): SuiteRecord {
   return {
     schemaVersion: 2,
@@ -209,11 +259,14 @@ function entryOf(
 /** Seconds that a run takes besides the measurement itself: starting agents, starting ranks, reading and writing. */
 const runOverheadS = 0.7;
 
-/** Estimated seconds of the suite. An anchor (reference build) doubles the measurements and makes each launch a separate run. */
+/** Number of pairs after which the gate usually has its verdicts, for estimates. */
+const expectedPairs = 10;
+
+/** Estimated seconds of the suite. With an anchor (reference build) each launch is a separate run. */
 function estimateS(works: readonly EntryWork[]): number {
-  return works.reduce((sum, { ready: { plan, command }, anchor }) => {
-    if (plan === null || command === null) return sum;
-    const runs = anchor === null ? 1 : 2 * (command.options.launches ?? usualLaunches);
-    return sum + plan.estimateS * (anchor === null ? 1 : 2) + runOverheadS * runs;
+  return works.reduce((sum, { ready: { plan }, anchor }) => {
+    if (plan === null) return sum;
+    if (anchor === null) return sum + plan.estimateS + runOverheadS;
+    return sum + 2 * expectedPairs * (plan.estimateS / plan.sampling.launches + runOverheadS);
   }, 0);
 }

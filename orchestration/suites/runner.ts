@@ -1,5 +1,7 @@
 // Carries out a suite: measures entry after entry, stores each as a normal run, and updates the suite's record after each one.
 import path from 'node:path';
+import type { PairedSequence } from '../../results/gate/sequence.ts';
+import { randomSource } from '../../results/random.ts';
 import type {
   SuiteArm,
   SuiteEntry,
@@ -7,9 +9,9 @@ import type {
   SuiteRecord,
   SuiteRun,
 } from '../../results/schema/index.ts';
+import { openRun } from '../../results/store/read.ts';
 import { runFolder, type SuiteWriter } from '../../results/store/suites.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
-import { usualLaunches } from '../../suites/planning/sampling-plan.ts';
 import type { RequestedRun } from '../preparing/prepare.ts';
 import { InterruptHandler } from '../running/interrupt.ts';
 import { measureOneRun } from '../running/one-run.ts';
@@ -20,7 +22,8 @@ import { type EntryPlan, reasonOf } from './entry-plan.ts';
 /** Receives the events of a suite and shows them to the user. */
 export interface SuiteScreen {
   begin(entry: SuiteEntry, pass: SuiteMembership['pass']): void;
-  progress(entry: SuiteEntry, share: number): void;
+  /** @param pairs text on the pairs so far, of an entry with a reference build */
+  progress(entry: SuiteEntry, share: number, pairs?: string): void;
   note(entry: SuiteEntry, text: string): void;
   /**
    * Called when an entry has ended. @param runs runs of the entry that were just measured @param seconds time that they took
@@ -40,34 +43,27 @@ export interface EntryWork {
   anchor: { command: RequestedRun; environment: Record<string, string> } | null;
 }
 
-/**
- * The build that is measured in turn number `turn`: the entry's (`tonight`) or the reference build (`anchor`). The order is the
- * Thue-Morse sequence A B B A B A A B ..., so that a slow drift of the machine affects both alike.
- */
-export function armOfTurn(turn: number): SuiteArm {
-  let ones = 0;
-  for (let rest = turn; rest > 0; rest >>>= 1) ones += rest & 1;
-  return ones % 2 === 0 ? 'tonight' : 'anchor';
-}
-
 export class SuiteRunner {
   private readonly record: SuiteRecord;
   private readonly writer: SuiteWriter;
   private readonly screen: SuiteScreen;
   private readonly root: string;
   private readonly tools: RunTools;
+  private readonly draw: () => number;
   private readonly interrupt = new InterruptHandler();
   /**
    * Folder of the suite, stored in each run so that the run finds its suite. Set only if `--out` put the suite outside of the
    * folder of runs.
    */
   private readonly elsewhere: Pick<SuiteMembership, 'folder'>;
+  /** Judges pairs of launches of entries with a reference build; null if no entry has one. */
+  private readonly sequence: PairedSequence | null;
 
   constructor(
     record: SuiteRecord,
     writer: SuiteWriter,
     screen: SuiteScreen,
-    { root, tools }: { root: string; tools: RunTools },
+    { root, tools, sequence }: { root: string; tools: RunTools; sequence: PairedSequence | null },
   ) {
     this.record = record;
     this.writer = writer;
@@ -76,6 +72,9 @@ export class SuiteRunner {
     const folder = runFolder(path.resolve(root), path.resolve(writer.dir));
     this.elsewhere = path.dirname(folder) === '.' ? {} : { folder };
     this.tools = tools;
+    this.sequence = sequence;
+    // The order within pairs can be drawn again from the id of the suite.
+    this.draw = randomSource(Number.parseInt(record.id, 16));
   }
 
   get isInterrupted(): boolean {
@@ -99,28 +98,27 @@ export class SuiteRunner {
 
   /**
    * Measures one entry and writes the suite's record. With an anchor (reference build), each turn is a run of one launch, of
-   * the entry or of the anchor alternately, until a turn fails. Without an anchor, it is one run with all launches. An entry
-   * that cannot run is only shown.
+   * the entry or of the anchor, until every size range has a verdict or a turn fails. Without an anchor, it is one run with all
+   * launches. An entry that cannot run is only shown.
    */
   async measure(work: EntryWork, pass: SuiteMembership['pass']): Promise<void> {
     const entry = this.entryOf(work);
     this.screen.begin(entry, pass);
     const { ready, anchor } = work;
-    const { command, environment } = ready;
+    const { command } = ready;
     if (command === null) return;
     const started = performance.now();
     const first = entry.runs.length;
     if (anchor === null) {
-      await this.turn(entry, command, environment, { arm: 'tonight', pass, turn: 0 }, 1);
+      const progress = (share: number): void => this.screen.progress(entry, share);
+      await this.turn(
+        entry,
+        { ...ready, command },
+        { arm: 'tonight', pass, turn: 0 },
+        { progress, report: true },
+      );
     } else {
-      const turns = 2 * (command.options.launches ?? usualLaunches);
-      for (let turn = 0; turn < turns && !this.isInterrupted; turn += 1) {
-        const arm = armOfTurn(turn);
-        const [chosen, variables] =
-          arm === 'tonight' ? [command, environment] : [anchor.command, anchor.environment];
-        const whole = await this.turn(entry, oneLaunch(chosen), variables, { arm, pass, turn }, turns);
-        if (!whole) break;
-      }
+      await this.measurePairs(entry, work, anchor);
     }
     if (pass === 'first') conclude(entry);
     await this.writer.update(this.record);
@@ -128,33 +126,75 @@ export class SuiteRunner {
   }
 
   /**
-   * Measures one turn: one run of the entry or of the anchor (the reference build, measured alternately with it).
-   * @param turns number of turns of the entry, for the progress
-   * @returns true if it succeeded; otherwise further turns are pointless
+   * Launches the entry and its anchor (the reference build) in pairs, and judges after every pair. The order within a pair is
+   * drawn at random: under equal builds the sign of each difference is then a fair coin, whatever the machine does.
+   */
+  private async measurePairs(
+    entry: SuiteEntry,
+    { ready }: EntryWork,
+    anchor: NonNullable<EntryWork['anchor']>,
+  ): Promise<void> {
+    const { command, environment } = ready;
+    const { sequence } = this;
+    if (command === null || sequence === null) return;
+    const { maxPairs } = sequence.options;
+    const arms = {
+      tonight: { command: oneLaunch(command), environment },
+      anchor: { command: oneLaunch(anchor.command), environment: anchor.environment },
+    };
+    for (let pair = 0; pair < maxPairs && !this.isInterrupted; pair += 1) {
+      const order: [SuiteArm, SuiteArm] = this.draw() < 0.5 ? ['tonight', 'anchor'] : ['anchor', 'tonight'];
+      const measured: Partial<Record<SuiteArm, RunOutcome>> = {};
+      for (const [i, arm] of order.entries()) {
+        const turn = 2 * pair + i;
+        const progress = (share: number): void =>
+          this.screen.progress(
+            entry,
+            (turn + share) / (2 * maxPairs),
+            pairText(pair, sequence.counts(entry.name)),
+          );
+        const outcome = await this.turn(
+          entry,
+          arms[arm],
+          { arm, pass: 'first', turn },
+          { progress, report: false },
+        );
+        if (outcome?.exitCode !== exitCode.ok) return;
+        measured[arm] = outcome;
+      }
+      const [reference, tonight] = [measured.anchor, measured.tonight];
+      if (reference === undefined || tonight === undefined) return;
+      sequence.add(entry.name, await openRun(reference.dir), await openRun(tonight.dir));
+      if (sequence.isOver(entry.name)) return;
+    }
+  }
+
+  /**
+   * Measures one turn: one run of the entry or of the anchor (the reference build, launched in pairs with it).
+   * @returns null if it could not be measured
    */
   private async turn(
     entry: SuiteEntry,
-    command: RequestedRun,
-    environment: Record<string, string>,
+    { command, environment }: { command: RequestedRun; environment: Record<string, string> },
     place: Pick<SuiteMembership, 'arm' | 'pass' | 'turn'>,
-    turns: number,
-  ): Promise<boolean> {
+    { progress, report }: { progress(share: number): void; report: boolean },
+  ): Promise<RunOutcome | null> {
     const { id, name } = this.record;
     let done: RunOutcome;
     try {
       const suite = { id, name, entry: entry.name, ...place, ...this.elsewhere };
       done = await measureOneRun(
-        { ...command, environment, suite, report: turns === 1 },
+        { ...command, environment, suite, report },
         { root: this.root, tools: this.tools },
         {
           note: (text) => this.screen.note(entry, text),
-          progress: (share) => this.screen.progress(entry, (place.turn + share) / turns),
+          progress,
         },
       );
     } catch (error) {
       entry.reason = this.reason(error);
       entry.status = 'failed';
-      return false;
+      return null;
     }
     const measured = done.cells.filter((cell) => cell.status === 'ok').length;
     if (place.arm === 'tonight' && place.pass === 'first') {
@@ -168,7 +208,7 @@ export class SuiteRunner {
     });
     if (place.pass === 'first') entry.reason ??= done.failures[0]?.message ?? null;
     await this.writer.update(this.record);
-    return done.exitCode === exitCode.ok;
+    return done;
   }
 
   private reason(error: unknown): string {
@@ -183,6 +223,20 @@ export class SuiteRunner {
     if (entry === undefined) throw new RangeError(`no entry ${ready.entry.name} in the record`);
     return entry;
   }
+}
+
+/** Returns the text for the progress line: "pair 7: 3 same, 1 slower, 2 open". */
+function pairText(
+  pair: number,
+  { slower, faster, same, open }: ReturnType<PairedSequence['counts']>,
+): string {
+  const parts = [
+    ...(slower === 0 ? [] : [`${slower} slower`]),
+    ...(faster === 0 ? [] : [`${faster} faster`]),
+    ...(same === 0 ? [] : [`${same} same`]),
+    ...(open === 0 ? [] : [`${open} open`]),
+  ];
+  return `pair ${pair + 1}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
 }
 
 /**

@@ -32,13 +32,24 @@ const words: Record<Exclude<GateGroup['verdict'], 'transient'>, string> = {
  * Returns the verdict as text, with its reason. A size range that looked slower is measured a second time; unless that confirmed
  * it, the text also has the change of the first measurement.
  */
-function verdictText({ verdict, change, confirmation, reason }: GateGroup | GateCell): string {
+function verdictText(judged: GateGroup | GateCell): string {
+  const { verdict, change, confirmation, reason } = judged;
+  const pairs = pairCount(judged);
+  if (verdict === 'slower' && pairs !== null) return `slower, certain after ${plural(pairs, 'pair')}`;
   if (verdict === 'transient')
     return `slower at first (${changeText(change.ratio)}), not when measured again`;
   const first =
     confirmation === null || verdict === 'slower' ? '' : ` (${changeText(change.ratio)} at first)`;
   return `${words[verdict]}${first}${reason === null || reason === undefined ? '' : `: ${reason}`}`;
 }
+
+/** Returns the number of pairs of launches after which there was a verdict; null if launches were not in pairs. */
+const pairCount = (judged: GateGroup | GateCell): number | null => {
+  if ('sequence' in judged) return judged.sequence?.looks.length ?? null;
+  return judged.change.adjustedP === null && judged.change.pValue !== null
+    ? judged.change.launches.tonight
+    : null;
+};
 
 const detectableText = ({ detectable }: GateChange): string =>
   detectable === null ? 'none' : effectText(detectable);
@@ -215,7 +226,7 @@ const troubleTable = (lines: readonly TroubleLine[]): DocumentTable =>
     lines,
     {
       caption:
-        'Differences from the reference. Times, so + is slower; [ ] is the 95 % interval between launches, ( ) the lowest and highest launch. “detectable”: the smallest change that would be detected with 80 % power.',
+        'Differences from the reference. Times, so + is slower; [ ] is the 95 % interval, ( ) the lowest and highest launch. “detectable”: the smallest change that would be detected with 80 % power; with pairs of launches, the margin within which the verdict can be “same”.',
       maxRows: maxLines,
     },
   );
@@ -284,7 +295,7 @@ function detectionBlock({ groups }: GateResult): DocumentBlock {
     all,
     {
       caption:
-        'Smallest change of a size range that would be detected with 80 % power, from the scatter of these launches.',
+        'Smallest change of a size range that would be detected with 80 % power, from the scatter of these launches; with pairs of launches, the margin within which the verdict can be “same”.',
       maxRows: 30,
       rest: ': suite.json',
     },

@@ -103,7 +103,13 @@ function sentenceOf(verdict: GateResult['verdict'], findings: GateFindings): str
   if (verdict === 'unconfirmed') return unconfirmedSentence(decision);
   const worst = worstDetectable(decision);
   if (verdict === 'pass') {
-    const seen = worst === null ? '' : ` (smallest detectable change ${effectText(worst)})`;
+    const pairs = pairsText(groups);
+    const seen =
+      worst === null
+        ? ''
+        : pairs === null
+          ? ` (smallest detectable change ${effectText(worst)})`
+          : ` (same within ${formatPercent(decision.mustDetect)} or faster, after ${pairs})`;
     return `PASS: none of ${plural(groups.length, 'size range')} is slower${seen}.`;
   }
   if (reference === null) return 'NO VERDICT: there is no reference build and no baseline.';
@@ -111,7 +117,10 @@ function sentenceOf(verdict: GateResult['verdict'], findings: GateFindings): str
   const [first] = open;
   if (first === undefined) return 'NO VERDICT: the reference has none of these configurations.';
   const where = `${open.length} of ${plural(groups.length, 'size range')} (${changesRangeText(open.map(shownChange))})`;
-  const why = worst === null ? first.reason : `too noisy, smallest detectable change ${effectText(worst)}`;
+  const why =
+    worst === null || first.sequence !== undefined
+      ? openPairsText(open, decision)
+      : `too noisy, smallest detectable change ${effectText(worst)}`;
   return `NO VERDICT in ${where}: ${why}.`;
 }
 
@@ -144,6 +153,48 @@ function unconfirmedSentence(decision: GateDecision): string {
   return `NOT CONFIRMED: up to ${directionText(worst.ratio)} ${where}; ${worst.reason ?? ''}${rest}.`;
 }
 
+/** Returns the number of pairs after which size ranges were judged: "8 to 11 pairs"; null if launches were not in pairs. */
+function pairsText(groups: readonly GateGroup[]): string | null {
+  const counts = groups.flatMap(({ sequence }) => (sequence === undefined ? [] : [sequence.looks.length]));
+  if (counts.length === 0) return null;
+  const [low, high] = [Math.min(...counts), Math.max(...counts)];
+  return low === high ? plural(high, 'pair') : `${low} to ${plural(high, 'pair')}`;
+}
+
+/**
+ * Returns why pairs of launches gave no verdict: the widest margin that they reach, if that is the reason; else the reason of
+ * the first size range.
+ */
+function openPairsText(open: readonly GateGroup[], { mustDetect }: GateDecision): string | null {
+  const reaches = open.flatMap(({ sequence }) => sequence?.reachableMargin ?? []);
+  const [first] = open;
+  const widest = Math.max(...reaches);
+  if (first?.sequence === undefined || reaches.length === 0 || widest <= mustDetect)
+    return first?.reason ?? null;
+  return `${plural(first.sequence.maxPairs, 'pair')} of launches suffice for "same within ${formatPercent(widest)}", not within ${formatPercent(mustDetect)}`;
+}
+
+/** Returns advice after pairs of launches without a verdict: more pairs, the margin that is reachable, or a quieter machine. */
+function pairAdvice({ groups, mustDetect }: GateDecision): string[] {
+  const open = groups.flatMap(({ verdict, sequence }) =>
+    (verdict === 'unclear' || verdict === 'unconfirmed') && sequence !== undefined ? [sequence] : [],
+  );
+  const further = open.map((one) => (one.furtherPairs === null ? null : one.looks.length + one.furtherPairs));
+  const reaches = open.flatMap(({ reachableMargin }) => reachableMargin ?? []);
+  const advice: string[] = [];
+  if (open.length > 0 && !further.includes(null)) {
+    const wanted = Math.max(...(further as number[]));
+    advice.push(`try --pairs ${Math.ceil(wanted / 10) * 10}: about ${wanted} are expected to decide`);
+  }
+  const widest = Math.max(...reaches);
+  if (reaches.length > 0 && widest > mustDetect) {
+    advice.push(
+      `as many pairs reach a margin of ${formatPercent(Math.ceil(widest * 100) / 100)} on this machine (suite: detect; compare: --margin)`,
+    );
+  }
+  return [...advice, 'use a quieter machine (collbench doctor names what disturbs it)'];
+}
+
 /** Returns sentences that tell the user what to do after this verdict, most useful first, and a command line that does it. */
 function adviceOf(
   verdict: GateResult['verdict'],
@@ -154,7 +205,8 @@ function adviceOf(
   if (reference === null) {
     advice.push('set it as the baseline, or give the suite a reference build (--anchor nccl=PATH)');
   } else if (verdict === 'no-verdict' || verdict === 'unconfirmed') {
-    advice.push(launchAdvice(decision));
+    const isInPairs = decision.groups.some(({ sequence }) => sequence !== undefined);
+    advice.push(...(isInPairs ? pairAdvice(decision) : [launchAdvice(decision)]));
     if (reference.kind === 'baseline') {
       advice.push(
         'nights differ with any number of launches: a reference build, interleaved in the same night, detects smaller changes (--anchor)',

@@ -7,9 +7,10 @@ import { groupOf } from '../derive/cells/cell-group.ts';
 import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
 import { nightScatter } from '../judge/nights.ts';
 import type { Baseline, GateResult, OkCell } from '../schema/index.ts';
-import { percentRange, plural } from '../units.ts';
+import { formatPercent, percentRange, plural } from '../units.ts';
 import type { EntryComparison, NightScatter } from './decide.ts';
 import type { EarlierRuns } from './earlier-runs.ts';
+import { sequenceAlpha } from './pairs.ts';
 
 /**
  * The reference for a build: a reference build measured in the same night (anchor), or stored results (baseline).
@@ -154,11 +155,10 @@ export function referenceOf(
       ? ''
       : `; not for ${plural(unlike, 'size range')}, learned of other sizes or another sampling (collbench baseline learn)`;
   if (hasAnchor) {
-    const scatter = nights > 0 ? `; scatter between launches learned from ${nights} runs${unused}` : '';
     return {
       kind: 'anchor',
       name: 'anchor',
-      method: `Compared with the reference build of the suite, interleaved with it launch by launch${scatter}.`,
+      method: `Compared with the reference build in pairs of launches, in random order, with a look after every pair: at most ${formatPercent(sequenceAlpha)} of alarms are false, over all looks and size ranges.`,
     };
   }
   if (baseline === null) return null;

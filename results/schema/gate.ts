@@ -54,6 +54,34 @@ const judged = {
   reason: z.string().nullable().optional(),
 };
 
+/**
+ * How a size range was judged where candidate and reference were launched in pairs, in random order, with a look after every
+ * pair. The gate stops as soon as it is sure, which costs no certainty (results/judge/sequential).
+ */
+const gateSequence = z.strictObject({
+  /** Highest number of pairs that the gate would have launched. */
+  maxPairs: z.int(),
+  /** Standard deviation of the log ratio of a pair (0.01 = 1 %); null with one pair. */
+  scatter: z.number().nonnegative().nullable(),
+  /** Number of further pairs that are expected to give a verdict; 0 = there is one, null = more than 200. */
+  furtherPairs: z.int().nullable(),
+  /** Relative margin within which equal builds would be found the same after `maxPairs` pairs: 0.08 = 8 %; null = not known. */
+  reachableMargin: z.number().nonnegative().nullable(),
+  /**
+   * One look per pair, until the verdict. `ratio`: candidate over reference in this pair, mean over the sizes. The others are
+   * e-values after this pair: evidence for a change in each direction, and for no change beyond the margin.
+   */
+  looks: z.array(
+    z.strictObject({
+      ratio: z.number().positive(),
+      slower: z.number().nonnegative(),
+      faster: z.number().nonnegative(),
+      same: z.number().nonnegative(),
+    }),
+  ),
+});
+export type GateSequence = z.infer<typeof gateSequence>;
+
 /** Verdict on one series in one range of message sizes, over all sizes together. */
 export const gateGroup = z.strictObject({
   ...judged,
@@ -61,6 +89,8 @@ export const gateGroup = z.strictObject({
   xs: z.array(z.number()),
   /** Source of the variance between launches: earlier runs of an unchanged build (`baseline learn`), or these launches. */
   variance: z.enum(['learned', 'launches']),
+  /** Absent if the reference is a baseline, with a fixed number of launches. */
+  sequence: gateSequence.optional(),
 });
 export type GateGroup = z.infer<typeof gateGroup>;
 

@@ -15,7 +15,7 @@ const { values } = parseArgs({
   options: { nights: { type: 'string', default: '2000' }, pairs: { type: 'string', default: '30' } },
 });
 const nights = Number(values.nights);
-const mostPairs = Number(values.pairs);
+const maxPairs = Number(values.pairs);
 const [margin, alpha] = [0.05, 0.01];
 const changes = [0, 0.05, 0.1, 0.2, 1];
 
@@ -32,12 +32,12 @@ interface SimulatedNight {
 
 function sequentialNight(source: PairSource, change: number, draws: RandomDraws): SimulatedNight {
   const test = sequentialTest({ margin, alpha });
-  for (let pairs = 1; pairs <= mostPairs; pairs += 1) {
+  for (let pairs = 1; pairs <= maxPairs; pairs += 1) {
     test.add(pairLogRatio(source, change, draws));
     const verdict = test.verdict();
     if (verdict !== 'not-decided') return { verdict, pairs };
   }
-  return { verdict: 'not-decided', pairs: mostPairs };
+  return { verdict: 'not-decided', pairs: maxPairs };
 }
 
 /** Verdict after a fixed number of pairs: paired t test at alpha, "same" by two one-sided t tests at alpha each. */
@@ -132,7 +132,7 @@ const started = (sources: readonly [string, PairSource][]): [string, () => PairS
   sources.map(([name, source]) => [name, () => source]);
 
 process.stdout.write(
-  `margin ${percent(margin)} %, alpha ${percent(alpha)} %, looks after each of at most ${mostPairs} pairs; ${nights} nights of equal builds, ${Math.ceil(nights / 4)} of each change\n` +
+  `margin ${percent(margin)} %, alpha ${percent(alpha)} %, looks after each of at most ${maxPairs} pairs; ${nights} nights of equal builds, ${Math.ceil(nights / 4)} of each change\n` +
     'fixed: pairs with which a gate of a fixed number has the right verdict as often; it must know the scatter beforehand\n',
 );
 for (const sd of [0.02, 0.05]) {

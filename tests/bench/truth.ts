@@ -149,7 +149,16 @@ const { figures } = JSON.parse(readFileSync(historyFile, 'utf8')) as { figures: 
 const text = truthDocument(truth, limits, figures);
 process.stdout.write(text);
 if (!quick) {
-  writeFileSync(path.join(root, 'docs', 'truth.md'), text);
+  const file = path.join(root, 'docs', 'truth.md');
+  const others = readFileSync(file, 'utf8')
+    .split(/^(?=## )/m)
+    .slice(1)
+    .filter((section) => !text.includes(section.slice(0, section.indexOf('\n') + 1)));
+  // Sections that other benchmarks made stay.
+  writeFileSync(
+    file,
+    [text.trimEnd(), ...others.map((section) => section.trimEnd())].join('\n\n').concat('\n'),
+  );
   writeFileSync(json, `${JSON.stringify(truth, null, 1)}\n`);
 }
 const { within, stop, between, launchProfiles, addedLaunches, recorded } = truth;

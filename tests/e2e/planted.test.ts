@@ -47,7 +47,7 @@ test('socket buffers shrunk to a page: red, naming series and size; as they were
       assert.match(red.stdout, /all: allreduce float32 sum, cpu over socket, 2 ranks, between 32 KiB/);
       assert.match(
         red.stdout,
-        /\n64 KiB - 256 KiB +(?:\+[\d.]+ %|x[\d.]+) [^\n]*\s+(?:verdict: )?slower, seen again in a\s+second/,
+        /\n64 KiB - 256 KiB +(?:\+[\d.]+ %|x[\d.]+) [^\n]*\s+(?:verdict: )?slower, certain after \d+\s+pairs/,
       );
       const green = await gate(folder, '64K, 256K', 'usual', inside);
       assert.equal(green.code, 0, green.stdout + green.stderr);
@@ -65,7 +65,7 @@ test('processors kept busy by others beside the ranks: red for what takes millis
     assert.equal(red.code, 4, red.stdout + red.stderr);
     assert.match(
       red.stdout,
-      /\n4 MiB +(?:\+[\d.]+ %|x[\d.]+) [^\n]*\s+(?:verdict: )?slower, seen again in a\s+second/,
+      /\n4 MiB +(?:\+[\d.]+ %|x[\d.]+) [^\n]*\s+(?:verdict: )?slower, certain after \d+\s+pairs/,
     );
     const green = await gate(folder, '4M', 'usual');
     assert.equal(green.code, 0, green.stdout + green.stderr);

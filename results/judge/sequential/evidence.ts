@@ -14,27 +14,30 @@ export interface ScaledPair {
 }
 
 /**
- * Bet on the sign of each pair: 1 + tanh(slope y / s) for a deviation y and a scatter s. This is the likelihood ratio of the sign
- * for an effect of slope s against none, under normal scatter. `margin`: the slope suits an effect of the size of the margin;
- * Infinity: the sign alone. Shares of one mixture add up to 1, so the mixture of e-values is an e-value.
+ * Bet on the sign of each pair: 1 + limit tanh(slope y / s) for a deviation y and a scatter s. With limit 1 this is the likelihood
+ * ratio of the sign for an effect of slope s against none, under normal scatter. Shares of one mixture add up to 1, so the
+ * mixture of e-values is an e-value.
  */
 export interface Bet {
+  /** `margin`: suits an effect of the size of the margin; Infinity: the sign alone. */
   slope: number | 'margin';
+  /** Part of the stake that a pair of the other sign may lose: below 1 a stall costs little. */
+  limit: number;
   share: number;
 }
 
 /** Bets on a change of unknown size. Large ones are certain after 8 pairs of one sign; no exact test needs fewer at 1 %. */
 export const changeBets: readonly Bet[] = [
-  { slope: 'margin', share: 0.3 },
-  { slope: 1, share: 0.2 },
-  { slope: Number.POSITIVE_INFINITY, share: 0.5 },
+  { slope: 'margin', limit: 0.9, share: 0.3 },
+  { slope: 1, limit: 0.8, share: 0.18 },
+  { slope: Number.POSITIVE_INFINITY, limit: 1, share: 0.52 },
 ];
 
 /** Bets on no change, against a change of the size of the margin. */
 export const sameBets: readonly Bet[] = [
-  { slope: 'margin', share: 0.5 },
-  { slope: 0.5, share: 0.2 },
-  { slope: Number.POSITIVE_INFINITY, share: 0.3 },
+  { slope: 'margin', limit: 0.9, share: 0.5 },
+  { slope: 0.5, limit: 0.8, share: 0.2 },
+  { slope: Number.POSITIVE_INFINITY, limit: 1, share: 0.3 },
 ];
 
 export interface Hypothesis {
@@ -63,11 +66,11 @@ export function evidence(
 ): number {
   const direction = side === 'above' ? 1 : -1;
   let total = 0;
-  for (const { slope, share } of bets) {
+  for (const { slope, limit, share } of bets) {
     let stake = share;
     for (const pair of pairs) {
       const deviation = (direction * (pair.logRatio - logRatio)) / pair.scale;
-      stake *= 1 + scoreOf(deviation, slope === 'margin' ? margin / pair.scale : slope);
+      stake *= 1 + limit * scoreOf(deviation, slope === 'margin' ? margin / pair.scale : slope);
     }
     total += Math.min(stake, largest);
   }
@@ -91,10 +94,10 @@ export const assumedScatter: KnownScatter = { sd: 0.03, degrees: 2 };
 
 /** Returns the pairs, each with the scatter that earlier pairs alone showed. The fairness of bets rests on this. */
 export const withScales = (logRatios: readonly number[], known?: KnownScatter): ScaledPair[] =>
-  logRatios.map((logRatio, i) => scaled(logRatio, logRatios.slice(0, i), known));
+  logRatios.map((logRatio, i) => withScale(logRatio, logRatios.slice(0, i), known));
 
 /** Returns a pair with the scatter that the earlier pairs showed. */
-export const scaled = (
+export const withScale = (
   logRatio: number,
   earlier: readonly number[],
   known: KnownScatter = assumedScatter,

@@ -7,7 +7,7 @@ import {
   type KnownScatter,
   type ScaledPair,
   sameBets,
-  scaled,
+  withScale,
   withScales,
 } from './evidence.ts';
 
@@ -74,7 +74,7 @@ export function sequentialTest(options: SequentialOptions): SequentialTest {
   return {
     add: (logRatio) => {
       if (!Number.isFinite(logRatio)) throw new RangeError(`a log ratio must be finite, got ${logRatio}`);
-      pairs.push(scaled(logRatio, logRatios, options.known));
+      pairs.push(withScale(logRatio, logRatios, options.known));
       logRatios.push(logRatio);
     },
     verdict: () => verdictAlone(evidenceOf(pairs, options.margin), centreOf(logRatios), options),

@@ -92,6 +92,28 @@ export const commandTexts = {
     details: ['allowed: ids or folders of runs, the base first; last~1 and last are the newest two'],
     next: { words: ['runs'], keep: ['root'] },
   })),
+  'interleave-two': invalid(({ runs }: { runs: readonly string[] }) => ({
+    message: `compare --interleave needs exactly two runs, got ${runs.length}`,
+    details: ['allowed: the run of the reference, and the run of the candidate'],
+    next: `collbench compare ${runs.slice(0, 2).join(' ')} --interleave`,
+  })),
+  'interleave-option': invalid(({ option }: { option: string }) => ({
+    message: `compare: --${option} has no effect with --interleave`,
+    details: ['allowed: --margin, --pairs, --json, --markdown'],
+    next: { change: { [option]: null } },
+  })),
+  'interleave-run': cannotRunHere(({ run, command }: { run: string; command: string }) => ({
+    message: `compare --interleave: run ${run} cannot be measured again`,
+    details: [`its command is: ${command}`, 'allowed: runs that collbench measured itself'],
+    next: 'collbench runs',
+  })),
+  'interleave-commands': invalid(
+    ({ base, other, commands }: { base: string; other: string; commands: readonly string[] }) => ({
+      message: `compare --interleave: the runs measured different commands: ${commands.join(' and ')}`,
+      details: ['allowed: two runs of the same command, with other options or another environment'],
+      next: `collbench compare ${base} ${other}`,
+    }),
+  ),
   'parquet-names-its-file': invalid(
     ({ run, out, parquet }: { run: string; out: string; parquet: string }) => ({
       message: `export: --out ${out}: --parquet names its file itself`,

@@ -93,6 +93,29 @@ export const suiteTexts = {
       };
     },
   ),
+  'gate-needs-pairs': invalid(
+    ({
+      command,
+      pairs,
+      margin,
+      lowest,
+    }: {
+      /** Name of the command, for the message. */
+      command: string;
+      pairs: number;
+      margin: number;
+      /** Lowest number of pairs that suffices on an idle machine; Infinity if none does. */
+      lowest: number;
+    }) => ({
+      message: `${command}: ${plural(pairs, 'pair')} of launches can give no verdict`,
+      details: [
+        Number.isFinite(lowest)
+          ? `"same within ${formatPercent(margin)}" needs ${lowest} pairs, even if launches scatter by just ${formatPercent(0.015)}`
+          : `"same within ${formatPercent(margin)}" is out of reach: use a wider margin`,
+      ],
+      next: { change: { pairs: Number.isFinite(lowest) ? null : String(pairs) } },
+    }),
+  ),
   'nothing-of-suite': cannotRunHere(({ reasons }: { reasons: readonly string[] }) => ({
     message: 'nothing of the suite can run here',
     details: reasons,

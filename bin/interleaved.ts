@@ -1,0 +1,82 @@
+// `collbench compare A B --interleave`: launches the commands of two stored runs again, in pairs, until the verdict is certain.
+import type { InterleavedSide } from '../orchestration/suites/run.ts';
+import { refuse } from '../results/refusals/refusal.ts';
+import type { LoadedRun } from '../results/store/types.ts';
+import type { ExitCode } from '../results/verdicts/exit-code.ts';
+import { wordsOf } from '../suites/explain/variants.ts';
+import { findCommand } from '../suites/workloads/index.ts';
+import { measuringSyntax } from './line/measuring.ts';
+import { readLine } from './line/read.ts';
+import { readOptions } from './line/read-options.ts';
+import { type OptionKey, optionRows } from './options/index.ts';
+import { runTools } from './run-tools.ts';
+import { suiteJson, suiteText } from './screens/suite.ts';
+import { nearPath, printText, shapeOfStdout } from './terminal.ts';
+
+export interface InterleaveOptions {
+  margin: number;
+  pairs: number;
+  root: string;
+  json: boolean;
+  markdown: boolean;
+}
+
+/** Options of a run that a pair of launches does not share: those about its output, and about more than one launch. */
+const isOfRun = (key: OptionKey): boolean =>
+  optionRows[key].group === 'Output' || ['launches', 'budget', 'retryFlagged'].includes(key);
+
+/** Options that say how long a launch is sampled; without them it takes its first samples alone. */
+const samplingKeys: readonly string[] = ['precision', 'iters'];
+
+/** Returns the command of a stored run, to be launched again. @throws Refusal if it was imported, or its command is unknown */
+function sideOf({ record: { id, plan, environment } }: LoadedRun): InterleavedSide {
+  const [, name = '', ...typed] = plan.command;
+  const command = plan.imported === undefined ? findCommand(name) : undefined;
+  if (command === undefined) throw refuse('interleave-run', { run: id, command: plan.command.join(' ') });
+  const { said } = readLine(measuringSyntax(command), typed);
+  const kept = [...said.values()].filter(({ key }) => !isOfRun(key as OptionKey));
+  const isSampled = kept.some(({ key }) => samplingKeys.includes(key));
+  const words = [
+    ...wordsOf(Object.fromEntries(kept.map(({ key, text }) => [key, text]))),
+    ...(isSampled || !('precision' in optionRows) ? [] : ['--precision=off']),
+  ];
+  const options = readOptions(name, words);
+  // Ranks that are threads of this process share its environment.
+  return { command, words, options, environment: options.inProcess ? {} : environment };
+}
+
+/** Launches two commands in pairs and prints the verdict. @returns exit code 0 the same or faster, 4 slower, 5 no verdict */
+export async function compareInterleaved(
+  [base, other]: readonly [LoadedRun, LoadedRun],
+  { margin, pairs, root, json, markdown }: InterleaveOptions,
+  words: readonly string[],
+): Promise<ExitCode> {
+  const [reference, candidate] = [sideOf(base), sideOf(other)];
+  if (reference.command.name !== candidate.command.name) {
+    const commands = [reference.command.name, candidate.command.name];
+    throw refuse('interleave-commands', { base: base.record.id, other: other.record.id, commands });
+  }
+  const [{ prepareInterleaved, measureSuite }, { gateText, gateMarkdown }, { writeSuitePage }] =
+    await Promise.all([
+      import('../orchestration/suites/run.ts'),
+      import('../reports/gate/gate.ts'),
+      import('../reports/html/suite.ts'),
+    ]);
+  const title = `${other.record.title}: ${other.record.label ?? other.record.id} against ${base.record.label ?? base.record.id}`;
+  const prepared = await prepareInterleaved([reference, candidate], {
+    ...{ title, margin, pairs },
+    command: ['collbench', 'compare', ...words],
+  });
+  const { record, estimateS } = prepared;
+  const isForPeople = !json && !markdown;
+  const screenFor = () =>
+    isForPeople ? suiteText(record, estimateS) : { ...suiteJson(), end: () => undefined };
+  const { code, dir } = await measureSuite(prepared, { root, out: null }, { run: runTools }, screenFor);
+  const page = await writeSuitePage(record, dir);
+  const { gate } = record;
+  if (json) printText(`${JSON.stringify(gate)}\n`);
+  else if (gate === null) printText('interrupted: no verdict\n');
+  else if (markdown) printText(gateMarkdown(gate));
+  else printText(`${gateText(gate, Math.min(shapeOfStdout(100).columns, 100))}report: ${nearPath(page)}\n`);
+  return code as ExitCode;
+}

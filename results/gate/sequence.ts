@@ -1,0 +1,204 @@
+// Decides a gate whose reference build is launched in turn with the candidate: pair by pair, until every size range has a verdict.
+
+import { type ComparableRun, compareRuns } from '../compare/compare-runs.ts';
+import { usualOptions } from '../compare/options.ts';
+import { regimeText } from '../derive/cells/cell-group.ts';
+import { isLarge } from '../judge/difference.ts';
+import { type RangeDecision, SequentialFamily } from '../judge/sequential/family.ts';
+import { type SequentialDecision, type SequentialTest, sequentialTest } from '../judge/sequential/test.ts';
+import type { GateCell, GateGroup, GateSequence, GateVerdict } from '../schema/index.ts';
+import { formatPercent, plural } from '../units.ts';
+import type { EntryComparison, GateDecision } from './decide.ts';
+import { sequenceAlpha } from './pairs.ts';
+
+const { groupThreshold, cellThreshold } = usualOptions;
+
+export interface SequenceOptions {
+  /** Relative change up to which the candidate counts as the same: `detect` of the suite. */
+  margin: number;
+  /** Highest number of pairs of an entry. */
+  maxPairs: number;
+  /** Number of size ranges that will be judged, over all entries. */
+  ranges: number;
+}
+
+/** Returns the lowest number of pairs after which launches that scatter by 1.5 % can show that nothing changed. */
+export function lowestPairs(margin: number): number {
+  const known = { sd: 0.015 * Math.SQRT2, degrees: 10 };
+  return sequentialTest({ margin, alpha: sequenceAlpha, known }).furtherPairs() ?? Number.POSITIVE_INFINITY;
+}
+
+/** Pairs of launches of candidate and reference, judged after every pair. */
+export class PairedSequence {
+  readonly options: SequenceOptions;
+  private readonly family: SequentialFamily;
+  private readonly looks = new Map<string, GateSequence['looks']>();
+  private readonly sizes = new Map<string, SequentialTest>();
+
+  constructor(options: SequenceOptions) {
+    this.options = options;
+    const { margin, ranges } = options;
+    this.family = new SequentialFamily(
+      { margin, alpha: sequenceAlpha, threshold: groupThreshold, sizeThreshold: cellThreshold },
+      ranges,
+    );
+  }
+
+  /** Adds a launch of the reference and one of the candidate, both of the same entry. */
+  add(entry: string, reference: ComparableRun, tonight: ComparableRun): void {
+    const [pair] = compareRuns([reference, tonight], { allow: ['disturbed'] }).pairs;
+    if (pair === undefined) return;
+    const ranges = new Map<string, Map<string, number>>();
+    for (const { id, group, base, other } of pair.cells) {
+      const key = rangeKey(entry, group);
+      const ratio = Math.log(other / base);
+      ranges.set(key, (ranges.get(key) ?? new Map<string, number>()).set(id, ratio));
+      this.sizeTest(entry, id).add(ratio);
+    }
+    const open = new Set(this.family.undecided(ranges.keys()));
+    this.family.add(ranges);
+    const found = this.family.decisions();
+    for (const key of open) {
+      const { slower, faster, same } = found.get(key) as RangeDecision;
+      const own = [...(ranges.get(key) ?? [])].map(([, ratio]) => ratio);
+      const ratio = Math.exp(own.reduce((sum, one) => sum + one, 0) / own.length);
+      this.looks.set(key, [...(this.looks.get(key) ?? []), { ratio, slower, faster, same }]);
+    }
+  }
+
+  /** Number of size ranges of the entry by verdict, for the progress; all 0 before the first pair. */
+  counts(entry: string): { slower: number; faster: number; same: number; open: number } {
+    const own = [...this.family.decisions()].filter(([key]) => key.startsWith(rangeKey(entry, '')));
+    const count = (verdict: RangeDecision['verdict']): number =>
+      own.filter(([, decision]) => decision.verdict === verdict).length;
+    return {
+      ...{ slower: count('slower'), faster: count('faster'), same: count('same') },
+      open: count('not-decided'),
+    };
+  }
+
+  /**
+   * True if no further pair is worth its time: every size range of the entry has a verdict, or those without one are not expected
+   * to get one within 200 further pairs. Giving up early costs no certainty.
+   */
+  isOver(entry: string): boolean {
+    const open = [...this.family.decisions()].flatMap(([key, decision]) =>
+      key.startsWith(rangeKey(entry, '')) && decision.verdict === 'not-decided' ? [{ key, decision }] : [],
+    );
+    return open.every(
+      ({ key, decision }) =>
+        decision.pairs >= hopelessFrom && this.family.testOf(key).furtherPairs() === null,
+    );
+  }
+
+  /** Judges all size ranges of these comparisons. @param entries comparisons of all launches, for titles and sizes */
+  decision(entries: readonly EntryComparison[]): GateDecision {
+    const decisions = this.family.decisions();
+    const groups: GateGroup[] = [];
+    const cells: GateCell[] = [];
+    for (const { entry, pair } of entries) {
+      for (const group of pair.groups) {
+        const found = decisions.get(rangeKey(entry, group.key));
+        const title = `${group.title}, ${regimeText[group.regime]}`;
+        const shared = { entry, title, confirmation: null };
+        if (found === undefined) continue;
+        const sequence = this.sequenceOf(rangeKey(entry, group.key));
+        groups.push({
+          ...shared,
+          ...this.judged(found, verdictOf(found), group.change.observed, sequence),
+          ...{ key: group.key, xs: group.xs, variance: 'launches', sequence },
+        });
+        for (const cell of pair.cells.filter((one) => one.group === group.key)) {
+          const own = this.sizeTest(entry, cell.id).decision();
+          const isSlower =
+            found.verdict === 'slower' &&
+            (found.size === null ? own.verdict === 'slower' : found.size === cell.id);
+          const verdict = isSlower ? 'slower' : own.verdict === 'same' ? 'same' : 'unclear';
+          const reason = verdict === 'unclear' ? 'judged together with its size range' : null;
+          cells.push({
+            ...shared,
+            ...this.judged(own, verdict, cell.change.observed, null),
+            ...{ id: cell.id, group: cell.group, x: cell.x, reason },
+          });
+        }
+      }
+    }
+    return { mustDetect: this.options.margin, groups, cells };
+  }
+
+  private judged(
+    { ratio, low, high, pairs, slower, faster }: SequentialDecision,
+    verdict: GateVerdict,
+    observed: [number, number],
+    sequence: GateSequence | null,
+  ): Pick<GateGroup, 'verdict' | 'change' | 'doubt' | 'reason'> {
+    const isOpen = verdict === 'unclear' || verdict === 'unconfirmed';
+    return {
+      verdict,
+      change: {
+        ...{ ratio, lowRatio: low, highRatio: high, observed },
+        // The reciprocal of an e-value is a p-value that is valid at every look.
+        pValue: Math.min(1, 2 / (slower + faster)),
+        adjustedP: null,
+        launches: { reference: pairs, tonight: pairs },
+        betweenNights: null,
+        detectable: isOpen ? (sequence?.reachableMargin ?? null) : this.options.margin,
+      },
+      doubt: isOpen ? 'scatter' : null,
+      reason: isOpen && sequence !== null ? openReason(sequence, this.options, pairs) : null,
+    };
+  }
+
+  private sequenceOf(key: string): GateSequence {
+    const { maxPairs } = this.options;
+    const test = this.family.testOf(key);
+    const { scatter } = test.decision();
+    return {
+      maxPairs,
+      scatter,
+      furtherPairs: test.furtherPairs(),
+      reachableMargin: test.reachableMargin(maxPairs),
+      looks: this.looks.get(key) ?? [],
+    };
+  }
+
+  private sizeTest(entry: string, id: string): SequentialTest {
+    const key = rangeKey(entry, id);
+    const known = this.sizes.get(key);
+    if (known !== undefined) return known;
+    const own = sequentialTest({
+      ...{ margin: this.options.margin, alpha: sequenceAlpha, threshold: cellThreshold },
+    });
+    this.sizes.set(key, own);
+    return own;
+  }
+}
+
+/** Number of pairs from which on the gate may give up: fewer show too little of the scatter. */
+const hopelessFrom = 12;
+
+const rangeKey = (entry: string, key: string): string => `${entry}\n${key}`;
+
+/** A large change that is not certain is unconfirmed, so that it reaches a person. */
+function verdictOf({ verdict, ratio }: RangeDecision): GateVerdict {
+  if (verdict !== 'not-decided') return verdict;
+  return isLarge(ratio) ? 'unconfirmed' : 'unclear';
+}
+
+/** Returns why pairs gave no verdict, and what would: more pairs, or the margin that is reachable with as many. */
+function openReason(
+  { scatter, furtherPairs, reachableMargin }: GateSequence,
+  { margin, maxPairs }: SequenceOptions,
+  pairs: number,
+): string {
+  const differ = scatter === null ? '' : `, which scatter by ${formatPercent(scatter)}`;
+  const more =
+    furtherPairs === null || furtherPairs === 0
+      ? ''
+      : `; about ${plural(furtherPairs, 'further pair')} would decide`;
+  const reach =
+    reachableMargin === null || reachableMargin <= margin
+      ? ''
+      : `; "same" within ${formatPercent(margin)} is out of reach, ${plural(maxPairs, 'pair')} reach ${formatPercent(reachableMargin)}`;
+  return `not decided after ${plural(pairs, 'pair')} of launches${differ}${more}${reach}`;
+}

@@ -1,0 +1,39 @@
+// test: up to 90 s
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gateResult } from '../../results/schema/index.ts';
+import { run, withFolder } from './harness.ts';
+
+const measure = (folder: string, label: string, gbps: string) =>
+  run(
+    [
+      ...['allreduce', '--transport', 'sisci', '--sizes', '64K', '--iters', '3', '--warmup', '0'],
+      ...['--launches', '2', '--sample-interval', 'off', '--label', label, '--link', `custom:gbps=${gbps}`],
+    ],
+    { cwd: folder },
+  );
+
+test('two stored runs are launched again in pairs, until one is certainly slower', async () => {
+  await withFolder(async (folder) => {
+    for (const [label, gbps] of [
+      ['base', '0.006'],
+      ['slow', '0.001'],
+    ] as const) {
+      assert.equal((await measure(folder, label, gbps)).code, 0);
+    }
+    const ended = await run(['compare', 'base', 'slow', '--interleave', '--json'], { cwd: folder });
+    assert.equal(ended.code, 4, ended.stdout + ended.stderr);
+    const gate = gateResult.parse(JSON.parse(ended.stdout));
+    const [group] = gate.groups;
+    assert.deepEqual([gate.verdict, group?.verdict], ['regression', 'slower']);
+    assert.ok((group?.change.lowRatio ?? 0) > 1, JSON.stringify(group?.change));
+    const { looks = [] } = group?.sequence ?? {};
+    // With 8 pairs of one sign an exact test is certain at 1 %.
+    assert.ok(looks.length >= 8 && looks.length < 30, `${looks.length} pairs`);
+    const three = await run(['compare', 'base', 'slow', 'base', '--interleave'], { cwd: folder });
+    assert.equal(three.code, 1);
+    assert.match(three.stderr, /Next: collbench compare base slow --interleave\n/);
+    const alone = await run(['compare', 'base', 'slow', '--pairs', '60'], { cwd: folder });
+    assert.match(alone.stderr, /--pairs has no effect without --interleave/);
+  });
+});
