@@ -81,7 +81,10 @@ export async function prepareSuite(
     works.push({ ready, anchor: anchored(ready.entry) });
   }
   leaveOutNeedless(works);
-  const sequence = source?.hasAnchor === true ? sequenceOf(suite, works, options.pairs, 'suite') : null;
+  const sequence =
+    source?.hasAnchor === true
+      ? sequenceOf(suite, works, source.baseline, { maxPairs: options.pairs, command: 'suite' })
+      : null;
   if (source !== null && sequence === null) requireEnoughLaunches(suite, works, source);
   const record = recordOf(suite, works, options, tools);
   return { suite, record, works, source, sequence, estimateS: estimateS(works) };
@@ -90,11 +93,16 @@ export async function prepareSuite(
 function sequenceOf(
   { detect }: Pick<SuiteHead, 'detect'>,
   works: readonly EntryWork[],
-  maxPairs: number,
-  command: string,
+  baseline: GateSource['baseline'],
+  { maxPairs, command }: { maxPairs: number; command: string },
 ): PairedSequence {
   requireEnoughPairs(command, detect, maxPairs);
-  return new PairedSequence({ margin: detect, maxPairs, ranges: rangesOf(works) });
+  return new PairedSequence({
+    margin: detect,
+    maxPairs,
+    ranges: rangesOf(works),
+    learned: baseline?.learned?.groups ?? [],
+  });
 }
 
 /** One of two builds or settings that are compared interleaved. */
@@ -121,7 +129,7 @@ export async function prepareInterleaved(
   const ready = { entry, environment, command: candidate, plan, reason: null, leftOut: [] };
   const works = [{ ready, anchor: { command: reference, environment: reference.environment } }];
   const suite = { name: 'compare', title, files: [], detect: margin };
-  const sequence = sequenceOf(suite, works, pairs, 'compare --interleave');
+  const sequence = sequenceOf(suite, works, null, { maxPairs: pairs, command: 'compare --interleave' });
   const record = recordOf(suite, works, { command }, { commandOf: () => candidate });
   const source = { baseline: null, hasAnchor: true };
   return { suite, record, works, source, sequence, estimateS: estimateS(works) };

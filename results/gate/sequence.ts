@@ -6,7 +6,7 @@ import { regimeText } from '../derive/cells/cell-group.ts';
 import { isLarge } from '../judge/difference.ts';
 import { type RangeDecision, SequentialFamily } from '../judge/sequential/family.ts';
 import { type SequentialDecision, type SequentialTest, sequentialTest } from '../judge/sequential/test.ts';
-import type { GateCell, GateGroup, GateSequence, GateVerdict } from '../schema/index.ts';
+import type { BaselineGroup, GateCell, GateGroup, GateSequence, GateVerdict } from '../schema/index.ts';
 import { formatPercent, plural } from '../units.ts';
 import type { EntryComparison, GateDecision } from './decide.ts';
 import { sequenceAlpha } from './pairs.ts';
@@ -20,6 +20,8 @@ export interface SequenceOptions {
   maxPairs: number;
   /** Number of size ranges that will be judged, over all entries. */
   ranges: number;
+  /** Scatter of launches that `collbench baseline learn` found; it sizes the first bets. */
+  learned?: readonly Pick<BaselineGroup, 'entry' | 'key' | 'group'>[];
 }
 
 /** Returns the lowest number of pairs after which launches that scatter by 1.5 % can show that nothing changed. */
@@ -37,9 +39,18 @@ export class PairedSequence {
 
   constructor(options: SequenceOptions) {
     this.options = options;
-    const { margin, ranges } = options;
+    const { margin, ranges, learned = [] } = options;
+    const knownByRange = new Map(
+      learned.map(({ entry, key, group }) => [
+        rangeKey(entry, key),
+        { sd: Math.sqrt(2 * group.variance), degrees: group.degrees },
+      ]),
+    );
     this.family = new SequentialFamily(
-      { margin, alpha: sequenceAlpha, threshold: groupThreshold, sizeThreshold: cellThreshold },
+      {
+        ...{ margin, alpha: sequenceAlpha, threshold: groupThreshold, sizeThreshold: cellThreshold },
+        knownByRange,
+      },
       ranges,
     );
   }

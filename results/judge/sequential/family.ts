@@ -1,5 +1,6 @@
 import { mean } from 'simple-statistics';
 import { eBenjaminiHochberg } from './e-bh.ts';
+import type { KnownScatter } from './evidence.ts';
 import {
   type SequentialDecision,
   type SequentialOptions,
@@ -12,6 +13,8 @@ export interface FamilyOptions extends SequentialOptions {
   alpha: number;
   /** Smallest relative change of a single size that is reported, if its range as a whole shows none. */
   sizeThreshold: number;
+  /** Scatter of the log ratio of a pair that earlier runs showed, by key of the size range. */
+  knownByRange?: ReadonlyMap<string, KnownScatter>;
 }
 
 /** Verdict on one size range of a series. */
@@ -93,9 +96,11 @@ export class SequentialFamily {
   }
 
   private stateOf(key: string): RangeState {
-    const known = this.ranges.get(key);
-    if (known !== undefined) return known;
-    const state = { whole: sequentialTest(this.options), bySize: new Map(), final: null };
+    const present = this.ranges.get(key);
+    if (present !== undefined) return present;
+    const known = this.options.knownByRange?.get(key);
+    const whole = sequentialTest({ ...this.options, ...(known === undefined ? {} : { known }) });
+    const state = { whole, bySize: new Map(), final: null };
     this.ranges.set(key, state);
     return state;
   }
