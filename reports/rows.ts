@@ -169,6 +169,10 @@ const unitFields: Record<FigureUnit, string> = { ns: 'Ns', 'GB/s': 'GBps', '1/s'
 export const fieldOf = ({ name, column = name, unit }: FigureData): string =>
   camel(column) + unitFields[unit];
 
+/** Returns descriptions of the times in an operation that all ranks recorded, such as that until the first page is there. */
+export const sideTimes = ({ figures }: WorkloadData): FigureData[] =>
+  figures.filter(({ unit, acrossRanks }) => unit === 'ns' && acrossRanks !== undefined);
+
 /**
  * Returns the description of the time that collectives take within an operation that also computes, as training steps and their
  * replays do. Undefined for other workloads.

@@ -9,6 +9,7 @@ import {
   type RunPlan,
 } from '../results/schema/index.ts';
 import { averageSentences } from './averages.ts';
+import { boundSentences } from './bound-share.ts';
 import { type ComparisonTextOptions, caveatOf, comparisonSentence } from './comparison-sentence.ts';
 import { enqueueBoundSentence } from './device.ts';
 import { evidenceSentence } from './evidence.ts';
@@ -69,6 +70,7 @@ function sentencesOf({ cells, record: { plan } }: SeriesSource, groups: readonly
     comparisons: comparisonSentences(groups),
     enqueueBound: enqueueBoundSentence(groups),
     fastest: fastestChoiceSentences(groups),
+    bounds: boundSentences(groups),
     sideBySide: sideBySideSentences(groups),
     evidence: evidenceSentence(cells, plan),
     rails: railsSentence(ok),

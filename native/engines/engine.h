@@ -60,6 +60,9 @@ struct PeerMessage {
   /// Destination at the peer, for sends of an engine with equal_buffers() only. It is given as the
   /// corresponding address in this rank's own receive buffer.
   std::byte* landing = nullptr;
+  /// Receives of an engine whose operations end on the host (Ability::kHostClock): gets the time at which all
+  /// bytes were here, in ns of CLOCK_MONOTONIC. Null = not wanted.
+  std::int64_t* arrived_ns = nullptr;
 };
 
 /// Settings of an engine by name, as the controller sent them. Each engine's settings.h lists its names.

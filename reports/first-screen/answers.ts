@@ -1,6 +1,7 @@
 // The first questions of a reader, with one answer each.
 import type { Background } from '../../results/background.ts';
 import type { PairOfRuns } from '../../results/schema/index.ts';
+import { boundSentences } from '../bound-share.ts';
 import { changesText } from '../comparison/versus-last.ts';
 import { verdict } from '../comparison-sentence.ts';
 import { fastestChoiceText } from '../html/device.ts';
@@ -50,6 +51,12 @@ export function questionsOf(
       question: isCompared ? 'By how much, how sure?' : 'How sure?',
       to: 'distribution',
       ...howSure(runs, groups),
+    },
+    {
+      question: 'How near to the bound?',
+      word: '',
+      texts: some(boundSentences(groups), 'Bandwidth'),
+      to: 'bandwidth',
     },
     { question: 'Is it good for this machine?', to: 'bandwidth', ...isGoodAnswer(headlines, background) },
     { question: 'Did it use the hardware asked for?', to: 'evidence', ...pathAnswer(runs) },

@@ -133,11 +133,11 @@ export function briefFootLines(
  * printed.
  */
 function mainSentences(run: SeriesSource, groups: readonly SeriesGroup[]): TextVariants[] {
-  // Users asked for groups of ranks and for loads, so their sentences come first.
-  const { sideBySide, comparisons, fastest } = summarySentences(run);
+  // Users asked for groups of ranks, loads and the bound, so their sentences come first.
+  const { bounds, sideBySide, comparisons, fastest } = summarySentences(run);
   const brief = comparisonSentences(groups, { caveat: 'emulated against hardware' });
   return [
-    ...[...sideBySide, ...overlapSentences(groups)].map((text) => [`${text}.`]),
+    ...[...bounds, ...sideBySide, ...overlapSentences(groups)].map((text) => [`${text}.`]),
     ...comparisons.map((text, i) => [`${text}.`, `${brief[i]}.`]),
     ...fastest.map((text) => [text]),
   ];

@@ -110,6 +110,7 @@ export function footLines(options: HeadOptions, input: FootInput, width: number,
   for (const sentence of sentences.averages) say(sentence);
   lines.push(...partLines(groups, width, colours), '');
   for (const sentence of sentences.comparisons) say(`${sentence}.`);
+  for (const sentence of sentences.bounds) say(`${sentence}.`);
   say(sentences.enqueueBound);
   const best = fastestLines(groups, width, colours);
   lines.push(...(lines.at(-1) === '' ? best.slice(1) : best));

@@ -8,7 +8,7 @@ import {
   skewNsOf,
   type TransportPlan,
 } from '../../results/schema/index.ts';
-import { derivedRows, timesOnDevice, workloadRowOf, xAxisFormat, xOfPlan } from '../rows.ts';
+import { derivedRows, sideTimes, timesOnDevice, workloadRowOf, xAxisFormat, xOfPlan } from '../rows.ts';
 import { xOfPoint } from '../series.ts';
 import { columnNames, widestName } from './column-names.ts';
 import { column, type FigureColumns, line, type TableLayout, type TextColumn, widthOf } from './columns.ts';
@@ -97,9 +97,10 @@ export function figuresOf(plan: RunPlan, isOnDevice: boolean): FigureColumns {
   const charted = derived.filter(({ isCharted }) => isCharted === true).slice(0, 1);
   const rate = ({ name, head }: { name: string; head: string }) => column(name, head, 9);
   const isSkewed = plan.transports.some((over) => skewNsOf(over) > 0);
-  const arrivals = (row?.figures ?? []).filter(({ name }) =>
-    arrivalFigures.some((one) => isSkewed && one.name === name),
-  );
+  const arrivals = [
+    ...(row === undefined ? [] : sideTimes(row)),
+    ...(row?.figures ?? []).filter(({ name }) => arrivalFigures.some((one) => isSkewed && one.name === name)),
+  ];
   // On the host the column shows the first headline figure that a cell has, so its head is just "time".
   const first = isOnDevice && headline !== undefined ? rate(headline) : column('time', 'time', 9);
   return {

@@ -255,3 +255,30 @@ export const keepText =
     parse(text);
     return text;
   };
+
+/**
+ * Returns a parser of a list of whole numbers from 1, in the order typed, each once: "64,100"; "64..4096" doubles from 64 to
+ * 4096. It throws a ValueError if the text is no such list.
+ * @param noun noun for one of the numbers in messages
+ */
+export function doublingList(noun: string, max: number): (text: string) => number[] {
+  const one = (word: string): number => {
+    if (!/^\d{1,10}$/.test(word)) throw new ValueError(`'${word}' is no ${noun}`);
+    const value = Number(word);
+    if (value < 1 || value > max) throw new ValueError(`'${word}' is not from 1 to ${max}`);
+    return value;
+  };
+  return (text) =>
+    unique(
+      text.split(',').flatMap((part) => {
+        const [low = '', high, ...more] = part.trim().split('..');
+        const from = one(low);
+        if (high === undefined) return [from];
+        const to = one(high);
+        if (more.length > 0 || to < from) throw new ValueError(`'${part.trim()}' is no range`);
+        const made: number[] = [];
+        for (let value = from; value <= to; value *= 2) made.push(value);
+        return made;
+      }),
+    );
+}

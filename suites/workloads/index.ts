@@ -1,5 +1,6 @@
 import { collectivePlanning } from './collective.ts';
 import { controlpathPlanning } from './controlpath.ts';
+import { kvPlanning } from './kv.ts';
 import { matrixPlanning } from './matrix.ts';
 import { nullPlanning } from './null.ts';
 import { onesidedPlanning } from './onesided.ts';
@@ -25,6 +26,7 @@ export const plannings: readonly WorkloadPlanning[] = [
   onesidedPlanning,
   stencilPlanning,
   controlpathPlanning,
+  kvPlanning,
   trainPlanning,
   replayPlanning,
   scriptPlanning,

@@ -7,7 +7,7 @@ import { run, withFolder } from './harness.ts';
 import { commandProblem, suggestedCommands } from './support/next.ts';
 
 /** Commands that any machine can measure without arguments; the others need a GPU, a framework, a job or a program. */
-const anywhere: readonly string[] = [...collectiveNames, ...p2pOperations, 'stencil', 'controlpath'];
+const anywhere: readonly string[] = [...collectiveNames, ...p2pOperations, 'stencil', 'kv', 'controlpath'];
 const measuring = plannings.flatMap(({ commands }) => commands.map(({ name }) => name));
 
 // Sizes, ranks and transport are the defaults; every result must have been verified at least once.

@@ -30,6 +30,7 @@ const withinTwoMinutes: [line: string, note: RegExp | null][] = [
   ['alltoall --ranks 4', null],
   ['put', null],
   ['stencil', null],
+  ['kv', null],
   ['replay resnet50', null],
   [
     'put --window 1,64 --direction uni,bi --transport socket,shm,sisci',

@@ -112,6 +112,7 @@ void ScheduleRunner::clear() noexcept {
   steps_.clear();
   sent_.run_of.clear();
   received_.run_of.clear();
+  received_.times_ns.clear();
   run_ = 0;
 }
 
@@ -266,10 +267,14 @@ void ScheduleRunner::run() {
 
 void ScheduleRunner::transfer(std::span<const PeerMessage> messages, const RegionOf& region_of) {
   clear();
+  const bool wants_times = std::any_of(messages.begin(), messages.end(), [](const PeerMessage& message) {
+    return message.arrived_ns != nullptr;
+  });
   for (const bool sends : {false, true})
     for (const PeerMessage& message : messages) {
       if (sends != (message.direction == PeerMessage::Direction::kSend)) continue;
       Lane& lane = lane_of(message.peer, sends);
+      if (wants_times && !sends) received_.times_ns.push_back(message.arrived_ns);
       add_message(lane, message.data, message.bytes, region_of(message), 0);
     }
   run();

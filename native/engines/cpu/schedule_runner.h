@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collectives/collective.h"
+#include "core/clock.h"
 #include "engines/cpu/connections.h"
 #include "engines/cpu/kernels.h"
 #include "engines/cpu/registered_memory.h"
@@ -82,8 +83,11 @@ class ScheduleRunner {
   struct Completion {
     std::vector<std::uint32_t> run_of;  // By message: the latest run in which it was completed.
     std::size_t count = 0;              // Number of complete messages before the first incomplete one.
+    /// By message: where the time of its completion is written; empty = no message has a place.
+    std::vector<std::int64_t*> times_ns;
     void complete(std::size_t number, std::uint32_t run) noexcept {
       run_of[number] = run;
+      if (!times_ns.empty() && times_ns[number] != nullptr) *times_ns[number] = now_ns();
       while (count < run_of.size() && run_of[count] == run) ++count;
     }
   };

@@ -134,6 +134,35 @@ export const engineTexts = {
     details: [`allowed: at least ${root + 1} ranks`],
     next: { change: { ranks: String(root + 1) } },
   })),
+  'kv-ranks': invalid(({ prefill, decode, ranks }: { prefill: number; decode: number; ranks: number }) => ({
+    message: `--tp ${prefill}:${decode} needs ${prefill + decode} ranks; there are ${ranks}`,
+    details: ['allowed: ranks of prefill and of decode whose sum is the number of ranks'],
+    next: { change: { ranks: String(prefill + decode) } },
+  })),
+  'kv-heads': invalid(
+    ({
+      model,
+      heads,
+      side,
+      ranks,
+      typed,
+    }: {
+      model: string;
+      heads: number;
+      side: 'prefill' | 'decode';
+      ranks: number;
+      /** True if the ranks of both sides were typed. */
+      typed: boolean;
+    }) => {
+      const divisors = Array.from({ length: heads }, (_, i) => i + 1).filter((one) => heads % one === 0);
+      const below = divisors.findLast((one) => one <= ranks) ?? 1;
+      return {
+        message: `${model} has ${heads === 1 ? '1 KV head' : `${heads} KV heads`}, which ${ranks} ${side} ranks cannot share equally`,
+        details: [`allowed ranks on each side: ${divisors.join(', ')}`],
+        next: { change: { ...(typed ? { tp: `${below}:${below}` } : {}), ranks: String(2 * below) } },
+      };
+    },
+  ),
   'engine-lacks-load': invalid(
     ({
       where,

@@ -31,6 +31,11 @@ const axisData = z.strictObject({
    */
   isOtherWork: z.boolean().optional(),
   /**
+   * Value that is the bound of the others, such as the layout of a cache that one descriptor moves: reports say how near the
+   * others come to it.
+   */
+  bound: axisValue.optional(),
+  /**
    * Values for which the host takes part in the operation. Operations with these values are timed by the host's clock even if the
    * engine has device clocks.
    */
@@ -103,6 +108,8 @@ const figureData = z.strictObject({
    * phases. Means on rank 0 in isolated trials.
    */
   part: z.enum(['step', 'whole', 'rest', 'beside', 'count', 'bound']).optional(),
+  /** `highest`: a value about a phase is the highest of all ranks that recorded it, in each operation. Absent = that of rank 0. */
+  acrossRanks: z.enum(['highest']).optional(),
   /** True if the value is a count that the hardware determines, so that machines may differ in it without being wrong. */
   isOfHardware: z.boolean().optional(),
 });

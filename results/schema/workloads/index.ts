@@ -2,6 +2,7 @@ import { collective } from './collective/index.ts';
 import { controlpath } from './controlpath.ts';
 import type { WorkloadData } from './data.ts';
 import { imported } from './imported.ts';
+import { kv } from './kv.ts';
 import { matrixWorkload } from './matrix/index.ts';
 import { nullWorkload } from './null.ts';
 import { onesided } from './onesided.ts';
@@ -33,6 +34,17 @@ export {
 export * from './data.ts';
 export * from './identity.ts';
 export { importedAxes, type OperationName, operationNames, shareOfLink } from './imported.ts';
+export {
+  type KvAxes,
+  type KvShape,
+  kvAxes,
+  kvDescriptors,
+  kvLayouts,
+  kvLimits,
+  kvSchedules,
+  kvShapes,
+  kvTransfers,
+} from './kv.ts';
 export { type MatrixAxes, matrixAxes, trafficPorts } from './matrix/index.ts';
 export * from './matrix/traffic-matrix.ts';
 export { nullAxes } from './null.ts';
@@ -63,6 +75,7 @@ export {
   collective,
   controlpath,
   imported,
+  kv,
   matrixWorkload,
   nullWorkload,
   onesided,
@@ -80,6 +93,7 @@ export const workloads: readonly Workload[] = [
   onesided,
   stencil,
   controlpath,
+  kv,
   train,
   replay,
   script,

@@ -1,0 +1,94 @@
+// Share of a bound: how near series come to the one whose value of an axis is the bound of the others, such as the layout of a
+// cache that one descriptor moves.
+import { addTo } from '../results/collections.ts';
+import type { AxisData } from '../results/schema/index.ts';
+import { chartedRow, namedX } from './rows.ts';
+import { axesOf, type Series, type SeriesGroup } from './series.ts';
+import { compare, type PairedPoint } from './series-comparison.ts';
+import { formatPercent, formatRatio, joinWords, plusMinusLog, shortTransport } from './wording.ts';
+
+/** A series at one x, beside the bound of the same run and transport. */
+export interface BoundShare {
+  group: SeriesGroup;
+  series: Series;
+  axis: AxisData;
+  x: number;
+  timeNs: number;
+  /** Time of the bound over that of the series; null for the bound itself, or if it was not measured at this x. */
+  share: (Pick<PairedPoint, 'logHalfWidth'> & { value: number }) | null;
+}
+
+const boundAxis = ({ row }: SeriesGroup): AxisData | undefined =>
+  row.axes.find(({ bound }) => bound !== undefined);
+
+/** Returns a key that is equal for groups that differ only in the axis that has a bound. */
+const familyOf = (group: SeriesGroup, axis: AxisData): string => {
+  const x = group.row.axes.find(({ role }) => role === 'x')?.name ?? '';
+  return JSON.stringify([group.row.name, { ...axesOf(group), [axis.name]: null, [x]: null }]);
+};
+
+/**
+ * Returns every measured point of the groups whose workload has an axis with a bound, where the bound and another value of the axis
+ * were measured: by group, series and x. Empty without such groups.
+ */
+export function boundShares(groups: readonly SeriesGroup[]): BoundShare[] {
+  const families = new Map<string, { axis: AxisData; all: SeriesGroup[] }>();
+  for (const group of groups) {
+    const axis = boundAxis(group);
+    if (axis === undefined || group.isMerged === true) continue;
+    const key = familyOf(group, axis);
+    const family = families.get(key) ?? { axis, all: [] };
+    family.all.push(group);
+    families.set(key, family);
+  }
+  return [...families.values()].flatMap(({ axis, all }) => {
+    const bound = all.find((group) => axesOf(group)[axis.name] === axis.bound);
+    return bound === undefined || all.length < 2 ? [] : all.flatMap((group) => sharesIn(group, bound, axis));
+  });
+}
+
+function sharesIn(group: SeriesGroup, bound: SeriesGroup, axis: AxisData): BoundShare[] {
+  return group.series.flatMap((series) => {
+    const best = group === bound ? undefined : bound.series.find(({ key }) => key === series.key);
+    const points = best === undefined ? [] : compare(best, series, group).points;
+    return compare(series, series, group).points.map(({ x, aNs: timeNs }): BoundShare => {
+      const point = points.find((one) => one.x === x);
+      const share =
+        point === undefined ? null : { value: point.aNs / point.bNs, logHalfWidth: point.logHalfWidth };
+      return { group, series, axis, x, timeNs, share };
+    });
+  });
+}
+
+/** Returns the value of the axis that has a bound, as titles show it: "layout page". */
+export const boundValueText = ({ group, axis }: Pick<BoundShare, 'group' | 'axis'>): string =>
+  `${axis.titlePrefix ?? ''}${axesOf(group)[axis.name]}`;
+
+/** Returns a share with its interval: "86 % ±2.1 %", from 200 % on as a ratio: "3.1x ±4 %"; without an interval only the share. */
+export function boundShareText({ value, logHalfWidth }: NonNullable<BoundShare['share']>): string {
+  return `${value < 2 ? formatPercent(value) : formatRatio(value)}${logHalfWidth === null ? '' : ` ${plusMinusLog(logHalfWidth)}`}`;
+}
+
+/**
+ * Returns one sentence per transport (and other options) about the shares at the largest x: "shm at prompt 512: layout page 86 %
+ * ±2.1 % of the bandwidth of layout contiguous". Without full stops; empty if no workload has a bound.
+ */
+export function boundSentences(groups: readonly SeriesGroup[]): string[] {
+  const shares = boundShares(groups).filter(({ share }) => share !== null);
+  const families = new Map<string, BoundShare[]>();
+  for (const one of shares) addTo(families, `${familyOf(one.group, one.axis)}/${one.series.key}`, one);
+  return [...families.values()].flatMap((all) => {
+    const x = Math.max(...all.map((one) => one.x));
+    const last = all.filter((one) => one.x === x);
+    const [first] = last;
+    if (first === undefined) return [];
+    const { group, series, axis } = first;
+    const texts = last.map(
+      (one) => `${boundValueText(one)} ${one.share === null ? '' : boundShareText(one.share)}`,
+    );
+    const rate = chartedRow(group.row)?.title ?? 'speed';
+    return [
+      `over ${shortTransport(series.name)} at ${namedX(group.x, x)}: ${joinWords(texts)} of the ${rate} of ${axis.titlePrefix ?? ''}${axis.bound}`,
+    ];
+  });
+}

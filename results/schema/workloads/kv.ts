@@ -1,0 +1,232 @@
+import { z } from 'zod';
+import { algGBps } from './bandwidth.ts';
+import { latency, pipelined } from './common.ts';
+import type { FigureData, WorkloadAxes } from './data.ts';
+import type { PointContext, Workload } from './workload.ts';
+
+/** `push`: prefill ranks send pages unasked. `pull`: decode ranks send their page table and get the pages. */
+export const kvTransfers = ['push', 'pull'] as const;
+/** `at-once`: all pages in one step, one after the other. `by-layer`: one step per layer, with that layer of all pages. */
+export const kvSchedules = ['at-once', 'by-layer'] as const;
+/** Arrangement of a cache in memory. `contiguous`: the bytes for one peer are in one piece, which one descriptor moves. */
+export const kvLayouts = ['layer', 'page', 'contiguous'] as const;
+
+/** Shape of a model's KV cache. */
+export interface KvShape {
+  name: string;
+  layers: number;
+  /** Tensors per layer: keys and values, or one latent from which both are computed. */
+  tensors: 1 | 2;
+  /** KV heads of each tensor; with grouped-query attention there are fewer than attention heads. */
+  heads: number;
+  /** Elements of one head of one tensor per token. */
+  headDim: number;
+}
+
+/**
+ * Shapes of public models, from the `config.json` that each has on Hugging Face: num_hidden_layers, num_key_value_heads, and
+ * head_dim or hidden_size / num_attention_heads. deepseek-v3 caches kv_lora_rank + qk_rope_head_dim = 512 + 64 elements (MLA).
+ */
+export const kvShapes: readonly KvShape[] = [
+  // meta-llama/Llama-3.2-3B
+  { name: 'llama-3.2-3b', layers: 28, tensors: 2, heads: 8, headDim: 128 },
+  // meta-llama/Llama-3.1-8B
+  { name: 'llama-3.1-8b', layers: 32, tensors: 2, heads: 8, headDim: 128 },
+  // meta-llama/Llama-3.1-70B
+  { name: 'llama-3.1-70b', layers: 80, tensors: 2, heads: 8, headDim: 128 },
+  // Qwen/Qwen3-32B
+  { name: 'qwen3-32b', layers: 64, tensors: 2, heads: 8, headDim: 128 },
+  // deepseek-ai/DeepSeek-V3
+  { name: 'deepseek-v3', layers: 61, tensors: 1, heads: 1, headDim: 576 },
+];
+
+/** Limits that native/workloads/kv/workload.cc checks, too. */
+export const kvLimits = {
+  layers: 1024,
+  heads: 1024,
+  headBytes: 2 ** 16,
+  pageTokens: 2 ** 16,
+  tokens: 2 ** 24,
+};
+
+export const kvAxes = z.strictObject({
+  transfer: z.enum(kvTransfers),
+  schedule: z.enum(kvSchedules),
+  layout: z.enum(kvLayouts),
+  /** Name of the shape: a model, or layers, heads and elements of a head as typed: "32x8x128". */
+  model: z.string(),
+  layers: z.int().min(1).max(kvLimits.layers),
+  tensors: z.int().min(1).max(2),
+  heads: z.int().min(1).max(kvLimits.heads),
+  /** Bytes of one token of one head of one tensor. */
+  headBytes: z.int().min(1).max(kvLimits.headBytes),
+  /** Number of ranks among which the heads are divided where the prompt is computed, and where the answer is. */
+  prefill: z.int().min(1),
+  decode: z.int().min(1),
+  pageTokens: z.int().min(1).max(kvLimits.pageTokens),
+  /** Tokens of the prompt; the last page is sent whole. */
+  tokens: z.int().min(1).max(kvLimits.tokens),
+});
+export type KvAxes = z.infer<typeof kvAxes>;
+
+const of = (axes: WorkloadAxes): KvAxes => kvAxes.parse(axes);
+
+const pagesOf = ({ tokens, pageTokens }: KvAxes): number => Math.ceil(tokens / pageTokens);
+
+/** Returns the bytes of the whole cache, which one hand-off moves. */
+function cacheBytes({ axes }: PointContext): number {
+  const one = of(axes);
+  return one.layers * one.tensors * one.heads * one.headBytes * one.pageTokens * pagesOf(one);
+}
+
+const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b));
+
+/**
+ * Returns the number of descriptors (contiguous pieces, one message each) of one hand-off, all ranks together.
+ * `descriptors_of()` in native/workloads/kv/plan.cc makes them.
+ */
+export function kvDescriptors(axes: KvAxes): number {
+  const { schedule, layout, layers, tensors, prefill, decode } = axes;
+  // Pairs of ranks that have heads in common.
+  const pairs = prefill + decode - greatestDivisor(prefill, decode);
+  const byLayer = schedule === 'by-layer';
+  if (layout === 'contiguous') return pairs * (byLayer ? layers : 1);
+  const pages = pagesOf(axes);
+  // With unequal sides one of them has more heads, so that keys and values of a piece do not lie side by side.
+  if (prefill !== decode) return pairs * pages * layers * tensors;
+  return pairs * pages * (layout === 'page' && !byLayer ? 1 : layers);
+}
+
+const rates: FigureData[] = [
+  {
+    name: 'bandwidth',
+    unit: 'GB/s',
+    better: 'higher',
+    head: 'bandw',
+    longHead: 'bandwidth',
+    title: 'bandwidth',
+    caption: 'Bytes of the whole cache per second',
+    definition: 'Bandwidth is the bytes of all pages over the time until the last page is there.',
+    trial: null,
+    from: ['pipelined', 'latency'],
+    isCharted: true,
+    isThroughput: true,
+    formula: 'Bytes of the whole cache by time.',
+  },
+  {
+    name: 'rate',
+    unit: '1/s',
+    better: 'higher',
+    head: 'desc/s',
+    title: 'descriptor rate',
+    column: 'descriptor',
+    caption: 'Descriptors of all ranks together per second',
+    definition:
+      'The descriptor rate counts the contiguous pieces of all ranks, each of which one message moves.',
+    trial: null,
+    from: ['pipelined', 'latency'],
+    formula: 'Descriptors of one hand-off by time.',
+  },
+];
+
+const arrival: Pick<FigureData, 'unit' | 'better' | 'trial' | 'from' | 'part' | 'acrossRanks'> = {
+  unit: 'ns',
+  better: 'lower',
+  trial: null,
+  from: [],
+  part: 'beside',
+  acrossRanks: 'highest',
+};
+
+const arrivals: FigureData[] = [
+  {
+    ...arrival,
+    name: 'firstPage',
+    head: '1st page',
+    title: 'time to first page',
+    column: 'first_page',
+    caption: 'until all layers of the first page are on every decode rank',
+  },
+  {
+    ...arrival,
+    name: 'firstLayer',
+    head: '1st layer',
+    title: 'time to first layer',
+    column: 'first_layer',
+    caption: 'until the first layer of all pages is on every decode rank',
+  },
+];
+
+const series = { unit: '', role: 'series' } as const;
+const silent = { ...series, isNumber: true, untitled: 'all' } as const;
+
+/**
+ * Workload of the hand-off of a KV cache from the ranks that computed a prompt to those that generate the answer. Its x axis is
+ * the number of tokens of the prompt.
+ */
+export const kv: Workload = {
+  name: 'kv',
+  title: 'KV cache',
+  noun: 'hand-off',
+  unitOfWork: 'hand-off',
+  axes: [
+    { ...series, name: 'model', column: 'model', isCompared: true, isOtherWork: true },
+    { ...series, name: 'transfer', column: 'transfer', isCompared: true },
+    {
+      ...series,
+      name: 'schedule',
+      column: 'schedule',
+      untitled: ['at-once'],
+      isCompared: true,
+    },
+    {
+      ...series,
+      name: 'layout',
+      column: 'layout',
+      titlePrefix: 'layout ',
+      isCompared: true,
+      bound: 'contiguous',
+    },
+    { ...silent, name: 'layers', column: 'layers' },
+    { ...silent, name: 'tensors', column: 'tensors' },
+    { ...silent, name: 'heads', column: 'heads' },
+    { ...silent, name: 'headBytes', column: 'head_bytes' },
+    { ...series, name: 'prefill', column: 'prefill', isNumber: true, titlePrefix: 'prefill ', untitled: [1] },
+    { ...series, name: 'decode', column: 'decode', isNumber: true, titlePrefix: 'decode ', untitled: [1] },
+    {
+      ...series,
+      name: 'pageTokens',
+      column: 'page_tokens',
+      isNumber: true,
+      titlePrefix: 'tokens per page ',
+      keyPrefix: 'p',
+      untitled: [16],
+      isCompared: true,
+    },
+    {
+      name: 'tokens',
+      unit: '',
+      role: 'x',
+      head: 'prompt',
+      title: 'tokens of the prompt',
+      isNumber: true,
+      base: 2,
+      column: 'tokens',
+    },
+  ],
+  figures: [
+    { ...latency, title: 'time until all pages are there' },
+    { ...pipelined, title: 'time per hand-off, back to back' },
+    ...rates,
+    ...arrivals,
+  ],
+  unitsPerOperation: () => 1,
+  derive: (place, _from, elapsedNs) => [
+    { name: 'bandwidth', value: algGBps(cacheBytes(place), elapsedNs) },
+    { name: 'rate', value: (kvDescriptors(of(place.axes)) / elapsedNs) * 1e9 },
+  ],
+  payloadBytes: cacheBytes,
+  minMovedBytes: cacheBytes,
+  minMovedByAnyAlgorithm: cacheBytes,
+  isPlainTransfer: () => true,
+};
