@@ -17,6 +17,7 @@ const storeErrorExits: Record<StoreErrorCode, number> = {
   'not-found': 2,
   'names-suite': 2,
   'names-explanation': 2,
+  'names-bisection': 2,
   exists: 2,
   unwritable: 2,
   full: 2,

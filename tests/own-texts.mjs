@@ -11,6 +11,7 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 /** Folders and files that read texts of others or a stored format, with these texts. */
 const readers = {
   bin: 'words of the command line, and files that it names',
+  'orchestration/bisect': 'names of files, output of git, words of the command line',
   'orchestration/contract': 'names of fields and types',
   'orchestration/explain/machine.ts': 'files of the kernel',
   'orchestration/failures/causes.ts': 'output of ranks, libraries and systems',
@@ -70,6 +71,7 @@ const readers = {
   'results/schema/workloads/matrix': 'names and scripts of traffic matrices',
   'results/store': 'stored records',
   'results/topology': 'files of NVIDIA and the kernel',
+  'suites/bisect/settings.ts': 'files of settings',
   'suites/jobs': 'scripts of users',
   'suites/matrix': 'matrix files of users',
   'suites/options': 'words of the command line',

@@ -4,28 +4,13 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { type AllowedDifference, allowanceNames, type Comparison } from '../../results/schema/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { type OptionValues, optionName, switchOption } from '../../suites/options/option.ts';
-import { listOf, ValueError, wholeNumber } from '../../suites/options/values.ts';
+import { listOf, share, shareAllowed, ValueError, wholeNumber } from '../../suites/options/values.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { nearPath, printError, printJson, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
 import { chartOptions, jsonOption, pngOption, printPlots, rootOption } from './options.ts';
-
-/**
- * Parses a relative change above 0 and below 1: "2%", "2 %" and "0.02" are 0.02.
- * @throws {ValueError} if the text is no such share
- */
-function share(text: string): number {
-  const [, number, percent] = /^\s*(\d+(?:\.\d+)?|\.\d+)\s*(%?)\s*$/.exec(text) ?? [];
-  if (number === undefined) throw new ValueError('not a share');
-  const value = Number(number) / (percent === '%' ? 100 : 1);
-  if (!(value > 0)) throw new ValueError('not above 0');
-  if (value >= 1) throw new ValueError('100 % or more');
-  return value;
-}
-
-const shareAllowed = 'above 0 and below 100 %: 2%, 0.5%, 0.02';
 
 /** Option table of the command `compare`: thresholds, allowed differences, output formats and the exit code. */
 export const compareOptions = {

@@ -88,14 +88,11 @@ async function metricsOf(run: LoadedRun): Promise<string> {
 }
 
 async function contentOf(name: string, root: string, what: ExportTarget): Promise<string | Uint8Array> {
-  const [{ openNamed }, { namesExplanation }] = await Promise.all([
-    import('../../results/store/stored-record.ts'),
-    import('../../results/store/explanations.ts'),
-  ]);
+  const { namesFinding, openNamed } = await import('../../results/store/stored-record.ts');
   const { ofRun, ofSuite }: ExportFormat = formats[what];
   const named = await openNamed(name, root);
   if (named.kind === 'suite') return ofSuite(named.suite);
-  if (named.kind === 'explanation') throw namesExplanation(name, named.explanation);
+  if (named.kind !== 'run') throw namesFinding(name, named);
   const { run } = named;
   for (const warning of run.warnings) printNote(warning);
   return ofRun(run);

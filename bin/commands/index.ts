@@ -23,6 +23,7 @@ const ownGroups: Readonly<Record<string, Record<string, CommandImport>>> = {
     history: async () => (await import('./history.ts')).history,
     site: async () => (await import('./site.ts')).site,
     model: async () => (await import('./model.ts')).model,
+    bisect: async () => (await import('./bisect.ts')).bisect,
     explain: async () => (await import('./explain.ts')).explain,
   },
   'Keep and compare': {

@@ -151,13 +151,13 @@ async function runAsFolder(word: string): Promise<string> {
   const there = statSync(word, { throwIfNoEntry: false });
   if (isJob || there?.isFile() === true) return word;
   const { findRun } = await import('../../results/store/read.ts');
-  const { isOfExplanation, isOfSuite, StoreError } = await import('../../results/store/errors.ts');
+  const { isOfFinding, isOfSuite, StoreError } = await import('../../results/store/errors.ts');
   try {
     const folder = await findRun(word);
     // A list of jobs uses commas, so a folder with a comma in its path cannot be used.
     return there !== undefined || folder.includes(',') ? word : nearPath(folder);
   } catch (error) {
-    if (error instanceof StoreError && !isOfSuite(error) && !isOfExplanation(error)) return word;
+    if (error instanceof StoreError && !isOfSuite(error) && !isOfFinding(error)) return word;
     throw error;
   }
 }

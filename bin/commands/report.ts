@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { prepareDrawing } from '../../reports/charts/drawings.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { LoadedExplanation } from '../../results/store/explanations.ts';
-import type { StoredRecord } from '../../results/store/stored-record.ts';
+import type { RunOrFinding, StoredRecord } from '../../results/store/stored-record.ts';
 import type { LoadedSuite } from '../../results/store/suites.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { choiceOption, type OptionValues } from '../../suites/options/option.ts';
@@ -46,10 +45,13 @@ async function writeSuiteReports(suite: LoadedSuite): Promise<void> {
   process.exitCode = exitCode.ok;
 }
 
-/** Writes the page of an explanation into its folder. */
-async function writeExplanationReport(explanation: LoadedExplanation): Promise<void> {
-  const { writeExplanationPage } = await import('../explanation.ts');
-  printText(`report: ${await writeExplanationPage(explanation)}\n`);
+/** Writes the page of an explanation or a bisection into its folder. */
+async function writeFindingReport(finding: Finding): Promise<void> {
+  const page =
+    finding.kind === 'explanation'
+      ? (await import('../explanation.ts')).writeExplanationPage(finding.explanation)
+      : (await import('../bisection.ts')).writeBisectionPage(finding.bisection);
+  printText(`report: ${await page}\n`);
 }
 
 const tellWarning = (text: string): void => printNote(text);
@@ -103,7 +105,7 @@ async function writeFigureSets(names: readonly string[], values: ReportOptions):
     import('./report-figures.ts'),
   ]);
   const named = await openAll(names, values.root);
-  await onlyExplanation(named, names, false);
+  await onlyFinding(named, names, false);
   const opened = [];
   for (const one of named) {
     if (one.kind === 'run') opened.push(one.run);
@@ -122,21 +124,23 @@ async function writeFigureSets(names: readonly string[], values: ReportOptions):
   });
 }
 
+type Finding = Exclude<RunOrFinding, { kind: 'run' }>;
+
 /**
- * Returns the explanation that is named; null if none is.
+ * Returns the explanation or bisection that is named; null if none is.
  * @param isAllowed false if an option says what only runs have
- * @throws StoreError names-explanation, if more is named
+ * @throws StoreError names-explanation, names-bisection, if more is named
  */
-async function onlyExplanation(
+async function onlyFinding(
   named: readonly StoredRecord[],
   names: readonly string[],
   isAllowed: boolean,
-): Promise<LoadedExplanation | null> {
+): Promise<Finding | null> {
   for (const [at, one] of named.entries()) {
-    if (one.kind !== 'explanation') continue;
-    if (isAllowed && named.length === 1) return one.explanation;
-    const { namesExplanation } = await import('../../results/store/explanations.ts');
-    throw namesExplanation(names[at] ?? '', one.explanation);
+    if (one.kind === 'run' || one.kind === 'suite') continue;
+    if (isAllowed && named.length === 1) return one;
+    const { namesFinding } = await import('../../results/store/stored-record.ts');
+    throw namesFinding(names[at] ?? '', one);
   }
   return null;
 }
@@ -154,8 +158,8 @@ async function writeReports(values: ReportOptions & { run: string[] }): Promise<
   prepareDrawing();
   const { root, out: asked } = values;
   const named = await openAll(names, root);
-  const explanation = await onlyExplanation(named, names, asked === undefined);
-  if (explanation !== null) return writeExplanationReport(explanation);
+  const finding = await onlyFinding(named, names, asked === undefined);
+  if (finding !== null) return writeFindingReport(finding);
   const suite = named.find((one) => one.kind === 'suite')?.suite;
   if (suite !== undefined && names.length === 1 && asked === undefined) return writeSuiteReports(suite);
   if (suite !== undefined)
@@ -190,7 +194,7 @@ export const report = defineCommand({
     ['collbench report 7f3a2c --figures thesis', 'for print: PDF, SVG, LaTeX tables, captions, CSV'],
   ],
   argument: {
-    help: 'Ids, labels or folders of runs, or one suite or explanation; last: the newest run or suite',
+    help: 'Ids, labels or folders of runs, or one suite, explanation or bisection; last: the newest run or suite',
   },
   options,
   offer: runIds,

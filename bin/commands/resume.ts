@@ -18,6 +18,13 @@ const options = {
 
 async function run(values: OptionValues<typeof options> & { run: string }): Promise<void> {
   const { run: name, root, force, json, ...reach } = values;
+  const { findBisection } = await import('../../results/store/bisections.ts');
+  const bisection = await findBisection(name, root);
+  if (bisection !== null) {
+    const { resumeBisection } = await import('./bisect.ts');
+    process.exitCode = await resumeBisection(bisection, json);
+    return;
+  }
   const [{ resumeRun }, { outputsOf }, { runTools }, { resumeLines }, { plural }] = await Promise.all([
     import('../../orchestration/resuming/resume.ts'),
     import('../screens/run.ts'),
@@ -46,7 +53,7 @@ async function run(values: OptionValues<typeof options> & { run: string }): Prom
 
 export const resume = defineCommand({
   command: 'resume <run>',
-  describe: 'Measure what is missing in a run that was interrupted, failed or killed.',
+  describe: 'Measure what is missing in a run or bisection that was interrupted, failed or killed.',
   examples: [
     ['collbench resume 7f3a2c', 'same plan, folder and hosts; measured configurations are kept'],
     [
@@ -54,7 +61,7 @@ export const resume = defineCommand({
       'although versions, machine or environment changed; recorded',
     ],
   ],
-  argument: { help: 'Id or folder of a run' },
+  argument: { help: 'Id or folder of a run or a bisection' },
   options,
   offer: runIds,
   handler: run,

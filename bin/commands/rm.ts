@@ -30,7 +30,7 @@ async function remove({
     const record = await openRun(dir).then(
       (run) => run.record,
       (error: unknown) => {
-        // Explanations, and runs that cannot be read, can be removed, too.
+        // Explanations, bisections, and runs that cannot be read, can be removed, too.
         if (error instanceof StoreError) return null;
         throw error;
       },
@@ -48,19 +48,22 @@ async function remove({
   await rewritePages([...folders.values()], root);
 }
 
-/** Returns the folder of a run or of an explanation. @throws StoreError not-found, names-suite */
+/** Returns the folder of a run, an explanation or a bisection. @throws StoreError not-found, names-suite */
 async function folderOf(name: string, root: string): Promise<string> {
-  const [{ findRun }, { findExplanation }, { isOfExplanation }] = await Promise.all([
+  const [{ findRun }, { findExplanation }, { findBisection }, { isOfFinding }] = await Promise.all([
     import('../../results/store/read.ts'),
     import('../../results/store/explanations.ts'),
+    import('../../results/store/bisections.ts'),
     import('../../results/store/errors.ts'),
   ]);
   try {
     return await findRun(name, root);
   } catch (error) {
-    const explanation = isOfExplanation(error) ? await findExplanation(name, root) : null;
-    if (explanation === null) throw error;
-    return explanation.dir;
+    const found = isOfFinding(error)
+      ? ((await findExplanation(name, root)) ?? (await findBisection(name, root)))
+      : null;
+    if (found === null) throw error;
+    return found.dir;
   }
 }
 
@@ -87,9 +90,9 @@ async function rewritePages(suites: readonly (string | null)[], root: string): P
 
 export const rm = defineCommand({
   command: 'rm <run..>',
-  describe: 'Remove stored runs with all their samples, or explanations with their experiments.',
+  describe: 'Remove stored runs with all their samples, explanations or bisections with their runs.',
   examples: [['collbench rm 7f3a2c last~1', 'two runs; baselines made from them are kept']],
-  argument: { help: 'Ids, labels or folders of runs; ids or folders of explanations' },
+  argument: { help: 'Ids, labels or folders of runs; ids or folders of explanations and bisections' },
   options,
   offer: runIds,
   handler: remove,

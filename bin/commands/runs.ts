@@ -1,3 +1,4 @@
+import type { LoadedBisection } from '../../results/store/bisections.ts';
 import type { LoadedExplanation } from '../../results/store/explanations.ts';
 import type { RunEntry } from '../../results/store/types.ts';
 import { sanitiseLine, wrapBeside } from '../../results/text.ts';
@@ -22,12 +23,12 @@ const options = {
   ...jsonOption,
 };
 
-/** A line of the list: a run or an explanation. */
+/** A line of the list: a run, an explanation or a bisection. */
 interface ListedRecord {
   id: string;
   startedAt: string;
   state: string;
-  /** Number of measured results, of those expected: "20/22"; of an explanation the number of explained sizes. */
+  /** Number of measured results, of those expected: "20/22"; of an explanation the number of explained sizes; of a bisection the changes found. */
   count: string;
   about: string;
   /** Text in which --filter searches, in lower case. */
@@ -76,6 +77,18 @@ function ofExplanation({ dir, record }: LoadedExplanation): ListedRecord {
   };
 }
 
+function ofBisection({ dir, record }: LoadedBisection): ListedRecord {
+  const { id, startedAt, good, bad, ended, stages, command, items } = record;
+  const changes = stages.filter(({ end, partnerOf }) => end === 'found' && partnerOf === null).length;
+  const state = ended ?? 'complete';
+  const about = `bisection of ${command[0]} between ${good} and ${bad}`;
+  return {
+    ...{ id, startedAt, state, count: `${changes}/${items.length}`, about },
+    searched: `${id} ${state} ${about}`.toLowerCase(),
+    json: { kind: 'bisection', dir, id, startedAt, state, good, bad, items: items.length, changes },
+  };
+}
+
 /** Returns the runs, oldest first, each followed by its explanations; explanations of other runs come last. */
 function listed(runs: readonly RunEntry[], explanations: readonly LoadedExplanation[]): ListedRecord[] {
   const of = (run: string) => explanations.filter(({ record }) => record.run === run).map(ofExplanation);
@@ -84,11 +97,13 @@ function listed(runs: readonly RunEntry[], explanations: readonly LoadedExplanat
 }
 
 async function list({ root, json, filter = [] }: OptionValues<typeof options>): Promise<void> {
-  const [{ listRuns }, { listExplanations }] = await Promise.all([
+  const [{ listRuns }, { listExplanations }, { listBisections }] = await Promise.all([
     import('../../results/store/list.ts'),
     import('../../results/store/explanations.ts'),
+    import('../../results/store/bisections.ts'),
   ]);
-  const all = listed(await listRuns(root), await listExplanations(root));
+  const bisections = (await listBisections(root)).map(ofBisection);
+  const all = [...listed(await listRuns(root), await listExplanations(root)), ...bisections];
   const entries = all.filter(({ searched }) => filter.every((word) => searched.includes(word)));
   if (json) {
     for (const entry of entries) printJson(entry.json);
@@ -116,7 +131,7 @@ async function list({ root, json, filter = [] }: OptionValues<typeof options>): 
 
 export const runs = defineCommand({
   command: 'runs',
-  describe: 'List the stored runs, each with its explanations.',
+  describe: 'List the stored runs, each with its explanations, and the bisections.',
   examples: [
     ['collbench runs', 'id, time (UTC), state, configurations, title, label, tags and suite of each'],
     ['collbench runs --filter "socket rack=7"', 'socket runs with that tag'],

@@ -4,7 +4,7 @@ import type { LoadedRun } from '../../results/store/types.ts';
 import { sanitiseLine } from '../../results/text.ts';
 import { failureText } from '../../results/verdicts/failure.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
-import { nearPath, printError, printJson, printSentences, printText, shapeOfStdout } from '../terminal.ts';
+import { nearPath, printError, printJson, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
@@ -14,16 +14,16 @@ const options = { ...rootOption, ...jsonOption, ...chartOptions, ...pngOption };
 
 async function print(values: OptionValues<typeof options> & { run: string }): Promise<void> {
   const { root, json } = values;
-  const { openRunOrExplanation } = await import('../../results/store/stored-record.ts');
-  const named = await openRunOrExplanation(values.run, root);
+  const { namesFinding, openRunOrFinding } = await import('../../results/store/stored-record.ts');
+  const named = await openRunOrFinding(values.run, root);
   if (named.kind === 'run') return printRun(named.run, values);
-  const { explanation } = named;
-  if (values.png !== undefined || values.chart) {
-    const { namesExplanation } = await import('../../results/store/explanations.ts');
-    throw namesExplanation(values.run, explanation);
+  if (values.png !== undefined || values.chart) throw namesFinding(values.run, named);
+  if (named.kind === 'bisection') {
+    const { printBisection } = await import('../bisection.ts');
+    return printBisection(named.bisection, json);
   }
   const { printExplanation } = await import('../explanation.ts');
-  await printExplanation(explanation, json);
+  await printExplanation(named.explanation, json);
 }
 
 async function printRun(
@@ -73,20 +73,20 @@ async function writePicture(run: LoadedRun, file: string): Promise<void> {
 function printEnd(record: RunRecord, warnings: readonly string[]): void {
   const state = record.state === 'running' ? 'running, or killed (interrupted)' : record.state;
   printText(`${record.title}\nstarted ${record.startedAt}, ${state}\n`);
-  for (const failure of record.failures) printSentences(failureText(failure));
-  for (const warning of warnings) printSentences(`warning: ${sanitiseLine(warning)}\n`);
+  for (const failure of record.failures) printText(failureText(failure));
+  for (const warning of warnings) printText(`warning: ${sanitiseLine(warning)}\n`);
 }
 
 export const show = defineCommand({
   command: 'show <run>',
-  describe: 'Print the table of a stored run, or an explanation of it.',
+  describe: 'Print the table of a stored run, an explanation of it, or a bisection.',
   examples: [
     ['collbench show 7f3a2c', 'by id'],
     ['collbench show results/monday', 'by folder'],
     ['collbench show last --chart', 'with a chart of characters'],
     ['collbench show last --png chart.png', 'with a picture of the main chart, for a chat'],
   ],
-  argument: { help: 'Id or folder of a run, or of an explanation (collbench explain)' },
+  argument: { help: 'Id or folder of a run, an explanation (collbench explain) or a bisection' },
   options,
   offer: runIds,
   handler: print,

@@ -51,16 +51,16 @@ async function run(
 }
 
 /**
- * Throws the error of all commands that need a run if the folder that was refused is that of a suite or an explanation, else
+ * Throws the error of all commands that need a run if the folder that was refused is that of a suite, an explanation or a bisection, else
  * `error` itself.
  */
 async function refuseSuites(error: unknown): Promise<never> {
   if (error instanceof Refusal && error.code === 'folder-of-no-run') {
     const { findRun } = await import('../../results/store/read.ts');
-    const { isOfExplanation, isOfSuite } = await import('../../results/store/errors.ts');
+    const { isOfFinding, isOfSuite } = await import('../../results/store/errors.ts');
     const [{ folder }] = (error as Refusal<'folder-of-no-run'>).values;
     const why: unknown = await findRun(folder).catch((one) => one);
-    if (isOfSuite(why) || isOfExplanation(why)) throw why;
+    if (isOfSuite(why) || isOfFinding(why)) throw why;
   }
   throw error;
 }

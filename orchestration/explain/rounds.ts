@@ -125,12 +125,10 @@ export async function measureVariant(
     '--launches=1',
   ];
   try {
-    const outcome = await withoutVariables(unset, () =>
-      measureOneRun(
-        { command: commandNamed(command), options: readOptions(command, words), words },
-        { root, tools: run },
-        { note, progress: () => undefined },
-      ),
+    const outcome = await measureOneRun(
+      { command: commandNamed(command), options: readOptions(command, words), words, unset },
+      { root, tools: run },
+      { note, progress: () => undefined },
     );
     if (outcome.exitCode === exitCode.interrupted) return { interrupted: true };
     const [cell] = outcome.cells;
@@ -163,17 +161,6 @@ export async function measureVariant(
     const reason = reasonOf(error);
     if (reason === null) throw error;
     return { reason };
-  }
-}
-
-/** Carries out `work` while this process lacks environment variables, which its agents would inherit; then restores them. */
-async function withoutVariables<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
-  const before = names.map((name) => [name, process.env[name]] as const);
-  for (const name of names) delete process.env[name];
-  try {
-    return await work();
-  } finally {
-    for (const [name, value] of before) if (value !== undefined) process.env[name] = value;
   }
 }
 

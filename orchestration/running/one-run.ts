@@ -6,6 +6,8 @@ import { measurePlan, type RunOptions, type RunOutcome, withPrepared } from './r
 export interface OneRun extends RequestedRun, Pick<RunOptions, 'suite' | 'report'> {
   /** Environment variables that the run sets for its ranks. */
   environment?: Record<string, string>;
+  /** Environment variables of this process that the ranks do not get. */
+  unset?: readonly string[];
 }
 
 /** Receives notes and progress of the run, and before it starts the notes of the planner. */
@@ -18,19 +20,32 @@ export interface OneRunListener extends RunListener {
  * @throws Refusal if it cannot run, FailureError if a host cannot be probed; nothing is stored then
  */
 export const measureOneRun = (
-  { environment = {}, suite, report = false, ...requested }: OneRun,
+  { environment = {}, unset = [], suite, report = false, ...requested }: OneRun,
   { root, tools }: { root: string; tools: RunTools },
   listener: OneRunListener,
 ): Promise<RunOutcome> =>
-  withPrepared(
-    requested,
-    (prepared, nodes) => {
-      listener.prepared?.([...prepared.notes, ...prepared.leftOut]);
-      return measurePlan(prepared, nodes, {
-        ...{ root, tools, environment, report },
-        ...(suite === undefined ? {} : { suite }),
-        outputsFor: () => ({ outputs: [progressOutput(listener)] }),
-      });
-    },
-    environment,
+  withoutVariables(unset, () =>
+    withPrepared(
+      requested,
+      (prepared, nodes) => {
+        listener.prepared?.([...prepared.notes, ...prepared.leftOut]);
+        return measurePlan(prepared, nodes, {
+          ...{ root, tools, environment, report },
+          ...(suite === undefined ? {} : { suite }),
+          outputsFor: () => ({ outputs: [progressOutput(listener)] }),
+        });
+      },
+      environment,
+    ),
   );
+
+/** Carries out `work` while this process lacks environment variables, which its agents would inherit; then restores them. */
+async function withoutVariables<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
+  const before = names.map((name) => [name, process.env[name]] as const);
+  for (const name of names) delete process.env[name];
+  try {
+    return await work();
+  } finally {
+    for (const [name, value] of before) if (value !== undefined) process.env[name] = value;
+  }
+}

@@ -2,9 +2,8 @@ import path from 'node:path';
 import type { ComparableRun } from '../compare/compare-runs.ts';
 import { refuse } from '../refusals/refusal.ts';
 import { type Baseline, dataOf, type SuiteArm, type SuiteMembership, whatOf } from '../schema/index.ts';
-import { namesExplanation } from '../store/explanations.ts';
 import { openRun } from '../store/read.ts';
-import { openNamed } from '../store/stored-record.ts';
+import { namesFinding, openNamed } from '../store/stored-record.ts';
 import type { LoadedSuite } from '../store/suites.ts';
 import type { LoadedRun } from '../store/types.ts';
 import { poolRuns } from './pool.ts';
@@ -25,8 +24,9 @@ export interface BaselineSource {
  */
 export async function sourceOf(word: string, root: string): Promise<BaselineSource> {
   const named = await openNamed(word, root);
-  if (named.kind === 'explanation') throw namesExplanation(word, named.explanation);
-  return named.kind === 'suite' ? suiteSource(named.suite) : runSource(named.run);
+  if (named.kind === 'suite') return suiteSource(named.suite);
+  if (named.kind !== 'run') throw namesFinding(word, named);
+  return runSource(named.run);
 }
 
 function runSource(run: LoadedRun): BaselineSource {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import {
   baseline,
+  bisectionRecord,
   blockRecord,
   calibration,
   cellRecord,
@@ -46,6 +47,11 @@ const schemas = {
     schema: doctorReport,
     title: 'collbench doctor --json',
     description: 'Findings, and the facts of the machines.',
+  },
+  bisection: {
+    schema: bisectionRecord,
+    title: 'bisection.json',
+    description: 'Which of many builds or settings changed the time of an operation.',
   },
   explanation: {
     schema: explanationRecord,

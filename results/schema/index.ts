@@ -3,6 +3,7 @@
  * inferred from their checks.
  */
 export * from './baseline.ts';
+export * from './bisection.ts';
 export * from './block.ts';
 export * from './calibration.ts';
 export * from './cell.ts';

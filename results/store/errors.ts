@@ -3,13 +3,14 @@ import type { RefusalWording } from '../refusals/wording.ts';
 /** Kinds of errors when reading or writing stored runs. `code` never changes; the message is a complete text for users. */
 export type StoreErrorCode =
   /**
-   * bad-name: the text can be the name of no run, suite or baseline. names-suite, names-explanation: a suite or an explanation is
-   * named where one run is needed.
+   * bad-name: the text can be the name of no run, suite or baseline. names-suite, names-explanation, names-bisection: a suite, an
+   * explanation or a bisection is named where one run is needed.
    */
   | 'bad-name'
   | 'not-found'
   | 'names-suite'
   | 'names-explanation'
+  | 'names-bisection'
   | 'exists'
   | 'unwritable'
   | 'full'
@@ -41,9 +42,9 @@ export class StoreError extends Error {
 export const isOfSuite = (error: unknown): boolean =>
   error instanceof StoreError && error.code === 'names-suite';
 
-/** True for the error about an explanation that is named where one run is needed. */
-export const isOfExplanation = (error: unknown): boolean =>
-  error instanceof StoreError && error.code === 'names-explanation';
+/** True for the error about an explanation or a bisection that is named where one run is needed. */
+export const isOfFinding = (error: unknown): boolean =>
+  error instanceof StoreError && (error.code === 'names-explanation' || error.code === 'names-bisection');
 
 /**
  * Converts an error of the file system during writing into a StoreError for users: `full`, `unwritable`, else `write`. A

@@ -1,4 +1,4 @@
-// Folders with one record that is rewritten as it grows: suites, explanations and crosschecks.
+// Folders with one record that is rewritten as it grows: suites, explanations, bisections and crosschecks.
 
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -117,7 +117,7 @@ export interface RecordWriter<T> {
 }
 
 /**
- * Creates the folder `<root>/<UTC time>-<words>-<id>` of a suite or crosscheck, or `out`, and writes `record` into its file
+ * Creates the folder `<root>/<UTC time>-<words>-<id>` of a suite, bisection or crosscheck, or `out`, and writes `record` into its file
  * named `file`. Characters of `words` that are unsafe in a file name become `_`; each is cut to 40.
  * @throws StoreError exists (`out` is not empty), unwritable, full
  */
@@ -136,11 +136,17 @@ export async function createFolder<T extends { id: string; startedAt: string }>(
   } catch (error) {
     throw writeError(dir, error, 'Nothing was measured yet.');
   }
-  const update = (next: T): Promise<void> =>
-    replaceFile(join(dir, file), `${JSON.stringify(next, null, 2)}\n`, 'What was measured before is safe.');
-  await update(record);
-  return { dir, update };
+  const writer = openFolder<T>(file, dir);
+  await writer.update(record);
+  return writer;
 }
+
+/** Returns the writer of the record `file` in the folder `dir`, which exists. */
+export const openFolder = <T>(file: string, dir: string): RecordWriter<T> => ({
+  dir,
+  update: (next) =>
+    replaceFile(join(dir, file), `${JSON.stringify(next, null, 2)}\n`, 'What was measured before is safe.'),
+});
 
 /** File name of the results of a crosscheck, which compares times of collbench and nccl-tests on the same GPUs. */
 export const crosscheckFile = 'crosscheck.json';

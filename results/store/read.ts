@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { editDistance } from '../nearest.ts';
+import { findBisection, namesBisection } from './bisections.ts';
 import { StoreError, type StoreErrorCode } from './errors.ts';
 import { findExplanation, namesExplanation } from './explanations.ts';
 import { exists, foldersOf, idOf, secondOf } from './folders.ts';
@@ -13,7 +14,7 @@ import type { LoadedRun, RunEntry } from './types.ts';
  * Opens a run by its folder, id, label, or the start of folder name or id (searched in `root`, the folder of all runs). `last` is
  * the newest run, `last~1` the one before. Incomplete last lines are left out and named in `warnings`; configurations without a
  * stored result are computed from their samples.
- * @throws StoreError not-found (with the nearest runs), names-suite, names-explanation, newer (schema), broken
+ * @throws StoreError not-found (with the nearest runs), names-suite, names-explanation, names-bisection, newer (schema), broken
  */
 export async function openRun(pathOrId: string, root: string = defaultRoot): Promise<LoadedRun> {
   const dir = await findRun(pathOrId, root);
@@ -28,7 +29,8 @@ const runsListed = { words: ['runs'], keep: ['root'] };
 
 /**
  * Finds the folder of a run in `root` (the folder of all runs) by path, id, label, start of folder name or id, or `last~N`.
- * @throws StoreError bad-name; not-found, also if several runs match; names-suite, with the runs of the suite; names-explanation
+ * @throws StoreError bad-name; not-found, also if several runs match; names-suite, with the runs of the suite; names-explanation;
+ * names-bisection
  */
 export async function findRun(pathOrId: string, root: string = defaultRoot): Promise<string> {
   const error = (code: StoreErrorCode, text: string) =>
@@ -62,6 +64,8 @@ export async function findRun(pathOrId: string, root: string = defaultRoot): Pro
   await refuseSuite(pathOrId, root, listed);
   const explanation = await findExplanation(pathOrId, root);
   if (explanation !== null) throw namesExplanation(pathOrId, explanation);
+  const bisection = await findBisection(pathOrId, root);
+  if (bisection !== null) throw namesBisection(pathOrId, bisection);
   if (await exists(resolve(pathOrId)))
     throw error('not-found', `${pathOrId} is not a run: it has no ${files.record}.`);
   const hint =

@@ -9,7 +9,7 @@ import { type LoadedSuite, listSuites } from './suites.ts';
 import type { RunEntry } from './types.ts';
 
 /**
- * Removes the folder of a run, suite or explanation with its content. Symbolic links in it are removed, but not what they point
+ * Removes the folder of a run, suite, explanation or bisection with its content. Symbolic links in it are removed, but not what they point
  * to.
  * @throws StoreError in-use: another process writes the run; unwritable, also if `dir` itself is a link
  */

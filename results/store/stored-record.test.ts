@@ -40,8 +40,16 @@ async function written(t: TestContext, isElsewhere: boolean): Promise<{ root: st
 }
 
 function idOf(named: StoredRecord): string {
-  if (named.kind === 'run') return named.run.record.id;
-  return (named.kind === 'suite' ? named.suite : named.explanation).record.id;
+  switch (named.kind) {
+    case 'run':
+      return named.run.record.id;
+    case 'suite':
+      return named.suite.record.id;
+    case 'explanation':
+      return named.explanation.record.id;
+    default:
+      return named.bisection.record.id;
+  }
 }
 
 for (const isElsewhere of [false, true])

@@ -1,18 +1,21 @@
-// Finds the run, the explanation, or the suite with all its runs, that a word on the command line names.
-import { isOfExplanation, isOfSuite } from './errors.ts';
-import { findExplanation, type LoadedExplanation } from './explanations.ts';
+// Finds the run, the explanation, the bisection, or the suite with all its runs, that a word on the command line names.
+import { findBisection, type LoadedBisection, namesBisection } from './bisections.ts';
+import { isOfFinding, isOfSuite, type StoreError } from './errors.ts';
+import { findExplanation, type LoadedExplanation, namesExplanation } from './explanations.ts';
 import { defaultRoot } from './paths.ts';
 import { openRun } from './read.ts';
 import { type LoadedSuite, openSuite, suiteBeside, suiteElsewhere } from './suites.ts';
 import type { LoadedRun } from './types.ts';
 
-export type RunOrExplanation =
+/** A run, or what was found by measuring several. */
+export type RunOrFinding =
   | { kind: 'run'; run: LoadedRun }
-  | { kind: 'explanation'; explanation: LoadedExplanation };
-export type StoredRecord = RunOrExplanation | { kind: 'suite'; suite: LoadedSuite };
+  | { kind: 'explanation'; explanation: LoadedExplanation }
+  | { kind: 'bisection'; bisection: LoadedBisection };
+export type StoredRecord = RunOrFinding | { kind: 'suite'; suite: LoadedSuite };
 
 /**
- * Opens the suite, run or explanation that `word` names: by its folder, its id, or the start of either; a run also by its label.
+ * Opens the suite, run, explanation or bisection that `word` names: by its folder, its id, or the start of either; a run also by its label.
  * `last` is the newest run, or the suite that measured it if `isAlone` is true. `last~1` is always a run.
  * @param isAlone true if the command line names no other run
  * @throws StoreError bad-name, not-found, broken, newer (schema version)
@@ -24,9 +27,9 @@ export async function openNamed(
 ): Promise<StoredRecord> {
   const beside = await suiteBeside(word, root);
   if (beside !== null) return { kind: 'suite', suite: beside };
-  let named: RunOrExplanation;
+  let named: RunOrFinding;
   try {
-    named = await openRunOrExplanation(word, root);
+    named = await openRunOrFinding(word, root);
   } catch (error) {
     const suite = isOfSuite(error) ? await suiteElsewhere(word, root) : null;
     if (suite === null) throw error;
@@ -38,18 +41,24 @@ export async function openNamed(
 }
 
 /**
- * Opens the run that `word` names, or else the explanation.
+ * Opens the run that `word` names, or else the explanation or bisection.
  * @throws StoreError bad-name, not-found, names-suite, broken, newer (schema version)
  */
-export async function openRunOrExplanation(
-  word: string,
-  root: string = defaultRoot,
-): Promise<RunOrExplanation> {
+export async function openRunOrFinding(word: string, root: string = defaultRoot): Promise<RunOrFinding> {
   try {
     return { kind: 'run', run: await openRun(word, root) };
   } catch (error) {
-    const explanation = isOfExplanation(error) ? await findExplanation(word, root) : null;
-    if (explanation === null) throw error;
-    return { kind: 'explanation', explanation };
+    if (!isOfFinding(error)) throw error;
+    const explanation = await findExplanation(word, root);
+    if (explanation !== null) return { kind: 'explanation', explanation };
+    const bisection = await findBisection(word, root);
+    if (bisection !== null) return { kind: 'bisection', bisection };
+    throw error;
   }
 }
+
+/** Returns the error about an explanation or a bisection that is named where a run is needed. */
+export const namesFinding = (word: string, named: Exclude<RunOrFinding, { kind: 'run' }>): StoreError =>
+  named.kind === 'explanation'
+    ? namesExplanation(word, named.explanation)
+    : namesBisection(word, named.bisection);

@@ -282,3 +282,18 @@ export function doublingList(noun: string, max: number): (text: string) => numbe
       }),
     );
 }
+
+/**
+ * Parses a relative change above 0 and below 1: "2%", "2 %" and "0.02" are 0.02.
+ * @throws {ValueError} if the text is no such share
+ */
+export function share(text: string): number {
+  const [, number, percent] = /^\s*(\d+(?:\.\d+)?|\.\d+)\s*(%?)\s*$/.exec(text) ?? [];
+  if (number === undefined) throw new ValueError('not a share');
+  const value = Number(number) / (percent === '%' ? 100 : 1);
+  if (!(value > 0)) throw new ValueError('not above 0');
+  if (value >= 1) throw new ValueError('100 % or more');
+  return value;
+}
+
+export const shareAllowed = 'above 0 and below 100 %: 2%, 0.5%, 0.02';

@@ -3,7 +3,6 @@ import { AdaptiveSampler } from './adaptive.ts';
 import { FixedSampler } from './fixed.ts';
 import type { BlockSampler, CompletedCell } from './sampler.ts';
 
-export { firstLaunchesS } from './adaptive.ts';
 export type { BlockSampler, CompletedCell } from './sampler.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { baselineTexts } from './baselines.ts';
+import { bisectTexts } from './bisect.ts';
 import { commandTexts } from './commands.ts';
 import { crosscheckTexts } from './crosscheck.ts';
 import { engineTexts } from './engines.ts';
@@ -29,6 +30,7 @@ export const texts = {
   ...ncclTexts,
   ...crosscheckTexts,
   ...baselineTexts,
+  ...bisectTexts,
   ...topologyTexts,
   ...linkTexts,
   ...siteTexts,

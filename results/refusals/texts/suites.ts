@@ -18,7 +18,7 @@ export const suiteTexts = {
     };
   }),
   'suite-is-stored': cannotRunHere(
-    ({ word, kind }: { word: string; kind: 'run' | 'suite' | 'explanation' }) => ({
+    ({ word, kind }: { word: string; kind: 'run' | 'suite' | 'explanation' | 'bisection' }) => ({
       message: `suite ${word}: a stored ${kind}; suite measures a suite by its name or file`,
       details: ['allowed: what collbench suite --list names, or a file: ./mine.yaml'],
       next: { words: ['report', word], keep: ['root'] },

@@ -2,7 +2,8 @@
 // - it exports a name and init, and fills in its other functions during init;
 // - accept blocks until the peer has called connect;
 // - test never writes a size.
-// FI_FIXTURE names one additional fault (README.md).
+// FI_FIXTURE names one additional fault (README.md). FOREIGN_SEND_DELAY_US, set by the compiler, makes every
+// isend slower.
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -205,7 +207,21 @@ NcclResult dereg(void* comm, void*) {
   --static_cast<Comm*>(comm)->registered;
   return has_fault("dereg-fails") ? kInternalError : kSuccess;
 }
+#ifndef FOREIGN_SEND_DELAY_US
+#define FOREIGN_SEND_DELAY_US 0
+#endif
+/// The regression of a slower build.
+void delay_send() {
+  constexpr std::chrono::microseconds kDelay{FOREIGN_SEND_DELAY_US};
+  if constexpr (kDelay.count() > 0) {
+    const auto end = std::chrono::steady_clock::now() + kDelay;
+    while (std::chrono::steady_clock::now() < end) {
+    }
+  }
+}
+
 NcclResult isend(void* comm, void* data, std::size_t bytes, int, void*, void** request) {
+  delay_send();
   if (has_fault("floods") && logger != nullptr)
     for (int i = 0; i < 100; ++i) logger(kLogWarn, kLogNet, __FILE__, __LINE__, "flood %d", i);
   if (has_fault("prints")) std::puts("{\"type\":\"stopped\"} is what this plugin prints");

@@ -1,0 +1,170 @@
+// Launches of a bisection: builds what is not built yet, and measures one item with new processes.
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { makeFolder } from '../../results/files/folders.ts';
+import { replaceWhole } from '../../results/files/whole.ts';
+import {
+  type BisectedSubject,
+  type BisectionRecord,
+  type CellRecord,
+  dataOf,
+  headlineOf,
+  wholeNsOf,
+} from '../../results/schema/index.ts';
+import { shellWord } from '../../results/text.ts';
+import { exitCode } from '../../results/verdicts/exit-code.ts';
+import { type AppliedSettings, applySettings } from '../../suites/bisect/settings.ts';
+import { commandNamed } from '../../suites/workloads/index.ts';
+import type { MeasureOptions } from '../engines/index.ts';
+import { measureOneRun } from '../running/one-run.ts';
+import type { RunTools } from '../running/output.ts';
+import { reasonOf } from '../suites/entry-plan.ts';
+import { type BisectedList, itemWord } from './items.ts';
+
+export interface BisectTools {
+  /** Reads options of a measuring command. @throws Refusal if they contradict each other or are not possible here */
+  readOptions(command: string, words: readonly string[]): MeasureOptions;
+  run: RunTools;
+  /** Folder in which the runs are stored, and logs of builds. */
+  root: string;
+  note(text: string): void;
+}
+
+/** Times of one launch in ns, by configuration. */
+export type LaunchTimes = ReadonlyMap<string, number>;
+
+export type LaunchResult =
+  | { times: LaunchTimes }
+  | { interrupted: true }
+  /** The item cannot be built or measured. */
+  | { reason: string; isWrong: boolean };
+
+/** Seconds for the samples of a launch if the command does not say how many. */
+const usualSeconds = 2;
+
+/** Options that say how many samples a launch takes. */
+const samplingOptions = ['--iters', '--precision', '--budget', '-n'];
+
+const isOption = (word: string, name: string): boolean => word === name || word.startsWith(`${name}=`);
+
+/** Measures the items of one bisection. */
+export class BisectLauncher {
+  private readonly record: BisectionRecord;
+  private readonly list: BisectedList;
+  private readonly tools: BisectTools;
+  /** Results of builds in this session, by revision: null = built, otherwise the reason why not. */
+  private readonly builds = new Map<string, string | null>();
+
+  constructor(record: BisectionRecord, list: BisectedList, tools: BisectTools) {
+    this.record = record;
+    this.list = list;
+    this.tools = tools;
+  }
+
+  /** Words of the command that measures a subject, after the name of the operation, and its environment. */
+  private appliedTo({ item, fixed }: BisectedSubject): AppliedSettings {
+    const [, ...typed] = this.record.command;
+    const { settings } = this.list;
+    if (settings === null) {
+      const value = this.list.items[item]?.value ?? '';
+      const words = typed.map((word) => word.replaceAll(itemWord, value));
+      return { words, environment: {}, unset: [] };
+    }
+    const applied = new Set([...Array.from({ length: item }, (_, at) => at + 1), ...fixed]);
+    const found = applySettings(settings.good, settings.differences, applied);
+    return { ...found, words: [...typed, ...found.words] };
+  }
+
+  /** Measures a subject once. */
+  async measure(subject: BisectedSubject): Promise<LaunchResult> {
+    const value = this.list.items[subject.item]?.value ?? null;
+    const failed = value === null ? null : await this.built(value);
+    if (failed !== null) return { reason: failed, isWrong: false };
+    const [name = ''] = this.record.command;
+    const { words: own, environment, unset } = this.appliedTo(subject);
+    const isTyped = (option: string) => own.some((word) => isOption(word, option));
+    const words = [
+      ...own,
+      '--launches=1',
+      ...(samplingOptions.some(isTyped) ? [] : [`--budget=${usualSeconds}s`]),
+    ];
+    const { readOptions, run, root, note } = this.tools;
+    try {
+      const outcome = await measureOneRun(
+        { command: commandNamed(name), options: readOptions(name, words), words, environment, unset },
+        { root, tools: run },
+        { note, progress: () => undefined },
+      );
+      if (outcome.exitCode === exitCode.interrupted) return { interrupted: true };
+      const times = timesOf(outcome.cells, value);
+      if (outcome.exitCode !== exitCode.ok || times.size === 0)
+        return {
+          reason: outcome.failures[0]?.message ?? 'it was not measured',
+          isWrong: outcome.exitCode === exitCode.wrongData,
+        };
+      return { times };
+    } catch (error) {
+      const reason = reasonOf(error);
+      if (reason === null) throw error;
+      return { reason, isWrong: false };
+    }
+  }
+
+  /** Builds a revision unless this session has. @returns the reason why it cannot be built; null = it is built */
+  private async built(value: string): Promise<string | null> {
+    const { build, folder } = this.record;
+    if (build === null) return null;
+    const known = this.builds.get(value);
+    if (known !== undefined) return known;
+    const logs = path.join(this.tools.root, 'logs');
+    await makeFolder(logs);
+    const log = path.join(logs, `build-${value.slice(0, 12)}.log`);
+    const code = await runShell(build.replaceAll(itemWord, shellWord(value)), folder, log);
+    const reason =
+      code === 0 ? null : `the build ended with ${code}, see ${path.join('logs', path.basename(log))}`;
+    this.builds.set(value, reason);
+    return reason;
+  }
+}
+
+/** Number of bytes of a build's output that are kept: the last ones, which name the error. */
+const maxLogBytes = 2 ** 20;
+
+/** Runs a shell command. @param log file that gets its output @returns exit code, or the signal that ended it */
+async function runShell(command: string, folder: string, log: string): Promise<number | string> {
+  const child = spawn('/bin/sh', ['-c', command], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = Buffer.alloc(0);
+  const keep = (chunk: Buffer): void => {
+    output = Buffer.concat([output, chunk]).subarray(-maxLogBytes);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const code = await new Promise<number | string>((resolve) => {
+    child.on('error', (error) => resolve(error.message));
+    child.on('close', (status, signal) => resolve(status ?? signal ?? 'a failure'));
+  });
+  await replaceWhole(log, output);
+  return code;
+}
+
+/** Times by configuration, under names that are equal for all items. @param value what replaced {item}; null = nothing */
+function timesOf(cells: readonly CellRecord[], value: string | null): LaunchTimes {
+  const times = new Map<string, number>();
+  for (const cell of cells) {
+    const ns = wholeNsOf(cell) ?? headlineOf(dataOf(cell.workload), cell)?.value ?? null;
+    const transport = value === null ? cell.transport : cell.transport.replaceAll(value, itemWord);
+    if (ns !== null && ns > 0) times.set(`${cell.point} ${transport}`, ns);
+  }
+  return times;
+}
+
+/**
+ * Returns the mean logarithm of the ratio of times over all configurations that both launches measured; null if there is none.
+ */
+export function logRatioOf(candidate: LaunchTimes, reference: LaunchTimes): number | null {
+  const ratios = [...candidate].flatMap(([name, ns]) => {
+    const before = reference.get(name);
+    return before === undefined ? [] : [Math.log(ns / before)];
+  });
+  return ratios.length === 0 ? null : ratios.reduce((sum, value) => sum + value, 0) / ratios.length;
+}

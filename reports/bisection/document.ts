@@ -1,0 +1,240 @@
+// Which build or setting changed the time of an operation: the changes, then every comparison with the posterior after it.
+import type {
+  BisectedSubject,
+  BisectionProbe,
+  BisectionRecord,
+  BisectionStage,
+  TimeRatio,
+} from '../../results/schema/index.ts';
+import { type DocumentBlock, onlyIn, tableOf } from '../document/blocks.ts';
+import { formatPercent, joinWords, plural } from '../wording.ts';
+import { posteriorChart } from './posterior-chart.ts';
+
+export const bisectionTitle = ({ command, good, bad }: BisectionRecord): string =>
+  `What changed ${command[0]} between ${good} and ${bad}`;
+
+/** A found change, with the number of its stage and the settings that it needs beside it. */
+export interface FoundChange {
+  stage: BisectionStage;
+  at: number;
+  /** Names of the items, of which one is the first changed one. */
+  names: string[];
+  /** Name of the last item without the change. */
+  before: string;
+  needs: string[];
+}
+
+/** Returns the changes that a bisection found, in the order of the items. */
+export function changesOf({ stages, items }: BisectionRecord): FoundChange[] {
+  const names = (first: number, last: number): string[] =>
+    items.slice(first, last + 1).map(({ name }) => name);
+  return stages
+    .flatMap((stage, at): FoundChange[] => {
+      const { found, end, partnerOf } = stage;
+      if (found === null || end !== 'found' || partnerOf !== null) return [];
+      const needs = stages.flatMap((one) =>
+        one.partnerOf === at && one.end === 'found' && one.found !== null
+          ? names(one.found.first, one.found.last)
+          : [],
+      );
+      const before = items[found.first - 1]?.name ?? '';
+      return [{ stage, at, names: names(found.first, found.last), before, needs }];
+    })
+    .sort((a, b) => (a.stage.found?.first ?? 0) - (b.stage.found?.first ?? 0));
+}
+
+/**
+ * Returns the document of a bisection: the verdict, the changes with the posterior, and the comparisons in their order.
+ */
+export function bisectionDocument(record: BisectionRecord): DocumentBlock[] {
+  const changes = changesOf(record);
+  const charted = record.stages.flatMap((stage, at) =>
+    stage.posterior.length > 2 && stage.end !== 'same' ? [{ stage, at }] : [],
+  );
+  return [
+    verdict(record, changes),
+    ...(changes.length === 0 ? [] : [changesTable(record, changes)]),
+    ...charted.map(({ stage, at }) =>
+      onlyIn('page', { kind: 'chart', figure: posteriorChart(record, stage, at) }),
+    ),
+    ...(record.probes.length === 0 ? [] : [probesTable(record)]),
+    ...unmeasurable(record),
+  ];
+}
+
+/** A ratio of times as "1.21 times as long". */
+const timesAsLong = (ratio: number): string => `${ratio.toFixed(2)} times as long`;
+
+const intervalText = ({ low, high }: TimeRatio): string =>
+  low === null || high === null ? '' : `${low.toFixed(2)} to ${high.toFixed(2)}`;
+
+function changesTable({ kind }: BisectionRecord, changes: readonly FoundChange[]): DocumentBlock {
+  return tableOf<FoundChange>(
+    [
+      { head: 'change', isLong: true, cell: ({ names }) => joinWords(names, 'or') },
+      ...(kind === 'settings'
+        ? []
+        : [
+            {
+              head: 'unchanged before',
+              isLong: true,
+              priority: 2,
+              cell: ({ before }: FoundChange) => before,
+            },
+          ]),
+      { head: 'time', align: 'right', cell: ({ stage }) => stage.step?.ratio.toFixed(2) ?? '' },
+      { head: '95 %', cell: ({ stage }) => (stage.step === null ? '' : intervalText(stage.step)) },
+      {
+        head: 'probability',
+        align: 'right',
+        cell: ({ stage }) => stage.found?.probability.toFixed(3) ?? '',
+      },
+      { head: 'only together with', isLong: true, cell: ({ needs }) => joinWords(needs) },
+    ],
+    changes,
+    { caption: 'Changes: time after over time before, both measured as pairs' },
+  );
+}
+
+/** Why each comparison was made, in words. */
+const purposes = { ends: 'any change?', search: 'already changed?', step: 'this step?' } as const;
+
+/** Largest number of characters that show a posterior in a terminal. */
+const maxLevels = 16;
+
+/** Sums a posterior into few equal parts of its items. */
+function levelsOf(posterior: readonly number[]): number[] {
+  const items = posterior.slice(1);
+  const width = Math.max(1, Math.ceil(items.length / maxLevels));
+  return Array.from({ length: Math.ceil(items.length / width) }, (_, part) =>
+    items.slice(part * width, (part + 1) * width).reduce((sum, p) => sum + p, 0),
+  );
+}
+
+function probesTable(record: BisectionRecord): DocumentBlock {
+  const { probes, kind } = record;
+  const name = (subject: BisectedSubject): string => subjectName(record, subject);
+  return tableOf<BisectionProbe>(
+    [
+      {
+        head: kind === 'settings' ? 'with' : 'candidate',
+        isLong: true,
+        cell: ({ candidate }) => name(candidate),
+      },
+      { head: 'against', isLong: true, priority: 3, cell: ({ reference }) => name(reference) },
+      { head: '', priority: 4, cell: ({ purpose }) => purposes[purpose] },
+      { head: 'pairs', align: 'right', cell: ({ logRatios }) => String(logRatios.length) },
+      {
+        head: 'time',
+        align: 'right',
+        cell: ({ ratio, logRatios }) => (logRatios.length === 0 ? '' : ratio.toFixed(2)),
+      },
+      { head: '95 %', priority: 1, cell: intervalText },
+      {
+        head: 'verdict',
+        cell: ({ verdict, logRatios }) => verdict ?? (logRatios.length === 0 ? '' : 'no verdict'),
+      },
+      {
+        head: 'posterior',
+        only: ['terminal'],
+        priority: 5,
+        cell: ({ posterior }) => ({ levels: levelsOf(posterior) }),
+      },
+      {
+        head: 'likeliest',
+        align: 'right',
+        cell: ({ posterior }) => (posterior.length === 0 ? '' : Math.max(...posterior).toFixed(2)),
+      },
+    ],
+    probes,
+    {
+      caption: `Comparisons in their order; time: candidate over reference; likeliest: probability of the likeliest item`,
+    },
+  );
+}
+
+/** Name of what was measured: of settings, how many differences of the bad end were applied. */
+export function subjectName({ kind, items }: BisectionRecord, { item, fixed }: BisectedSubject): string {
+  if (kind !== 'settings') return items[item]?.name ?? String(item);
+  const others = fixed.map((at) => items[at]?.name ?? String(at));
+  const first = item === 0 ? 'good end' : item === items.length - 1 ? 'bad end' : `first ${item}`;
+  return [first, ...others].join(' + ');
+}
+
+function unmeasurable(record: BisectionRecord): DocumentBlock[] {
+  const items = record.probes.flatMap(({ verdict, candidate, reason }) =>
+    verdict === 'unmeasurable' ? [`${subjectName(record, candidate)}: ${reason}`] : [],
+  );
+  return items.length === 0
+    ? []
+    : [{ kind: 'list', title: 'Could not be measured', items: [...new Set(items)] }];
+}
+
+function verdict(record: BisectionRecord, changes: readonly FoundChange[]): DocumentBlock {
+  const { id, wrongLaunches, ended } = record;
+  const wrong = wrongLaunches === 0 ? '' : `WRONG DATA in ${plural(wrongLaunches, 'launch', 'launches')}; `;
+  return {
+    kind: 'verdict',
+    by: 'collbench bisect',
+    text: `${wrong}${findingText(record, changes)}`,
+    isBad: wrongLaunches > 0,
+    notes: notesOf(record, changes),
+    ...(ended === null ? {} : { next: `collbench resume ${id}` }),
+  };
+}
+
+function findingText(record: BisectionRecord, changes: readonly FoundChange[]): string {
+  const { ended, stages, items, launches, seconds, margin, good, bad, wholeText } = {
+    ...record,
+    wholeText: record.stages[0]?.whole?.ratio,
+  };
+  const cost = `${plural(launches, 'launch', 'launches')}, ${Math.round(seconds)} s`;
+  if (changes.length > 0) {
+    const texts = changes.map(({ names, stage }) => {
+      const step = stage.step === null ? '' : ` (${timesAsLong(stage.step.ratio)})`;
+      return `${joinWords(names, 'or')}${step}`;
+    });
+    return `found: ${joinWords(texts)}, of ${plural(items.length - 1, 'item')}; ${cost}${endText(ended)}`;
+  }
+  const [first] = stages;
+  if (first?.end === 'same')
+    return `nothing to find: ${bad} takes as long as ${good}, within ${formatPercent(margin)}; ${cost}`;
+  if (first?.end === 'gradual')
+    return `${bad} takes ${timesAsLong(wholeText ?? 1)} as ${good}, and no single item shows it: many small steps; ${cost}`;
+  if (first?.end === 'no-verdict') return `no verdict: launches scatter too much; ${cost}`;
+  return `not found yet; ${cost}${endText(ended)}`;
+}
+
+const endText = (ended: BisectionRecord['ended']): string =>
+  ended === null
+    ? ''
+    : { budget: '; the time was too short', interrupted: '; interrupted', failed: '; stopped by a failure' }[
+        ended
+      ];
+
+/** Returns the progress of a bisection in one line. @param furtherPairs number of pairs that the comparison is expected to need */
+export function bisectionLine(
+  record: BisectionRecord,
+  question: Pick<BisectionProbe, 'reference' | 'candidate'> | null,
+  furtherPairs: number | null,
+): string {
+  if (question === null) return '';
+  const { probes, stages } = record;
+  const likeliest = Math.max(0, ...(stages.at(-1)?.posterior ?? []));
+  const pairs = probes.at(-1)?.logRatios.length ?? 0;
+  const more = furtherPairs === null || pairs === 0 ? '' : `, about ${furtherPairs} more`;
+  return `${subjectName(record, question.candidate)} against ${subjectName(record, question.reference)}: ${plural(pairs, 'pair')}${more} · likeliest ${likeliest.toFixed(2)}`;
+}
+
+/** Sentences about what is not known. */
+function notesOf({ stages, items }: BisectionRecord, changes: readonly FoundChange[]): string[] {
+  if (changes.length === 0) return [];
+  return stages.flatMap(({ end, from, to, partnerOf }) => {
+    const between = `${items[from]?.name} and ${items[to]?.name}`;
+    if (end === 'no-verdict' && partnerOf === null)
+      return [`whether more changed between ${between} is not known: launches scatter too much`];
+    if (end === 'no-verdict') return ['whether the setting needs another one is not known'];
+    if (end === 'gradual') return [`between ${between} more changed, in many small steps`];
+    return [];
+  });
+}

@@ -1,0 +1,206 @@
+// The search for the changes between two ends of an ordered list. It asks questions ("is item 12 slower than item 0?") and
+// continues with their answers, so that a stopped search resumes by getting the stored answers again.
+import type { BisectedSubject } from '../schema/index.ts';
+import {
+  excludeItem,
+  type ItemRange,
+  likeliestRange,
+  nextProbe,
+  type Posterior,
+  uniformPosterior,
+  updatePosterior,
+} from './posterior.ts';
+
+/** Result of comparing a candidate with a reference. `null`: not known after as many pairs as allowed. */
+export type ProbeVerdict = 'slower' | 'faster' | 'same' | null;
+
+export interface Answer {
+  verdict: ProbeVerdict;
+  /** Natural logarithm of the candidate's time divided by that of the reference. */
+  logRatio: number;
+  /** True if the candidate cannot be measured, as after a failed build. */
+  isUnmeasurable?: boolean;
+}
+
+/**
+ * Why a comparison is made. `ends`: whether anything changed between the ends of a stage. `search`: whether an item is already
+ * changed. `step`: whether the change came with the found item.
+ */
+export type Purpose = 'ends' | 'search' | 'step';
+
+export interface Question {
+  /** Number of the stage, from 0. */
+  stage: number;
+  purpose: Purpose;
+  reference: BisectedSubject;
+  candidate: BisectedSubject;
+  /** Natural logarithm of the smallest ratio of times that is not "same". */
+  margin: number;
+  /** Probability with which the verdict may be wrong. */
+  errorRate: number;
+  /** Number of earlier comparisons of the same two in this stage without verdict: their pairs count, and more are allowed. */
+  attempts: number;
+}
+
+export interface SearchRules {
+  /** Natural logarithm of the smallest ratio of times that counts as a change. */
+  margin: number;
+  /** The search of a stage stops when one item has this probability. */
+  confidence: number;
+  /** Number of differences if items are settings, which are then examined for those that only work together; otherwise null. */
+  settings: number | null;
+}
+
+/** State of a stage. `gradual`: several items were found, and none shows the change alone. */
+export type StageEnd = 'open' | 'found' | 'same' | 'no-verdict' | 'gradual';
+
+/** A search between two items for one change. Later stages look for further changes beside those that were found. */
+export interface Stage {
+  from: number;
+  to: number;
+  /** Differences that are applied at both ends and at all items between. */
+  fixed: readonly number[];
+  /** Number of the stage whose change needs others beside it, of which this stage finds one; null = it looks for a change. */
+  partnerOf: number | null;
+  /** Natural logarithm of the smallest ratio of times between the ends that counts as a change. */
+  margin: number;
+  end: StageEnd;
+  /** Natural logarithm of the ratio of times between the ends; null = not measured yet. */
+  logRatio: number | null;
+  /** Posterior over items `from` to `to`; the first element is 0. */
+  posterior: Posterior;
+  found: ItemRange | null;
+  /** Natural logarithm of the ratio of times from the item before the found one to the found one; null = not measured. */
+  step: number | null;
+}
+
+/** Number of found items whose step is "same" after which a change counts as gradual. */
+const maxRefuted = 3;
+/** Number of comparisons of one pair that may end without verdict, beside those of items in the middle of a search. */
+const maxAttempts = 2;
+/** Number of comparisons without verdict in one stage after which its search ends. */
+const maxOpen = 12;
+/** Share of the change that separates changed items from others. With two equal steps, the items between show a half, which is less. */
+const changedShare = 0.75;
+/** Smallest further change that is looked for, as a share of the one that was found. */
+const furtherShare = 1 / 3;
+/** Share of the allowed error that the verdicts of one stage may use up; the rest is for the posterior's last steps. */
+const verdictShare = 0.8;
+
+/**
+ * Probability with which each verdict of a stage may be wrong, so that as many as a plain bisection needs reach the confidence.
+ * @param items number of items of the stage, both ends included
+ */
+export const errorRateOf = (items: number, confidence: number): number =>
+  (verdictShare * (1 - confidence)) / Math.max(1, Math.ceil(Math.log2(Math.max(2, items - 1))));
+
+type StageRange = Pick<Stage, 'from' | 'to' | 'fixed' | 'partnerOf' | 'margin'>;
+
+const newStage = (range: StageRange): Stage => ({
+  ...range,
+  ...{ end: 'open', logRatio: null, found: null, step: null },
+  posterior: uniformPosterior(range.to - range.from + 1),
+});
+
+/** A comparison that is part of the search, answered by the value sent to the generator. */
+type Search<T> = Generator<Question, T, Answer>;
+
+/**
+ * Searches items 0 (good end) to `last` (bad end). Yields questions, takes answers. `stages` is filled as it goes.
+ * @param stages receives the stages; the last may be open
+ */
+export function* searchChanges(last: number, rules: SearchRules, stages: Stage[]): Search<void> {
+  const skipped = new Set<number>();
+  const { margin: smallest } = rules;
+  const waiting = [newStage({ from: 0, to: last, fixed: [], partnerOf: null, margin: smallest })];
+  for (let stage = waiting.shift(); stage !== undefined; stage = waiting.shift()) {
+    stages.push(stage);
+    const at = stages.length - 1;
+    yield* searchStage(stage, at, rules, skipped);
+    const { found, from, to, fixed, logRatio, step } = stage;
+    if (stage.end !== 'found' || found === null || logRatio === null) continue;
+    const owner = stage.partnerOf ?? at;
+    const margin = Math.max(smallest, furtherShare * Math.abs(logRatio));
+    const before = { from, to: found.first - 1, margin };
+    if (rules.settings !== null && found.first - 1 > from) {
+      // The setting may be slow only together with earlier ones: does it need any of these?
+      waiting.push(newStage({ ...before, fixed: [...fixed, found.last], partnerOf: owner }));
+    }
+    if (stage.partnerOf !== null) continue;
+    if (found.last < to) waiting.push(newStage({ from: found.last, to, fixed, partnerOf: null, margin }));
+    const isMissing = step !== null && Math.abs(logRatio - step) >= margin;
+    if (isMissing && found.first - 1 > from) waiting.push(newStage({ ...before, fixed, partnerOf: null }));
+  }
+}
+
+function* ask(question: Omit<Question, 'attempts'>): Search<Answer> {
+  for (let attempts = 0; ; attempts += 1) {
+    const answer: Answer = yield { ...question, attempts };
+    if (answer.verdict !== null || answer.isUnmeasurable === true || attempts + 1 >= maxAttempts)
+      return answer;
+  }
+}
+
+function* searchStage(stage: Stage, at: number, rules: SearchRules, skipped: Set<number>): Search<void> {
+  const { from, to, fixed } = stage;
+  const subject = (item: number): BisectedSubject => ({ item, fixed });
+  const errorRate = errorRateOf(to - from + 1, rules.confidence);
+  const ends = { stage: at, purpose: 'ends' as const, reference: subject(from), candidate: subject(to) };
+  // The partners of a found setting make the same change as the setting itself.
+  const whole = yield* ask({ ...ends, margin: stage.margin, errorRate });
+  stage.logRatio = whole.logRatio;
+  const { verdict } = whole;
+  stage.end = verdict === null ? 'no-verdict' : verdict === 'same' ? 'same' : 'open';
+  if (stage.end !== 'open') return;
+  const margin = Math.max(rules.margin / 2, changedShare * Math.abs(whole.logRatio));
+  const local = () => new Set([...skipped].map((item) => item - from));
+  const attempts = new Map<number, number>();
+  for (let refuted = 0; refuted < maxRefuted; ) {
+    let range = likeliestRange(stage.posterior, local());
+    while (range.probability < rules.confidence) {
+      const item = nextProbe(stage.posterior, attempts, local());
+      const open = [...attempts.values()].reduce((sum, count) => sum + count, 0);
+      if (item === null || open >= maxOpen) {
+        stage.end = 'no-verdict';
+        return;
+      }
+      const probe = {
+        stage: at,
+        purpose: 'search' as const,
+        reference: subject(from),
+        candidate: subject(from + item),
+      };
+      const answer: Answer = yield { ...probe, margin, errorRate, attempts: attempts.get(item) ?? 0 };
+      if (answer.isUnmeasurable === true) skipped.add(from + item);
+      else if (answer.verdict === null) attempts.set(item, (attempts.get(item) ?? 0) + 1);
+      else {
+        attempts.delete(item);
+        stage.posterior = updatePosterior(
+          stage.posterior,
+          { item, isChanged: answer.verdict === verdict },
+          errorRate,
+        );
+      }
+      range = likeliestRange(stage.posterior, local());
+    }
+    stage.found = { first: from + range.first, last: from + range.last, probability: range.probability };
+    // With one step between the ends, it was measured already.
+    if (range.first === 1 && range.last === to - from) {
+      [stage.step, stage.end] = [whole.logRatio, 'found'];
+      return;
+    }
+    const step = yield* ask({
+      ...{ stage: at, purpose: 'step', margin, errorRate },
+      ...{ reference: subject(from + range.first - 1), candidate: subject(from + range.last) },
+    });
+    stage.step = step.logRatio;
+    if (step.verdict === verdict || step.verdict === null) {
+      stage.end = 'found';
+      return;
+    }
+    refuted += 1;
+    for (let item = range.first; item <= range.last; item += 1)
+      stage.posterior = excludeItem(stage.posterior, item, errorRate);
+  }
+  stage.end = 'gradual';
+}
