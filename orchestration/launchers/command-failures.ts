@@ -11,7 +11,7 @@ interface KnownFailure {
 
 /** Rights that `--launcher kubernetes` needs, in words of Kubernetes. */
 export const kubernetesRights =
-  'The account needs in this namespace: get and list of pods, create of pods/exec (examples/kubernetes/rbac.yaml).';
+  'The account needs in this namespace: get and list of pods, create and get of pods/exec (examples/kubernetes/rbac.yaml).';
 const dockerRights =
   'The account needs access to the socket of the container engine: membership in the group docker, or an engine that runs as this user.';
 

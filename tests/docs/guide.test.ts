@@ -22,7 +22,7 @@ const measuring = new Set(plannings.flatMap(({ commands }) => commands.map(({ na
 /** Patterns of the messages with which a command is refused (exit code 2), for each THING of `needs=THING`. */
 const reasons: Record<string, RegExp> = {
   gpu: /GPU|nccl-tests|libnccl|NVSHMEM|CUDA/,
-  hosts: /host|ssh|agent|resolve|kubectl|nodes\.txt/i,
+  hosts: /host|ssh|agent|resolve|kubectl|docker|nodes\.txt/i,
   slurm: /srun|Slurm|allocation/i,
   mpi: /mpirun|mpicc|MPI/,
   torch: /PyTorch|TensorFlow|python/i,

@@ -111,7 +111,10 @@ async function scriptOf(
 ) {
   const folder = await mkdtemp(path.join(tmpdir(), 'collbench-script-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  const text = blocks.find((block) => block.text.includes(`# /usr/local/bin/${name} `))?.text;
+  const text =
+    name === 'collbench-metrics'
+      ? await readFile(path.join(root, 'examples/prometheus', name), 'utf8')
+      : blocks.find((block) => block.text.includes(`# /usr/local/bin/${name} `))?.text;
   assert.ok(text !== undefined, `no script ${name}`);
   await writeFile(path.join(folder, name), text);
   for (const [program, body] of Object.entries(fakes))

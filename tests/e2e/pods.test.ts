@@ -115,7 +115,7 @@ describe('collbench in pods', { skip: pods() }, () => {
       const ended = await run(short, { cwd: folder, env: bed.environment });
       await bed.setFailure(null);
       assert.equal(ended.code, 2, ended.stderr);
-      assert.match(ended.stderr, /get and list of pods, create of pods\/exec/);
+      assert.match(ended.stderr, /get and list of pods, create and get of pods\/exec/);
       assert.match(ended.stderr, /Next: kubectl auth can-i create pods\/exec/);
     }));
 
