@@ -1,7 +1,7 @@
 import type { RunTools } from '../orchestration/running/output.ts';
 import { formatDuration, plural } from '../results/units.ts';
 import { usualBudgetS } from '../suites/planning/budget-plan.ts';
-import { printError } from './terminal.ts';
+import { printMessage } from './terminal.ts';
 
 /**
  * Functions of reports and native code that measuring needs. They are passed in from here, so that orchestration does not
@@ -29,7 +29,8 @@ export const runTools: RunTools = {
   },
   async finish({ record, cells, dir }) {
     const { runEndText } = await import('../reports/run-end.ts');
-    printError(runEndText(record, cells, dir));
+    const text = runEndText(record, cells, dir).trimEnd();
+    if (text !== '') printMessage(text);
   },
   async inProcess() {
     const [{ InProcessLaunch }, { openInProcessSampler }] = await Promise.all([

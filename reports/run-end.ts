@@ -19,14 +19,18 @@ export function runEndText(record: RunRecord, cells: readonly CellRecord[], dir:
   if (pairs !== undefined) return wrong + failures;
   const ok = cells.filter((cell) => cell.status === 'ok');
   const whole = ok.filter((cell) => cell.flags.every(({ name }) => name !== 'interrupted'));
+  const resume = `collbench resume ${name}`;
+  const soFar = ok.length - whole.length;
+  const folder = `run ${record.id} (${nearPath(dir)})`;
   const lines = [
-    `${whole.length} of ${expected.cells} configurations are kept in run ${record.id} (${nearPath(dir)}).`,
-    // `collbench resume` counts in the same way: it does not measure kept configurations again.
-    ...(whole.length < ok.length
-      ? [`${ok.length - whole.length} more have the figures so far; resuming measures them again.`]
-      : []),
+    // `collbench resume` counts in the same way: it does not measure finished configurations again.
+    soFar === 0
+      ? `${whole.length} of ${expected.cells} configurations are kept in ${folder}.`
+      : `${ok.length} of ${expected.cells} configurations are kept in ${folder}: ${whole.length} finished, ${soFar} with the figures so far, which resuming measures again.`,
     ...((record.logs ?? []).length === 0 ? [] : [`Logs of the hosts: ${path.join(dir, 'logs')}`]),
-    ...(whole.length < expected.cells ? [`Resume it: collbench resume ${name}`] : []),
+    ...(whole.length < expected.cells && record.failures.every(({ next }) => next !== resume)
+      ? [`Resume it: ${resume}`]
+      : []),
   ];
   return `${wrong}${failures}${lines.join('\n')}\n`;
 }

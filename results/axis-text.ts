@@ -33,9 +33,15 @@ export function xTextOfId(id: string, x: number): string {
   return axis === undefined ? whatOf(row, Object.fromEntries(partsOfKey(id))) : axisText(axis, x);
 }
 
-/** Returns operation and message size (x value): "allreduce 1 MiB"; without x axis only the operation. */
-export function pointText({ workload, axes }: { workload: string; axes: WorkloadAxes }): string {
-  const row = dataOf(workload);
+/**
+ * Returns operation and message size (x value): "allreduce 1 MiB"; without x axis only the operation.
+ * @param workloads workloads as the run's plan describes them; absent = as this version of collbench does
+ */
+export function pointText(
+  { workload, axes }: { workload: string; axes: WorkloadAxes },
+  workloads?: readonly WorkloadData[],
+): string {
+  const row = dataOf(workload, workloads);
   const x = xOf(row, axes);
   return x === null ? whatOf(row, axes) : `${whatOf(row, axes)} ${axisText(x.axis, x.value)}`;
 }

@@ -4,7 +4,7 @@ import type { LoadedRun } from '../../results/store/types.ts';
 import { sanitiseLine } from '../../results/text.ts';
 import { failureText } from '../../results/verdicts/failure.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
-import { nearPath, printError, printJson, printText, shapeOfStdout } from '../terminal.ts';
+import { nearPath, printError, printJson, printSentences, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
@@ -73,8 +73,8 @@ async function writePicture(run: LoadedRun, file: string): Promise<void> {
 function printEnd(record: RunRecord, warnings: readonly string[]): void {
   const state = record.state === 'running' ? 'running, or killed (interrupted)' : record.state;
   printText(`${record.title}\nstarted ${record.startedAt}, ${state}\n`);
-  for (const failure of record.failures) printText(failureText(failure));
-  for (const warning of warnings) printText(`warning: ${sanitiseLine(warning)}\n`);
+  for (const failure of record.failures) printSentences(failureText(failure));
+  for (const warning of warnings) printSentences(`warning: ${sanitiseLine(warning)}\n`);
 }
 
 export const show = defineCommand({

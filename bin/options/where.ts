@@ -36,7 +36,7 @@ export const whereOptionRows = inGroup('Where it runs', {
     synonyms: ['library', 'implementation'],
     value: 'NAME',
     default: 'cpu',
-    defaultDescription: 'cpu; train: torch',
+    defaultDescription: 'cpu; train: torch; device-put and its like: nvshmem',
     allowed: `${engineNames.join(' or ')}; a comma list measures one run with each and reports them together`,
     describe:
       'cpu: built-in collectives in host memory. nccl: an NCCL library on GPUs. nvshmem, cuda: GPU kernels that communicate themselves. mpi: the MPI of the system. torch, tensorflow: training.',

@@ -14,7 +14,7 @@ import {
 import { openMetrics } from '../../results/store/metrics.ts';
 import type { RunWriter } from '../../results/store/types.ts';
 import { formatDuration } from '../../results/units.ts';
-import { type CompletedCell, withReasons } from '../../suites/sampler/index.ts';
+import { type CompletedCell, firstLaunchesS, withReasons } from '../../suites/sampler/index.ts';
 
 /** True if a configuration was measured without failure and has a value for its workload's main result, such as its latency. */
 function hasHeadline({ workloads }: RunPlan, cell: CellRecord): boolean {
@@ -122,8 +122,9 @@ export class RunRecorder {
   }
 
   private withoutTime(point: number, transport: number): CellRecord {
-    const budgetS = this.plan.sampling.adaptive?.budgetS ?? 0;
-    const reason = `the time budget of ${formatDuration(budgetS)} ended before its first launch`;
+    const { adaptive } = this.plan.sampling;
+    const limitS = adaptive === undefined ? 0 : firstLaunchesS(adaptive);
+    const reason = `no time left for its first launch (limit ${formatDuration(limitS)})`;
     return missingCell(this.plan, point, transport, 'aborted', reason);
   }
 

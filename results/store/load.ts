@@ -1,6 +1,7 @@
 // Loads a run from its folder: its record and cells at once, blocks and metrics when they are needed.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pointText } from '../axis-text.ts';
 import { deriveCells } from '../derive/cells/groups.ts';
 import { parseJson } from '../files/json.ts';
 import { readPlainText } from '../files/plain.ts';
@@ -14,6 +15,7 @@ import {
   type RunRecord,
   runRecord,
 } from '../schema/index.ts';
+import { plural } from '../units.ts';
 import { StoreError } from './errors.ts';
 import { openMetrics } from './metrics.ts';
 import { files, maxRecordBytes } from './paths.ts';
@@ -147,6 +149,7 @@ async function complete(
     }
   }
   const cells: CellRecord[] = [];
+  const unfinished: string[] = [];
   for (const point of plan.points.keys()) {
     for (const [transport, { name }] of plan.transports.entries()) {
       const blocks = orphans.get(place(point, name));
@@ -158,11 +161,25 @@ async function complete(
         cells.push(cell);
         if (cell !== derived[index]) continue;
         const used = blocks?.filter((block) => block.group?.index === group).length ?? 0;
-        warnings.push(`${cell.id} was not finished; its figures come from the ${used} measured blocks.`);
+        const member = group === undefined ? '' : `, ${plan.groups?.members[group]?.name}`;
+        unfinished.push(
+          `${pointText(cell, plan.workloads)} over ${name}${member} (${plural(used, 'block')})`,
+        );
       }
     }
   }
+  if (unfinished.length > 0) warnings.push(unfinishedWarning(unfinished));
   return cells;
+}
+
+/** Maximum number of unfinished configurations that a warning names. */
+const maxUnfinished = 3;
+
+function unfinishedWarning(names: readonly string[]): string {
+  const more = names.length - maxUnfinished;
+  const rest = more > 0 ? ` and ${more} more` : '';
+  const [verb, whose] = names.length === 1 ? ['was', 'its'] : ['were', 'their'];
+  return `${plural(names.length, 'configuration')} ${verb} not finished; ${whose} figures come from the measured blocks: ${names.slice(0, maxUnfinished).join(', ')}${rest}.`;
 }
 
 /**

@@ -113,7 +113,10 @@ test('a torn last line is left out and told; the cell is derived from its blocks
   assert.ok(last.flags.some(({ name }) => name === 'interrupted'));
   assert.equal(measuredOf(last, 'latency')?.value, 1001);
   assert.match(warnings.join('\n'), /last line of cells.ndjson \(4\) is torn/);
-  assert.match(warnings.join('\n'), /was not finished; its figures come from the 1 measured blocks/);
+  assert.match(
+    warnings.join('\n'),
+    /1 configuration was not finished; .*: allreduce \d+ \w+ over \w+ \(1 block\)\./,
+  );
 });
 
 test('an unreadable line in the middle is damage, not an interruption', async (t) => {

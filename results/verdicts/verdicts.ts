@@ -22,14 +22,16 @@ function shortened(details: readonly string[]): string[] {
  */
 export function verdicts(record: RunRecord, cells: readonly CellRecord[], dir: string): Failure[] {
   const { plan } = record;
-  const next = `collbench show ${nameToType(record.id, dir)}`;
+  const name = nameToType(record.id, dir);
+  const next = `collbench show ${name}`;
   return [
-    ...(plan.pairs === undefined ? missingCells(record, cells, next) : missingSets(record, cells, next)),
+    ...(plan.pairs === undefined ? missingCells(record, cells, name) : missingSets(record, cells, next)),
     ...contradictions(cells, next),
   ];
 }
 
-function missingCells(record: RunRecord, cells: readonly CellRecord[], next: string): Failure[] {
+/** @param name name of the run to type */
+function missingCells(record: RunRecord, cells: readonly CellRecord[], name: string): Failure[] {
   const { plan } = record;
   const { complete, missing, unverified, checks, checksExpected } = completeness(plan, cells);
   if (complete) return [];
@@ -41,6 +43,7 @@ function missingCells(record: RunRecord, cells: readonly CellRecord[], next: str
     ...missing.map(({ name, reason }) => `${name}: ${reason}`),
     ...unverified.map((cell) => `${nameOf(cell)}: not verified`),
   ]);
+  const next = `collbench ${missing.length > 0 ? 'resume' : 'show'} ${name}`;
   return [failureWith({ kind: 'incomplete', message, details, next })];
 }
 

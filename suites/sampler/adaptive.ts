@@ -29,6 +29,10 @@ const predictions = 50;
 
 type AdaptivePlan = NonNullable<SamplingPlan['adaptive']>;
 
+/** Seconds since the start of the run within which each configuration may have its first launch; the end of the run included. */
+export const firstLaunchesS = ({ budgetS, isLimit }: AdaptivePlan): number =>
+  isLimit === true ? budgetS : busyTimes * budgetS;
+
 /** The next block (series of samples) of one timing mode of a configuration; it is measured if there is time. */
 interface NextBlock {
   cell: CellInProgress;
@@ -142,13 +146,7 @@ export class AdaptiveSampler implements BlockSampler {
   leftS(atS: number): number {
     const expectedS = this.budget.leftS(atS) + this.startsLeftS() + this.endS;
     // Blocks that would end later are left out, so that on a busy machine the sum of all expected blocks says too much.
-    return Math.max(this.endS, Math.min(expectedS, this.firstLaunchesS - atS));
-  }
-
-  /** Time at which the first launches must end, seconds since the start of the run, with the end of the run. */
-  private get firstLaunchesS(): number {
-    const { budgetS, isLimit } = this.wanted;
-    return isLimit === true ? budgetS : busyTimes * budgetS;
+    return Math.max(this.endS, Math.min(expectedS, firstLaunchesS(this.wanted) - atS));
   }
 
   get progress(): { done: number; total: number } {
@@ -270,7 +268,7 @@ export class AdaptiveSampler implements BlockSampler {
     const { budgetS } = this.wanted;
     if (block.trial === 'attest') return budgetS / 2;
     const isFirst = this.cellBegunBy(block) !== undefined;
-    return (isFirst ? this.firstLaunchesS : budgetS) - this.endS;
+    return (isFirst ? firstLaunchesS(this.wanted) : budgetS) - this.endS;
   }
 
   /** The configuration to whose timing mode the block gives its first samples; undefined if the mode already has samples. */

@@ -90,6 +90,7 @@ const listOption = (known: readonly string[]) => ({
 export const onesidedPlanning: WorkloadPlanning = {
   row: onesided,
   needs: ['oneSided'],
+  usualEngine: 'nvshmem',
   commands: onesidedOperations.map((name) => ({ name, summary: summaries[name] })),
   options: {
     mover: {

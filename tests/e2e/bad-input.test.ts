@@ -28,7 +28,7 @@ const cases: [string, string[], RegExp][] = [
   ['an unknown dtype lists those there are', ['allreduce', '--dtype', 'float8'], /float8[\s\S]*bfloat16/],
   ['an unknown op', ['allreduce', '--op', 'xor'], /xor[\s\S]*sum/],
   ['a root beyond the ranks', ['broadcast', '--root', '5', '--ranks', '2'], /5[\s\S]*0[\s\S]*1/],
-  ['what an engine has that needs a GPU', ['device-put'], /device-put[\s\S]*--engine/],
+  ['what an engine has that needs a GPU', ['device-put', '--engine', 'cpu'], /device-put[\s\S]*--engine/],
   ['a number of ranks that it does not take', ['put', '--ranks', '3'], /even number of ranks, not 3/],
   ['a collective for powers of two', ['hypercube', '--ranks', '6'], /power of two of ranks, not 6/],
   ['a step that would take all day', ['allreduce', '--max', '64K', '--step', '1'], /whole number of float32/],

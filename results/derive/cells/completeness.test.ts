@@ -32,7 +32,7 @@ test('what is missing is named with its reason', () => {
   assert.equal(result.complete, false);
   assert.deepEqual(
     result.missing.map(({ name, reason }) => `${name}: ${reason}`),
-    ['allreduce 1048576 B over socket: rank 1 died', 'allreduce 1048576 B over sisci: no record of it'],
+    ['allreduce 1 MiB over socket: rank 1 died', 'allreduce 1 MiB over sisci: no record of it'],
   );
 });
 

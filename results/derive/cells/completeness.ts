@@ -1,21 +1,19 @@
+import { pointText } from '../../axis-text.ts';
 import {
   type CellRecord,
   dataOf,
   measuredOf,
   measuredRows,
   type OkCell,
-  type PointPlan,
   type RunPlan,
   skewNsOf,
-  whatOf,
-  xOf,
 } from '../../schema/index.ts';
 
 export interface UnmeasuredCell {
   point: number;
   transport: number;
   /**
-   * Name of what was not measured, for readers, with that of the group of ranks if there is one: "allreduce 1048576 B over
+   * Name of what was not measured, for readers, with that of the group of ranks if there is one: "allreduce 1 MiB over
    * socket".
    */
   name: string;
@@ -58,7 +56,7 @@ export function completeness(plan: RunPlan, cells: readonly CellRecord[]): RunCo
     for (const [transport, over, group] of seriesOf(plan)) {
       const cell = byPlace.get(placeOf(point, over.name, group));
       const member = group === undefined ? '' : `, ${plan.groups?.members[group]?.name}`;
-      const name = `${pointText(at, plan)} over ${over.name}${member}`;
+      const name = `${pointText(at, plan.workloads)} over ${over.name}${member}`;
       if (cell === undefined) missing.push({ point, transport, name, reason: 'no record of it' });
       else if (cell.status !== 'ok') missing.push({ point, transport, name, reason: cell.reason });
       else {
@@ -93,14 +91,4 @@ export function completeness(plan: RunPlan, cells: readonly CellRecord[]): RunCo
       measured.length >= cellsExpected &&
       checks >= plan.expected.checks,
   };
-}
-
-/**
- * Returns operation and x value with its unit, for readers: "allreduce 1024 B"; only the operation if the workload has no x
- * axis.
- */
-function pointText({ workload, axes }: PointPlan, { workloads }: RunPlan): string {
-  const row = dataOf(workload, workloads);
-  const x = xOf(row, axes);
-  return x === null ? whatOf(row, axes) : `${whatOf(row, axes)} ${x.value} ${x.axis.unit}`.trim();
 }

@@ -32,12 +32,16 @@ export const baselineTexts = {
     next: 'collbench allreduce --max 1M',
   })),
   'no-such-series': cannotRunHere(({ asked, known }: { asked: string; known: readonly string[] }) => ({
-    message: `history: no series is called '${asked}'`,
-    details: [
-      'allowed: words of its name, as in: collbench history allreduce socket',
-      ...known.slice(0, 5).map((series) => `there is ${series}`),
-    ],
-    next: { words: ['history'], keep: ['root'] },
+    message:
+      known.length === 0 ? 'history: no run has finished results' : `history: no series is called '${asked}'`,
+    details:
+      known.length === 0
+        ? []
+        : [
+            'allowed: words of its name, as in: collbench history allreduce socket',
+            ...known.slice(0, 5).map((series) => `there is ${series}`),
+          ],
+    next: known.length === 0 ? 'collbench allreduce --max 1M' : { words: ['history'], keep: ['root'] },
   })),
   'no-commit-tags': cannotRunHere(() => ({
     message: 'history --by commit: no run of it has the tag commit',

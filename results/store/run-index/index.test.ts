@@ -285,6 +285,16 @@ test('a run without an end is shown and not kept; folders that are no runs are p
   );
 });
 
+test('a run whose run.json is gone is listed with the reason, and never hidden', async (t) => {
+  const { root, folders } = await rootOf(t, 2);
+  const [first = ''] = folders;
+  await rm(join(first, 'run.json'));
+  const [entry, other] = await listRuns(root);
+  assert.equal(entry?.state, 'unreadable');
+  assert.match(entry?.problem ?? '', /has no run\.json/);
+  assert.equal(other?.problem, null);
+});
+
 test('a folder whose name JSON escapes is found by its line, and so is one in another script', async (t) => {
   const { root, folders } = await rootOf(t, 3);
   const names = ['a "b" \\c\\', 'größe-測定', 'plain'];

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { HistoryColumn, HistoryLine, HistorySet } from '../../schema/index.ts';
+import { StoreError } from '../errors.ts';
 import { foldersOf } from '../folders.ts';
 import { loadRun, readRecord, type StampedRecord } from '../load.ts';
 import { files } from '../paths.ts';
@@ -61,13 +62,19 @@ export async function scanRuns(root: string, rebuild = false): Promise<IndexScan
   for (const folder of await foldersOf(root)) {
     const dir = join(root, folder);
     const stamp = stampOf(join(dir, files.record));
-    if (stamp === null) continue;
+    // A folder with results but without run.json is a damaged run, and must not seem to be no run.
+    if (stamp === null && stampOf(join(dir, files.cells)) === null) continue;
     const known = byFolder.get(folder);
-    if (known?.record.bytes === stamp.bytes && known.record.mtimeMs === stamp.mtimeMs) {
+    if (
+      known !== undefined &&
+      known.record.bytes === stamp?.bytes &&
+      known.record.mtimeMs === stamp.mtimeMs
+    ) {
       scan.lines.push(known);
       continue;
     }
     try {
+      if (stamp === null) throw new StoreError('broken', dir, `${dir} has no run.json.`);
       const stored = await readRecord(dir);
       if (stored.record.state === 'running') {
         scan.running.push({ folder, ...stored });
