@@ -139,7 +139,7 @@ export const importForeign = defineCommand({
     ['collbench import osu_allreduce.txt --ranks 16', 'OSU does not print the number of ranks'],
   ],
   argument: {
-    help: 'Output of nccl-tests, rccl-tests, OSU, IMB, perftest, nvbandwidth, NCCL Inspector, SuperBench or torch.profiler (a trace, or one per rank); an execution trace of PyTorch, Chakra or PARAM; a file of collbench bundle; - for stdin',
+    help: 'Output of nccl-tests, rccl-tests, OSU, IMB, perftest (also of NVSHMEM and UCC), nvbandwidth, nixlbench, DeepEP, CollectiveX, NCCL Inspector, SuperBench or torch.profiler (a trace, or one per rank); an execution trace of PyTorch, Chakra or PARAM; a file of collbench bundle; - for stdin',
   },
   options,
   offer: files,

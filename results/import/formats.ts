@@ -1,4 +1,6 @@
 import { isFields } from '../collections.ts';
+import { isCollectivex, readCollectivex } from './collectivex.ts';
+import { isDeepep, readDeepep } from './deepep.ts';
 import { fromNcclTests } from './from-nccl-tests.ts';
 import { isImb, readImb } from './imb.ts';
 import { ImportError, type ImportedOutput, type ImportHints } from './imported-output.ts';
@@ -6,7 +8,9 @@ import { isInspector, readInspector } from './inspector.ts';
 import { parseJson } from './nccl-tests-json.ts';
 import { NcclTestsError, type NcclTestsResult } from './nccl-tests-result.ts';
 import { ncclTestsPrograms, parseText } from './nccl-tests-text.ts';
+import { isNixlbench, readNixlbench } from './nixlbench.ts';
 import { isNvbandwidth, readNvbandwidth } from './nvbandwidth.ts';
+import { isNvshmemPerftest, readNvshmemPerftest } from './nvshmem-perftest.ts';
 import { isOsu, readOsu } from './osu.ts';
 import { isPerftest, readPerftest } from './perftest.ts';
 import { isRcclCsv, isRcclJson, readRcclCsv, readRcclJson } from './rccl-tests.ts';
@@ -17,6 +21,7 @@ import { isExecutionTrace } from './traces/execution.ts';
 import { isKineto, readKineto } from './traces/kineto.ts';
 import { readOrdered } from './traces/orders.ts';
 import { isParam } from './traces/param.ts';
+import { isUccPerftest, readUccPerftest } from './ucc-perftest.ts';
 
 /** A format of another program's output that can be imported. */
 export interface ImportFormat {
@@ -100,6 +105,36 @@ export const formats = {
     lookedFor: 'a line "nvbandwidth Version: ..." or a JSON object "nvbandwidth" with "testcases"',
     recognises: isNvbandwidth,
     read: readNvbandwidth,
+  },
+  'nvshmem-perftest': {
+    title: 'perftest of NVSHMEM: tables of its collectives, puts and gets',
+    lookedFor: 'a line "size(B)  scope ..." or "size(B)  count ..." below "#" and the name of a test',
+    recognises: isNvshmemPerftest,
+    read: readNvshmemPerftest,
+  },
+  'ucc-perftest': {
+    title: 'ucc_perftest: what it prints, also with -F',
+    lookedFor: 'a line "Collective: ..." and a line "Count  Size  Time, us"',
+    recognises: isUccPerftest,
+    read: readUccPerftest,
+  },
+  nixlbench: {
+    title: 'nixlbench: what it prints',
+    lookedFor: 'a line "Block Size (B)  Batch Size ... B/W (GB/Sec)"',
+    recognises: isNixlbench,
+    read: readNixlbench,
+  },
+  deepep: {
+    title: 'DeepEP: what its tests print of dispatch and combine',
+    lookedFor: 'a line "[rank 0] Dispatch bandwidth: ... GB/s, avg_t=... us" or "EP: 0/8 | dispatch: ..."',
+    recognises: isDeepep,
+    read: readDeepep,
+  },
+  collectivex: {
+    title: 'CollectiveX: JSON of a case, of experts or of KV caches',
+    lookedFor: 'JSON objects with "record_type": "case-attempt" and "measurement"',
+    recognises: isCollectivex,
+    read: readCollectivex,
   },
   inspector: {
     title: 'NCCL Inspector: its JSON Lines',

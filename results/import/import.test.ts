@@ -188,9 +188,57 @@ test('the ranks of all nodes come to the number of ranks', () => {
   assert.ok(unknown.imported?.unknown.includes('nodes'));
 });
 
+/** Returns why the first row without a figure has none; where no row has one, the message of the error. */
+function refusalOf(text: string, hints: Parameters<typeof importHints>[0]): string {
+  try {
+    const { found } = readForeign(text, importHints(hints));
+    const refused = found.rows.filter((row) => row.reason !== null);
+    assert.ok(refused.every(({ timeNs }) => timeNs === null));
+    return refused[0]?.reason ?? 'every row has a figure';
+  } catch (error) {
+    assert.ok(error instanceof ImportError);
+    return error.message;
+  }
+}
+
+for (const [what, file, from, to, reason] of [
+  ['nixlbench', 'nixlbench-made.txt', '4.096000', '5.096000', /65536 bytes in 16.0 µs are not 5.096 GB/],
+  [
+    'ucc_perftest',
+    'ucc-perftest-made.txt',
+    '       9.18 ',
+    '       8.18 ',
+    /are not 8.18 GB.s on a link in allreduce/,
+  ],
+  ['ucc_perftest', 'ucc-perftest-made.txt', '190.00', '201.00', /the mean 200.00 is not between 201.00/],
+  ['ucc_perftest', 'ucc-perftest-made.txt', '      65536 ', '      65537 ', /65537 elements of 4 bytes/],
+  ['perftest of NVSHMEM', 'nvshmem-perftest-made.txt', '20.000000', '30.000000', /are not 3.277 GB/],
+  ['DeepEP', 'deepep-made.txt', 'min_t=490.00', 'min_t=501.00', /of rank 0 is not between 501 and 520/],
+  ['DeepEP', 'deepep-v2-made.txt', '400.000 us', '500.000 us', /are not 100 GB.s on rank 0/],
+  ['CollectiveX', 'collectivex-kv-made.json', '"p50":20.0', '"p50":12.0', /are not 20 GB/],
+  ['CollectiveX', 'collectivex-ep-made.json', '"p90":55.0', '"p90":45.0', /do not ascend/],
+  ['CollectiveX', 'collectivex-ep-made.json', '1024', '1025', /128 tokens on each of 8 ranks are not 1025/],
+] as const) {
+  test(`${what}: a row with ${to.trim()} in place of ${from.trim()} contradicts itself and has no figure`, () => {
+    const text = readFixture(file);
+    assert.ok(text.includes(from));
+    assert.match(refusalOf(text.replace(from, to), fixtures[file]?.hints), reason);
+  });
+}
+
+test('CollectiveX: a case that failed its check is wrong data', () => {
+  const text = readFixture('collectivex-ep-made.json').replace('"passed":true', '"passed":false');
+  const { found } = readForeign(text, importHints());
+  assert.equal(found.saysWrong, true);
+  assert.ok(found.rows.every(({ wrong }) => wrong === null));
+});
+
 for (const [what, file, options, message] of [
   ['OSU without --ranks', 'osu-7.4-allreduce-4-ranks.txt', {}, /does not print how many ranks/],
   ['SuperBench without --ranks', 'superbench-made.jsonl', {}, /does not print how many ranks/],
+  ['ucc_perftest without --ranks', 'ucc-perftest-made.txt', {}, /does not print how many ranks/],
+  ['nixlbench of more than two', 'nixlbench-made.txt', { ranks: 4 }, /nixlbench is of two/],
+  ['other ranks than DeepEP printed', 'deepep-made.txt', { ranks: 8 }, /the output says 2 ranks/],
   ['nvbandwidth without --size', 'nvbandwidth-0.8-2xH200.json', {}, /does not write how large/],
   ['nccl-tests before 2025', 'nccl-tests-2.0-2019-made.txt', {}, /does not name its collective/],
   [

@@ -15,6 +15,10 @@ export const otherOperationNames = [
   'atomic',
   // Copy within one machine, by a copy engine or a kernel of a GPU.
   'copy',
+  // Tokens to the experts of a mixture, the results back, and both one after the other.
+  'dispatch',
+  'combine',
+  'dispatch-combine',
 ] as const;
 /** Data types of 8 bits with an exponent, which only newer GPUs have. */
 export const float8Names = ['float8e4m3', 'float8e5m2'] as const;

@@ -513,6 +513,61 @@ export const fixtures: Record<string, ImportFixture> = {
     cells: 7,
     figure: { at: 'reducescatter/unknown/-/out/r-/268435456/8/nccl', timeNs: 420_000, busGBps: 559.24 },
   },
+  'nixlbench-made.txt': {
+    format: 'nixlbench',
+    cells: 3,
+    // Blocks of 64 KiB, four at once: 16 us for each.
+    figure: { at: 'put/uint8/-/out/r-/65536/2/nixl/nixlbench batch 4', timeNs: 16_000, busGBps: 4.096 },
+  },
+  // The latency is that of one thread, the bandwidth that of all four.
+  'nixlbench-4-threads-made.txt': {
+    format: 'nixlbench',
+    cells: 1,
+    figure: { at: 'get/uint8/-/out/r-/65536/2/nixl/nixlbench 4 threads', timeNs: 10_000, busGBps: 6.5536 },
+  },
+  'ucc-perftest-made.txt': {
+    format: 'ucc-perftest',
+    hints: { ranks: 8 },
+    cells: 2,
+    // The size is that of one rank's part: 262144 bytes x 8.
+    figure: { at: 'alltoall/float32/-/out/r-/2097152/8/ucc', timeNs: 80_000, busGBps: 22.94 },
+  },
+  'nvshmem-perftest-made.txt': {
+    format: 'nvshmem-perftest',
+    hints: { ranks: 2 },
+    cells: 3,
+    figure: { at: 'alltoall/unknown/-/out/r-/65536/2/nvshmem', timeNs: 20_000, busGBps: 1.638 },
+  },
+  'deepep-made.txt': {
+    format: 'deepep',
+    cells: 3,
+    // 20 MB and 22 MB; rank 1 is the slowest.
+    figure: { at: 'dispatch-combine/unknown/-/out/r-/21000000/2/deepep', timeNs: 550_000, busGBps: 38.18 },
+  },
+  'deepep-v2-made.txt': {
+    format: 'deepep',
+    cells: 1,
+    figure: {
+      at: 'dispatch/unknown/-/out/r-/40090000/2/deepep/deepep expanded',
+      timeNs: 410_000,
+      busGBps: 97.78,
+    },
+  },
+  'collectivex-ep-made.json': {
+    format: 'collectivex',
+    cells: 4,
+    // 8 MB of all ranks are 1 MB of each.
+    figure: { at: 'dispatch/unknown/-/out/r-/1000000/8/collectivex', timeNs: 50_000, busGBps: 20 },
+  },
+  'collectivex-kv-made.json': {
+    format: 'collectivex',
+    cells: 2,
+    figure: {
+      at: 'get/unknown/-/out/r-/400000000/2/collectivex/collectivex gqa one',
+      timeNs: 1e7,
+      busGBps: 40,
+    },
+  },
   'superbench-0.12.0-2xH200.jsonl': {
     format: 'superbench',
     hints: { ranks: 2 },

@@ -9,10 +9,14 @@ const of = (name: string, title: string): EngineRow => ({
   isEmbedded: false,
 });
 
-/** Engines that collbench cannot run, but whose results from other programs it imports: RCCL, Gloo, RDMA verbs, CUDA copies. */
+/** Engines that collbench cannot run, but whose results from other programs it imports: RCCL, Gloo, RDMA verbs, CUDA copies, UCC, NIXL ... */
 export const foreign: readonly EngineRow[] = [
   of('rccl', 'RCCL'),
   of('gloo', 'Gloo'),
   of('verbs', 'RDMA verbs'),
   of('cuda-copies', 'CUDA copies'),
+  of('ucc', 'UCC'),
+  of('nixl', 'NIXL'),
+  of('deepep', 'DeepEP'),
+  of('collectivex', 'CollectiveX'),
 ];
