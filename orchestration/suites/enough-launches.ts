@@ -14,14 +14,14 @@ import type { EntryWork } from './runner.ts';
 export function requireEnoughLaunches(
   { name, detect }: Pick<ResolvedSuite, 'name' | 'detect'>,
   works: readonly EntryWork[],
-  source: GateSource,
+  { baseline }: GateSource,
 ): void {
   const entries = works.flatMap(({ ready: { entry, command, plan } }) => {
     if (plan === null || command === null) return [];
     const { adaptive, launches } = plan.sampling;
     return [{ entry: entry.name, launches: adaptive?.maxLaunches ?? launches, groups: groupsOf(plan) }];
   });
-  const found = tooFewLaunches(entries, source, detect);
+  const found = tooFewLaunches(entries, baseline, detect);
   if (found === null) return;
   throw refuse('gate-needs-launches', { suite: name, detect, ...found });
 }

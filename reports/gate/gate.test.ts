@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { suiteToJunit } from '../../results/export/junit.ts';
 import type {
   GateChange,
   GateGroup,
@@ -297,5 +298,26 @@ test('the page of a suite names runs by what they were for, and links those that
       `tonight ${link('aaaaaa')} ${link('cccccc')} · anchor bbbbbb · tonight again ${link('dddddd')}<`,
     ),
     page,
+  );
+});
+
+test('pairs of launches: number, evidence and the margin in reach, on the terminal and in JUnit', () => {
+  const sequence = {
+    ...{ maxPairs: 30, scatter: 0.031, furtherPairs: 12, reachableMargin: 0.08 },
+    looks: [
+      { ratio: 1.02, slower: 1.9, faster: 0.1, same: 1.2 },
+      { ratio: 1.01, slower: 2.31, faster: 0.0004, same: 4.56 },
+    ],
+  };
+  const open = group({ verdict: 'unclear', doubt: 'scatter', reason: 'not decided after 2 pairs', sequence });
+  const gate = result({ verdict: 'no-verdict', exitCode: 5, groups: [open] });
+  const text = gateText(gate, 100);
+  assert.match(text, /pairs +scatter +slower +faster +same +margin +more\n/);
+  assert.match(text, / 2 +3\.1 % +2\.3 +<0\.001 +4\.6 +8\.0 % +12\n/);
+  assert.doesNotMatch(text, /smallest detectable change/);
+  const junit = suiteToJunit(suiteOf('nightly', gate, []));
+  assert.match(
+    junit,
+    /2 of at most 30 pairs of launches; e-values: slower 2\.3, faster &lt;0\.001, same 4\.6; &quot;same&quot; within 8\.0 % is in reach/,
   );
 });

@@ -13,6 +13,7 @@ import { type DocumentBlock, type DocumentTable, onlyIn, tableOf } from '../docu
 import { markdownText } from '../document/markdown.ts';
 import { terminalText } from '../document/terminal.ts';
 import { formatPercent, plural } from '../wording.ts';
+import { pairTable } from './pairs.ts';
 
 /**
  * Verdicts on a size range (small, middle or large sizes of one series) that get a line of their own in the gate's output,
@@ -50,6 +51,8 @@ const pairCount = (judged: GateGroup | GateCell): number | null => {
     ? judged.change.launches.tonight
     : null;
 };
+
+const isInPairs = ({ groups }: GateResult): boolean => groups.some(({ sequence }) => sequence !== undefined);
 
 const detectableText = ({ detectable }: GateChange): string =>
   detectable === null ? 'none' : effectText(detectable);
@@ -180,10 +183,16 @@ export function gateDocument(result: GateResult): DocumentBlock[] {
       : [
           onlyIn('terminal', {
             kind: 'paragraph',
-            text: `no change detected in ${plural(quiet.length, 'size range')}${least}`,
+            text: isInPairs(result)
+              ? `the same within ${formatPercent(result.mustDetect)} in ${plural(quiet.length, 'size range')}`
+              : `no change detected in ${plural(quiet.length, 'size range')}${least}`,
           }),
         ]),
-    { kind: 'only', forms: ['terminal', 'page'], body: [detectionBlock(result)] },
+    {
+      kind: 'only',
+      forms: ['terminal', 'page'],
+      body: [isInPairs(result) ? pairTable(result) : detectionBlock(result)],
+    },
     {
       kind: 'section',
       title: 'Other differences',

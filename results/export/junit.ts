@@ -4,7 +4,7 @@ import { xText, xTextOfId } from '../axis-text.ts';
 import { seriesKeyOf } from '../derive/cells/cell-group.ts';
 import { gateRecord, isAlarming, shownChange, suspectedRecord } from '../gate/conclude.ts';
 import { nameOfSeries } from '../history/series-name.ts';
-import { intervalText, unconfirmedText } from '../judge/verdict-text.ts';
+import { evidenceText, intervalText, unconfirmedText } from '../judge/verdict-text.ts';
 import { escapeXml } from '../markup-text.ts';
 import {
   allMeasuredFigures,
@@ -13,12 +13,13 @@ import {
   type GateCell,
   type GateGroup,
   type GateResult,
+  type GateSequence,
   type OkCell,
   type RunRecord,
   type SuiteRecord,
   trialOf,
 } from '../schema/index.ts';
-import { durationText } from '../units.ts';
+import { durationText, formatPercent } from '../units.ts';
 
 interface JunitCase {
   classname: string;
@@ -202,6 +203,7 @@ function judgedCase(judged: GateGroup | GateCell, name: string): JunitCase {
   const output = [
     textOf(change),
     ...(confirmation === null ? [] : [`measured again: ${textOf(confirmation)}`]),
+    ...('sequence' in judged && judged.sequence !== undefined ? [pairsText(judged.sequence)] : []),
   ].join('\n');
   const named = { classname: entry, name, output };
   if (verdict === 'slower')
@@ -215,6 +217,17 @@ function judgedCase(judged: GateGroup | GateCell, name: string): JunitCase {
     return { ...named, outcome: 'skipped', message: `no verdict: ${intervalText(record)} time, ${why}` };
   }
   return { ...named, outcome: 'passed' };
+}
+
+/** Returns the looks of a size range whose launches came in pairs: number, evidence at the last one, margin in reach. */
+function pairsText({ looks, maxPairs, reachableMargin }: GateSequence): string {
+  const { slower = 1, faster = 1, same = 1 } = looks.at(-1) ?? {};
+  const values = Object.entries({ slower, faster, same }).map(
+    ([name, value]) => `${name} ${evidenceText(value)}`,
+  );
+  const reach =
+    reachableMargin === null ? '' : `; "same" within ${formatPercent(reachableMargin)} is in reach`;
+  return `${looks.length} of at most ${maxPairs} pairs of launches; e-values: ${values.join(', ')}${reach}`;
 }
 
 /** Returns the attributes as XML text, in order: ` name="a" time="0.5"`. Attributes whose value is null are left out. */

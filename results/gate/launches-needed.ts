@@ -4,12 +4,11 @@ import { usualOptions } from '../compare/options.ts';
 import { maxLaunches, minimumDetectableEffect, minLaunchesFor } from '../judge/detectable.ts';
 import { nightScatter, withNights } from '../judge/nights.ts';
 import { allMeasuredFigures, type Baseline } from '../schema/index.ts';
-import type { GateSource } from './reference.ts';
 
 /** A suite entry before it is measured, to predict whether its launches suffice for a verdict. */
 export interface EntryForecast {
   entry: string;
-  /** Number of launches planned for it; of two builds that are measured, the higher number. */
+  /** Number of launches planned for it; with adaptive sampling, the highest number. */
   launches: number;
   /** Number of size ranges that will be judged, over all series of the entry. More tests need more certainty each. */
   groups: number;
@@ -41,16 +40,14 @@ export interface TooFewLaunches {
  */
 export function tooFewLaunches(
   entries: readonly EntryForecast[],
-  source: GateSource,
+  baseline: Baseline | null,
   mustDetect: number,
 ): TooFewLaunches | null {
   const alpha = usualOptions.falseDiscovery / Math.max(1, sum(entries.map(({ groups }) => groups)));
-  // The reference without an anchor is a baseline, which is of another night.
-  const sees = (a: number, b: number, scatter = minScatter): number =>
-    seesWith([a, b], scatter, { alpha, isOtherNight: !source.hasAnchor });
+  const sees = (a: number, b: number, scatter = minScatter): number => seesWith([a, b], scatter, alpha);
   const found = entries.flatMap(({ entry, launches }): TooFewLaunches[] => {
-    if (hasLearned(source.baseline, entry)) return [];
-    const before = source.hasAnchor ? null : launchesOf(source.baseline, entry);
+    if (hasLearned(baseline, entry)) return [];
+    const before = launchesOf(baseline, entry);
     const reference = before ?? launches;
     const smallest = sees(reference, launches);
     if (smallest <= mustDetect) return [];
@@ -71,24 +68,16 @@ export function tooFewLaunches(
   return found.sort((a, b) => b.sees - a.sees)[0] ?? null;
 }
 
-interface OtherNight {
-  alpha: number;
-  isOtherNight: boolean;
-}
-
 /** Returns the smallest relative change that `launches` of both sides detect; Infinity if a side has only one launch. */
-function seesWith(
-  launches: readonly [number, number],
-  scatter: number,
-  { alpha, isOtherNight }: OtherNight,
-): number {
+function seesWith(launches: readonly [number, number], scatter: number, alpha: number): number {
   const [a, b] = launches;
   if (Math.min(a, b) < 2) return Number.POSITIVE_INFINITY;
   const share = 1 / a + 1 / b;
   // Degrees of freedom by Welch, with equal scatter of both sides.
   const degrees = share ** 2 / (1 / (a ** 2 * (a - 1)) + 1 / (b ** 2 * (b - 1)));
   const own = { variance: scatter ** 2 * share, degrees };
-  const total = withNights(own, isOtherNight ? nightScatter(null, null) : null);
+  // The baseline is of another night.
+  const total = withNights(own, nightScatter(null, null));
   return minimumDetectableEffect({
     variance: total.variance / share,
     degrees: total.degrees,

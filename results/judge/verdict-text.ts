@@ -35,6 +35,13 @@ export function effectText(share: number): string {
   return `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`;
 }
 
+/** Largest e-value that is printed as a number: more evidence means nothing more. */
+const largestEvidence = 1e6;
+
+/** Returns an e-value as text: "0.031", "230", ">1e6". */
+export const evidenceText = (value: number): string =>
+  value > largestEvidence ? '>1e6' : value < 0.001 ? '<0.001' : `${Number(value.toPrecision(2))}`;
+
 /**
  * Returns a change of a time with its direction: "20x slower", "1.9x faster"; if it is not large "5.2 % slower".
  * @param ratio ratio of times, above 1 is slower

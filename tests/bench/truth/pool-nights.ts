@@ -1,5 +1,5 @@
 // Simulates nights of the gate with real launches: both arms are drawn from a pool of equal recorded launches. Every red result
-// is therefore false, or caused by an added change. The code of `collbench suite --gate` with an anchor judges them.
+// is therefore false, or caused by an added change. The code of `collbench suite --gate` for a fixed number of launches judges them.
 
 import { learnScatter } from '../../../results/baseline/learn.ts';
 import { type ComparableRun, compareRuns } from '../../../results/compare/compare-runs.ts';
