@@ -60,7 +60,7 @@ test('a slower size range turns the gate red with its sizes; the other range is 
 });
 
 test('noise gives no verdict, with the margin that is in reach, and gives up where no pair would help', () => {
-  const noisy = watched({}, { sd: 0.08, maxPairs: 14 });
+  const noisy = watched({}, { sd: 0.16, maxPairs: 14 });
   assert.deepEqual([noisy.gate.verdict, noisy.gate.exitCode], ['no-verdict', 5]);
   const [group] = noisy.gate.groups;
   assert.match(

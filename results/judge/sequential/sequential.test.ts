@@ -174,3 +174,12 @@ test('series of a suite: a range and a single size that changed are named; verdi
   ]);
   assert.deepEqual(family.undecided(Object.keys(changeOf)), []);
 });
+
+test('a prediction takes stalls as what they are: the other pairs decide', () => {
+  const normal = seededNormal(9);
+  const found = sequentialTest(options);
+  for (let pair = 0; pair < 12; pair += 1)
+    found.add(Math.log1p(0.1) + 0.02 * normal() + (pair === 3 || pair === 6 ? -2 : 0));
+  const more = found.furtherPairs();
+  assert.ok(more !== null && more < 60, String(more));
+});

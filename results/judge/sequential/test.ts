@@ -1,4 +1,4 @@
-import { mean, probit } from 'simple-statistics';
+import { mean, median, probit } from 'simple-statistics';
 import {
   assumedScatter,
   changeBets,
@@ -28,7 +28,7 @@ export type SequentialVerdict = (typeof sequentialVerdicts)[number];
 export interface SequentialDecision extends SequentialEvidence {
   verdict: SequentialVerdict;
   pairs: number;
-  /** Geometric mean of the candidate's time over that of the reference: above 1 is slower. */
+  /** Median over the pairs of the candidate's time over that of the reference: above 1 is slower. A stall does not move it. */
   ratio: number;
   /** Bounds of the ratio, right at all looks together with probability 0.95; null while the pairs are too few for a bound. */
   low: number | null;
@@ -112,7 +112,7 @@ export interface SequentialCertainty {
 
 /**
  * Returns the verdict. A change that is certain but smaller than `threshold` is none; it may become "same".
- * @param logRatio mean log ratio of the pairs
+ * @param logRatio median log ratio of the pairs
  */
 export function verdictOf(
   { isSlower, isFaster, isSame }: SequentialCertainty,
@@ -157,7 +157,7 @@ function decide(
 }
 
 const centreOf = (logRatios: readonly number[]): number =>
-  logRatios.length === 0 ? 0 : mean([...logRatios]);
+  logRatios.length === 0 ? 0 : median([...logRatios]);
 
 function scatterOf(logRatios: readonly number[]): number | null {
   if (logRatios.length < 2) return null;
@@ -166,8 +166,16 @@ function scatterOf(logRatios: readonly number[]): number | null {
 }
 
 /** Returns `count` log ratios around `centre` that scatter like normal ones, in an order that fills the range evenly. */
-function typicalPairs(centre: number, sd: number, count: number): number[] {
-  return Array.from({ length: count }, (_, i) => centre + sd * probit(radicalInverse(i + 1)));
+const normalPairs = (centre: number, sd: number, count: number): number[] =>
+  Array.from({ length: count }, (_, i) => centre + sd * probit(radicalInverse(i + 1)));
+
+/** Returns `count` of the measured values, each about equally often: outliers and modes go on as they were. */
+function likeMeasured(values: readonly number[], count: number): number[] {
+  const sorted = [...values].sort((a, b) => a - b);
+  return Array.from(
+    { length: count },
+    (_, i) => sorted[Math.floor(radicalInverse(i + 1) * sorted.length)] as number,
+  );
 }
 
 /** Van der Corput's sequence: 1/2, 1/4, 3/4, 1/8, ... */
@@ -178,12 +186,15 @@ function radicalInverse(index: number): number {
 }
 
 function furtherPairs(logRatios: readonly number[], options: SequentialOptions): number | null {
-  const sd = scatterOf(logRatios) ?? (options.known ?? assumedScatter).sd;
-  const centre = centreOf(logRatios);
-  const all = withScales([...logRatios, ...typicalPairs(centre, sd, maxForecast)], options.known);
+  const { sd } = options.known ?? assumedScatter;
+  const next =
+    logRatios.length < 2
+      ? normalPairs(centreOf(logRatios), sd, maxForecast)
+      : likeMeasured(logRatios, maxForecast);
+  const all = withScales([...logRatios, ...next], options.known);
   const isDecided = (more: number): boolean => {
     const pairs = all.slice(0, logRatios.length + more);
-    const own = more === 0 ? centre : mean(pairs.map(({ logRatio }) => logRatio));
+    const own = centreOf(pairs.map(({ logRatio }) => logRatio));
     return verdictAlone(evidenceOf(pairs, options.margin), own, options) !== 'not-decided';
   };
   for (let more = 0; more <= maxForecast; more += more < 30 ? 1 : 5) if (isDecided(more)) return more;
@@ -198,9 +209,12 @@ function reachableMargin(
   pairs: number,
   options: SequentialOptions,
 ): number | null {
-  const sd = scatterOf(logRatios);
-  if (sd === null) return null;
-  const typical = withScales(typicalPairs(0, sd, pairs), options.known);
+  if (logRatios.length < 2) return null;
+  const middle = median([...logRatios]);
+  const deviations = logRatios.map((value) => value - middle);
+  // Equal builds scatter to both sides alike.
+  const both = [...deviations, ...deviations.map((value) => -value)];
+  const typical = withScales(likeMeasured(both, pairs), options.known);
   const isSame = (margin: number): boolean =>
     evidenceOf(typical, margin).same >= 1 / (options.alpha ?? defaultAlpha);
   let [low, high] = [0, widestMargin];
