@@ -68,6 +68,34 @@ test('differences smaller than the intervals are ties, and no crossover is read 
   assert.match(comparisonSentence(c), /show no difference at any size/);
 });
 
+test('many launches that slow down together: transports are compared launch by launch', () => {
+  const comparisonOf = (launches: number) => {
+    const run = decreed({ 8: [1000, 950], 16: [1000, 950], 32: [1000, 950] }, 0.1);
+    run.cells = run.cells.map((cell) => {
+      if (cell.status !== 'ok') return cell;
+      // A launch is slow over both transports; only half a percent differs.
+      const own = cell.transport === 'socket' ? 0.005 : -0.005;
+      return withFigures(cell, (one) => {
+        const { value } = one;
+        const launchValues = Array.from(
+          { length: launches },
+          (_, i) => value * Math.exp(0.2 * Math.sin(2 * i) + own * Math.cos(3 * i)),
+        );
+        return one.name === 'latency' ? { ...one, launchValues } : one;
+      });
+    });
+    return only(groupsOf([run]).flatMap(comparisonsOf));
+  };
+  assert.deepEqual(
+    comparisonOf(12).points.map(({ winner }) => winner),
+    ['b', 'b', 'b'],
+  );
+  assert.deepEqual(
+    comparisonOf(11).points.map(({ winner }) => winner),
+    ['tie', 'tie', 'tie'],
+  );
+});
+
 test('a range is named only where every point in it has a winner', () => {
   // At 8 B narrow intervals of 1.00x are no win; at 16 B the intervals overlap.
   const outer = compared({

@@ -1,8 +1,10 @@
 import { addTo } from '../results/collections.ts';
+import { groupOf } from '../results/derive/cells/cell-group.ts';
+import { launchFigure, launchValuesOf } from '../results/derive/launches/launches.ts';
 import { crossings, type PairedTimes } from '../results/derive/summaries/crossover.ts';
 import { fixedText, parseSeriesName } from '../results/schema/index.ts';
 import { isUnobservedSeries, type XAxisFormat } from './rows.ts';
-import { cellAt, figureOf, type Series, type SeriesGroup } from './series.ts';
+import { cellAt, figureOf, isOk, type Series, type SeriesGroup } from './series.ts';
 
 /**
  * Times in ns of two compared series, `a` and `b`, at one x (mostly message size), and which series is faster. `tie`: the
@@ -76,20 +78,49 @@ const peerKeyOf = ({ run, member, transport }: Series): string =>
  */
 const minLogRatio = Math.log(1.005);
 
+/** Number of launches from which transports of a run are compared launch by launch. With fewer, the interval of a ratio is wide. */
+const minPairedLaunches = 12;
+
 /**
- * Compares two series at each x that both measured. Their 95 % intervals are combined as independent errors of the logarithm
- * of the ratio. A point has a winner if the interval of the ratio does not contain 1. Ratios that print as 1.00x are ties. If
+ * Half widths of the 95 % intervals of log(a/b), by x, from the ratios of launches with the same place in the order. Both
+ * transports of a launch are measured in turn, so that what slows the machine down slows both, and cancels. Empty for series of
+ * different runs, and where series have few or different numbers of launches.
+ */
+function pairedHalves(a: Series, b: Series, group: SeriesGroup): Map<number, number> {
+  if (a.run.id !== b.run.id) return new Map();
+  const pairs = a.slots.flatMap(({ cell, x }) => {
+    const otherCell = cellAt(b, x);
+    const [own, other] = [figureOf(cell, group), figureOf(otherCell, group)];
+    if (!isOk(cell) || !isOk(otherCell) || own === null || other === null) return [];
+    const [times, otherTimes] = [launchValuesOf(cell, own), launchValuesOf(otherCell, other)];
+    if (times.length < minPairedLaunches || times.length !== otherTimes.length) return [];
+    const ratios = times.map((ns, launch) => ns / (otherTimes[launch] as number));
+    return [{ x, range: groupOf(cell).key, ratios }];
+  });
+  return new Map(
+    pairs.flatMap(({ x, range, ratios }) => {
+      const others = pairs.filter((one) => one.x !== x && one.range === range).map((one) => one.ratios);
+      const half = logHalf(launchFigure(ratios, others, null).interval);
+      return half === null ? [] : [[x, half] as const];
+    }),
+  );
+}
+
+/**
+ * Compares two series at each x that both measured. Transports with many launches in a run are compared launch by launch. Otherwise
+ * their 95 % intervals are combined as independent errors of the logarithm of the ratio. A point has a winner if the interval of the ratio does not contain 1. Ratios that print as 1.00x are ties. If
  * an interval is missing, the winner is `unknown`.
  */
 export function compare(a: Series, b: Series, group: SeriesGroup): SeriesComparison {
   const points: PairedPoint[] = [];
+  const paired = pairedHalves(a, b, group);
   for (const slot of a.slots) {
     const fa = figureOf(slot.cell, group);
     const fb = figureOf(cellAt(b, slot.x), group);
     if (fa === null || fb === null) continue;
     const ha = logHalf(fa.interval);
     const hb = logHalf(fb.interval);
-    const h = ha === null || hb === null ? null : Math.hypot(ha, hb);
+    const h = ha === null || hb === null ? null : (paired.get(slot.x) ?? Math.hypot(ha, hb));
     const d = Math.log(fa.value / fb.value);
     const least = Math.max(h ?? 0, minLogRatio);
     const winner = h === null ? 'unknown' : d < -least ? 'a' : d > least ? 'b' : 'tie';

@@ -188,6 +188,17 @@ function firstBlocks(plan: RunPlan, operationNs: number): BlockShape[] {
  * of the machine.
  */
 export const maxLaunchSamples = 2_000;
+/** Maximum number of samples of one configuration and timing mode in all launches, if there are many launches. */
+const maxSamples = 12_000;
+
+/**
+ * Maximum number of samples of one launch if adaptive sampling adds launches until there are this many. What samples leave open
+ * averages out over launches, so that each of many launches needs fewer.
+ */
+export const launchSamples = ({ sampling }: RunPlan, launches: number): number =>
+  sampling.launches < (sampling.adaptive?.maxLaunches ?? 0)
+    ? Math.min(maxLaunchSamples, Math.ceil(maxSamples / launches))
+    : maxLaunchSamples;
 
 /**
  * Target duration of the blocks after a launch's first blocks. The operation time is then known, so blocks of longer operations

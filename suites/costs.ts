@@ -111,17 +111,8 @@ export function launchesS(plan: RunPlan, isDue: IsDue = () => true): number {
   return startsS(plan, launches + (attest === true ? 1 : 0), isDue);
 }
 
-/**
- * Estimated seconds to start the launches that adaptive sampling may add to those of the plan.
- * @param isDue returns true for the points and transports still to be measured
- */
-export function furtherLaunchesS(plan: RunPlan, isDue: IsDue = () => true): number {
-  const { launches, adaptive } = plan.sampling;
-  return startsS(plan, Math.max(0, (adaptive?.maxLaunches ?? launches) - launches), isDue);
-}
-
 /** Estimated seconds to start all ranks `starts` times on each transport over which something has to be measured. */
-function startsS(plan: RunPlan, starts: number, isDue: IsDue): number {
+export function startsS(plan: RunPlan, starts: number, isDue: IsDue): number {
   const opened = plan.transports.filter((_, transport) =>
     plan.points.some((_, point) => isDue(point, transport)),
   );

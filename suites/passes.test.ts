@@ -12,14 +12,14 @@ test('a short run is one pass: all its points lie between two launches of one', 
 test('passes of a long run take about as long as each other', () => {
   const costs = Array.from({ length: 40 }, (_, i) => 1 + (i % 3));
   const passes = passesOf(costs);
-  assert.equal(passes.length, 4);
+  assert.equal(passes.length, 3);
   assert.deepEqual(
     passes.flat(),
     costs.map((_, i) => i),
   );
   for (const pass of passes) {
     const seconds = pass.reduce((sum, point) => sum + (costs[point] ?? 0), 0);
-    assert.ok(seconds > 17 && seconds < 23, `${seconds} s`);
+    assert.ok(seconds > 24 && seconds < 29, `${seconds} s`);
   }
 });
 

@@ -1,6 +1,6 @@
 // The order of points and launches. Launches are the replication: a disturbance of a second must not affect all launches of a
 // point, so its launches are apart in time. Every point has its first launch before any point has its second, so that an
-// interrupted run has figures for all points. The other launches go in passes of about 20 s; each pass completes its points.
+// interrupted run has figures for all points. The other launches go in passes of about 30 s; each pass completes its points.
 import type { RunPlan } from '../results/schema/index.ts';
 import { affordableEffort, estimatePointS } from './costs.ts';
 import { expectedMoreS, pointNeed } from './sampler/budget.ts';
@@ -9,7 +9,7 @@ import { expectedMoreS, pointNeed } from './sampler/budget.ts';
  * Target duration in seconds of a pass: several points (message sizes) whose launches are all measured before the next points.
  * The longer a pass, the further apart in time are the launches of a point.
  */
-export const passS = 20;
+export const passS = 30;
 
 /**
  * Divides the points (message sizes) into passes: consecutive points whose launches are all measured before the next. Returns

@@ -1,6 +1,6 @@
 import { type RunPlan, runPlan, setSizes, storedRow } from '../results/schema/index.ts';
 import type { PlanInput } from './plan-input.ts';
-import { estimateRunS } from './sampler/budget.ts';
+import { estimateRunS } from './sampler/estimate.ts';
 import { schedule } from './schedule.ts';
 import { commandNamed, workloadPlanning } from './workloads/index.ts';
 

@@ -10,7 +10,7 @@ import {
   setSizes,
 } from '../results/schema/index.ts';
 import type { IsDue } from './costs.ts';
-import { estimateRunS } from './sampler/budget.ts';
+import { estimateRunS } from './sampler/estimate.ts';
 import { schedule } from './schedule.ts';
 
 type BlockKey = Pick<BlockRecord, 'point' | 'transport' | 'launch' | 'trial'>;

@@ -242,7 +242,9 @@ export class RunExecution {
     const at = this.plan.points[point];
     const size = at === undefined ? '' : xText(at);
     if (trial === 'attest') return `checking ${size}`;
-    return this.plan.sampling.launches === 1 ? size : `launch ${launch + 1}, ${size}`;
+    const { launches } = this.plan.sampling;
+    if (launches === 1) return size;
+    return launch < launches ? `launch ${launch + 1}, ${size}` : `further launch, ${size}`;
   }
 
   /**

@@ -3,7 +3,7 @@ import { disturbedCells } from '../../results/derive/index.ts';
 import type { BlockRequest, CellRecord, Retry, RunPlan, SamplingPlan } from '../../results/schema/index.ts';
 import { launchesS } from '../../suites/costs.ts';
 import { passS, pointPasses } from '../../suites/passes.ts';
-import { estimateFirstS } from '../../suites/sampler/budget.ts';
+import { estimateFirstS } from '../../suites/sampler/estimate.ts';
 import { schedule } from '../../suites/schedule.ts';
 
 /** Share of the time budget that is reserved for measuring configurations again that other programs disturbed. */

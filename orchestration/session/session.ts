@@ -90,7 +90,7 @@ export interface SessionOptions {
 
 /**
  * Starts the agents and measures the blocks in the given order. A launch is opened for its first block and stays open until the
- * end, or until a block with `endsLaunch`. Each block is measured by all ranks and gives one record. With groups of ranks, all
+ * end, until a block with `endsLaunch`, or until another launch replaces it. Each block is measured by all ranks and gives one record. With groups of ranks, all
  * groups measure the block at the same time, and each group gives a record. Launches and agents are stopped before the generator
  * ends, whatever the reason: last block, failure, abort or `return()`.
  */
@@ -265,6 +265,7 @@ class LaunchSession {
     const there = this.launches.get(key);
     if (there !== undefined) return { opened: there, events: [] };
 
+    if (request.replaces !== undefined) await this.endLaunch({ ...request, launch: request.replaces });
     this.where = launchingAt(this.plan, request, null, this.deadlines);
     const { expected = [], openLaunch } = this.options;
     const hostCores = this.fleet.agents.map(({ host, hello }) => ({

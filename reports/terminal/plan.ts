@@ -91,14 +91,20 @@ export function planText(plan: RunPlan, out: string, columns: number): string {
 }
 
 /**
- * Returns a line with the number of processes that are open until the end of the run, because all launches stay open. It
- * matters if processes or memory are limited. Empty with a single launch, and for runs in one process or of host pairs.
+ * Returns a line with the number of rank processes that are open at the same time, over one transport. Launches of the plan stay
+ * open to the end; each launch that adaptive sampling adds replaces the one before. The number matters if processes or memory are
+ * limited. Empty with a single launch, and for runs in one process or of host pairs.
  */
 function openProcesses({ sampling, ranks, inProcess, pairs }: RunPlan): string[] {
-  const launches = sampling.adaptive?.maxLaunches ?? sampling.launches;
-  return inProcess || launches === 1 || pairs !== undefined
-    ? []
-    : [`all stay open to the end: up to ${formatCount(launches * ranks)} rank processes`];
+  const { adaptive, launches } = sampling;
+  const isAdded = (adaptive?.maxLaunches ?? launches) > launches;
+  if (inProcess || pairs !== undefined || (launches === 1 && !isAdded)) return [];
+  const processes = formatCount((launches + (isAdded ? 1 : 0)) * ranks);
+  return [
+    isAdded
+      ? `${launches} stay open to the end, others one at a time: up to ${processes} rank processes`
+      : `all stay open to the end: up to ${processes} rank processes`,
+  ];
 }
 
 function verifyText({ sampling: { check } }: RunPlan): string {

@@ -198,4 +198,6 @@ export interface BlockRequest {
   completesCell: boolean;
   /** True for the last block of the launch, after which the rank processes must end. */
   endsLaunch?: boolean;
+  /** Number of a launch over the same transport whose rank processes must end before those of this block's launch start. */
+  replaces?: number;
 }

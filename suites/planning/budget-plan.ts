@@ -4,7 +4,7 @@ import type { RunPlan } from '../../results/schema/index.ts';
 import { formatDuration, plural, sizeFlag } from '../../results/units.ts';
 import { overheadS } from '../costs.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
-import { estimateLaunchesS, estimateMinS, estimateRunS } from '../sampler/budget.ts';
+import { estimateLaunchesS, estimateMinS, estimateRunS } from '../sampler/estimate.ts';
 import { largestMax } from '../sets.ts';
 import { generateSizes } from '../sizes.ts';
 import type { MeasuredCommand } from '../workloads/index.ts';

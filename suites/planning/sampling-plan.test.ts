@@ -6,7 +6,7 @@ import type { PlanOptions } from '../options/plan-options.ts';
 import { samplingOptionRows } from '../options/sampling-options.ts';
 import {
   launchesAlone,
-  maxOpenLaunches,
+  maxAddedLaunches,
   minSizesPerRange,
   type RankCounts,
   samplingOf,
@@ -34,8 +34,10 @@ test('few sizes: more launches by default, since a size alone must see the state
     const { launches, adaptive } = samplingOf(options(parts), { ...counts, sizes, ...more }, 1);
     return [launches, adaptive?.maxLaunches];
   };
-  assert.deepEqual(launches(5), [3, 6]);
-  assert.deepEqual(launches(4), [5, 6]);
+  assert.deepEqual(launches(5), [3, 32]);
+  assert.deepEqual(launches(4), [5, 32]);
+  assert.deepEqual(launches(5, { precision: 0.07 }), [3, 16]);
+  assert.deepEqual(launches(5, { precision: 0.2 }), [3, 6], 'a coarse precision');
   assert.deepEqual(launches(5, { engine: 'nccl' }), [3, 3]);
   assert.deepEqual(launches(4, { engine: 'nccl' }), [5, 5]);
   assert.deepEqual(launches(4, {}, { hosts: 2 }), [5, 5]);
@@ -46,6 +48,6 @@ test('few sizes: more launches by default, since a size alone must see the state
 test('help names these numbers', () => {
   assert.equal(
     samplingOptionRows.launches.defaultDescription,
-    `${usualLaunches}; ${launchesAlone} where a size range has fewer than ${minSizesOfRange} sizes; engine cpu on one host: up to ${maxOpenLaunches} as --budget allows`,
+    `${usualLaunches}; ${launchesAlone} where a size range has fewer than ${minSizesOfRange} sizes; engine cpu on one host: up to ${maxAddedLaunches} as --budget allows`,
   );
 });

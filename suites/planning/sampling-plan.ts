@@ -7,6 +7,7 @@ import type { PointPlan, SamplingPlan } from '../../results/schema/index.ts';
 import { planningEngines } from '../engines/index.ts';
 import type { ParsedOptions } from '../options/parsed-options.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
+import { shareNeeded } from '../sampler/estimate.ts';
 import { usualBudgetS } from './budget-plan.ts';
 
 /** Default number of launches if other message sizes of the same size range show how much launches vary. */
@@ -17,11 +18,14 @@ export const usualLaunches = 3;
  */
 export const launchesAlone = 5;
 /**
- * Maximum number of launches of a run to which adaptive sampling adds launches, and of processes in them (`maxProcesses`).
- * All launches stay open, and the idle processes of too many launches would disturb the launch that measures.
+ * Maximum number of launches of a configuration to which adaptive sampling adds launches. With 32 instead of 6 intervals are
+ * half as wide in the same time (docs/truth.md).
  */
-export const maxOpenLaunches = 6;
-const maxProcesses = 64;
+export const maxAddedLaunches = 32;
+/** The same number for a coarse precision, for which few launches are enough. */
+const maxLaunchesOfCoarse = 6;
+/** Maximum number of rank processes of a launch, of all transports together. More of them take too long to start. */
+const maxProcesses = 32;
 
 /** Numbers of ranks, transports, hosts and message sizes of a run; its launches and samples depend on them. */
 export interface RankCounts {
@@ -72,12 +76,12 @@ export function samplingOf(options: PlanOptions, counts: RankCounts, seed: numbe
  * or remote ranks costs more time than another launch is worth. Ranks in this process also get none.
  */
 function affordableLaunches(
-  { engine, inProcess }: PlanOptions,
+  { engine, inProcess, precision }: PlanOptions,
   { ranks, transports, hosts }: RankCounts,
 ): number {
   const { affordsLaunches } = planningEngines[engine].pace;
-  if (!affordsLaunches || hosts > 1 || inProcess) return 0;
-  return Math.min(maxOpenLaunches, Math.floor(maxProcesses / (ranks * transports)));
+  if (!affordsLaunches || hosts > 1 || inProcess || ranks * transports > maxProcesses) return 0;
+  return Math.max(maxLaunchesOfCoarse, Math.round(maxAddedLaunches * shareNeeded(precision ?? 0)));
 }
 
 /** Number of sizes in the size range that has the fewest sizes; 0 if there are no points. */

@@ -12,6 +12,7 @@ import { schedule } from '../schedule.ts';
 import { noiseProfiles, simulateRun, trueMedian } from '../testing/noise.ts';
 import { AdaptiveSampler } from './adaptive.ts';
 import { SamplingBudget } from './budget.ts';
+import { launchesInTime } from './pass-launches.ts';
 
 const adaptive = { precision: 0.01, budgetS: 240, maxLaunches: 3 };
 
@@ -220,6 +221,32 @@ test('how many launches a cell gets depends on time alone, not on whether its la
     for (const counts of unequal) assert.deepEqual(counts, equal);
   }
   assert.deepEqual(launchesOf(0, 240), [6, 6, 6, 6]);
+});
+
+test('launches beyond those of the plan replace each other, and each has a number of its own', () => {
+  const bytes = Array.from({ length: 40 }, (_, i) => 1024 * (i + 1));
+  const plan = planOf({ adaptive: { ...adaptive, budgetS: 400, maxLaunches: 8 } }, bytes);
+  assert.ok(pointPasses(plan).length > 1);
+  const { requests } = drive(plan, () => new Array(25).fill(10_000), 0.01);
+  const launchesOf = (index: number) =>
+    new Set(requests.flatMap(({ point, launch }) => (point === index ? [launch] : [])));
+  assert.equal(launchesOf(0).size, 8);
+  assert.equal(launchesOf(39).size, 8);
+  const shared = [...launchesOf(0)].filter((launch) => launchesOf(39).has(launch));
+  assert.deepEqual(shared.sort(), [0, 1, 2], 'passes share the launches of the plan');
+  const open = new Map<number, number>();
+  for (const { transport, launch, replaces } of requests) {
+    if (launch < 3) continue;
+    const before = open.get(transport);
+    assert.equal(replaces, before === launch ? undefined : before);
+    open.set(transport, launch);
+  }
+});
+
+test('a pass has as many launches as fit, at least those of the plan', () => {
+  const { sampling } = planOf({ adaptive: { ...adaptive, maxLaunches: 32 } });
+  const launches = (launchS: number) => launchesInTime({ sampling }, launchS, 30);
+  assert.deepEqual([0, 0.1, 1, 2, 20].map(launches), [32, 32, 20, 10, 3]);
 });
 
 test('a launch beyond those of the plan leaves out the number of the untimed one', () => {

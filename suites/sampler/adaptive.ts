@@ -8,7 +8,7 @@ import {
   skewNsOf,
   timedTrialNames,
 } from '../../results/schema/index.ts';
-import { estimateOperationNs, sampleCell, shapeOf } from '../block-shapes.ts';
+import { estimateOperationNs, launchSamples, sampleCell, shapeOf } from '../block-shapes.ts';
 import { endS, estimateBlockNs, startS } from '../costs.ts';
 import { pointPasses } from '../passes.ts';
 import { isSameLaunch, shuffleBlocks } from '../schedule.ts';
@@ -16,6 +16,7 @@ import { SamplingBudget } from './budget.ts';
 import { CellInProgress, OtherSizes, TrialInProgress } from './cell.ts';
 import { blockOf, NextSlots } from './next-slots.ts';
 import { RunPace } from './pace.ts';
+import { launchesInTime } from './pass-launches.ts';
 import type { BlockSampler, CompletedCell } from './sampler.ts';
 import { type SamplingPass, type SamplingSlot, samplingPasses } from './slots.ts';
 
@@ -74,6 +75,10 @@ export class AdaptiveSampler implements BlockSampler {
   /** Seconds of the time budget that are kept for the end of the run: stopping ranks and writing the report. */
   private readonly endS: number;
   private readonly pace: RunPace;
+  /** Highest number of a launch of the plan, attest launch included. Its launches stay open; later ones replace each other. */
+  private readonly lastPlanned: number;
+  /** Number of the newest launch beyond the plan, by index of the transport: it is the only such launch that is open. */
+  private readonly newest = new Map<number, number>();
   /** Time of the next prediction of how long the remaining slots take, in seconds since the start of the run. */
   private predictAtS = 0;
   private readonly slotProgress = { done: 0, total: 0 };
@@ -91,10 +96,11 @@ export class AdaptiveSampler implements BlockSampler {
    * @throws {RangeError} if the plan has fixed counts
    */
   constructor(plan: RunPlan, blocks: readonly BlockRequest[], slowdown = 1, beganS: number | null = null) {
-    const { adaptive, seed } = plan.sampling;
+    const { adaptive, seed, launches, attest } = plan.sampling;
     if (adaptive === undefined) throw new RangeError('the plan has fixed counts');
     this.plan = plan;
     this.pace = new RunPace(plan);
+    this.lastPlanned = launches - 1 + (attest === true ? 1 : 0);
     this.lastBlockEndS = beganS;
     this.wanted = adaptive;
     this.random = randomSource(seed + 1);
@@ -113,7 +119,18 @@ export class AdaptiveSampler implements BlockSampler {
 
   next(): IteratorResult<BlockRequest> {
     const value = this.queue.shift();
-    return value === undefined ? { done: true, value: undefined } : { done: false, value };
+    return value === undefined
+      ? { done: true, value: undefined }
+      : { done: false, value: this.replacing(value) };
+  }
+
+  /** The block, which ends the launch before its own if both are beyond those of the plan. */
+  private replacing(block: BlockRequest): BlockRequest {
+    const { transport, launch } = block;
+    const replaces = this.newest.get(transport);
+    if (launch <= this.lastPlanned || launch === replaces) return block;
+    this.newest.set(transport, launch);
+    return replaces === undefined ? block : { ...block, replaces };
   }
 
   [Symbol.iterator](): this {
@@ -188,6 +205,7 @@ export class AdaptiveSampler implements BlockSampler {
    */
   private beginPass(atS: number): CompletedCell[] {
     this.pass = this.passes.shift() ?? null;
+    if (this.pass !== null) this.countLaunches(this.pass, atS);
     for (const { point, blocks } of this.pass?.slots ?? []) {
       if (this.cells.has(point)) continue;
       const transports = [...new Set(blocks.map(({ transport }) => transport))];
@@ -197,6 +215,23 @@ export class AdaptiveSampler implements BlockSampler {
       );
     }
     return this.beginNextSlot(atS);
+  }
+
+  /**
+   * Sets the number of launches of a pass that begins: as many as fit into its share of the time that is left, at the speed of
+   * the run so far. A pass that judges no point has no further launches.
+   */
+  private countLaunches(pass: SamplingPass, atS: number): void {
+    const [first] = pass.slots;
+    if (pass.points.length === 0 || first === undefined) return;
+    const slots = pass.slots.filter(({ launch }) => launch === first.launch);
+    const transports = new Set(slots.flatMap(({ blocks }) => blocks.map(({ transport }) => transport)));
+    const { needs, firstS } = this.budget.upcoming(slots.length);
+    const passS = (this.wanted.budgetS - this.endS - atS) / (1 + this.passes.length);
+    pass.launches = launchesInTime(this.plan, transports.size * this.eachStartS + firstS, passS);
+    const further = Array.from({ length: pass.launches - this.plan.sampling.launches }, () => needs).flat();
+    this.budget.replace(pass.further.length, further, pass.slots.length);
+    pass.further = further;
   }
 
   /**
@@ -342,7 +377,8 @@ export class AdaptiveSampler implements BlockSampler {
   ): NextBlock[] {
     const { precision } = this.wanted;
     const { launches } = this.plan.sampling;
-    if (trial.isEnough(launch, { precision, launches })) return [];
+    const maxSamples = launchSamples(this.plan, this.pass?.launches ?? launches);
+    if (trial.isEnough(launch, { precision, launches, maxSamples })) return [];
     const samples = trial.countedSamples(launch, leftS);
     const costS = samples === null ? trial.blockS : trial.costS(samples);
     if (costS <= leftS) return [{ cell, trial, samples, costS }];
@@ -377,16 +413,21 @@ export class AdaptiveSampler implements BlockSampler {
     const open = cells.filter((cell) => cell.open.length > 0);
     for (const cell of open) this.remember(cell);
     this.budget.replace(pass.further.length, []);
-    const next = new NextSlots(this.plan, this.budget, this.started, { atS, startS: this.eachStartS, open });
+    const next = new NextSlots(this.plan, this.budget, {
+      ...{ atS, startS: this.eachStartS, open, launches: pass.launches },
+      nextLaunch: 1 + Math.max(this.lastPlanned, ...this.newest.values()),
+      isOpen: (transport, launch) => launch <= this.lastPlanned || launch === this.newest.get(transport),
+    });
     for (const cell of open) {
       for (const trial of cell.open) {
         if (trial.sampling.launches.size === 0) {
           trial.sampling.stopped = 'budget';
           continue;
         }
+        const isOutOfTime = trial.sampling.dropUnmeasured();
         // Only time decides on another launch, never the scatter of the launches. Otherwise launches that agree by chance would
         // end a cell too early.
-        if (next.addLaunch(cell, trial)) continue;
+        if (!isOutOfTime && next.addLaunch(cell, trial)) continue;
         const isShort = trial.sampling.launches.size < this.plan.sampling.launches;
         if (trial.sampling.judge(this.othersOf(cell, trial), precision, trial.halfQuantumNs, isShort))
           continue;

@@ -1,27 +1,13 @@
 // Distribution of a run's seconds: the first blocks of all cells have priority, the rest is shared among further blocks.
 import { type PointPlan, type RunPlan, timedTrialNames } from '../../results/schema/index.ts';
-import { estimateOperationNs, maxLaunchSamples, sampleCell, shapeOf } from '../block-shapes.ts';
-import {
-  affordableEffort,
-  estimateBlockNs,
-  estimateFixedS,
-  furtherLaunchesS,
-  type IsDue,
-  launchesS,
-  overheadS,
-} from '../costs.ts';
+import { estimateOperationNs, launchSamples, sampleCell, shapeOf } from '../block-shapes.ts';
+import { estimateBlockNs, type IsDue } from '../costs.ts';
 
 /**
  * Initial estimate: share of the time granted beyond first blocks that is really used. Measured shares replace it during
  * the run.
  */
-const expectedUse = 0.9;
-/**
- * Half width of a 95 % interval that the launches and first blocks of a plan usually reach (`npm run bench:precision`). A coarser
- * --precision needs hardly more than these. The number of samples that a precision needs grows with its inverse square.
- */
-const usualPrecision = 0.05;
-const shareNeeded = (precision: number): number => Math.min(1, (usualPrecision / precision) ** 2);
+export const expectedUse = 0.9;
 /** Weight of earlier observations in the exponential averages; the newest observation has the rest of 1. */
 const earlierWeight = 0.5;
 
@@ -37,16 +23,16 @@ const maxPace = 4;
 const fullWeightS = 1;
 
 /** Correction of estimates: the first blocks of a slot take `times` x their estimate + `beyondS` seconds. */
-interface BudgetPace {
+export interface BudgetPace {
   times: number;
   beyondS: number;
 }
-const asEstimated: BudgetPace = { times: 1, beyondS: 0 };
+export const asEstimated: BudgetPace = { times: 1, beyondS: 0 };
 /**
  * Correction before anything is measured. Estimates are usually too high, but only large messages show this, and these are
  * measured last. Until then the factor 0.6 reserves less time for them.
  */
-const initialPace: BudgetPace = { times: 0.6, beyondS: 0 };
+export const initialPace: BudgetPace = { times: 0.6, beyondS: 0 };
 /**
  * Share of the budget that all slots together get beyond their first blocks at least, even if later first blocks are expected
  * to use up the budget.
@@ -74,10 +60,16 @@ export interface BudgetNeed {
  * Estimated seconds that a point (one message size and other parameters) needs in all launches of the plan together.
  * @param index index into plan.points
  * @param isDue returns true for the points and transports still to be measured
+ * @param all number of launches that the point gets, those that are added to the plan included
  */
-export function pointNeed(plan: RunPlan, index: number, isDue: IsDue = () => true): BudgetNeed {
+export function pointNeed(
+  plan: RunPlan,
+  index: number,
+  isDue: IsDue = () => true,
+  all = plan.sampling.launches,
+): BudgetNeed {
   const { launches } = plan.sampling;
-  const { point, firstS, moreS } = slotNeed(plan, index, isDue);
+  const { point, firstS, moreS } = slotNeed(plan, index, isDue, all);
   return { point, firstS: launches * firstS, moreS: launches * moreS };
 }
 
@@ -86,8 +78,14 @@ export function pointNeed(plan: RunPlan, index: number, isDue: IsDue = () => tru
  * for a plan with fixed counts.
  * @param index index into plan.points
  * @param isDue returns true for the points and transports still to be measured
+ * @param all number of launches that the point gets; of many launches each needs fewer samples
  */
-export function slotNeed(plan: RunPlan, index: number, isDue: IsDue = () => true): BudgetNeed {
+export function slotNeed(
+  plan: RunPlan,
+  index: number,
+  isDue: IsDue = () => true,
+  all = plan.sampling.launches,
+): BudgetNeed {
   const need = { point: index, firstS: 0, moreS: 0 };
   const point = plan.points[index];
   const { adaptive } = plan.sampling;
@@ -98,28 +96,20 @@ export function slotNeed(plan: RunPlan, index: number, isDue: IsDue = () => true
     const ns = blocks.reduce((sum, block) => sum + estimateBlockNs(plan, point, transport, block), 0);
     need.firstS += ns / 1e9;
     // The first blocks also count towards this maximum, but their duration is unknown before they are measured.
-    need.moreS += maxS(plan, point, transport);
+    need.moreS += maxS(plan, point, transport, launchSamples(plan, all));
   }
   return need;
 }
 
-/** Time that a point needs in each launch that adaptive sampling may add to the plan; one entry per launch. */
-export function furtherNeeds(plan: RunPlan, index: number, isDue: IsDue = () => true): BudgetNeed[] {
-  const { launches, adaptive } = plan.sampling;
-  const further = Math.max(0, (adaptive?.maxLaunches ?? launches) - launches);
-  const need = slotNeed(plan, index, isDue);
-  return Array.from({ length: further }, () => need);
-}
-
-/** Seconds until one launch has the maximum number of samples (2000) in each timing mode. */
-function maxS(plan: RunPlan, point: PointPlan, transport: number): number {
+/** Seconds until one launch has this number of samples in each timing mode. */
+function maxS(plan: RunPlan, point: PointPlan, transport: number, samples: number): number {
   const operationNs = estimateOperationNs(plan, point, transport);
   const planned = sampleCell(plan, point, transport, 1).blocks.map(({ trial }) => trial);
   const ns = timedTrialNames
     .filter((trial) => planned.includes(trial))
     .map((trial) => {
       const block = shapeOf(plan, trial, operationNs);
-      return (maxLaunchSamples / block.maxSamples) * estimateBlockNs(plan, point, transport, block);
+      return (samples / block.maxSamples) * estimateBlockNs(plan, point, transport, block);
     });
   return ns.reduce((sum, one) => sum + one, 0) / 1e9;
 }
@@ -137,7 +127,7 @@ const maxMoreS = (needs: readonly BudgetNeed[]): number =>
 /**
  * Expected seconds of all first blocks: as measured in an earlier launch of the same point, otherwise the estimate, corrected.
  */
-const firstBlocksS = (needs: readonly BudgetNeed[], { times, beyondS }: BudgetPace): number =>
+export const firstBlocksS = (needs: readonly BudgetNeed[], { times, beyondS }: BudgetPace): number =>
   needs.reduce(
     (total, { firstS, isMeasured, predictedS = 0 }) =>
       total + (isMeasured === true ? firstS : Math.max(firstS * times + beyondS, predictedS)),
@@ -150,54 +140,14 @@ const firstBlocksS = (needs: readonly BudgetNeed[], { times, beyondS }: BudgetPa
  * @param pace correction of estimates
  * @param use share of the granted time that is really used, 0 to 1
  */
-function expectedS(needs: readonly BudgetNeed[], leftS: number, pace: BudgetPace, use: number): number {
+export function expectedS(
+  needs: readonly BudgetNeed[],
+  leftS: number,
+  pace: BudgetPace,
+  use: number,
+): number {
   const firstS = firstBlocksS(needs, pace);
   return firstS + use * Math.min(maxMoreS(needs), Math.max(0, leftS - firstS));
-}
-
-/** Estimated seconds of a run that measures only the first block per timing mode, in all launches of the plan. */
-export function estimateLaunchesS(plan: RunPlan, isDue: IsDue = () => true): number {
-  const needs = [...plan.points.keys()].map((point) => pointNeed(plan, point, isDue));
-  return overheadS(plan) + launchesS(plan, isDue) + firstBlocksS(needs, asEstimated);
-}
-
-/**
- * Estimated seconds of a run with adaptive sampling, before it starts. Above the budget only if the shortest run is longer.
- * @param isDue returns true for the points and transports to count
- * @param slowdown factor by which a busy machine lengthens all times except `preparingS`; 1 = idle machine
- * @param preparingS measured seconds to start the agents and inspect the hosts; absent = the usual time times `slowdown`
- */
-function estimateAdaptiveS(
-  plan: RunPlan,
-  isDue: IsDue = () => true,
-  slowdown = 1,
-  preparingS?: number,
-): number {
-  const points = [...plan.points.keys()];
-  const { precision, budgetS } = plan.sampling.adaptive ?? { precision: usualPrecision, budgetS: 0 };
-  const needed = shareNeeded(precision);
-  const further = points
-    .flatMap((point) => furtherNeeds(plan, point, isDue))
-    .map(({ point, firstS, moreS }) => ({ point, firstS: needed * firstS, moreS: needed * moreS }));
-  const needs = [...points.map((point) => pointNeed(plan, point, isDue)), ...further];
-  const startsS = launchesS(plan, isDue) + needed * furtherLaunchesS(plan, isDue);
-  const otherS = overheadS(plan, slowdown, preparingS) + slowdown * startsS;
-  const pace = { ...asEstimated, times: slowdown };
-  const wholeS = otherS + expectedS(needs, budgetS - otherS, pace, needed * expectedUse);
-  return Math.min(wholeS, Math.max(budgetS, Math.sqrt(slowdown) * estimateMinS(plan, isDue)));
-}
-
-/** Estimated seconds of the shortest possible run: each point in one launch, with one block per timing mode and transport. */
-export function estimateMinS(plan: RunPlan, isDue: IsDue = () => true): number {
-  const needs = [...plan.points.keys()].map((point) => slotNeed(plan, point, isDue));
-  const startsS = launchesS(plan, isDue) / plan.sampling.launches;
-  return overheadS(plan) + startsS + firstBlocksS(needs, asEstimated);
-}
-
-/** Expected seconds to start all launches and measure their first blocks; 60 % of the blocks' estimates, which are high. */
-function estimateFirstBlocksS(plan: RunPlan, isDue: IsDue = () => true): number {
-  const needs = [...plan.points.keys()].map((point) => pointNeed(plan, point, isDue));
-  return launchesS(plan, isDue) + firstBlocksS(needs, initialPace);
 }
 
 const none: BudgetNeed = { point: -1, firstS: 0, moreS: 0 };
@@ -296,14 +246,20 @@ export class SamplingBudget {
     }
   }
 
+  /** Time that the next `count` slots need, as far as it is known, and the expected seconds of their first blocks. */
+  upcoming(count: number): { needs: readonly BudgetNeed[]; firstS: number } {
+    const needs = this.needs.slice(0, count);
+    return { needs, firstS: firstBlocksS(needs, this.pace) };
+  }
+
   /** Seconds of the budget that remain after the first blocks of all slots still to come. */
   freeS(atS: number): number {
     return Math.max(0, this.samplingS - atS - firstBlocksS(this.needs, this.pace));
   }
 
-  /** Replaces the next `count` slots by slots with these time needs. */
-  replace(count: number, needs: readonly BudgetNeed[]): void {
-    this.needs.splice(0, count, ...needs);
+  /** Replaces `count` slots by slots with these time needs, after the next `kept` slots. */
+  replace(count: number, needs: readonly BudgetNeed[], kept = 0): void {
+    this.needs.splice(kept, count, ...needs);
   }
 
   /**
@@ -352,23 +308,3 @@ export class SamplingBudget {
     return firstBlocksS(firsts, this.pace);
   }
 }
-
-/**
- * Estimated seconds of a run.
- * @param isDue returns true for the points and transports to count; absent = all
- * @param slowdown factor by which a busy machine lengthens all times; 1 = idle machine
- * @param preparingS measured seconds to start the agents and inspect the hosts
- */
-export const estimateRunS = (plan: RunPlan, isDue?: IsDue, slowdown = 1, preparingS?: number): number =>
-  plan.sampling.adaptive === undefined
-    ? overheadS(plan, slowdown, preparingS) + slowdown * estimateFixedS(plan, affordableEffort(plan), isDue)
-    : estimateAdaptiveS(plan, isDue, slowdown, preparingS);
-
-/**
- * Estimated seconds of the samples that every run takes, with the starts of launches. With adaptive sampling these are only the
- * first blocks of each configuration and launch; with fixed counts they are all samples.
- */
-export const estimateFirstS = (plan: RunPlan, isDue?: IsDue): number =>
-  plan.sampling.adaptive === undefined
-    ? estimateFixedS(plan, affordableEffort(plan), isDue)
-    : estimateFirstBlocksS(plan, isDue);

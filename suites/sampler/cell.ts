@@ -67,14 +67,19 @@ export class TrialInProgress {
    * narrow enough, it has the maximum number of samples, or more samples no longer narrow the interval.
    * @param precision target half width of the confidence interval of the result, as a share of it
    * @param launches number of launches that reach this precision together
+   * @param maxSamples number of measured samples with which a launch ends
    */
-  isEnough(launch: number, { precision, launches }: { precision: number; launches: number }): boolean {
+  isEnough(
+    launch: number,
+    { precision, launches, maxSamples }: { precision: number; launches: number; maxSamples: number },
+  ): boolean {
     const { sampling } = this;
     const others = [...sampling.launches].flatMap(([other, { medianNs }]) =>
       other === launch || medianNs === null ? [] : [medianNs],
     );
     const goal = Math.max(goalOf(precision, launches), spreadGoal(others));
-    return sampling.of(launch).judge(goal, this.halfQuantumNs, isShort(this.operationNs)) !== null;
+    const isShortOperation = isShort(this.operationNs);
+    return sampling.of(launch).judge(goal, this.halfQuantumNs, isShortOperation, maxSamples) !== null;
   }
 
   /** Estimated seconds of a block with this number of samples, from the duration of the last block. */

@@ -103,9 +103,15 @@ export class LaunchSampling {
    * @param goal half width of the interval that is narrow enough, as a share of the median
    * @param halfQuantum half of the clock's resolution, divided by the number of operations in a sample, ns
    * @param isShort true if operations are short: a check then needs a minimum number of blocks
+   * @param maxSamples number of measured samples with which the launch ends
    * @returns why the launch ends; null if it continues
    */
-  judge(goal: number, halfQuantum: number, isShort: boolean): LaunchEnd | null {
+  judge(
+    goal: number,
+    halfQuantum: number,
+    isShort: boolean,
+    maxSamples = maxLaunchSamples,
+  ): LaunchEnd | null {
     const { ns, blocks, measured } = this.series;
     const isTime = ns.length >= this.nextLook && (!isShort || blocks.length >= minBlocks);
     if (isTime) {
@@ -117,7 +123,7 @@ export class LaunchSampling {
     }
     if (this.reached >= passes) this.ended = 'goal';
     else if (this.stuck >= passes) this.ended = 'noise';
-    else if (measured >= maxLaunchSamples) this.ended = 'samples';
+    else if (measured >= maxSamples) this.ended = 'samples';
     return this.ended;
   }
 

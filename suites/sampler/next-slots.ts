@@ -15,6 +15,12 @@ interface BudgetState {
   startS: number;
   /** Cells of the last pass that still need samples. */
   open: readonly CellInProgress[];
+  /** Number of launches that each cell may have. */
+  launches: number;
+  /** Number of the next launch that is added, the same for all cells and transports. */
+  nextLaunch: number;
+  /** True if the ranks of a launch over this transport (an index) have not ended. */
+  isOpen(transport: number, launch: number): boolean;
 }
 
 /**
@@ -33,18 +39,19 @@ export class NextSlots {
    * come, divided by the number of incomplete configurations.
    */
   private readonly shareS: number;
-  /** Launches that are started or planned, as "TRANSPORT LAUNCH" (index and number). */
-  private readonly opened: Set<string>;
+  /** Indices of the transports over which this object has planned another launch. */
+  private readonly opened = new Set<number>();
+  /** Highest number of launches of a cell, planned ones included. */
+  private launches = 0;
   /** Collected slots by "LAUNCH POINT" (two numbers). */
   private readonly slots = new Map<string, SamplingSlot>();
 
-  constructor(plan: RunPlan, budget: SamplingBudget, started: ReadonlySet<string>, now: BudgetState) {
+  constructor(plan: RunPlan, budget: SamplingBudget, now: BudgetState) {
     const { adaptive } = plan.sampling;
     if (adaptive === undefined) throw new RangeError('the plan has fixed counts');
     this.plan = plan;
     this.adaptive = adaptive;
     this.budget = budget;
-    this.opened = new Set(started);
     this.now = now;
     this.shareS = budget.freeS(now.atS) / Math.max(1, now.open.length);
   }
@@ -54,16 +61,16 @@ export class NextSlots {
    * @returns false if the maximum number of launches is reached or the time budget does not allow it
    */
   addLaunch(cell: CellInProgress, { trial, sampling, blockS }: TrialInProgress): boolean {
-    if (sampling.launches.size >= this.adaptive.maxLaunches) return false;
-    const launch = this.numberAfter(Math.max(...sampling.launches.keys()));
+    if (sampling.launches.size >= this.now.launches) return false;
+    const launch = this.now.nextLaunch;
     const point = this.plan.points[cell.point];
     if (point === undefined) return false;
     const shape = sampleCell(this.plan, point, cell.transport, 1).blocks.find((one) => one.trial === trial);
-    const start = `${cell.transport} ${launch}`;
-    if (shape === undefined || !this.takes(blockS + (this.opened.has(start) ? 0 : this.now.startS)))
-      return false;
-    this.opened.add(start);
+    const isOpened = this.opened.has(cell.transport);
+    if (shape === undefined || !this.takes(blockS + (isOpened ? 0 : this.now.startS))) return false;
+    this.opened.add(cell.transport);
     sampling.of(launch);
+    this.launches = Math.max(this.launches, sampling.launches.size);
     const slot = this.slotOf(cell.point, launch);
     slot.blocks.push(blockOf(this.plan, cell, launch, shape, true));
     slot.need.firstS += blockS;
@@ -77,7 +84,7 @@ export class NextSlots {
    */
   goOn(cell: CellInProgress, trial: TrialInProgress): boolean {
     const { sampling } = trial;
-    const late = sampling.late();
+    const late = sampling.late().filter((launch) => this.now.isOpen(cell.transport, launch));
     if (late.length === 0) return false;
     const leftS = this.shareS / cell.open.length / late.length;
     const times = trial.timesMore(leftS);
@@ -100,25 +107,16 @@ export class NextSlots {
    */
   collect(points: readonly number[]): SamplingPass {
     const slots = [...this.slots.values()].sort((a, b) => a.launch - b.launch || a.point - b.point);
-    const launches = Math.max(0, ...slots.map(({ launch }) => launch)) + 1;
-    const more = Math.max(0, this.adaptive.maxLaunches - launches);
+    const { launches } = this.now;
+    const more = Math.max(0, launches - this.launches);
     const needs = slots.filter(({ blocks }) => blocks.length > 0).map(({ need }) => need);
-    return { points, slots, further: Array.from({ length: more }, () => needs).flat() };
+    return { points, slots, launches, further: Array.from({ length: more }, () => needs).flat() };
   }
 
   private takes(costS: number): boolean {
     if (!this.budget.affords(this.now.atS, this.costS + costS)) return false;
     this.costS += costS;
     return true;
-  }
-
-  /**
-   * The number of the launch that follows `launch`. If the plan has an attest launch, its number (the one after the plan's
-   * launches) is skipped.
-   */
-  private numberAfter(launch: number): number {
-    const { launches, attest } = this.plan.sampling;
-    return attest === true && launch + 1 === launches ? launch + 2 : launch + 1;
   }
 
   private slotOf(point: number, launch: number): SamplingSlot {

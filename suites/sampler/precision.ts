@@ -123,6 +123,13 @@ export class TrialSampling {
     return there;
   }
 
+  /** Forgets planned launches for which there was no time. @returns true if there were any */
+  dropUnmeasured(): boolean {
+    const empty = [...this.launches].filter(([, { series }]) => series.measured === 0);
+    for (const [launch] of empty) this.launches.delete(launch);
+    return empty.length > 0;
+  }
+
   /** Number of samples of the launch with the fewest samples; infinity without launches. */
   get fewest(): number {
     return Math.min(...this.series.map(({ ns }) => ns.length));

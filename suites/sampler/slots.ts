@@ -2,7 +2,8 @@
 import type { BlockRequest, RunPlan } from '../../results/schema/index.ts';
 import type { IsDue } from '../costs.ts';
 import { hasFirstPass } from '../passes.ts';
-import { type BudgetNeed, furtherNeeds, slotNeed } from './budget.ts';
+import { type BudgetNeed, slotNeed } from './budget.ts';
+import { furtherNeeds, plannedLaunches } from './pass-launches.ts';
 
 /**
  * Smallest unit of the adaptive sampler's schedule: one point (message size and other parameters) in one launch (start of all
@@ -27,6 +28,8 @@ export interface SamplingPass {
   points: readonly number[];
   /** Slots of the pass (one point in one launch each) that are still to be measured, in order. */
   slots: SamplingSlot[];
+  /** Number of launches that each point gets, those of the plan included. */
+  launches: number;
   /** Time for launches that are added only if the time budget allows it; one entry per slot that they would have. */
   further: BudgetNeed[];
 }
@@ -48,6 +51,7 @@ export function samplingPasses(
   const firstPass: SamplingSlot[] = [];
   const found = new Map<number, SamplingSlot[]>();
   const isFirstPass = hasFirstPass(plan);
+  const launches = plannedLaunches(plan, passes, isDue);
   for (const block of blocks) {
     if (block.trial === 'attest') continue;
     const { point, launch } = block;
@@ -58,7 +62,7 @@ export function samplingPasses(
     const last = slots.at(-1);
     const own = { ...block, completesCell: false };
     if (last?.point === point && last.launch === launch) last.blocks.push(own);
-    else slots.push({ point, launch, blocks: [own], need: slotNeed(plan, point, isDue) });
+    else slots.push({ point, launch, blocks: [own], need: slotNeed(plan, point, isDue, launches[pass]) });
   }
   // The blocks may come from a plan with another budget, which divides points into other passes.
   for (const slots of found.values()) slots.sort((a, b) => a.launch - b.launch || a.point - b.point);
@@ -66,7 +70,10 @@ export function samplingPasses(
     const points = (passes[pass] ?? []).filter((point) =>
       plan.transports.some((_, over) => isDue(point, over)),
     );
-    return { points, slots, further: points.flatMap((point) => furtherNeeds(plan, point, isDue)) };
+    const all = launches[pass] ?? plan.sampling.launches;
+    const further = points.flatMap((point) => furtherNeeds(plan, point, all, isDue));
+    return { points, slots, launches: all, further };
   });
-  return firstPass.length === 0 ? judged : [{ points: [], slots: firstPass, further: [] }, ...judged];
+  if (firstPass.length === 0) return judged;
+  return [{ points: [], slots: firstPass, launches: Math.max(...launches), further: [] }, ...judged];
 }

@@ -1,4 +1,4 @@
-// npm run bench:truth [-- --quick] [-- --only intervals|launches|runs|nights|pools]: how often intervals contain the true value
+// npm run bench:truth [-- --quick] [-- --only intervals|launches|wander|runs|nights|pools]: how often intervals contain the true value
 // and how often verdicts are wrong. Uses seeded noise, recorded samples and recorded launches. Writes docs/truth.md and
 // results/reference/truth.json; exit 1 if intervals break their promise (truth/misses.ts). --quick does a tenth of the
 // repetitions, writes nothing and fails only on certain errors. --only keeps the stored results of the other parts.
@@ -25,11 +25,12 @@ import {
 import { type SeparateRuns, simulateSeparateRuns } from './truth/separate-runs.ts';
 import { underStalls } from './truth/stalls.ts';
 import { simulateStops } from './truth/stop.ts';
+import { comparedLaunches, drawPool, simulateWander, type WanderCoverage } from './truth/wander.ts';
 
 const { quick, only } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
 }).values;
-const parts = ['intervals', 'launches', 'runs', 'nights', 'pools'] as const;
+const parts = ['intervals', 'launches', 'wander', 'runs', 'nights', 'pools'] as const;
 if (only !== undefined && !(parts as readonly string[]).includes(only)) {
   throw new RangeError(`--only ${only}: allowed are ${parts.join(', ')}`);
 }
@@ -72,12 +73,18 @@ function powerRows(): GateRow[] {
   return rows;
 }
 
+const poolFolder = path.join(root, 'results', 'reference', 'launch-pools');
+const poolFiles = (): string[] =>
+  existsSync(poolFolder)
+    ? readdirSync(poolFolder)
+        .filter((name) => name.endsWith('.json.gz'))
+        .sort()
+    : [];
+
 async function poolNights(): Promise<PoolNights[]> {
-  const folder = path.join(root, 'results', 'reference', 'launch-pools');
-  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json.gz')) : [];
   const found: PoolNights[] = [];
-  for (const file of files.sort()) {
-    const pool = await readPool(path.join(folder, file));
+  for (const file of poolFiles()) {
+    const pool = await readPool(path.join(poolFolder, file));
     const { machine, command, note } = pool;
     const entries = entriesOf(pool);
     found.push({
@@ -105,6 +112,16 @@ async function intervals(): Promise<
   say('stalled samples');
   const stalls = underStalls(count(1500));
   return { within, stop, between, stalls, recorded: await simulateRecordedRuns(count(40)) };
+}
+
+async function wander(): Promise<WanderCoverage[]> {
+  say('few and many launches in the same time');
+  const rows = simulateWander(count(2000));
+  for (const file of poolFiles()) {
+    const pool = await readPool(path.join(poolFolder, file));
+    rows.push(...drawPool(path.basename(file, '.json.gz'), pool, count(2000)));
+  }
+  return rows;
 }
 
 function launches(): Pick<TruthReport, 'launchProfiles' | 'addedLaunches'> {
@@ -136,6 +153,7 @@ const truth: TruthReport = {
   node: process.versions.node,
   ...(isDue('intervals') ? await intervals() : intervalsOf(before as TruthReport)),
   ...(isDue('launches') ? launches() : launchesOf(before as TruthReport)),
+  wander: isDue('wander') ? await wander() : (before as TruthReport).wander,
   separateRuns: isDue('runs') ? separateRuns() : (before as TruthReport).separateRuns,
   ...(isDue('nights')
     ? { alarms: alarmRows(), power: powerRows() }
@@ -162,8 +180,10 @@ if (!quick) {
   writeFileSync(json, `${JSON.stringify(truth, null, 1)}\n`);
 }
 const { within, stop, between, launchProfiles, addedLaunches, recorded } = truth;
+// Rows with as few launches as runs had earlier are shown for comparison.
+const ofToday = truth.wander.filter(({ launches }) => launches === Math.max(...comparedLaunches));
 const misses = missesOf(
-  [within, stop, between, launchProfiles, addedLaunches, recorded].flat(),
+  [within, stop, between, launchProfiles, addedLaunches, ofToday, recorded].flat(),
   truth.stalls,
   quick,
 );

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type RunPlan, runPlan } from '../../results/schema/plan.ts';
-import { estimateMinS, estimateRunS } from '../../suites/sampler/budget.ts';
+import { estimateMinS, estimateRunS } from '../../suites/sampler/estimate.ts';
 import { run } from './harness.ts';
 
 interface PlanWithNote {

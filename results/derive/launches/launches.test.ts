@@ -6,7 +6,7 @@ import { seededNormal, testBlock } from '../../testing/block.ts';
 import { testPlan, testPoint } from '../../testing/plan.ts';
 import { deriveCell } from '../cells/cell.ts';
 import { logVariance, tInterval } from '../statistics/launch-interval.ts';
-import { launchValuesOf, refineIntervals } from './launches.ts';
+import { launchFigure, launchInflation, launchValuesOf, refineIntervals } from './launches.ts';
 
 const near = (actual: number, wanted: number) =>
   assert.ok(Math.abs(actual - wanted) < 1e-6 * Math.abs(wanted), `${actual} is not ${wanted}`);
@@ -144,6 +144,32 @@ test('launches side by side: the cell says so, and they count twice as far apart
     Math.sqrt(logVariance(launchValuesOf(cell, measuredOf(cell, 'latency') ?? assert.fail())));
   near(deviation(close), 2 * deviation(apart));
   assert.equal(measuredOf(close, 'latency')?.value, measuredOf(apart, 'latency')?.value);
+});
+
+test('launches that resemble the launch before them count for fewer, and widen the interval', () => {
+  const normal = seededNormal(7);
+  /** Launch medians of eight sizes; neighbours have this correlation. */
+  const tableOf = (correlation: number, launches: number) =>
+    Array.from({ length: 8 }, () => {
+      let z = normal();
+      return Array.from({ length: launches }, () => {
+        z = correlation * z + Math.sqrt(1 - correlation ** 2) * normal();
+        return 10_000 * Math.exp(0.05 * z);
+      });
+    });
+  const apart = tableOf(0, 32);
+  const alike = tableOf(0.6, 32);
+  assert.ok(launchInflation(apart) < 1.5);
+  // (1 + 0.6) / (1 - 0.6) = 4.
+  const inflation = launchInflation(alike);
+  assert.ok(inflation > 2.5 && inflation < 6, `${inflation}`);
+  assert.equal(launchInflation(tableOf(0.6, 11)), 1, 'too few launches show it');
+  assert.equal(launchInflation([new Array(32).fill(10_000)]), 1, 'launches that do not differ');
+  const widthOf = ([own = [], ...others]: number[][]) => {
+    const { interval } = launchFigure(own, others, null);
+    return Math.log((interval?.high ?? 1) / (interval?.low ?? 1));
+  };
+  assert.ok(widthOf(alike) > 1.4 * widthOf(apart));
 });
 
 test('runs of one launch each, as of a gate, are marked alike where they follow one another at once', () => {

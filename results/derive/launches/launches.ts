@@ -18,6 +18,7 @@ import {
   medianShare,
   tInterval,
   type VariancePrior,
+  varianceLost,
 } from '../statistics/launch-interval.ts';
 import { studentQuantile } from '../statistics/student.ts';
 
@@ -27,17 +28,26 @@ import { studentQuantile } from '../statistics/student.ts';
  * 2(r-1)(1-c) degrees of freedom for r launches, where c is the share of scatter that sizes have in common.
  * @param mediansNs launches of the cell, two at least
  * @param others launches of the other sizes; a size with fewer than two does not count
+ * @param inflation factor on the variance of the mean of launches, because successive launches are alike
  * @returns null with fewer than four other sizes, or if these do not scatter
  */
 export function priorOf(
   mediansNs: readonly number[],
   others: readonly (readonly number[])[],
+  inflation = 1,
 ): VariancePrior | null {
   const usable = usableOf(others);
   if (usable.length < minSizesOfRange - 1) return null;
-  const variance = median(usable.map((medians) => logVariance(medians) / medianShare(medians.length - 1)));
+  const variance = median(
+    usable.map(
+      (medians) =>
+        (logVariance(medians) * varianceLost(medians.length, inflation)) /
+        medianShare(Math.max(1, medians.length / inflation - 1)),
+    ),
+  );
   if (!(variance > 0)) return null;
-  const degrees = 2 * (mediansNs.length - 1) * (1 - commonShare([mediansNs, ...usable]));
+  const independent = Math.max(1, mediansNs.length / inflation - 1);
+  const degrees = 2 * independent * (1 - commonShare([mediansNs, ...usable]));
   return { variance, degrees };
 }
 
@@ -62,6 +72,45 @@ export function commonShare(table: readonly (readonly number[])[]): number {
   // The variance of a sum of n unit variances is n + n(n-1) times their mean correlation.
   const variance = sum(sums.map((one) => one ** 2)) / (launches - 1);
   return Math.min(1, Math.max(0, (variance - sizes) / (sizes * (sizes - 1))));
+}
+
+/** Number of launches from which their series shows whether successive launches are alike. */
+const minLaunchesOfSeries = 12;
+/** Number of steps after which the factor, which is part of its own correction, hardly changes. */
+const inflationSteps = 6;
+
+/**
+ * Returns the factor by which the variance of the mean of a size's launches is larger than for independent launches, because
+ * the speed of the machine wanders more slowly than launches follow each other: 1 + 2 times the sum of autocorrelations, in
+ * pairs while these are positive (Geyer 1992), of standardised log medians, mean over all sizes. Expected values of
+ * autocorrelations around a mean of the same values are too low by the factor over the number of launches, which is added.
+ * At least 1, at most half of the launches; 1 with fewer than 12.
+ * @param table launch medians by size, in the order of launches; sizes with fewer launches than the first do not count
+ */
+export function launchInflation(table: readonly (readonly number[])[]): number {
+  const launches = table[0]?.length ?? 0;
+  if (launches < minLaunchesOfSeries) return 1;
+  const columns = table.flatMap((medians) => {
+    if (medians.length < launches) return [];
+    const logs = medians.slice(0, launches).map(Math.log);
+    const [centre, deviation] = [mean(logs), sampleStandardDeviation(logs)];
+    return deviation > 0 ? [logs.map((log) => (log - centre) / deviation)] : [];
+  });
+  if (columns.length === 0) return 1;
+  const correlation = (lag: number): number =>
+    mean(columns.map((column) => mean(column.slice(lag).map((z, i) => z * (column[i] as number)))));
+  const most = launches / 2;
+  let inflation = 1;
+  for (let step = 0; step < inflationSteps; step += 1) {
+    let found = 1;
+    for (let lag = 1; lag + 1 <= launches / 3; lag += 2) {
+      const pair = correlation(lag) + correlation(lag + 1) + (2 * inflation) / launches;
+      if (pair <= 0) break;
+      found += 2 * pair;
+    }
+    inflation = Math.min(most, Math.max(1, found));
+  }
+  return inflation;
 }
 
 /**
@@ -188,8 +237,9 @@ export function launchFigure(
   if (r < minLaunches && usableOf(others).length < minSizesOfRange - 1) {
     return { interval: null, intervalReason: launchesNeededReason(r) };
   }
-  const prior = priorOf(mediansNs, others);
-  const { interval, reason } = reportedInterval(mediansNs, prior, seen);
+  const inflation = launchInflation([mediansNs, ...others]);
+  const prior = priorOf(mediansNs, others, inflation);
+  const { interval, reason } = reportedInterval(mediansNs, prior, seen, inflation);
   const basis = prior === null ? ('t' as const) : ('moderated-t' as const);
   return {
     interval: interval === null ? null : { ...interval, scope: 'launches', basis },

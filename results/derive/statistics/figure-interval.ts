@@ -52,6 +52,7 @@ export interface LaunchRange extends SampleInterval {
  * probability of that is above `cutRisk`, the interval is not cut, but it must not extend far beyond the samples.
  * @param mediansNs launch medians, two at least
  * @param seen null if only launch medians are known
+ * @param inflation factor on the variance of the mean, because successive launches are alike
  * @returns a reason instead with two launches and no prior, above `maxIntervalSpan`, or beyond samples by
  * `maxIntervalOverSample`
  */
@@ -59,10 +60,11 @@ export function reportedInterval(
   mediansNs: readonly number[],
   prior: VariancePrior | null,
   seen: LaunchRange | null,
+  inflation = 1,
 ): FigureInterval {
   const r = mediansNs.length;
   if (prior === null && r < minLaunchesForT) return { interval: null, reason: launchesNeededReason(r) };
-  const t = tInterval(mediansNs, prior);
+  const t = tInterval(mediansNs, prior, inflation);
   const [low, high] =
     seen === null
       ? [t.lowNs, t.highNs]

@@ -27,9 +27,17 @@ const fading = 8;
  * (d0 s0^2 + (r-1) s^2) / (d0 + r-1) on d0 + r-1 degrees (Smyth 2004; stats.md 3.2). A size above it keeps its own variance,
  * because it may truly be noisier than the others. Its degrees then fade from d0 + r-1 towards r-1.
  * @param mediansNs one per launch, two at least, positive
+ * @param inflation factor on the variance of the mean, because successive launches are alike (launchInflation()); 1 = they are not
  */
-export function launchVariance(mediansNs: readonly number[], prior: VariancePrior | null): VariancePrior {
-  const own = { variance: logVariance(mediansNs), degrees: mediansNs.length - 1 };
+export function launchVariance(
+  mediansNs: readonly number[],
+  prior: VariancePrior | null,
+  inflation = 1,
+): VariancePrior {
+  const own = {
+    variance: logVariance(mediansNs) * varianceLost(mediansNs.length, inflation),
+    degrees: Math.max(1, mediansNs.length / inflation - 1),
+  };
   if (prior === null || own.variance <= prior.variance)
     return moderateVariance(own.variance, own.degrees, prior);
   const kept = prior.degrees * (prior.variance / own.variance) ** fading;
@@ -40,14 +48,19 @@ export function launchVariance(mediansNs: readonly number[], prior: VariancePrio
  * 95 % t interval over the log medians of r >= 2 launches (stats.md 3.1: the launch is the unit of replication), with the
  * variance of launchVariance().
  * @param mediansNs one per launch, positive
+ * @param inflation as for launchVariance()
  * @throws {RangeError} with fewer than two launches
  */
-export function tInterval(mediansNs: readonly number[], prior: VariancePrior | null = null): LaunchInterval {
+export function tInterval(
+  mediansNs: readonly number[],
+  prior: VariancePrior | null = null,
+  inflation = 1,
+): LaunchInterval {
   const r = mediansNs.length;
   if (r < 2) throw new RangeError(`an interval over launches needs at least 2, got ${r}`);
   const centre = mean(mediansNs.map(Math.log));
-  const { variance, degrees } = launchVariance(mediansNs, prior);
-  const half = studentQuantile(0.975, degrees) * Math.sqrt(variance / r);
+  const { variance, degrees } = launchVariance(mediansNs, prior, inflation);
+  const half = studentQuantile(0.975, degrees) * Math.sqrt((variance * inflation) / r);
   return {
     centreNs: Math.exp(centre),
     lowNs: Math.exp(centre - half),
@@ -55,6 +68,14 @@ export function tInterval(mediansNs: readonly number[], prior: VariancePrior | n
     deviation: Math.sqrt(variance),
   };
 }
+
+/**
+ * Factor by which the sample variance of `launches` values is too small if successive values are alike: they stay closer to
+ * their own mean than to the true one.
+ * @param inflation factor on the variance of the mean
+ */
+export const varianceLost = (launches: number, inflation: number): number =>
+  (launches - 1) / (launches - inflation);
 
 /** Returns the mean of two variances, weighted by degrees of freedom (Smyth 2004). @param prior null = the first one unchanged */
 export function moderateVariance(
