@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 // first version named libnvrtc.so.N; all of CUDA 11 has libnvrtc.so.11.2
 constexpr int kOldestPlainNvrtc = 12;
-constexpr std::size_t kShownPlaces = 6;
+constexpr std::size_t kShownPlaces = 2;
 
 /// Returns the subfolders whose names begin with `prefix`, the newest first: a longer name before a shorter
 /// one, then by name. So python3.12 is before python3.9.

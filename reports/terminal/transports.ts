@@ -1,5 +1,5 @@
 // List of the transports that can run on this machine, and reasons why others cannot.
-import { sentencesIn, wrap, wrapBeside } from '../../results/text.ts';
+import { wrap, wrapBeside } from '../../results/text.ts';
 
 interface TransportListing {
   name: string;
@@ -33,9 +33,31 @@ const widest = 120;
 
 /** Returns the sentences with which all given texts begin, such as one reason for several transports; "" if there are none. */
 export function commonSentences(texts: readonly string[]): string {
-  const [first = [], ...others] = texts.map(sentencesIn);
-  const differs = first.findIndex((sentence, i) => others.some((other) => other[i] !== sentence));
-  return (differs < 0 ? first : first.slice(0, differs)).join(' ');
+  const [first = '', ...others] = texts;
+  const ends = [...first.matchAll(/\.(?= )/g)].map(({ index }) => index + 1);
+  // A sentence that follows may begin with a small letter, so the texts are compared, not their sentences.
+  const beginsWith = (text: string, part: string) => text === part || text.startsWith(`${part} `);
+  return (
+    [...ends, first.length]
+      .map((end) => first.slice(0, end))
+      .findLast((part) => others.every((other) => beginsWith(other, part))) ?? ''
+  );
+}
+
+/** Reason of a transport that only lacks what its whole engine lacks. */
+const sharedCause = 'same cause as above';
+
+/** Returns the transports; one with the reason of an earlier one has that one's name instead of the reason. */
+function withoutRepeats(transports: readonly TransportListing[]): TransportListing[] {
+  const first = new Map<string, string>();
+  return transports.map((one) => {
+    const { name, reason, remedy, available } = one;
+    const earlier = first.get(reason + remedy);
+    if (available || reason === sharedCause) return one;
+    if (earlier !== undefined) return { ...one, reason: `same cause as ${earlier}`, remedy: '' };
+    first.set(reason + remedy, name);
+    return one;
+  });
 }
 
 /**
@@ -53,7 +75,7 @@ function withoutShared(transports: readonly TransportListing[]): {
   const rest = transports.map((one) => {
     const own = one.reason.slice(reason.length).trim();
     const help = one.remedy.slice(remedy.length).trim();
-    return { ...one, reason: own === '' ? 'same cause as above' : own, remedy: own === '' ? '' : help };
+    return { ...one, reason: own === '' ? sharedCause : own, remedy: own === '' ? '' : help };
   });
   return { shared: [reason, remedy].filter((text) => text !== ''), transports: rest };
 }
@@ -88,7 +110,9 @@ function sectionLines(
   return [
     `engine ${engine}: ${headline}`,
     ...shared.flatMap((text) => wrap(`  ${text}`, columns)),
-    ...transports.flatMap((one) => linesFor(one, width, columns, explain, variables.get(one.name) ?? [])),
+    ...withoutRepeats(transports).flatMap((one) =>
+      linesFor(one, width, columns, explain, variables.get(one.name) ?? []),
+    ),
   ];
 }
 

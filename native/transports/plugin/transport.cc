@@ -108,7 +108,7 @@ Availability probe_plugin(const TransportOptions& options) {
     answer.facts["plugin.max-comms"] = std::to_string(device.max_comms);
   } catch (const std::exception& error) {
     answer.reason = error.what();
-    answer.remedy = "COLLBENCH_LOG=debug shows all that it wrote.";
+    if (!options.library.empty()) answer.remedy = "COLLBENCH_LOG=debug shows all that it wrote.";
   }
   return answer;
 }
