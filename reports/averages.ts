@@ -21,11 +21,11 @@ const maxLines = 4;
  * Returns the workload's main rate (`rate`), if it is a bandwidth per link and another benchmark, such as nccl-tests, prints its
  * average. `from` is the first measured figure behind the rate that this benchmark (`program`) prints, too. Null otherwise.
  */
-function averagedRate(row: WorkloadData): { rate: FigureData; from: string; program: string } | null {
+function averagedRate(row: WorkloadData): { rate: FigureData; from: FigureData; program: string } | null {
   const rate = chartedRow(row);
   if (rate?.isPerLink !== true) return null;
   const found = rate.from.map((name) => figureRow(row, name)).find((one) => one?.sameAs !== undefined);
-  return found?.sameAs === undefined ? null : { rate, from: found.name, program: found.sameAs };
+  return found?.sameAs === undefined ? null : { rate, from: found, program: found.sameAs };
 }
 
 const rateOf = (cell: OkCell, { name, from }: FigureData, wanted: string): number | undefined =>
@@ -35,6 +35,8 @@ interface MeanTime {
   name: string;
   program: string;
   title: string;
+  /** Title of the time from which the rates are derived: "pipelined time". */
+  time: string;
   values: number[];
   /** Number of configurations in the plan, including those that have no measured value. */
   planned: number;
@@ -43,7 +45,8 @@ interface MeanTime {
 /**
  * Returns the average bandwidth as nccl-tests prints it, one line per operation and series: "# Avg bus bandwidth: 2.31 GB/s". As
  * in nccl-tests, the mean is over sizes and placements, in place and out of place, all with equal weight. Configurations without
- * a value are left out; the remark, which `isBrief` shortens, counts them. With more than four series, one line has the lowest
+ * a value are left out; the remark, which `isBrief` shortens, counts them, and names the time behind the rates, because the table
+ * has rates of single operations. With more than four series, one line has the lowest
  * and the highest average. Empty if no workload has such a bandwidth.
  */
 export function averageSentences(groups: readonly SeriesGroup[], isBrief = false): string[] {
@@ -56,10 +59,17 @@ export function averageSentences(groups: readonly SeriesGroup[], isBrief = false
     for (const series of group.series) {
       const key = `${title} over ${series.name}`;
       const { rate, from, program } = what;
-      const one = found.get(key) ?? { name: key, program, title: rate.title, values: [], planned: 0 };
+      const one = found.get(key) ?? {
+        name: key,
+        program,
+        title: rate.title,
+        time: from.title,
+        values: [],
+        planned: 0,
+      };
       for (const { cell } of series.slots) {
         one.planned += 1;
-        const value = isOk(cell) ? rateOf(cell, rate, from) : undefined;
+        const value = isOk(cell) ? rateOf(cell, rate, from.name) : undefined;
         if (value !== undefined) one.values.push(value);
       }
       found.set(key, one);
@@ -77,8 +87,8 @@ function sentencesOf(all: readonly MeanTime[], isBrief: boolean): string[] {
   const left = all.reduce((sum, { planned, values }) => sum + planned - values.length, 0);
   const without = left === 0 ? '' : `, ${plural(left, 'result')} left out`;
   const note = isBrief
-    ? ' (not a score)'
-    : ` (${first.program}' figure: mean over sizes and placements${without}; not a score)`;
+    ? ` (from ${first.time}; not a score)`
+    : ` (${first.program}' figure: from ${first.time}, mean over sizes and placements${without}; not a score)`;
   const head = `# Avg ${first.title}`;
   if (all.length > maxLines) {
     const means = all.map(({ values }) => mean(values));
