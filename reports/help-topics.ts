@@ -54,7 +54,7 @@ export const helpTopics: Record<string, readonly string[]> = {
     '  *               measured again at the end because it was flagged (--retry-flagged)',
     '  reference build   the pinned build that suite --gate measures interleaved with the candidate',
     '  baseline        stored results that later runs are compared with',
-    '  same, faster, slower  verdicts of compare; same: no change, to within 5 % (single sizes 10 %); no verdict: too noisy, too few launches, or machine busy',
+    '  same, faster, slower  verdicts of compare; same: the 95 % interval contains no change and is within 10 %; no verdict: too noisy, too few launches, or machine busy',
     '  not confirmed   a change of 1.5x or more was measured, and the launches cannot prove it: machine busy, too few launches or too much scatter. The gate measures it again; if it stays, exit 5',
     '  [a, b], (a to b)  95 % interval; without one the lowest and highest launch',
     '  regression      verdict of the gate: slower, and seen again in a second measurement',
