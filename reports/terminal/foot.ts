@@ -141,8 +141,9 @@ export function footLines(options: HeadOptions, input: FootInput, width: number,
     for (const clause of missingP95Reasons(headlines.filter((one) => one !== null))) say(`p95 -: ${clause}`);
   say(missingSentence(plan.expected.cells, ok), colours.red);
   say(input.resumed ?? '');
-  const verified = `${sentences.verified} · ${formatDuration(input.elapsedS)}`;
-  say(verified, isVerified(ok) ? undefined : colours.red);
+  // The time of an imported run is that of the import.
+  const time = plan.imported === undefined ? ` · ${formatDuration(input.elapsedS)}` : '';
+  say(`${sentences.verified}${time}`, isVerified(ok) ? undefined : colours.red);
   // The path is never broken into lines, so that users can copy it.
   if (input.reportPath) lines.push(`report: ${input.reportPath}`);
   return lines;
