@@ -92,6 +92,19 @@ export const linesAfterCommas = (name: string): string[] => name.split(/(?<=,) /
 /** Returns the sentences of a text of one paragraph. */
 export const sentencesIn = (text: string): string[] => text.split(/(?<=\.) (?=[A-Z])/);
 
+/** Returns the sentences with which all given texts begin, such as one reason for several transports; "" if there are none. */
+export function commonSentences(texts: readonly string[]): string {
+  const [first = '', ...others] = texts;
+  const ends = [...first.matchAll(/\.(?= )/g)].map(({ index }) => index + 1);
+  // A sentence that follows may begin with a small letter, so the texts are compared, not their sentences.
+  const beginsWith = (text: string, part: string) => text === part || text.startsWith(`${part} `);
+  return (
+    [...ends, first.length]
+      .map((end) => first.slice(0, end))
+      .findLast((part) => others.every((other) => beginsWith(other, part))) ?? ''
+  );
+}
+
 /** Pattern of words that need no quotes in a shell, nor as the value of a variable. A shell expands ~ at the start, and after = or :. */
 const plainWord = /^(?!~|.*[=:]~)[\w@%+=:,./~-]+$/;
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { commonSentences, transportsText } from './transports.ts';
+import { commonSentences } from '../../results/text.ts';
+import { transportsText } from './transports.ts';
 
 test('the sentences that all reasons begin with', () => {
   assert.equal(

@@ -1,5 +1,5 @@
 // List of the transports that can run on this machine, and reasons why others cannot.
-import { wrap, wrapBeside } from '../../results/text.ts';
+import { commonSentences, wrap, wrapBeside } from '../../results/text.ts';
 
 interface TransportListing {
   name: string;
@@ -30,19 +30,6 @@ export interface TransportSection {
 /** Minimum and maximum (`widest`) number of columns of the text, whatever the terminal's width. */
 const narrowest = 40;
 const widest = 120;
-
-/** Returns the sentences with which all given texts begin, such as one reason for several transports; "" if there are none. */
-export function commonSentences(texts: readonly string[]): string {
-  const [first = '', ...others] = texts;
-  const ends = [...first.matchAll(/\.(?= )/g)].map(({ index }) => index + 1);
-  // A sentence that follows may begin with a small letter, so the texts are compared, not their sentences.
-  const beginsWith = (text: string, part: string) => text === part || text.startsWith(`${part} `);
-  return (
-    [...ends, first.length]
-      .map((end) => first.slice(0, end))
-      .findLast((part) => others.every((other) => beginsWith(other, part))) ?? ''
-  );
-}
 
 /** Reason of a transport that only lacks what its whole engine lacks. */
 const sharedCause = 'same cause as above';
