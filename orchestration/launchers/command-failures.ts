@@ -4,9 +4,10 @@ import { StartError } from './launcher.ts';
 interface KnownFailure {
   /** Text of the line in the command's stderr. */
   pattern: RegExp;
-  message(host: string, program: string): string;
+  /** Message about a host; null = the list of containers was asked for. */
+  message(host: string | null, program: string): string;
   details: readonly string[];
-  next?(host: string): string;
+  next?(host: string | null): string;
 }
 
 /** Rights that `--launcher kubernetes` needs, in words of Kubernetes. */
@@ -19,7 +20,10 @@ const dockerRights =
 const knownFailures: readonly KnownFailure[] = [
   {
     pattern: /forbidden/i,
-    message: (host, program) => `${program} may not start a shell in ${host}`,
+    message: (host, program) =>
+      host === null
+        ? `${program} may not list the containers`
+        : `${program} may not start a shell in ${host}`,
     details: [kubernetesRights],
     next: () => 'kubectl auth can-i create pods/exec',
   },
@@ -66,8 +70,15 @@ const knownFailures: readonly KnownFailure[] = [
   },
 ];
 
-/** Error for a command that did not reach a shell on the host; null if its output is not known. */
-export function explainCommand(program: string, host: string, lines: readonly string[]): StartError | null {
+/**
+ * Error for a command that did not reach a shell on the host, or that could not list the containers (`host` is null). Returns null
+ * if its output is not known.
+ */
+export function explainCommand(
+  program: string,
+  host: string | null,
+  lines: readonly string[],
+): StartError | null {
   for (const { pattern, message, details, next } of knownFailures) {
     if (!lines.some((line) => pattern.test(line))) continue;
     return new StartError(

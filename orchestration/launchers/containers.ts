@@ -86,10 +86,7 @@ export async function findContainers(kind: ContainerKind, selection: ContainerSe
         return reject(new StartError(`there is no program ${program} on this machine`));
       const why =
         error.killed === true ? `no answer within ${listMs / 1000} s` : (lines.at(-1) ?? error.message);
-      reject(
-        explainCommand(program, 'the list of containers', lines) ??
-          new StartError(`${command}: ${why}`, lines),
-      );
+      reject(explainCommand(program, null, lines) ?? new StartError(`${command}: ${why}`, lines));
     });
   });
   const found = await names(output);
