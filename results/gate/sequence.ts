@@ -190,10 +190,14 @@ const hopelessFrom = 12;
 
 const rangeKey = (entry: string, key: string): string => `${entry}\n${key}`;
 
-/** A large change that is not certain is unconfirmed, so that it reaches a person. */
-function verdictOf({ verdict, ratio }: RangeDecision): GateVerdict {
+/** E-value from which a large change is worth a second look: equal builds reach it in 5 % of cases at most. */
+const suspicious = 20;
+
+/** A large change that is likely but not certain is unconfirmed, so that it reaches a person. */
+function verdictOf({ verdict, ratio, slower, faster }: RangeDecision): GateVerdict {
   if (verdict !== 'not-decided') return verdict;
-  return isLarge(ratio) ? 'unconfirmed' : 'unclear';
+  const isLikely = Math.max(slower, faster) >= suspicious;
+  return isLarge(ratio) && isLikely ? 'unconfirmed' : 'unclear';
 }
 
 /** Returns why pairs gave no verdict, and what would: more pairs, or the margin that is reachable with as many. */
