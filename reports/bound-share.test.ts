@@ -44,7 +44,7 @@ test('without the bound, or without another value, nothing is said', () => {
 });
 
 test('a share far above the bound is a ratio', () => {
-  assert.equal(boundShareText({ value: 12.34, logHalfWidth: null }), '12x');
+  assert.equal(boundShareText({ value: 12.34, logHalfWidth: null }), '12x (no interval)');
   assert.equal(boundShareText({ value: 1.02, logHalfWidth: 0.01 }), '102 % ±1.0 %');
 });
 

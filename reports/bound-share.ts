@@ -64,9 +64,9 @@ function sharesIn(group: SeriesGroup, bound: SeriesGroup, axis: AxisData): Bound
 export const boundValueText = ({ group, axis }: Pick<BoundShare, 'group' | 'axis'>): string =>
   `${axis.titlePrefix ?? ''}${axesOf(group)[axis.name]}`;
 
-/** Returns a share with its interval: "86 % ±2.1 %", from 200 % on as a ratio: "3.1x ±4 %"; without an interval only the share. */
+/** Returns a share with its interval: "86 % ±2.1 %", from 200 % on as a ratio: "3.1x ±4 %"; and that there is no interval. */
 export function boundShareText({ value, logHalfWidth }: NonNullable<BoundShare['share']>): string {
-  return `${value < 2 ? formatPercent(value) : formatRatio(value)}${logHalfWidth === null ? '' : ` ${plusMinusLog(logHalfWidth)}`}`;
+  return `${value < 2 ? formatPercent(value) : formatRatio(value)}${logHalfWidth === null ? ' (no interval)' : ` ${plusMinusLog(logHalfWidth)}`}`;
 }
 
 /**

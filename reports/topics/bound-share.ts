@@ -60,7 +60,7 @@ function shareTable(shares: readonly BoundShare[]): DocumentTable {
     shares.toSorted((a, b) => order(a, b)),
     {
       title: 'Share of the bound.',
-      caption: `The bound is ${axis.titlePrefix ?? ''}${axis.bound}: the same bytes at the lowest cost per message. ± is half the 95 % interval.`,
+      caption: `The bound is ${axis.titlePrefix ?? ''}${axis.bound}: the same bytes at the lowest cost per message. ± is half the 95 % interval. Above 100 %, several messages overlap better than one.`,
     },
   );
 }
