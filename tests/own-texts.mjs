@@ -73,7 +73,7 @@ const readers = {
   'results/topology': 'files of NVIDIA and the kernel',
   'suites/bisect/settings.ts': 'files of settings',
   'suites/jobs': 'scripts of users',
-  'suites/matrix': 'matrix files of users',
+  'suites/matrix': 'matrix files and words of the command line',
   'suites/options': 'words of the command line',
   'suites/sets.ts': 'words of the command line',
   'suites/sizes.ts': 'words of the command line',

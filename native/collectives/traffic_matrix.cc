@@ -19,11 +19,12 @@ constexpr std::uint64_t kMaxMatrixBytes = std::uint64_t{1} << 53;
   throw Error(ErrorCode::kInvalidArgument, "traffic matrix: " + why);
 }
 
-/// Returns all numbers of the text, row by row. @throws Error(kInvalidArgument) if it is no matrix
-std::vector<std::size_t> numbers_of(std::string_view text, int ranks, std::uint64_t limit) {
-  const auto n = static_cast<std::size_t>(ranks);
+}  // namespace
+
+std::vector<std::size_t> table_of(std::string_view text, std::size_t rows, std::size_t columns,
+                                  std::uint64_t limit) {
   std::vector<std::size_t> numbers;
-  numbers.reserve(n * n);
+  numbers.reserve(rows * columns);
   std::uint64_t total = 0;
   const char* next = text.data();
   const char* const end = next + text.size();
@@ -31,20 +32,19 @@ std::vector<std::size_t> numbers_of(std::string_view text, int ranks, std::uint6
     std::size_t value = 0;
     const auto [after, error] = std::from_chars(next, end, value);
     if (error != std::errc() || value > limit || (total += value) > limit)
-      refuse("entry " + std::to_string(numbers.size()) + " is no number of elements, or too large");
+      refuse("entry " + std::to_string(numbers.size()) + " is no number, or too large");
     numbers.push_back(value);
-    const bool ends_row = numbers.size() % n == 0;
+    const bool ends_row = numbers.size() % columns == 0;
     if (after != end && *after != (ends_row ? '\n' : ' '))
-      refuse("line " + std::to_string((numbers.size() - 1) / n) + " does not have " + std::to_string(ranks) +
-             " numbers");
+      refuse("line " + std::to_string((numbers.size() - 1) / columns) + " does not have " +
+             std::to_string(columns) + " numbers");
     next = after == end ? end : after + 1;
   }
-  if (numbers.size() != n * n)
-    refuse(std::to_string(numbers.size()) + " numbers are no matrix of " + std::to_string(ranks) + " ranks");
+  if (numbers.size() != rows * columns)
+    refuse(std::to_string(numbers.size()) + " numbers are no table of " + std::to_string(rows) + " x " +
+           std::to_string(columns));
   return numbers;
 }
-
-}  // namespace
 
 TrafficMatrix::TrafficMatrix(int ranks, std::vector<std::size_t> elements)
     : ranks_(ranks), elements_(std::move(elements)) {
@@ -70,7 +70,8 @@ std::size_t TrafficMatrix::total() const noexcept {
 const TrafficMatrix& traffic_matrix_of(std::string_view text, int ranks, std::size_t element_bytes) {
   if (ranks > kMaxMatrixRanks)
     refuse(std::to_string(ranks) + " ranks are more than " + std::to_string(kMaxMatrixRanks));
-  TrafficMatrix made(ranks, numbers_of(text, ranks, kMaxMatrixBytes / element_bytes));
+  const auto n = static_cast<std::size_t>(ranks);
+  TrafficMatrix made(ranks, table_of(text, n, n, kMaxMatrixBytes / element_bytes));
   static std::mutex mutex;
   static std::list<TrafficMatrix> known;  // A list, because its objects keep their addresses.
   const std::lock_guard lock(mutex);

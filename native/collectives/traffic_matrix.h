@@ -1,6 +1,7 @@
 #pragma once
 // A traffic matrix: how many elements each rank sends to each other rank in an alltoallv.
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -44,6 +45,12 @@ class TrafficMatrix {
   int ranks_;
   std::vector<std::size_t> elements_, sent_before_, received_before_;
 };
+
+/// Parses a table of numbers: one line per row, one space between numbers.
+/// @param limit largest sum of all numbers
+/// @throws Error(kInvalidArgument) if the text is no such table, or its sum is above the limit
+std::vector<std::size_t> table_of(std::string_view text, std::size_t rows, std::size_t columns,
+                                  std::uint64_t limit);
 
 /// Parses a matrix: one line per sender, numbers of elements with one space between.
 /// @returns the only object in this process with this content; it exists until the process ends, so

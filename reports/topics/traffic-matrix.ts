@@ -1,6 +1,7 @@
 import { type TrafficMatrix, trafficSums, workloadOf } from '../../results/schema/index.ts';
 import { sizeText } from '../../results/units.ts';
-import { type CellColumn, type DocumentTable, tableOf } from '../document/blocks.ts';
+import { type CellColumn, type DocumentTable, onlyIn, tableOf } from '../document/blocks.ts';
+import { namedX } from '../rows.ts';
 import { type CellSlot, type SeriesGroup, titleOfPoint } from '../series.ts';
 import { formatCount } from '../wording.ts';
 import type { ReportTopic } from './topic.ts';
@@ -16,18 +17,35 @@ export const trafficMatrixTopic: ReportTopic = {
   id: 'traffic-matrix',
   chapter: 'ranks',
   title: 'Traffic matrix',
-  ofReport: (groups) => groups.flatMap(matrixTables),
+  ofReport(groups) {
+    const found = groups.flatMap(matrixOfGroup);
+    // Phases and transports of one operation have the same matrix: it is shown once.
+    const isFirst = ({ text }: ShownMatrix, at: number) => found.findIndex((one) => one.text === text) === at;
+    return found
+      .filter(isFirst)
+      .flatMap(({ matrix, title }) => [
+        onlyIn('terminal', { kind: 'paragraph', text: title }),
+        matrix.length <= maxShownRanks ? entryTable(matrix, title) : portTable(matrix, title),
+      ]);
+  },
 };
 
-/** Returns a table for each matrix of the group, at the largest size; empty if its workload has none. */
-function matrixTables(group: SeriesGroup): DocumentTable[] {
+interface ShownMatrix {
+  matrix: TrafficMatrix;
+  title: string;
+  /** The matrix as text, to find equal ones. */
+  text: string;
+}
+
+/** Returns the matrix of the group at its largest size; empty if its workload has none. */
+function matrixOfGroup(group: SeriesGroup): ShownMatrix[] {
   const [first] = group.series;
   const slot = first?.slots.at(-1);
   if (first === undefined || slot === undefined) return [];
   const matrix = matrixOf(slot);
   if (matrix === null) return [];
-  const title = `${titleOfPoint(first.run.plan, slot.point)}, ${group.x.text(slot.x)}.`;
-  return [matrix.length <= maxShownRanks ? entryTable(matrix, title) : portTable(matrix, title)];
+  const title = `${titleOfPoint(first.run.plan, slot.point)}, ${namedX(group.x, slot.x)}.`;
+  return [{ matrix, title, text: JSON.stringify(matrix) }];
 }
 
 /** Runs of later versions may have workloads that this one does not know; they are shown without a matrix. */

@@ -85,6 +85,9 @@ test('what is no matrix is refused with the place and the value', () => {
         return true;
       },
     );
-  assert.throws(() => readMatrixFile('nothing.txt'), /'nothing.txt' is no matrix of collbench, and no file/);
+  assert.throws(
+    () => readMatrixFile('nothing.txt'),
+    /'nothing.txt' is no name that collbench has, and no file/,
+  );
   assert.throws(() => readMatrixFile(folder), /cannot be read: it is a folder/);
 });

@@ -1,7 +1,7 @@
 // Reads traffic matrices from files: lines of numbers, files of nccl-tests, and pattern files of ucc_perftest.
 import path from 'node:path';
 import { readPlainSync, UnreadableFile } from '../../results/files/plain.ts';
-import type { TrafficMatrix } from '../../results/schema/index.ts';
+import type { ExpertCounts, TrafficMatrix } from '../../results/schema/index.ts';
 import { ValueError } from '../options/values.ts';
 import { parseSize } from '../sizes.ts';
 import { textHash } from '../text-hash.ts';
@@ -25,6 +25,47 @@ export interface MatrixFile {
   matrix: TrafficMatrix;
 }
 
+/** Numbers of tokens that each rank sends to each expert, from a file. */
+export interface CountsFile {
+  /** Name of the file with a hash of its counts. */
+  name: string;
+  counts: ExpertCounts;
+}
+
+/** Largest number of tokens of one rank for one expert. */
+const maxTokens = 2 ** 20;
+
+/**
+ * Reads a routing from a file: a line per rank, with the number of its tokens for each expert. @throws ValueError if it cannot be
+ * read, rows differ in length, or a number is none
+ */
+export function readCountsFile(file: string): CountsFile {
+  const rows = plainRows(contentOf(file, file));
+  const [first] = rows;
+  if (first === undefined) throw new ValueError(`'${file}': it has no numbers`);
+  const other = rows.findIndex((row) => row.length !== first.length);
+  if (other >= 0)
+    throw new ValueError(
+      `'${file}': row ${other + 1} has ${rows[other]?.length} numbers, row 1 has ${first.length}; both are the number of experts`,
+    );
+  const counts = rows.map((row, rank) =>
+    row.map((word, expert) => {
+      if (/^\d{1,7}$/.test(word) && Number(word) <= maxTokens) return Number(word);
+      throw new ValueError(
+        `'${file}': row ${rank + 1}, column ${expert + 1}: '${word.slice(0, 40)}' is no number of tokens from 0 to ${maxTokens}`,
+      );
+    }),
+  );
+  return { name: namedAfter(file, counts), counts };
+}
+
+/** Name of a file's content: that of the file with a hash of the content. */
+const namedAfter = (file: string, content: unknown): string =>
+  `${path
+    .basename(file)
+    .replaceAll(/[^\w.+-]/g, '-')
+    .slice(0, 60)}@${textHash(JSON.stringify(content))}`;
+
 function contentOf(word: string, file: string): string {
   try {
     return readPlainSync(file, maxFileBytes).toString('utf8');
@@ -32,7 +73,7 @@ function contentOf(word: string, file: string): string {
     if (!(error instanceof UnreadableFile)) throw error;
     throw new ValueError(
       error.code === 'ENOENT'
-        ? `'${word}' is no matrix of collbench, and no file`
+        ? `'${word}' is no name that collbench has, and no file`
         : `'${file}' cannot be read: ${error.message}`,
     );
   }
@@ -122,11 +163,7 @@ export function readMatrixFile(word: string): MatrixFile {
     const isUcc = /^\s*\[collective\]\s*$/m.test(text);
     const rows = isUcc ? uccRows(text) : plainRows(text);
     const matrix = matrixOf(rows, isKiB ? 1024 : 1);
-    const name = path
-      .basename(file)
-      .replaceAll(/[^\w.+-]/g, '-')
-      .slice(0, 60);
-    return { name: `${name}@${textHash(JSON.stringify(matrix))}`, matrix };
+    return { name: namedAfter(file, matrix), matrix };
   } catch (error) {
     if (error instanceof ValueError) throw new ValueError(`'${file}': ${error.message}`);
     throw error;

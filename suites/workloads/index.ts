@@ -2,6 +2,7 @@ import { collectivePlanning } from './collective.ts';
 import { controlpathPlanning } from './controlpath.ts';
 import { kvPlanning } from './kv.ts';
 import { matrixPlanning } from './matrix.ts';
+import { moePlanning } from './moe.ts';
 import { nullPlanning } from './null.ts';
 import { onesidedPlanning } from './onesided.ts';
 import { p2pPlanning } from './p2p.ts';
@@ -22,6 +23,7 @@ export type {
 export const plannings: readonly WorkloadPlanning[] = [
   collectivePlanning,
   matrixPlanning,
+  moePlanning,
   p2pPlanning,
   onesidedPlanning,
   stencilPlanning,

@@ -21,6 +21,7 @@ import {
 } from '../../results/schema/index.ts';
 import { sizeFlag } from '../../results/units.ts';
 import { type MatrixFile, maxMatrixRanks, readMatrixFile } from '../matrix/file.ts';
+import { nameWithSeed } from '../matrix/seed.ts';
 import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts';
 import { keepText, parseEach, splitWords, ValueError } from '../options/values.ts';
 import type { WorkInput } from '../plan-input.ts';
@@ -142,13 +143,13 @@ function requireMatrix(options: PlanOptions, parsed: ParsedPlanOptions): void {
   const typed = sizeOptions.map((option) => parsed.typed(option)).find((option) => option !== undefined);
   if (typed !== undefined && sources.length > 0 && sources.every(isFile))
     throw refuse('matrix-states-sizes', { where: typed.where });
-  const { seed } = options;
+  // The check runs again with the names that it left, and without the texts of options.
+  const seed = parsed.has('seed') ? options.seed : null;
   options.words.matrix = words
     .map((word, at) => {
       const source = sources[at];
       if (source === undefined || source === uneven || isFile(source)) return word;
-      const hasOwn = word.split(':').length > 2;
-      return trafficPatternName('seed' in source && !hasOwn ? { ...source, seed: seed ?? 0 } : source);
+      return nameWithSeed(source, word, seed);
     })
     .join(',');
 }

@@ -97,12 +97,10 @@ TEST_CASE("equal matrices are one object, so that operations with them are equal
 TEST_CASE("what is no matrix of so many ranks is refused with the place") {
   CHECK(refusal("1 2\n3 4\n", 3) == "traffic matrix: line 0 does not have 3 numbers");
   CHECK(refusal("1 2\n3\n", 2) == "traffic matrix: line 1 does not have 2 numbers");
-  CHECK(refusal("1 2\n", 2) == "traffic matrix: 2 numbers are no matrix of 2 ranks");
-  CHECK(refusal("", 2) == "traffic matrix: 0 numbers are no matrix of 2 ranks");
-  CHECK(refusal("1 -2\n3 4\n", 2) == "traffic matrix: entry 1 is no number of elements, or too large");
-  CHECK(refusal("1 99999999999999999999\n3 4\n", 2) ==
-        "traffic matrix: entry 1 is no number of elements, or too large");
-  CHECK(refusal("2251799813685248 1\n0 0\n", 2) ==
-        "traffic matrix: entry 1 is no number of elements, or too large");
+  CHECK(refusal("1 2\n", 2) == "traffic matrix: 2 numbers are no table of 2 x 2");
+  CHECK(refusal("", 2) == "traffic matrix: 0 numbers are no table of 2 x 2");
+  CHECK(refusal("1 -2\n3 4\n", 2) == "traffic matrix: entry 1 is no number, or too large");
+  CHECK(refusal("1 99999999999999999999\n3 4\n", 2) == "traffic matrix: entry 1 is no number, or too large");
+  CHECK(refusal("2251799813685248 1\n0 0\n", 2) == "traffic matrix: entry 1 is no number, or too large");
   CHECK(refusal("1", 257) == "traffic matrix: 257 ranks are more than 256");
 }

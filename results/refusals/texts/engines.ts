@@ -129,6 +129,33 @@ export const engineTexts = {
     details: ['allowed: sizes with uneven, uniform, zipf:S, hot:K and diagonal'],
     next: { change: { sizes: null, min: null, max: null, factor: null, step: null } },
   })),
+  'moe-experts': invalid(
+    ({ experts, ranks, near }: { experts: number; ranks: number; near: number | null }) => ({
+      message: `moe: ${experts} experts do not divide by ${ranks} ranks`,
+      details: ['allowed: a multiple of the number of ranks'],
+      next: { change: near === null ? { ranks: String(experts) } : { experts: String(near) } },
+    }),
+  ),
+  'moe-top-k': invalid(({ topK, experts }: { topK: number; experts: number }) => ({
+    message: `moe: a token cannot go to ${topK} different experts of ${experts}`,
+    details: [`allowed: --topk 1 to ${experts}`],
+    next: { change: { topk: String(experts) } },
+  })),
+  'moe-routing': invalid(({ name, why, allowed }: { name: string; why: string; allowed: string }) => ({
+    message: `routing ${name}: ${why}`,
+    details: [`allowed: ${allowed}`],
+    next: { change: { routing: null } },
+  })),
+  'moe-ranks': invalid(({ name, has, ranks }: { name: string; has: number; ranks: number }) => ({
+    message: `routing ${name} is for ${has} ranks, not ${ranks}`,
+    details: [`allowed: ${has} ranks, or a routing for any number of ranks: uniform, zipf:S, hot:K`],
+    next: { change: { ranks: String(has) } },
+  })),
+  'moe-dtype': invalid(({ where, word, has }: { where: string; word: string; has: readonly string[] }) => ({
+    message: `${where} ${word}: moe has none`,
+    details: [`allowed: ${has.join(', ')}`],
+    next: { change: { dtype: has.join(',') } },
+  })),
   'job-root': invalid(({ job, root, ranks }: { job: string; root: number; ranks: number }) => ({
     message: `job ${job} has a call with root ${root}; ${ranks} ranks have none of that number`,
     details: [`allowed: at least ${root + 1} ranks`],

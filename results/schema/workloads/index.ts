@@ -4,6 +4,7 @@ import type { WorkloadData } from './data.ts';
 import { imported } from './imported.ts';
 import { kv } from './kv.ts';
 import { matrixWorkload } from './matrix/index.ts';
+import { moe } from './moe/index.ts';
 import { nullWorkload } from './null.ts';
 import { onesided } from './onesided.ts';
 import { p2p } from './p2p.ts';
@@ -47,6 +48,17 @@ export {
 } from './kv.ts';
 export { type MatrixAxes, matrixAxes, trafficPorts } from './matrix/index.ts';
 export * from './matrix/traffic-matrix.ts';
+export {
+  dispatchedBytes,
+  dropless,
+  factorOf,
+  type MoeAxes,
+  moeAxes,
+  moeDtypes,
+  moePhases,
+  moeTraffic,
+} from './moe/index.ts';
+export * from './moe/routing.ts';
 export { nullAxes } from './null.ts';
 export {
   type OnesidedAxes,
@@ -77,6 +89,7 @@ export {
   imported,
   kv,
   matrixWorkload,
+  moe,
   nullWorkload,
   onesided,
   p2p,
@@ -97,6 +110,7 @@ export const workloads: readonly Workload[] = [
   train,
   replay,
   script,
+  moe,
   nullWorkload,
   imported,
 ];

@@ -1,0 +1,322 @@
+import { refuse } from '../../results/refusals/refusal.ts';
+import {
+  type DtypeName,
+  dropless,
+  type ExpertCounts,
+  expertCounts,
+  factorOf,
+  moe,
+  moeAxes,
+  moeDtypes,
+  moePhases,
+  moeTraffic,
+  nameInValue,
+  type PointContext,
+  type PointPlan,
+  parseTrafficPattern,
+  type RoutingPattern,
+  type RunPlan,
+  rowsBetweenRanks,
+  setSizes,
+  type TrafficPattern,
+  trafficPatternName,
+} from '../../results/schema/index.ts';
+import { type CountsFile, readCountsFile } from '../matrix/file.ts';
+import { nameWithSeed } from '../matrix/seed.ts';
+import { wordListOption } from '../options/option.ts';
+import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts';
+import { keepText, listOf, parseEach, splitWords, ValueError, wholeNumber } from '../options/values.ts';
+import type { WorkInput } from '../plan-input.ts';
+import type { WorkloadPlanning } from './planning.ts';
+
+type RoutingSource = RoutingPattern | CountsFile;
+
+const isFile = (source: RoutingSource): source is CountsFile => 'counts' in source;
+
+const isRouting = (pattern: TrafficPattern): pattern is RoutingPattern => pattern.kind !== 'diagonal';
+
+/** Parses one value of --routing. @throws ValueError if it is no routing, or the file has none */
+function routingSource(word: string): RoutingSource {
+  const pattern = parseTrafficPattern(word.toLowerCase());
+  if (typeof pattern === 'string') throw new ValueError(pattern);
+  if (pattern === null) return readCountsFile(word);
+  if (!isRouting(pattern)) throw new ValueError(`'${word}' is a matrix, no routing`);
+  return pattern;
+}
+
+/** Parses one value of --capacity. @throws ValueError if it is neither dropless nor a factor */
+function capacity(word: string): string {
+  const text = word.toLowerCase();
+  if (text === dropless) return dropless;
+  const factor = /^\d{1,3}(\.\d{1,4})?$/.test(text) ? Number(text) : 0;
+  if (factor > 0) return String(factor);
+  throw new ValueError(`'${word}' is neither ${dropless} nor a factor above 0`);
+}
+
+const maxTokens = 65_536;
+const maxHidden = 65_536;
+const maxExperts = 4096;
+
+function hiddenSize(word: string): number {
+  const hidden = wholeNumber(8, maxHidden)(word);
+  if (hidden % 8 !== 0) throw new ValueError('not a multiple of 8');
+  return hidden;
+}
+
+const countOption = (least: number, most: number) => ({
+  value: 'LIST',
+  allowed: `whole numbers from ${least} to ${most}, with commas between`,
+  coerce: keepText(parseEach(wholeNumber(least, most))),
+});
+
+const phases = listOf(moePhases);
+const counts = (text: string | undefined): number[] => splitWords(text ?? '').map(Number);
+
+interface MoeSettings {
+  phase: (typeof moePhases)[number];
+  dtype: (typeof moeDtypes)[number];
+  hidden: number;
+  topK: number;
+  capacity: string;
+}
+
+const scriptOf = (expert: ExpertCounts): string => expert.map((row) => row.join(' ')).join('\n');
+
+/** Checks that the tokens can be divided among the experts of so many ranks. @throws Refusal if they cannot */
+function requireShape(source: RoutingSource, experts: number, topK: number, ranks: number): void {
+  if (experts % ranks !== 0) {
+    const near = Math.max(1, Math.round(experts / ranks)) * ranks;
+    throw refuse('moe-experts', { experts, ranks, near: isFile(source) || near > maxExperts ? null : near });
+  }
+  if (topK > experts) throw refuse('moe-top-k', { topK, experts });
+  if (isFile(source)) {
+    if (source.counts.length !== ranks)
+      throw refuse('moe-ranks', { name: nameInValue(source.name), has: source.counts.length, ranks });
+    return;
+  }
+  if (source.kind !== 'hot') return;
+  const name = trafficPatternName(source);
+  if (source.hotRanks > experts)
+    throw refuse('moe-routing', {
+      name,
+      why: `there are ${experts} experts`,
+      allowed: `hot:${topK} to hot:${experts}`,
+    });
+  if (source.hotRanks < topK)
+    throw refuse('moe-routing', {
+      name,
+      why: `each token goes to ${topK} different experts`,
+      allowed: `hot:${topK} to hot:${experts}, or a lower --topk`,
+    });
+}
+
+/** Point of a computed routing. */
+function patternPoint(
+  pattern: RoutingPattern,
+  settings: MoeSettings,
+  experts: number,
+  tokens: number,
+  ranks: number,
+): PointPlan {
+  const shape = { ranks, experts, topK: settings.topK, tokens };
+  const axes = moeAxes.parse({
+    ...{ ...settings, routing: trafficPatternName(pattern), experts, tokens },
+    ...{ busiestBytes: null, sentBytes: null, rowsBytes: null },
+  });
+  return {
+    workload: moe.name,
+    axes,
+    requestedX: tokens,
+    script: scriptOf(expertCounts(pattern, shape, factorOf(settings.capacity))),
+  };
+}
+
+/**
+ * Point of a routing from a file, which states experts and tokens: each rank has as many tokens as its row divided by topK.
+ * @throws Refusal if the rows are not those of equally many tokens
+ */
+function filePoint({ name, counts: all }: CountsFile, settings: MoeSettings): PointPlan {
+  const { topK } = settings;
+  const sums = all.map((row) => row.reduce((sum, one) => sum + one, 0));
+  const tokens = (sums[0] ?? 0) / topK;
+  const refused = (why: string, allowed: string) =>
+    refuse('moe-routing', { name: nameInValue(name), why, allowed });
+  if (sums.some((sum) => sum !== sums[0]) || !Number.isInteger(tokens) || tokens < 1)
+    throw refused(
+      `its rows add up to ${[...new Set(sums)].slice(0, 3).join(', ')} tokens`,
+      `equal sums, multiples of --topk ${topK}`,
+    );
+  const largest = Math.max(...all.flat());
+  if (largest > tokens)
+    throw refused(
+      `an expert has ${largest} of the ${tokens} tokens of a rank`,
+      `at most ${tokens}, as each token goes to ${topK} different experts`,
+    );
+  const experts = all[0]?.length ?? 0;
+  const factor = factorOf(settings.capacity);
+  const most = factor === null ? tokens : Math.ceil((factor * tokens * topK) / experts);
+  const kept = all.map((row) => row.map((one) => Math.min(one, most)));
+  const { busiest, sent, rows } = moeTraffic(settings, rowsBetweenRanks(kept));
+  const axes = moeAxes.parse({
+    ...{ ...settings, routing: name, experts, tokens },
+    ...{ busiestBytes: busiest, sentBytes: sent, rowsBytes: rows },
+  });
+  return { workload: moe.name, axes, script: scriptOf(kept) };
+}
+
+const isMoeDtype = (dtype: DtypeName): dtype is MoeSettings['dtype'] =>
+  moeDtypes.some((known) => known === dtype);
+
+/** Points of all combinations; those of one shape and size are adjacent, so that routings and phases are measured side by side. */
+function points({ words, dtypes, ...input }: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
+  const ranks = Math.min(...setSizes(input));
+  const sources = splitWords(words.routing ?? '').map(routingSource);
+  const made: PointPlan[] = [];
+  for (const dtype of dtypes.filter(isMoeDtype))
+    for (const hidden of counts(words.hidden))
+      for (const topK of counts(words.topk)) {
+        const variants = splitWords(words.capacity ?? '').flatMap((one) =>
+          phases(words.phase ?? '').map(
+            (phase): MoeSettings => ({ phase, dtype, hidden, topK, capacity: capacity(one) }),
+          ),
+        );
+        for (const experts of counts(words.experts))
+          for (const tokens of counts(words.tokens))
+            for (const source of sources.filter((one) => !isFile(one)) as RoutingPattern[])
+              for (const settings of variants) {
+                for (const size of setSizes(input)) requireShape(source, experts, topK, size);
+                made.push(patternPoint(source, settings, experts, tokens, ranks));
+              }
+        for (const source of sources.filter(isFile))
+          for (const settings of variants) {
+            for (const size of setSizes(input))
+              requireShape(source, source.counts[0]?.length ?? 0, topK, size);
+            made.push(filePoint(source, settings));
+          }
+      }
+  return { points: made, skipped: [] };
+}
+
+/** The same routing for another number of ranks; one from a file stays. */
+function pointFor(point: PointPlan, ranks: number): PointPlan {
+  const axes = moeAxes.parse(point.axes);
+  const pattern = parseTrafficPattern(axes.routing);
+  if (pattern === null || typeof pattern === 'string' || !isRouting(pattern)) return point;
+  requireShape(pattern, axes.experts, axes.topK, ranks);
+  return { ...point, ...patternPoint(pattern, axes, axes.experts, axes.tokens, ranks) };
+}
+
+/**
+ * Checks and completes the options: data types are those of moe, by default bfloat16; --seed applies to routings without a seed
+ * of their own, whose names it becomes part of.
+ * @throws Refusal if a data type is typed that moe does not have
+ */
+function requireMoe(options: PlanOptions, parsed: ParsedPlanOptions): void {
+  const typed = parsed.get('dtype');
+  const isAll = typed?.text.toLowerCase().split(',').includes('all') === true;
+  // The check runs again with the options that it left, and without their texts.
+  if (typed === undefined && !options.dtype.some(isMoeDtype)) options.dtype = ['bfloat16'];
+  if (isAll) options.dtype = [...moeDtypes];
+  const other = options.dtype.find((dtype) => !isMoeDtype(dtype));
+  if (other !== undefined)
+    throw refuse('moe-dtype', { where: parsed.where('dtype'), word: other, has: moeDtypes });
+  options.dtype = options.dtype.filter(isMoeDtype);
+  const seed = parsed.has('seed') ? options.seed : null;
+  options.words.routing = splitWords(options.words.routing ?? '')
+    .map((word) => {
+      const source = routingSource(word);
+      return isFile(source) ? word : nameWithSeed(source, word, seed);
+    })
+    .join(',');
+}
+
+/** Bytes that all ranks together send in one operation, at one point. */
+const sentBytes = (place: PointContext): number => moe.minMovedBytes(place, '') ?? 0;
+
+/** Workload of a layer with experts: dispatch, combine, and both in turn. */
+export const moePlanning: WorkloadPlanning = {
+  row: moe,
+  needs: ['messages', 'hostClock'],
+  commands: [
+    {
+      name: 'moe',
+      summary: 'tokens to the ranks of their experts (dispatch), and the outputs back (combine)',
+    },
+  ],
+  options: {
+    tokens: {
+      ...countOption(1, maxTokens),
+      describe: 'Tokens of each rank.',
+      example: '--tokens 32,128,512',
+      default: '32,128,512',
+    },
+    routing: {
+      value: 'LIST',
+      describe:
+        'Experts that tokens go to: uniform, zipf:S (experts by popularity, exponent S), hot:K (all tokens to K experts), or a file with tokens per rank and expert. --seed draws which experts are popular.',
+      allowed: 'uniform, zipf:S, hot:K, FILE; several with commas between',
+      choices: ['uniform', 'zipf:1.2', 'hot:4'],
+      example: '--routing uniform,zipf:1.2',
+      default: 'uniform',
+      coerce: keepText(parseEach(routingSource)),
+    },
+    phase: {
+      ...wordListOption(moePhases),
+      describe:
+        'dispatch: tokens to experts. combine: outputs back and added up. pair: both, one after the other.',
+      example: '--phase pair',
+      default: 'dispatch,combine',
+    },
+    experts: {
+      ...countOption(1, maxExperts),
+      describe: 'Experts of all ranks together; a multiple of the ranks.',
+      example: '--experts 64',
+      default: '32',
+    },
+    topk: {
+      ...countOption(1, 64),
+      describe: 'Experts that each token goes to.',
+      example: '--topk 8',
+      default: '4',
+    },
+    hidden: {
+      value: 'LIST',
+      describe: 'Elements of a token.',
+      allowed: `multiples of 8 from 8 to ${maxHidden}, with commas between`,
+      example: '--hidden 7168',
+      default: '2048',
+      coerce: keepText(parseEach(hiddenSize)),
+    },
+    capacity: {
+      value: 'LIST',
+      describe:
+        'Tokens that an expert takes of each rank: dropless (all), or a factor of its fair share. Tokens above it are not sent.',
+      allowed: 'dropless, or factors such as 1.25; several with commas between',
+      choices: [dropless, '1', '1.25'],
+      example: '--capacity dropless,1.25',
+      default: dropless,
+      coerce: keepText(parseEach(capacity)),
+    },
+  },
+  ignores: ['op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
+  requirePlannable: (_command, options, parsed) => requireMoe(options, parsed),
+  points,
+  pointFor,
+  words({ axes }) {
+    const one = moeAxes.parse(axes);
+    return [
+      ...['moe', '--phase', one.phase, '--routing', nameInValue(one.routing), '--tokens', String(one.tokens)],
+      ...['--experts', String(one.experts), '--topk', String(one.topK), '--hidden', String(one.hidden)],
+      ...['--capacity', one.capacity, '--dtype', one.dtype],
+    ];
+  },
+  refuses: () => null,
+  isReducing: () => true,
+  checkedRanks: ({ ranks }) => ranks,
+  // Sent and received rows, and the tokens themselves.
+  bufferBytes: (place) => 3 * moe.payloadBytes(place),
+  // Rows are copied into the send buffer, and outputs are added up.
+  wireBytes: (place) => sentBytes(place) + 2 * moe.payloadBytes(place),
+  linkBytes: (place) => sentBytes(place) / Math.max(1, place.ranks),
+  fixedNs: () => 0,
+};

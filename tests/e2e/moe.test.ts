@@ -1,0 +1,83 @@
+// test: up to 90 s
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import { type CellRecord, derivedOf, type OkCell } from '../../results/schema/index.ts';
+import { run, withFolder } from './harness.ts';
+
+const cellsOf = (stdout: string): OkCell[] =>
+  stdout
+    .trim()
+    .split('\n')
+    .slice(0, -1)
+    .map((line): CellRecord => JSON.parse(line))
+    .filter((cell): cell is OkCell => cell.status === 'ok');
+
+const shape = ['--tokens', '24', '--experts', '12', '--topk', '3', '--hidden', '256'];
+const brief = ['--launches', '1', '--iters', '5', '--json'];
+
+test('dispatch, combine and both: verified over every transport, bytes as the routing says, steps told apart', async () => {
+  await withFolder(async (folder) => {
+    await writeFile(path.join(folder, 'layer.txt'), '24 24 0 24 0 0\n0 24 24 0 24 0\n24 0 0 24 0 24\n');
+    const ended = await run(
+      [
+        ...['moe', '--ranks', '3', ...shape, '--phase', 'all', '--routing', 'uniform,zipf:1.2,layer.txt'],
+        ...['--dtype', 'all', '--transport', 'shm,socket,sisci,ibgda', '--seed', '7', ...brief],
+      ],
+      { cwd: folder },
+    );
+    assert.equal(ended.code, 0, ended.stderr);
+    const cells = cellsOf(ended.stdout);
+    assert.equal(cells.length, 3 * 3 * 2 * 4);
+    for (const cell of cells) {
+      assert.equal(cell.verification.wrongElements, 0);
+      assert.ok(cell.verification.checks >= 3);
+      assert.ok((derivedOf(cell, 'tokens', 'latency')?.value ?? 0) > 0);
+      const imbalance = derivedOf(cell, 'imbalance', 'latency')?.value ?? 0;
+      if (cell.axes.routing === 'uniform') assert.equal(imbalance, 1, cell.id);
+      else assert.ok(imbalance > 1, cell.id);
+      // The interface lo also carries traffic of other processes.
+      if (cell.transport !== 'socket')
+        assert.match(cell.evidence.reason, /the transport moved (\S+ k?M?B), expected \1/);
+    }
+  });
+});
+
+test('a wrong bit in a token is wrong data: exit 3, with the token, its rank and its expert', async () => {
+  await withFolder(async (folder) => {
+    // Messages are large enough for DMA, which the fault affects.
+    const faulty = ['--transport', 'sisci', '--fault', 'bit-flip', '--no-path-proof'];
+    const words = ['moe', '--ranks', '2', '--tokens', '256', '--hidden', '2048', '--phase', 'dispatch'];
+    const ended = await run([...words, ...faulty, ...brief], { cwd: folder });
+    assert.equal(ended.code, 3, ended.stderr);
+    const wrong = cellsOf(ended.stdout).filter(({ verification }) => verification.wrongElements > 0);
+    assert.ok(wrong.length > 0);
+    assert.match(JSON.stringify(wrong), /token \d+ of rank \d for expert \d+/);
+  });
+});
+
+test('a wrong bit in an alltoallv by a matrix is wrong data: exit 3, with the rank', async () => {
+  await withFolder(async (folder) => {
+    const faulty = ['--transport', 'sisci', '--fault', 'bit-flip', '--no-path-proof'];
+    const words = ['alltoallv', '--matrix', 'hot:1', '--ranks', '2', '--sizes', '4M'];
+    const ended = await run([...words, ...faulty, ...brief], { cwd: folder });
+    assert.equal(ended.code, 3, ended.stderr);
+    assert.match(ended.stderr, /wrong data: alltoallv 4 MiB over sisci, rank \d+/);
+  });
+});
+
+test('a routing that cannot be is refused before anything starts, with a command that works', async () => {
+  await withFolder(async (folder) => {
+    for (const [words, why] of [
+      [['--experts', '31', '--ranks', '2'], /31 experts do not divide by 2 ranks[\s\S]*--experts 32/],
+      [['--routing', 'hot:2', '--topk', '4'], /hot:2: each token goes to 4 different experts/],
+      [['--dtype', 'float32'], /--dtype float32: moe has none[\s\S]*bfloat16/],
+      [['--routing', 'none.txt'], /no file/],
+    ] as const) {
+      const ended = await run(['moe', ...words], { cwd: folder });
+      assert.equal(ended.code, 1, ended.stderr);
+      assert.match(ended.stderr, why);
+    }
+  });
+});
