@@ -15,7 +15,7 @@ test('a process runs commands of this checkout one after another, and tells resu
     assert.equal(version.code, 0);
     assert.match(version.stdout, /^\d+\.\d+\.\d+/);
     const refused = await process.run({ words: ['show', 'no-such-run'], columns: 80 });
-    assert.equal(refused.code, 1);
+    assert.equal(refused.code, 2);
     assert.match(refused.stderr, /no-such-run/);
   } finally {
     process.end();
