@@ -87,6 +87,11 @@ test('all nights of an uncertain change lie in its direction', () => {
   assert.ok(found >= 20, `${found} of 200 series have one`);
 });
 
+test('a newest night exactly at the level before is no change', () => {
+  const trend = trendFrom([...Array.from({ length: 14 }, () => 9), 9.1, 9]);
+  assert.equal(unconfirmedStep(trend, { from: 0, to: trend.nights.length }), null);
+});
+
 test('only the night of a change has its colour; the nights after it are at its level', () => {
   const verdicts = verdictsOf(trendFrom(nightsOf(36, 0.01, 20, 0.12)));
   assert.deepEqual(

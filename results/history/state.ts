@@ -155,7 +155,7 @@ export function unconfirmedStep(
   const base = median(logs.slice(0, at));
   const shift = median(logs.slice(at)) - base;
   const newest = (logs.at(-1) as number) - base;
-  if (shift * newest < 0) return null;
+  if (shift * newest <= 0) return null;
   const areLarge = isLarge(Math.exp(shift)) && isLarge(Math.exp(newest));
   if (areLarge) return stepAt(trend, { from: segment.from + at, to: segment.to, base, shift });
   // A night that lies in the other direction does not belong to the new level.
