@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { ExplainedPoint } from '../../orchestration/explain/explain.ts';
 import { hostPlaceText } from '../../orchestration/hosts/again.ts';
+import { addAll } from '../../results/collections.ts';
+import { type Arrival, arrivalsIn, lateRankOf } from '../../results/explain/late-rank.ts';
 import { recordedLoadOf } from '../../results/explain/recorded-load.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import {
@@ -110,9 +112,18 @@ function withoutLists(command: MeasuredCommand, point: PointPlan, typed: OptionT
   return { ...typed, ...Object.fromEntries(own) };
 }
 
+/** Arrivals of ranks back to back in a run, by the indices of point and transport: "3/0". */
+async function arrivalsOfRun(run: LoadedRun): Promise<Map<string, Arrival[]>> {
+  const found = new Map<string, Arrival[]>();
+  for await (const block of run.blocks())
+    addAll(found, `${block.point}/${block.transport}`, arrivalsIn(block));
+  return found;
+}
+
 /** Returns the points to explain, by series: transport, and all parameters of the operation but its size. */
 function pointsOf(
   run: LoadedRun,
+  arrivals: ReadonlyMap<string, readonly Arrival[]>,
   at: readonly number[] | undefined,
   typed: OptionTexts,
   command: MeasuredCommand,
@@ -164,6 +175,10 @@ function pointsOf(
           },
           ...{ command: command.name, ranks: plan.ranks, medium, transport: transportOf(planned) },
           ...{ hosts, evidence: cell.evidence },
+          lateRank: lateRankOf(
+            arrivals.get(`${cell.point}/${plan.transports.indexOf(planned)}`) ?? [],
+            plan.ranks,
+          ),
           series: titles.length > 1 ? `${name}, ${title}` : name,
           options: { ...withoutLists(command, point, typed), ...optionsOf(settings) },
         },
@@ -215,7 +230,7 @@ export async function explainRun({
   const typed = Object.fromEntries(
     [...said.values()].filter(({ key }) => isShared(key)).map(({ key, text }) => [key, text]),
   );
-  const series = pointsOf(measured, at, typed, command);
+  const series = pointsOf(measured, await arrivalsOfRun(measured), at, typed, command);
   const record: ExplanationRecord = {
     ...{ schemaVersion: 1, id: newRunId(), startedAt: new Date().toISOString(), run: measured.record.id },
     ...{ command: plan.command.slice(1), operation, ranks: plan.ranks },

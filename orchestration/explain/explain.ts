@@ -112,9 +112,9 @@ class PointExplainer {
     { seconds, leftS }: { seconds: number; leftS: number },
   ) {
     this.point = point;
-    this.expected = { ns: point.expectedNs, isStalled: false };
     this.causes = causes;
     this.machine = machine;
+    this.expected = { ns: point.expectedNs, isStalled: this.isStopSuspected };
     this.tools = tools;
     this.signal = signal;
     this.seconds = seconds;
@@ -151,7 +151,8 @@ class PointExplainer {
     const quantities = quantitiesOf(first);
     const { suspects, excluded } = chooseSuspects(
       quantities.map((quantity) => {
-        const times = (one: MeasuredVariant) => timesOf(quantity, base, one) ?? [];
+        const times = (one: MeasuredVariant) =>
+          doesConcern(quantity, one.variant) ? (timesOf(quantity, base, one) ?? []) : [];
         return [first].flatMap(times).flatMap((whole) => trialsOf(whole, others.flatMap(times)));
       }),
       maxSuspects,
@@ -232,9 +233,19 @@ class PointExplainer {
   /** Takes load that only the first launch of the command shows, and its times, beside what the run recorded. */
   private learn(launch: VariantLaunch): void {
     const { ns, backToBackNs } = launch;
-    const isStalled = backToBackNs !== null && backToBackNs >= minStalledRatio * ns;
-    this.expected = { ns: Math.max(this.expected.ns, backToBackNs ?? ns), isStalled };
     this.point = { ...this.point, ...highestLoad(this.point, launch) };
+    const isLonger = backToBackNs !== null && backToBackNs >= minStalledRatio * ns;
+    this.expected = {
+      ns: Math.max(this.expected.ns, backToBackNs ?? ns),
+      isStalled: isLonger || this.isStopSuspected,
+    };
+  }
+
+  /** True if recorded figures speak for a cause that stops some operations. */
+  private get isStopSuspected(): boolean {
+    return this.causes.some(
+      (row) => row.stops === true && (row.suspicion?.(this.point, this.machine) ?? null) !== null,
+    );
   }
 
   private drop(measured: MeasuredVariant[], one: MeasuredVariant, { reason, isWrong }: MissingLaunch): void {
@@ -314,6 +325,10 @@ function quantitiesOf({ launches }: MeasuredVariant): Quantity[] {
   return geometricMean(ratios) >= minStalledRatio ? ['ns', 'backToBackNs'] : ['ns'];
 }
 
+/** True if a variant may change the quantity: typical operations always have a common start. */
+const doesConcern = (quantity: Quantity, { cause, filter }: Variant): boolean =>
+  quantity === 'backToBackNs' || filter !== 'common-start' || cause !== 'arrival';
+
 /**
  * Times of a variant by round; null if a launch lacks the quantity.
  * @param before the variant from which it differs by one change
@@ -367,7 +382,14 @@ function sizeOf(
   const inputOf = (quantity: Quantity, at: number): LedgerInput | null => {
     const [whole] = timesIn(quantity, [base]);
     if (whole === undefined || whole.ns.length < 2) return null;
-    const input = { base: whole, removed: timesIn(quantity, removed), excluded: excluded[at] ?? [] };
+    const input = {
+      base: whole,
+      removed: timesIn(
+        quantity,
+        removed.filter((one) => doesConcern(quantity, one)),
+      ),
+      excluded: excluded[at] ?? [],
+    };
     if (quantity === 'backToBackNs') {
       const [last] = timesIn('ns', [removed.at(-1) ?? base]);
       // Without stops, operations take as long back to back as typical ones.

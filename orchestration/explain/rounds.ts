@@ -43,20 +43,23 @@ export interface VariantLaunch extends LaunchFacts, RecordedLoad {
  * Samples of one launch should take this many seconds: long enough for a median, short beside the start of the ranks. Where some
  * operations are stopped, a mean needs several time slices of the kernel, and periods of a quota (0.1 s).
  */
-const [medianS, meanS] = [0.15, 0.4];
-const [minSamples, maxSamples] = [5, 400];
+const [medianS, meanS] = [0.15, 0.3];
+/** Smallest number of samples of a launch, and the largest one for a median and for a mean. */
+const [minSamples, maxForMedian, maxForMean] = [5, 400, 10_000];
 
 /** Expected time of an operation, by which the number of its samples is chosen. */
 export interface ExpectedTime {
   /** Time in ns; back to back, if that is longer. */
   ns: number;
-  /** True if some operations are stopped, so that the mean time is explained, too. */
+  /** True if some operations may be stopped, so that the mean time is explained, too. */
   isStalled: boolean;
 }
 
 /** Number of timed operations in one launch. */
-const iterationsFor = ({ ns, isStalled }: ExpectedTime): number =>
-  Math.round(Math.min(maxSamples, Math.max(minSamples, ((isStalled ? meanS : medianS) * 1e9) / ns)));
+function iterationsFor({ ns, isStalled }: ExpectedTime): number {
+  const [seconds, most] = isStalled ? [meanS, maxForMean] : [medianS, maxForMedian];
+  return Math.round(Math.min(most, Math.max(minSamples, (seconds * 1e9) / ns)));
+}
 
 /** Interval of the readings of a run whose samples are filtered by them, and how many times as many samples it has. */
 const [filteredInterval, filteredFactor] = ['2ms', 8];

@@ -40,6 +40,8 @@ export interface CauseRow {
   id: string;
   /** The cause as a noun phrase. */
   title: string;
+  /** True if the cause may stop few operations for long, which the mean time back to back shows and no median. */
+  stops?: true;
   /** Figures that speak for the cause, from the recorded run; absent or null = none. Causes with a larger share are tried first. */
   suspicion?(operation: ExplainedOperation, machine: ExplainedMachine): Suspicion | null;
   interventions(operation: ExplainedOperation, machine: ExplainedMachine): Interventions;

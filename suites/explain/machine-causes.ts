@@ -19,6 +19,7 @@ export const machineCauses: readonly CauseRow[] = [
   {
     id: 'others-load',
     title: 'other processes on the CPUs of the ranks',
+    stops: true,
     suspicion(operation, machine) {
       const others = otherCpus(operation, machine);
       if (others === null || others < minOtherCpus) return null;
@@ -34,6 +35,7 @@ export const machineCauses: readonly CauseRow[] = [
   {
     id: 'cpu-quota',
     title: 'the quota of processor time',
+    stops: true,
     suspicion: ({ throttledShare: share }) =>
       share === null || share < minThrottled
         ? null
@@ -50,6 +52,7 @@ export const machineCauses: readonly CauseRow[] = [
   {
     id: 'loss',
     title: 'lost TCP segments',
+    stops: true,
     suspicion(operation) {
       const { retransmitsPerOperation: again } = operation;
       if (!isOverTcp(operation) || again === null || again < minRetransmits) return null;

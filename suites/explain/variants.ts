@@ -1,5 +1,6 @@
 // Variants of a command whose times show where the time of an operation goes.
 
+import type { LateRank } from '../../results/explain/late-rank.ts';
 import type { RecordedLoad } from '../../results/explain/recorded-load.ts';
 import type { Evidence } from '../../results/schema/index.ts';
 import { shellWord } from '../../results/text.ts';
@@ -66,6 +67,8 @@ export interface ExplainedOperation extends RecordedLoad {
   options: OptionTexts;
   /** Algorithm that the engine chose; "" if it has none. */
   algorithm: string;
+  /** The rank that starts last back to back; null or absent = none does more often than by chance. */
+  lateRank?: LateRank | null;
   /** Environment variables that the run had and this process has, too, with the same values. */
   environment: Readonly<Record<string, string>>;
 }

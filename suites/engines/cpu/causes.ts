@@ -1,4 +1,6 @@
+import type { LateRank } from '../../../results/explain/late-rank.ts';
 import { isCollective } from '../../../results/schema/index.ts';
+import { formatTime } from '../../../results/units.ts';
 import type { CauseRow } from '../../explain/causes.ts';
 import { machineCauses } from '../../explain/machine-causes.ts';
 import { networkCauses } from '../../explain/network-causes.ts';
@@ -110,16 +112,29 @@ export const cpuCauses: readonly CauseRow[] = [
   {
     id: 'arrival',
     title: 'late arrival of a rank',
-    suspicion: ({ options: { skew, skewRank = '0' } }) =>
-      skew === undefined ? null : { share: 1, text: `--skew ${skew} delays ${ranksText(skewRank)}` },
-    interventions({ options: { skew, skewRank = '0' } }) {
-      if (skew === undefined) return { absent: 'the ranks start at a common instant' };
-      const title = `${skewRank === 'all' ? 'all ranks' : ranksText(skewRank)} on time`;
-      return { changes: [{ title, change: { skew: null, skewRank: null } }] };
+    stops: true,
+    suspicion: ({ options: { skew, skewRank = '0' }, lateRank }) => {
+      if (skew !== undefined) return { share: 1, text: `--skew ${skew} delays ${ranksText(skewRank)}` };
+      return lateRank == null ? null : { share: lateRank.times / lateRank.of, text: lateText(lateRank) };
+    },
+    interventions({ options: { skew, skewRank = '0' }, lateRank }) {
+      if (skew !== undefined) {
+        const title = `${skewRank === 'all' ? 'all ranks' : ranksText(skewRank)} on time`;
+        return { changes: [{ title, change: { skew: null, skewRank: null } }] };
+      }
+      // No change of the command makes a rank come in time. The operations that all ranks start together show what it costs.
+      if (lateRank != null)
+        return {
+          changes: [{ title: `rank ${lateRank.rank} on time`, change: {}, filter: 'common-start' }],
+        };
+      return { absent: 'no rank starts last more often than others' };
     },
   },
   ...machineCauses,
 ];
+
+const lateText = ({ rank, times, of, meanNs }: LateRank): string =>
+  `rank ${rank} starts last in ${times} of ${of} samples in which ranks start apart, ${formatTime(meanNs)} after the first`;
 
 /** The ranks that --skew-rank names: "rank 2". */
 function ranksText(skewRank: string): string {
