@@ -114,7 +114,7 @@ class PointExplainer {
     this.point = point;
     this.causes = causes;
     this.machine = machine;
-    this.expected = { ns: point.expectedNs, isStalled: this.isStopSuspected };
+    this.expected = { ns: point.expectedNs, isStalled: this.isStopSuspected, before: null };
     this.tools = tools;
     this.signal = signal;
     this.seconds = seconds;
@@ -169,6 +169,7 @@ class PointExplainer {
         removed.push(changedVariant(removed.at(-1) ?? base, variant.cause, intervention));
     }
     progress('measuring shares');
+    this.expected.before = first.launches.at(-1) ?? null;
     const algorithm = await this.algorithmOf(removed.at(-1) ?? base, [first, ...tried]);
     const { rest, variants: work } = this.neededWork(removed.at(-1) ?? base, algorithm);
     const chain = fresh([base, ...removed, ...work]);
@@ -222,7 +223,8 @@ class PointExplainer {
 
   /** Measures one of the variants for the first time. @returns false if it was not measured; then it is no longer in the list */
   private async firstLaunch(trials: MeasuredVariant[], one: MeasuredVariant): Promise<boolean> {
-    const launch = await measureVariant(one.variant, this.expected, this.tools);
+    // A variant may take much longer than the command, so its first launch is short.
+    const launch = await measureVariant(one.variant, { ...this.expected, before: null }, this.tools);
     this.runs += 1;
     if ('ns' in launch) one.launches.push(launch);
     else if ('interrupted' in launch) this.ended = 'interrupted';
@@ -238,6 +240,7 @@ class PointExplainer {
     this.expected = {
       ns: Math.max(this.expected.ns, backToBackNs ?? ns),
       isStalled: isLonger || this.isStopSuspected,
+      before: launch,
     };
   }
 

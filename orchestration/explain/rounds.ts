@@ -1,7 +1,7 @@
 // Measures variants of a command in rounds: each variant once in each round, with new processes and in random order.
 
 import { median } from 'simple-statistics';
-import { ChannelTable } from '../../results/derive/index.ts';
+import { ChannelTable, windowOf } from '../../results/derive/index.ts';
 import { meanNsOf, type TimeSum, timeSumOf } from '../../results/explain/back-to-back.ts';
 import { type CounterReading, cleanTimes } from '../../results/explain/clean-samples.ts';
 import { type RecordedLoad, recordedLoadOf } from '../../results/explain/recorded-load.ts';
@@ -36,6 +36,9 @@ export interface VariantLaunch extends LaunchFacts, RecordedLoad {
   backToBackNs: number | null;
   /** Time in ns that 95 % of the samples do not exceed, multiplied in the same way; null = not known. */
   p95Ns: number | null;
+  /** Number of isolated samples, and as many operations back to back; the time in ns that each took with all that lies between. */
+  samples: number;
+  sampleNs: number;
   algorithm: string;
 }
 
@@ -44,8 +47,10 @@ export interface VariantLaunch extends LaunchFacts, RecordedLoad {
  * operations are stopped, a mean needs several time slices of the kernel, and periods of a quota (0.1 s).
  */
 const [medianS, meanS] = [0.15, 0.3];
-/** Smallest number of samples of a launch, and the largest one for a median and for a mean. */
-const [minSamples, maxForMedian, maxForMean] = [5, 400, 10_000];
+/** Smallest number of samples of a launch, and the largest one for a median, for a first mean and for a mean. */
+const [minSamples, maxForMedian, maxForFirst, maxForMean] = [5, 400, 100, 10_000];
+/** A launch has at most this many times the samples of the one before, which may have met no stops. */
+const maxGrowth = 3;
 
 /** Expected time of an operation, by which the number of its samples is chosen. */
 export interface ExpectedTime {
@@ -53,12 +58,23 @@ export interface ExpectedTime {
   ns: number;
   /** True if some operations may be stopped, so that the mean time is explained, too. */
   isStalled: boolean;
+  /** An earlier launch; null = there is none. */
+  before: Pick<VariantLaunch, 'samples' | 'sampleNs'> | null;
 }
 
-/** Number of timed operations in one launch. */
-function iterationsFor({ ns, isStalled }: ExpectedTime): number {
-  const [seconds, most] = isStalled ? [meanS, maxForMean] : [medianS, maxForMedian];
-  return Math.round(Math.min(most, Math.max(minSamples, (seconds * 1e9) / ns)));
+/** All samples of one launch may take this many seconds, also those that are not used. */
+const maxLaunchS = 0.6;
+
+/** Number of timed operations in one launch. @param factor how many times as many samples as usual are wanted */
+function iterationsFor({ ns, isStalled, before }: ExpectedTime, factor: number): number {
+  const most = !isStalled
+    ? maxForMedian
+    : before === null
+      ? maxForFirst
+      : Math.min(maxForMean, maxGrowth * before.samples);
+  const wanted = factor * Math.min(most, ((isStalled ? meanS : medianS) * 1e9) / ns);
+  const affordable = before === null ? wanted : (maxLaunchS * 1e9) / before.sampleNs;
+  return Math.round(Math.max(minSamples, Math.min(wanted, affordable)));
 }
 
 /** Interval of the readings of a run whose samples are filtered by them, and how many times as many samples it has. */
@@ -84,6 +100,8 @@ interface SampleTimes {
   /** Mean time of an operation in trials of each kind; null = not measured. */
   isolatedMeanNs: number | null;
   backToBackNs: number | null;
+  /** Time in ns from the first start to the last end of each block, added up. */
+  spanNs: number;
 }
 
 /** @param filter rule by which isolated samples count as clean; undefined = none is */
@@ -92,15 +110,19 @@ async function sampleTimesOf(dir: string, filter: SampleFilter | undefined): Pro
   const readings = filter === 'without-retransmits' ? await retransmitReadings(run) : [];
   const clean: SampleTimes['clean'] = { ns: [], known: 0 };
   const sums: Record<TrialName, TimeSum[]> = { isolated: [], pipelined: [] };
+  let spanNs = 0;
   for await (const block of run.blocks()) {
     if (block.trial === 'attest') continue;
     sums[block.trial].push(timeSumOf(block));
+    const { fromNs, toNs } = windowOf(block);
+    spanNs += toNs - fromNs;
     if (block.trial !== 'isolated' || readings.length === 0) continue;
     const { ns, known } = cleanTimes(block, readings);
     clean.ns.push(...ns);
     clean.known += known;
   }
-  return { clean, isolatedMeanNs: meanNsOf(sums.isolated), backToBackNs: meanNsOf(sums.pipelined) };
+  const [isolatedMeanNs, backToBackNs] = [meanNsOf(sums.isolated), meanNsOf(sums.pipelined)];
+  return { clean, isolatedMeanNs, backToBackNs, spanNs };
 }
 
 /** The reason why a variant was not measured. */
@@ -117,8 +139,7 @@ export async function measureVariant(
   { readOptions, run, root, note }: ExplainTools,
 ): Promise<VariantLaunch | MissingLaunch | { interrupted: true }> {
   const isFiltered = filter === 'without-retransmits';
-  const iterations =
-    iterationsFor({ ...expected, ns: expected.ns / times }) * (isFiltered ? filteredFactor : 1);
+  const iterations = iterationsFor({ ...expected, ns: expected.ns / times }, isFiltered ? filteredFactor : 1);
   // Only frequent readings of counters show which samples had a retransmit.
   const read = isFiltered ? { sampleInterval: filteredInterval } : {};
   const words = [
@@ -142,7 +163,7 @@ export async function measureVariant(
         isWrong: outcome.exitCode === exitCode.wrongData,
       };
     const latency = measuredOf(cell, 'latency');
-    const { clean, isolatedMeanNs, backToBackNs } = await sampleTimesOf(outcome.dir, filter);
+    const { clean, isolatedMeanNs, backToBackNs, spanNs } = await sampleTimesOf(outcome.dir, filter);
     if (isFiltered && clean.ns.length < minSamples)
       return {
         reason: `${clean.ns.length} of ${clean.known} samples had no retransmit; needs ${minSamples}, as of smaller sizes`,
@@ -154,6 +175,7 @@ export async function measureVariant(
       ns: isFiltered ? perOperation * median(clean.ns) : times * wholeNs,
       backToBackNs: meanNs === null ? null : perOperation * meanNs,
       p95Ns: latency?.value === wholeNs && latency.p95 !== null ? times * latency.p95 : null,
+      ...{ samples: iterations, sampleNs: spanNs / iterations },
       algorithm: cell.choice.algorithm,
       flags: cell.flags.map(({ name }) => name),
       cpus: outcome.launches.flatMap(({ ranks }) => ranks.map(({ cpus }) => cpus ?? '')).join(' '),
@@ -207,7 +229,8 @@ export async function measureRound(
       late(one);
       continue;
     }
-    const launch = await measureVariant(one.variant, expected, tools);
+    const before = one.launches.at(-1) ?? expected.before;
+    const launch = await measureVariant(one.variant, { ...expected, before }, tools);
     if ('interrupted' in launch) return 'interrupted';
     if ('ns' in launch) found.set(one, { ...launch, position: found.size });
     else drop(one, launch);

@@ -24,7 +24,8 @@ function textOf(size: ReturnType<typeof testExplainedSize>): string {
 }
 
 test('where some operations are stopped, both times have a table, and the verdict says why it takes longer back to back', () => {
-  const text = textOf(testExplainedSize({ shares: [{ ...typical, ns: 1e6 }], backToBack }));
+  const none = { ...typical, kind: 'unexplained' as const, id: 'unexplained', title: 'not explained', ns: 0 };
+  const text = textOf(testExplainedSize({ shares: [none, { ...typical, ns: 1e6 }], backToBack }));
   assert.match(
     text,
     /1\.00 ms, 1\.0 times the bound; no cause found; back to back 8\.00 ms, 8\.0 times as long;/,

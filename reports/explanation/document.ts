@@ -92,6 +92,8 @@ function ledgerBlocks(
 ): DocumentBlock[] {
   const ledger = ledgerNamed(size, which);
   if (ledger === null) return [];
+  if (ledger.shares.length < 2)
+    return [paragraph('No time to measure its parts: needs a longer --budget'), ...excludedBlock(ledger)];
   const caption = `Parts of ${explainedTimeNames[which]}, geometric means over ${plural(size.rounds, 'round')}`;
   return [
     onlyIn('page', { kind: 'chart', figure: waterfall(record, series, size, which) }),
@@ -107,7 +109,11 @@ function partsTable({ time, shares }: TimeLedger, caption: string): DocumentBloc
     [
       { head: 'part', isLong: true, cell: ({ title }) => title },
       { head: 'time', quantity: 'ns', cell: ({ ns }) => ns },
-      { head: '95 % ±', quantity: 'ns', cell: ({ low, high }) => (high - low) / 2 },
+      {
+        head: '95 % ±',
+        quantity: 'ns',
+        cell: ({ low, high }) => (high - low > 2 * time.ns ? null : (high - low) / 2),
+      },
       { head: 'share', align: 'right', cell: ({ ns }) => signedPercent(ns / time.ns) },
       { head: '', cell: ({ kind }) => (kind === 'whole' ? '' : kindNames[kind]) },
       { head: 'shown by', isLong: true, priority: 2, cell: ({ experiment }) => experiment },
@@ -199,17 +205,21 @@ function sentenceOf(size: ExplainedSize): string {
  */
 const maxUnexplained = 0.1;
 
-/** Largest unexplained share of any of these times; null without a time. */
+/** Largest unexplained share of any of these times that has a bound; null if none has. */
 function openShareOf(ledgers: readonly TimeLedger[]): number | null {
-  if (ledgers.length === 0) return null;
-  const shares = ledgers.map(({ shares: parts, time }) => {
+  const bounded = ledgers.filter(({ shares }) => shares.some(({ kind }) => kind === 'bound'));
+  if (bounded.length === 0) return null;
+  const shares = bounded.map(({ shares: parts, time }) => {
     const open = parts.find(({ kind }) => kind === 'unexplained');
     return open === undefined ? 0 : open.ns / time.ns;
   });
   return Math.max(0, ...shares);
 }
 
-const openText = (share: number): string => `, not explained: at most ${formatPercent(share)} of the time`;
+const openText = (share: number | null): string =>
+  share === null
+    ? ', the bound was not measured'
+    : `, not explained: at most ${formatPercent(share)} of the time`;
 
 /** Minutes are what a user types as a budget: the needed time, rounded up. */
 const budgetWord = (seconds: number): string => `${Math.ceil(seconds / 60)}m`;
@@ -228,9 +238,9 @@ function verdictText(record: ExplanationRecord): string {
   const end = endText(record);
   const wrong = wrongRuns === 0 ? '' : `WRONG DATA in ${plural(wrongRuns, 'launch', 'launches')}; `;
   const rest = openShareOf(sizes);
-  if (rest === null) return `${wrong}no size was explained (${measured})${end}`;
+  if (sizes.length === 0) return `${wrong}no size was explained (${measured})${end}`;
   const found = [...new Set(sizes.flatMap((size) => causesOf(size).map(({ title }) => title)))];
-  const none = rest <= maxUnexplained ? 'nothing to explain' : 'no cause found';
+  const none = rest !== null && rest <= maxUnexplained ? 'nothing to explain' : 'no cause found';
   const typical =
     found.length === 0
       ? `${none}: no change of the command shortens a typical operation by 5 % or more`
@@ -249,7 +259,7 @@ function stalledText(series: readonly ExplainedSeries[]): string[] {
     ),
   );
   const rest = openShareOf(stalled.map(({ backToBack }) => backToBack));
-  if (rest === null) return [];
+  if (stalled.length === 0) return [];
   const highest = Math.max(...stalled.map(({ ratio }) => ratio)).toFixed(1);
   const ratio = `back to back ${stalled.length > 1 ? 'up to ' : ''}${highest} times as long as a typical operation`;
   const causes = new Map<string, string>();
