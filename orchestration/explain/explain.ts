@@ -179,10 +179,12 @@ class PointExplainer {
       return sizeOf(payloadBytes, quantities, { base, measured: chain, removed, work, rest, excluded });
     // Without time for the parts, the first trials show what the best of all changes recovers.
     this.ended ??= 'budget';
-    return sizeOf(payloadBytes, quantities, {
+    const size = sizeOf(payloadBytes, quantities, {
       ...{ base, measured: trials, removed: tried.slice(0, 1).map(({ variant }) => variant), work: [] },
       ...{ rest: null, excluded, examined: others.length },
     });
+    const shares = [...(size?.shares ?? []), ...(size?.backToBack?.shares ?? [])];
+    return shares.some(({ kind }) => kind === 'cause') ? size : null;
   }
 
   private neededWork(last: Variant, algorithm: string): NeededWork {

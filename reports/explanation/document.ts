@@ -93,7 +93,7 @@ function ledgerBlocks(
   const ledger = ledgerNamed(size, which);
   if (ledger === null) return [];
   if (ledger.shares.length < 2)
-    return [paragraph('No time to measure its parts: needs a longer --budget'), ...excludedBlock(ledger)];
+    return [paragraph('Its parts are not known: no bound was measured'), ...excludedBlock(ledger)];
   const caption = `Parts of ${explainedTimeNames[which]}, geometric means over ${plural(size.rounds, 'round')}`;
   return [
     onlyIn('page', { kind: 'chart', figure: waterfall(record, series, size, which) }),

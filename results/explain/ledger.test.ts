@@ -96,6 +96,16 @@ test('removals of which only the sum is certain are one cause, and its share has
   assert.deepEqual(excluded, []);
 });
 
+test('a removal that says nothing alone, because another cause has the same effect, is one cause with that', () => {
+  const times = timesFrom(randomSource(14), 0.01);
+  const load = times('load', 1050);
+  const { shares } = ledgerOf({
+    ...{ base: times('base', 1000), work: [times('bound', 100)], excluded: [] },
+    removed: [{ ...load, ns: load.ns.map((ns, at) => ns * (at % 2 === 0 ? 1 / 3 : 3)) }, times('quota', 300)],
+  });
+  assert.deepEqual([shares[0]?.id, shares[0]?.title], ['quota', 'load and quota']);
+});
+
 test('the time that one operation in twenty exceeds is that of the explained command', () => {
   const base = { ...timesFrom(randomSource(6), 0.01)('base', 1000), p95Ns: [4000, 9000] };
   const input = { removed: [], work: [], excluded: [] };

@@ -90,9 +90,13 @@ export interface LedgerInput {
   examined?: number;
 }
 
+/** Length of an interval of log time that says nothing about a removal: a factor of two. */
+const vagueInterval = Math.LN2;
+
 /**
- * Separates removed causes into certain ones and others. If a removal seems to help but is uncertain, as where it scatters, and
- * the time is certain to be shorter after the next one, too, the two are one cause.
+ * Separates removed causes into certain ones and others. If a removal seems to help but is uncertain, or its interval says nothing,
+ * as where operations are stopped for another cause, too, and the time is certain to be shorter after the next one, the two are
+ * one cause.
  */
 function certainCauses({ base, removed, examined = 0 }: LedgerInput) {
   const steps = changesOf(removed.map((to, at) => [removed[at - 1] ?? base, to]));
@@ -102,7 +106,8 @@ function certainCauses({ base, removed, examined = 0 }: LedgerInput) {
   for (const [at, variant] of removed.entries()) {
     const step = steps[at];
     if (step === undefined) continue;
-    if (step.difference > Math.log1p(-minShare)) {
+    const saysNothing = step.high - step.low > vagueInterval && step.low <= Math.log1p(-minShare);
+    if (step.difference > Math.log1p(-minShare) && !saysNothing) {
       others.push(excludedBy(variant, step));
       continue;
     }

@@ -80,7 +80,7 @@ test('a rank that is made late is suspected by name, and its delay is part of th
       cwd: folder,
     });
     assert.equal(measured.code, 0, measured.stderr);
-    const ended = await run(['explain', '--budget', '30s'], { cwd: folder });
+    const ended = await run(['explain', '--budget', '60s'], { cwd: folder });
     assert.equal(ended.code, 0, ended.stderr);
     const { series } = explanationIn(folder).record;
     const [onTime, delayed] = ['socket', 'socket@20ms:1'].map(
@@ -187,14 +187,13 @@ test('a quota of processor time stops some operations: the time back to back nam
         const sum = shares.reduce((total, { ns }) => total + ns, 0);
         assert.ok(Math.abs(sum / time.ns - 1) < 1e-9);
       }
-      // With such a quota more than half of the operations may be stopped, so that either time may name it.
-      const causes = ledgers.flatMap(({ shares }) => shares.filter(({ kind }) => kind === 'cause'));
+      // Beside other processes running without the quota may recover nothing alone, and no certain part together with priority.
+      const tried = ledgers.flatMap(({ shares, excluded }) => [...shares, ...excluded]);
       assert.ok(
-        // On a busy machine the cause may be the quota and other processes together.
-        causes.some(({ title }) => title.includes('running without the quota of processor time')),
+        tried.some(({ id, title }) => id === 'cpu-quota' || title.includes('without the quota')),
         ended.stdout,
       );
-      assert.match(ended.stdout, /\nNext: collbench allreduce .*--cpu-quota leave/);
+      assert.match(ended.stdout, /the quota of processor time: throttled for \d+ %/);
     });
   } finally {
     rmdirSync(group);
