@@ -81,12 +81,16 @@ export async function findContainers(kind: ContainerKind, selection: ContainerSe
     const limits = { timeout: listMs, maxBuffer: 256 * 2 ** 20 };
     execFile(program, words, limits, (error, stdout, stderr) => {
       if (error === null) return resolve(stdout);
-      const lines = stderr.split('\n').filter((line) => line !== '');
+      // Lines such as "E1129 19:16:51.6" are the log of kubectl, which repeats its last line.
+      const lines = stderr.split('\n').filter((line) => line !== '' && !/^E\d{4} /.test(line));
       if (error.code === 'ENOENT')
         return reject(new StartError(`there is no program ${program} on this machine`));
       const why =
         error.killed === true ? `no answer within ${listMs / 1000} s` : (lines.at(-1) ?? error.message);
-      reject(explainCommand(program, null, lines) ?? new StartError(`${command}: ${why}`, lines));
+      reject(
+        explainCommand(program, null, lines) ??
+          new StartError(`${command}: ${why}`, lines.slice(0, -1), command),
+      );
     });
   });
   const found = await names(output);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, mkdir, mkdtemp, rmdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { root, skipUnless } from '../e2e/harness.ts';
@@ -42,6 +42,9 @@ export function pods(): false | string {
 }
 
 const scripts = path.join(root, 'tests', 'cluster');
+/** Shell command that removes a control group as soon as its last process has ended, within 10 s. */
+const removeGroup =
+  'i=0; while [ -e "$1" ] && [ $i -lt 100 ]; do rmdir "$1" 2>/dev/null || sleep 0.1; i=$((i + 1)); done';
 const memoryBytes = 512 * 2 ** 20;
 
 export async function openPods(plans: readonly TestPodOptions[]): Promise<TestPods> {
@@ -50,17 +53,10 @@ export async function openPods(plans: readonly TestPodOptions[]): Promise<TestPo
   const network = await makeNetwork(folder);
   const guarded = runOnExit(removeNetwork, [network.bridge, folder]);
   const opened: TestHost[] = [];
-  const groups: string[] = [];
+  const groups: { release(): Promise<void> }[] = [];
   const close = async () => {
     await Promise.all(opened.map((pod) => pod.close()));
-    for (const group of groups) {
-      const isGone = () =>
-        rmdir(group).then(
-          () => true,
-          (error: NodeJS.ErrnoException) => error.code !== 'EBUSY',
-        );
-      await pollUntil(`the control group ${group} is empty`, isGone);
-    }
+    await Promise.all(groups.map((group) => group.release()));
     await guarded.release();
   };
   try {
@@ -69,7 +65,7 @@ export async function openPods(plans: readonly TestPodOptions[]): Promise<TestPo
       const own = path.join(folder, name);
       await makeImage(path.join(own, 'root'));
       const limits = await makeGroups(name);
-      groups.push(...limits.map(({ group }) => group));
+      groups.push(...limits.map(({ group }) => runOnExit(removeGroup, [group])));
       const pod = await TestHost.start({
         ...{ name, folder: own, address: hostAddress(network, index), address6: null },
         ...{ link: hostLink(network, index), users: [], sizeMiB: 0, hide: '', share: [] },
