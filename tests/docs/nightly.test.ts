@@ -88,8 +88,66 @@ test('the workflow is YAML with a schedule, and its scripts are those of a shell
   for (const line of [...(job?.script ?? []), ...(job?.after_script ?? [])]) assertShell(line);
 });
 
+const action = await readFile(path.join(root, 'examples/github-action/action.yml'), 'utf8');
+
+test('the composite action has the fields that GitHub requires, uses all of its inputs, and pastes none into a script', () => {
+  const { name, description, inputs, outputs, runs } = parse(action);
+  assert.ok([name, description].every((text) => typeof text === 'string'));
+  assert.equal(runs.using, 'composite');
+  for (const one of [...Object.values(inputs), ...Object.values(outputs)] as Record<string, unknown>[])
+    assert.equal(typeof one.description, 'string');
+  const values = JSON.stringify(runs.steps.map((step: { env: object }) => step.env));
+  for (const input of Object.keys(inputs)) assert.ok(values.includes(`inputs.${input} `), input);
+  const ids = runs.steps.map(({ id }: { id?: string }) => id);
+  for (const { value } of Object.values(outputs) as { value: string }[])
+    assert.ok(ids.includes(/steps\.(\w+)\./.exec(value)?.[1]), value);
+  for (const { shell, run: script } of runs.steps) {
+    assert.equal(shell, 'bash');
+    assertShell(script);
+    assert.doesNotMatch(script, /\$\{\{/);
+  }
+});
+
+test('the action ends with the exit code of the gate; only a night that did not pass notifies, in one line with a link', async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'collbench-action-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const fake =
+    'while [ $# -gt 0 ]; do [ "$1" = --markdown ] && printf "%s\\n" "### $LINE" >"$2"; shift; done; exit $CODE';
+  await writeFile(path.join(folder, 'collbench'), `#!/bin/sh\n${fake}\n`, { mode: 0o755 });
+  const night = (code: string, line: string) =>
+    spawnSync('bash', ['-e', '-o', 'pipefail', '-c', parse(action).runs.steps[0].run], {
+      encoding: 'utf8',
+      cwd: folder,
+      env: {
+        ...{
+          ...process.env,
+          PATH: `${folder}:${process.env.PATH}`,
+          CODE: code,
+          LINE: line,
+          RUNNER_TEMP: folder,
+        },
+        ...{ GITHUB_STEP_SUMMARY: path.join(folder, 'summary'), GITHUB_OUTPUT: path.join(folder, 'output') },
+        ...{
+          SUITE: 'nightly',
+          ROOT: 'runs',
+          BASELINES: 'baselines',
+          SITE: '',
+          LINK: 'https://ci/1',
+          NOTIFY: 'cat',
+        },
+      },
+    });
+  const red = night('4', 'nightly: REGRESSION: 1 of 4');
+  assert.deepEqual([red.status, red.stdout], [4, 'nightly: REGRESSION: 1 of 4 https://ci/1\n'], red.stderr);
+  const green = night('0', 'nightly: PASS');
+  assert.deepEqual([green.status, green.stdout], [0, ''], green.stderr);
+  assert.match(await readFile(path.join(folder, 'output'), 'utf8'), /^comment=.*collbench\.md$/m);
+});
+
 test('every command on the page is one, with options that it has', async () => {
-  const text = blocks.map((block) => block.text.replaceAll('\\\n', ' ')).join('\n');
+  const text = [...blocks.map((block) => block.text), action]
+    .map((one) => one.replaceAll('\\\n', ' '))
+    .join('\n');
   const lines = [
     ...text.matchAll(/collbench (suite|export|history|compare|baseline|site|prune|doctor) ([^\n|>&;]*)/g),
   ];

@@ -46,7 +46,7 @@ test('a wrong command line is refused before anything is measured', async () => 
 test('the slow one of several files is found; a bisection whose time was over resumes; every command knows it', async () => {
   await withFolder(async (folder) => {
     await writeFile(path.join(folder, 'good.yaml'), 'waits: 5000000\n');
-    await writeFile(path.join(folder, 'bad.yaml'), 'NCCL_NTHREADS: 64\nwaits: 60000000\n');
+    await writeFile(path.join(folder, 'bad.yaml'), 'waits: 60000000\nwarmup: 3\n');
     const call = async (words: string[], code = 0) => {
       const ended = await run(words, { cwd: folder });
       assert.equal(ended.code, code, `${words.join(' ')}: ${ended.stdout}${ended.stderr}`);
@@ -62,10 +62,10 @@ test('the slow one of several files is found; a bisection whose time was over re
     assert.match(first, new RegExp(`Next: collbench resume ${id}`));
     // Each session has the same short time, so it takes several.
     let text = '';
-    for (let session = 0; session < 20 && recordIn(folder).record.ended !== null; session += 1)
+    for (let session = 0; session < 20 && !/found: /.test(text); session += 1)
       text = (await run(['resume', id], { cwd: folder })).stdout;
     const { record, page } = recordIn(folder);
-    assert.ok(record.ended === null && record.launches > launches, text);
+    assert.ok(record.launches > launches, text);
     assert.match(text, /found: waits=60000000 \(was 5000000\)/);
     assert.ok((record.stages[0]?.step?.ratio ?? 0) > 2, text);
     assert.match(page, /<svg/);
