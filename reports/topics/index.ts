@@ -2,6 +2,7 @@ import { algorithms } from '../html/algorithms.ts';
 import { distribution } from '../html/distribution.ts';
 import { loadOverlap } from '../html/load-overlap.ts';
 import { models } from '../model-document.ts';
+import { againstReference } from './against-reference.ts';
 import { boundShare } from './bound-share.ts';
 import { sideBySide } from './side-by-side.ts';
 import type { ReportTopic } from './topic.ts';
@@ -14,6 +15,7 @@ export const reportTopics: readonly ReportTopic[] = [
   models,
   sideBySide,
   trafficMatrixTopic,
+  againstReference,
   distribution,
   loadOverlap,
 ];

@@ -81,3 +81,14 @@ test('a routing that cannot be is refused before anything starts, with a command
     }
   });
 });
+
+test('a skewed matrix stands beside the uniform one: measured ratio, and the load that the matrix predicts', async () => {
+  await withFolder(async (folder) => {
+    const words = ['alltoallv', '--matrix', 'uniform,hot:1', '--ranks', '4', '--sizes', '256K'];
+    const few = ['--transport', 'shm', '--launches', '1', '--iters', '5', '--verbose'];
+    const ended = await run([...words, ...few], { cwd: folder });
+    assert.equal(ended.code, 0, ended.stderr);
+    // One rank receives from three others all that they have: four times what it gets from each of them in the uniform matrix.
+    assert.match(ended.stdout, /Against even load[\s\S]*hot:1 .* 256 KiB .*4\.0x/);
+  });
+});

@@ -25,6 +25,8 @@ const axisData = z.strictObject({
   title: z.string().optional(),
   /** True if readers want to compare its values in one chart: series that differ only in this axis are drawn together. */
   isCompared: z.boolean().optional(),
+  /** Value with which reports compare the results of all other values, such as "uniform" of routings. */
+  reference: axisValue.optional(),
   /**
    * True if its values mean different work, such as different models: series with different values may share a chart, but their
    * speeds are not compared or added.

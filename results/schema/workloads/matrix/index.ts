@@ -98,7 +98,15 @@ export const matrixWorkload: Workload = {
   unitOfWork: 'call',
   axes: [
     { name: 'collective', unit: '', role: 'what', column: 'collective' },
-    { name: 'matrix', unit: '', role: 'series', head: 'matrix', column: 'matrix', isCompared: true },
+    {
+      name: 'matrix',
+      unit: '',
+      role: 'series',
+      head: 'matrix',
+      column: 'matrix',
+      isCompared: true,
+      reference: 'uniform',
+    },
     dtype,
     bytes,
     { ...silent, name: 'busiestBytes', column: 'busiest_bytes' },

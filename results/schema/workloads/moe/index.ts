@@ -246,7 +246,14 @@ export const moe: Workload = {
   unitOfWork: 'operation',
   axes: [
     { ...series, name: 'phase', column: 'phase', head: 'phase', isCompared: true },
-    { ...series, name: 'routing', column: 'routing', head: 'routing', isCompared: true },
+    {
+      ...series,
+      name: 'routing',
+      column: 'routing',
+      head: 'routing',
+      isCompared: true,
+      reference: 'uniform',
+    },
     { ...series, name: 'capacity', column: 'capacity', titlePrefix: 'capacity ', untitled: [dropless] },
     { ...series, name: 'dtype', column: 'dtype' },
     counted('experts', 'experts', 'experts ', 'e'),

@@ -1,0 +1,99 @@
+import { type AxisData, derivedOf, measuredOf } from '../../results/schema/index.ts';
+import { tableOf } from '../document/blocks.ts';
+import { namedX } from '../rows.ts';
+import { axesOf, cellAt, type Series, type SeriesGroup } from '../series.ts';
+import { compare, type PairedPoint } from '../series-comparison.ts';
+import { formatRatio, shortTransport } from '../wording.ts';
+import type { ReportTopic } from './topic.ts';
+
+/** One configuration beside that with the reference value of an axis, such as a skewed routing beside the uniform one. */
+interface ReferenceRow {
+  group: SeriesGroup;
+  series: Series;
+  point: PairedPoint;
+  /** Bytes over the busiest link, divided by those of the reference; null if the workload has no such figure. */
+  loadRatio: number | null;
+}
+
+/** The topic compares skewed matrices and routings with the uniform one: measured time, and load of the busiest port. */
+export const againstReference: ReportTopic = {
+  id: 'against-reference',
+  chapter: 'ranks',
+  title: 'Against even load',
+  ofReport(groups) {
+    const rows = groups.flatMap((group) => rowsOf(group, groups));
+    if (rows.length === 0) return [];
+    return [
+      tableOf<ReferenceRow>(
+        [
+          { head: 'operation', cell: ({ group }) => group.title, maxWidth: 40, minWidth: 16 },
+          { head: 'at', cell: ({ group, point }) => namedX(group.x, point.x) },
+          { head: 'over', cell: ({ series }) => shortTransport(series.transport) },
+          { head: 'even', quantity: 'ns', cell: ({ point }) => point.bNs },
+          { head: 'time', quantity: 'ns', cell: ({ point }) => point.aNs },
+          { head: 'ratio', align: 'right', cell: ({ point }) => formatRatio(point.aNs / point.bNs) },
+          { head: '95 %', align: 'right', cell: ({ point }) => intervalText(point) },
+          {
+            head: 'load',
+            align: 'right',
+            cell: ({ loadRatio }) => (loadRatio === null ? null : formatRatio(loadRatio)),
+          },
+        ],
+        rows,
+        {
+          title: 'Skewed beside uniform.',
+          caption:
+            'ratio: time over that of the uniform matrix or routing of the same size. load: bytes over the busiest port over those of the uniform one. If both are equal, the busiest port alone explains the time; a larger ratio has other causes, such as ranks that wait for one another.',
+        },
+      ),
+    ];
+  },
+};
+
+function intervalText({ aNs, bNs, logHalfWidth }: PairedPoint): string | null {
+  if (logHalfWidth === null) return null;
+  const factor = Math.exp(logHalfWidth);
+  return `${formatRatio(aNs / bNs / factor)}-${formatRatio((aNs / bNs) * factor)}`;
+}
+
+/** Returns the rows of a group that has another value than the reference in an axis that has one. */
+function rowsOf(group: SeriesGroup, groups: readonly SeriesGroup[]): ReferenceRow[] {
+  const axis = group.row.axes.find(({ reference }) => reference !== undefined);
+  if (axis === undefined) return [];
+  if ((axesOf(group)[axis.name] ?? null) === axis.reference) return [];
+  const even = groups.find((other) => isReferenceOf(other, group, axis));
+  if (even === undefined) return [];
+  return group.series.flatMap((series) => {
+    const beside = even.series.find(
+      (other) =>
+        other.run.id === series.run.id &&
+        other.transport === series.transport &&
+        other.member?.name === series.member?.name,
+    );
+    if (beside === undefined) return [];
+    return compare(series, beside, group).points.map((point): ReferenceRow => {
+      const [load, base] = [series, beside].map((one) => linkBytes(one, group, point.x));
+      const loadRatio = load == null || base == null || base === 0 ? null : load / base;
+      return { group, series, point, loadRatio };
+    });
+  });
+}
+
+/** True if the groups differ only in the axis, in which `other` has the reference. Axes without titles follow from the others. */
+function isReferenceOf(other: SeriesGroup, group: SeriesGroup, axis: AxisData): boolean {
+  if (other.row.name !== group.row.name || axesOf(other)[axis.name] !== axis.reference) return false;
+  const [a, b] = [axesOf(other), axesOf(group)];
+  return group.row.axes
+    .filter(({ name, role, untitled }) => name !== axis.name && role !== 'x' && untitled !== 'all')
+    .every(({ name }) => a[name] === b[name]);
+}
+
+/** Returns the bytes over the busiest link of an operation: its rate per link times its time. */
+function linkBytes(series: Series, { row, figure }: SeriesGroup, x: number): number | null {
+  const cell = cellAt(series, x);
+  const name = row.figures.find(({ isPerLink }) => isPerLink === true)?.name;
+  const time = measuredOf(cell, figure);
+  if (cell == null || name === undefined || time === null) return null;
+  const rate = derivedOf(cell, name, figure);
+  return rate === null ? null : rate.value * time.value;
+}
