@@ -3,7 +3,7 @@ import type { BlockRequest, RunPlan } from '../../results/schema/index.ts';
 import type { IsDue } from '../costs.ts';
 import { hasFirstPass } from '../passes.ts';
 import { type BudgetNeed, slotNeed } from './budget.ts';
-import { furtherNeeds, plannedLaunches } from './pass-launches.ts';
+import { plannedLaunches } from './pass-launches.ts';
 
 /**
  * Smallest unit of the adaptive sampler's schedule: one point (message size and other parameters) in one launch (start of all
@@ -70,9 +70,8 @@ export function samplingPasses(
     const points = (passes[pass] ?? []).filter((point) =>
       plan.transports.some((_, over) => isDue(point, over)),
     );
-    const all = launches[pass] ?? plan.sampling.launches;
-    const further = points.flatMap((point) => furtherNeeds(plan, point, all, isDue));
-    return { points, slots, launches: all, further };
+    // Time for further launches is set aside when the pass begins. Otherwise the first launches would be far shorter than others.
+    return { points, slots, launches: launches[pass] ?? plan.sampling.launches, further: [] };
   });
   if (firstPass.length === 0) return judged;
   return [{ points: [], slots: firstPass, launches: Math.max(...launches), further: [] }, ...judged];
