@@ -174,6 +174,8 @@ const withFirst = [
   'put',
   'get',
   'incast',
+  'kv',
+  'moe',
   'suite smoke',
 ];
 const firstEngine = 'cpu';
@@ -205,6 +207,7 @@ const withAll = [
   'conformance',
   'plugin',
   'explain',
+  'bisect',
   'tune',
 ];
 

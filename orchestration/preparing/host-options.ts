@@ -109,7 +109,7 @@ export const hostOptionRows = inGroup('Nodes', {
     choices: ['local', 'ssh', 'slurm', ...containerKinds],
   },
   selector: {
-    synonyms: ['label', 'labels', 'filter'],
+    synonyms: ['labels', 'filter'],
     conflicts: ['hosts', 'hostfile'],
     value: 'LABELS',
     default: null,

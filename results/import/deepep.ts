@@ -12,12 +12,12 @@ import { type PrintedNumber, printedNumber } from './printed-number.ts';
 import type { ImportSource } from './source.ts';
 import { textLines } from './text-lines.ts';
 
-const rankLine = /^\s*\[rank (\d{1,6})\] (.*bandwidth: .*)$/;
+const rankLine = /\[rank (\d{1,6})\] (.*bandwidth: .*)$/;
 const figure =
   /(Dispatch \+ combine|Dispatch|Combine) bandwidth: (\S+) GB\/s, avg_t=(\S+?) us(?:, min_t=(\S+?) us, max_t=(\S+?) us)?(?=\s|$)/g;
 /** A line of its second version: "EP:  4/16 | expanded dispatch: 115 GB/s (SO), 376 GB/s (SU), 1064.000 us, 400593024 bytes". */
 const epLine =
-  /^\W*EP:\s*(\d{1,6})\/(\d{1,6}) \| ([a-z ]*?)(dispatch|combine): .*?(\S+) GB\/s \(SU\), (\S+) us, (\d{1,15}) bytes/;
+  /(?:^|\W)EP:\s*(\d{1,6})\/(\d{1,6}) \| ([a-z ]*?)(dispatch|combine): .*?(\S+) GB\/s \(SU\), (\S+) us, (\d{1,15}) bytes/;
 
 export const isDeepep = ({ text, records }: ImportSource): boolean =>
   records.length === 0 &&

@@ -79,7 +79,7 @@ for (const [i, [name, fixture]] of Object.entries(fixtures).entries()) {
 }
 
 /** Formats whose rows are computed from many records, so that a cut changes their figures. */
-const aggregated = ['inspector', 'kineto'];
+const aggregated = ['inspector', 'kineto', 'deepep'];
 const cuts = isSoak ? 12 : 4;
 
 for (const [name, fixture] of Object.entries(fixtures)) {

@@ -24,7 +24,7 @@ type Settings = Record<string, string>;
 
 /**
  * Reads what nixlbench prints, one or several tables of two processes. @throws ImportError if the user gave a number of ranks other
- * than two
+ * than two, or a table lacks its settings
  */
 export function readNixlbench({ text }: Pick<ImportSource, 'text'>, hints: ImportHints): ImportedOutput {
   if (hints.ranks !== null && hints.ranks !== 2)
@@ -47,6 +47,10 @@ export function readNixlbench({ text }: Pick<ImportSource, 'text'>, hints: Impor
     } else if (abortWords.test(line)) {
       notices.push(shortenText(line.trim(), 200));
     } else if (columns.length > 0 && /^\s*\d+\s+\d+\s+\d/.test(line)) {
+      if (settings.op_type === undefined)
+        throw new ImportError('the settings above the table of nixlbench are cut off', [
+          '  "Op type" says whether blocks are read or written; import the whole output',
+        ]);
       const words = line.trim().split(/\s+/);
       const printed = Object.fromEntries(columns.map((name, i) => [name, words[i] ?? '']));
       const row = words.length === columns.length ? rowOf(printed, settings, table) : null;

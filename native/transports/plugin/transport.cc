@@ -99,6 +99,11 @@ std::unique_ptr<Transport> create_plugin_version(const TransportOptions& options
 
 Availability probe_plugin(const TransportOptions& options) {
   Availability answer;
+  if (options.library.empty()) {
+    answer.reason = "no net plugin named";
+    answer.remedy = "Write --transport plugin:/path/to/libnccl-net-x.so.";
+    return answer;
+  }
   try {
     const auto device = create_plugin(options)->devices().front();
     answer.available = true;
@@ -108,7 +113,7 @@ Availability probe_plugin(const TransportOptions& options) {
     answer.facts["plugin.max-comms"] = std::to_string(device.max_comms);
   } catch (const std::exception& error) {
     answer.reason = error.what();
-    if (!options.library.empty()) answer.remedy = "COLLBENCH_LOG=debug shows all that it wrote.";
+    answer.remedy = "COLLBENCH_LOG=debug shows all that it wrote.";
   }
   return answer;
 }

@@ -43,7 +43,7 @@ void require_sum(const Axes& axes, std::string_view name, std::int64_t of_matrix
 }
 
 std::unique_ptr<Workload> create(const WorkloadContext& context, const Axes& axes) {
-  axes.choice("collective", kOperations);
+  static_cast<void>(axes.choice("collective", kOperations));
   static_cast<void>(axes.word("matrix"));
   Operation operation;
   operation.kind = CollectiveKind::kAlltoallv;
