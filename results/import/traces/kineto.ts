@@ -48,7 +48,7 @@ export function readKineto(source: ImportSource, hints: ImportHints): ImportedOu
   const trace = fieldsOf(source.records[0]);
   const job = fieldsOf(trace.distributedInfo);
   const events = eventsOf(source);
-  const world = typeof job.world_size === 'number' ? job.world_size : null;
+  const world = worldOf(job);
   const seen = callsIn(events, world);
   const ranks = ranksOf('a trace', ranksIn(seen.calls, world, hints), hints);
   const most = Math.max(world ?? 0, ...seen.calls.flatMap((call) => call.ranks ?? []));
@@ -154,7 +154,7 @@ function jobOf(
  */
 export function rankTrace(source: ImportSource, hints: ImportHints): RankTrace {
   const job = fieldsOf(fieldsOf(source.records[0]).distributedInfo);
-  const seen = callsIn(eventsOf(source), typeof job.world_size === 'number' ? job.world_size : null);
+  const seen = callsIn(eventsOf(source), worldOf(job));
   const calls = seen.calls.filter(
     ({ ranks }) => hints.ranks === null || ranks === null || ranks === hints.ranks,
   );
@@ -364,4 +364,9 @@ function ofStep({ steps, communication, computation }: ScanState, calls: readonl
     `collectives of a step: ${countText(mine.length / n)} of ${bytesText(Math.round(bytes / n))} together, ${each(totalUs)}${computation.length > 0 ? `, ${each(aloneUs)} of it exposed${hidden}` : ''}`,
     'the time of a collective includes waiting for the slowest rank: the least of equal size is nearest to what moving takes',
   ];
+}
+
+/** Number of ranks that a trace states of its job; null if it states none, or no positive whole number. */
+function worldOf({ world_size: size }: RecordFields): number | null {
+  return Number.isSafeInteger(size) && (size as number) >= 1 ? (size as number) : null;
 }
