@@ -37,7 +37,8 @@ TEST_CASE("the agent speaks first: version, engines, transports, inventory") {
   const json& hello = agent.hello();
   CHECK(hello["type"] == "hello");
   CHECK(hello["protocol"] == 2);
-  const json offers = {{"collective", json::object()}, {"replay", json::object()}};
+  const json offers = {
+      {"collective", json::object()}, {"matrix", json::object()}, {"replay", json::object()}};
   CHECK(hello["engines"] == json::array({{{"name", "mock"}, {"offers", offers}}}));
   CHECK(hello["inventory"]["cpuCount"] >= 1);
   CHECK(hello["inventory"]["coreCount"] >= 1);
