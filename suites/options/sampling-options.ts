@@ -90,7 +90,7 @@ export const samplingOptionRows = inGroup('How it is measured', {
     value: 'N',
     default: null,
     defaultDescription:
-      '3; 5 where a size range has fewer than 5 sizes; engine cpu on one host: up to 32 as --budget allows',
+      '3; 5 where a size range has fewer than 5 sizes; engine cpu on one host: up to 12, with --budget up to 32',
     allowed: 'a whole number from 1 to 100',
     describe: 'Number of process launches. An interval that covers the next launch needs at least two.',
     example: '--launches 8',

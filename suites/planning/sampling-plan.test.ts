@@ -10,6 +10,7 @@ import {
   minSizesPerRange,
   type RankCounts,
   samplingOf,
+  usualAddedLaunches,
   usualLaunches,
 } from './sampling-plan.ts';
 
@@ -17,7 +18,7 @@ const points = (...sizes: number[]) => sizes.map((bytes) => testPoint({ count: b
 const counts: RankCounts = { ranks: 2, transports: 1, hosts: 1, hasGroups: false, sizes: 5 };
 const options = (parts: Partial<PlanOptions> = {}) =>
   ({
-    ...{ engine: 'cpu', launches: null, iters: null, precision: 0.01, budget: 120, inProcess: false },
+    ...{ engine: 'cpu', launches: null, iters: null, precision: 0.01, budget: null, inProcess: false },
     ...{ warmup: 5, batch: 0, check: 16, timeout: 60, waitQuiet: null, retryFlagged: false },
     ...parts,
   }) as PlanOptions;
@@ -34,9 +35,10 @@ test('few sizes: more launches by default, since a size alone must see the state
     const { launches, adaptive } = samplingOf(options(parts), { ...counts, sizes, ...more }, 1);
     return [launches, adaptive?.maxLaunches];
   };
-  assert.deepEqual(launches(5), [3, 32]);
-  assert.deepEqual(launches(4), [5, 32]);
-  assert.deepEqual(launches(5, { precision: 0.07 }), [3, 16]);
+  assert.deepEqual(launches(5), [3, 12]);
+  assert.deepEqual(launches(4), [5, 12]);
+  assert.deepEqual(launches(5, { budget: 60 }), [3, 32], 'as many as the given time allows');
+  assert.deepEqual(launches(5, { budget: 60, precision: 0.07 }), [3, 16]);
   assert.deepEqual(launches(5, { precision: 0.2 }), [3, 6], 'a coarse precision');
   assert.deepEqual(launches(5, { engine: 'nccl' }), [3, 3]);
   assert.deepEqual(launches(4, { engine: 'nccl' }), [5, 5]);
@@ -48,6 +50,6 @@ test('few sizes: more launches by default, since a size alone must see the state
 test('help names these numbers', () => {
   assert.equal(
     samplingOptionRows.launches.defaultDescription,
-    `${usualLaunches}; ${launchesAlone} where a size range has fewer than ${minSizesOfRange} sizes; engine cpu on one host: up to ${maxAddedLaunches} as --budget allows`,
+    `${usualLaunches}; ${launchesAlone} where a size range has fewer than ${minSizesOfRange} sizes; engine cpu on one host: up to ${usualAddedLaunches}, with --budget up to ${maxAddedLaunches}`,
   );
 });

@@ -22,6 +22,11 @@ export const launchesAlone = 5;
  * half as wide in the same time (docs/truth.md).
  */
 export const maxAddedLaunches = 32;
+/**
+ * The same number for a run without --budget: it ends when all launches had their turn, so that a command of few sizes takes
+ * about as long as one launch after the other needs to be precise.
+ */
+export const usualAddedLaunches = 12;
 /** The same number for a coarse precision, for which few launches are enough. */
 const maxLaunchesOfCoarse = 6;
 /** Maximum number of rank processes of a launch, of all transports together. More of them take too long to start. */
@@ -76,12 +81,13 @@ export function samplingOf(options: PlanOptions, counts: RankCounts, seed: numbe
  * or remote ranks costs more time than another launch is worth. Ranks in this process also get none.
  */
 function affordableLaunches(
-  { engine, inProcess, precision }: PlanOptions,
+  { engine, inProcess, precision, budget }: PlanOptions,
   { ranks, transports, hosts }: RankCounts,
 ): number {
   const { affordsLaunches } = planningEngines[engine].pace;
   if (!affordsLaunches || hosts > 1 || inProcess || ranks * transports > maxProcesses) return 0;
-  return Math.max(maxLaunchesOfCoarse, Math.round(maxAddedLaunches * shareNeeded(precision ?? 0)));
+  const most = budget === null ? usualAddedLaunches : maxAddedLaunches;
+  return Math.max(maxLaunchesOfCoarse, Math.round(most * shareNeeded(precision ?? 0)));
 }
 
 /** Number of sizes in the size range that has the fewest sizes; 0 if there are no points. */
