@@ -216,7 +216,7 @@ export const bisect = defineCommand({
       'releases of NCCL, each in a folder',
     ],
     [
-      "collbench bisect --good v1 --bad v2 --build 'make {item}' -- allreduce --engine nccl --nccl out/{item}",
+      "collbench bisect --good v1 --bad v2 --build 'make {item}' -- put --transport plugin:{item}.so",
       'revisions of a repository',
     ],
     [

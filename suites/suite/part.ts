@@ -3,7 +3,7 @@ import { isSecret, recordedPrefixes } from '../../results/store/environment.ts';
 import { isSwitch, type OptionRows } from '../options/option.ts';
 import { ValueError } from '../options/values.ts';
 import { type SourcePosition, SuiteError } from './error.ts';
-import { entryName, type SuiteSchema, suiteSchema } from './schema.ts';
+import { entryKeys, entryName, type SuiteSchema, suiteSchema } from './schema.ts';
 import { shapeError } from './shape-error.ts';
 import type { EntryDefinition, SuiteOptionTexts, SuiteText } from './types.ts';
 import { toPlainValue, type YamlItem, type YamlTree } from './yaml.ts';
@@ -96,8 +96,11 @@ class PartReader {
     this.known = known;
   }
 
-  options(item: YamlItem | undefined): SuiteOptionTexts {
-    const children = childrenOf(item).filter(({ key }) => Object.hasOwn(this.known, key));
+  /** Options by name. @param reserved keys that have another meaning here, also where an option has that name */
+  options(item: YamlItem | undefined, reserved: readonly string[] = []): SuiteOptionTexts {
+    const children = childrenOf(item).filter(
+      ({ key }) => Object.hasOwn(this.known, key) && !reserved.includes(key),
+    );
     return new Map(children.map(({ key, value }) => [key, this.value(key, writtenOf(value))]));
   }
 
@@ -147,7 +150,7 @@ class PartReader {
       name: key,
       at: keyAt,
       collectives: collective === undefined ? null : listOf(collective),
-      options: this.options({ key, keyAt, value }),
+      options: this.options({ key, keyAt, value }, entryKeys),
       environment: this.environment(items.get('environment')),
       isOptional: items.has('optional') ? textOf(items.get('optional'))?.text === 'true' : null,
       unless: items.has('unless') ? listOf(items.get('unless')) : null,

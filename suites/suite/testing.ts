@@ -24,6 +24,8 @@ export const testReading = (library: string): SuiteReading => ({
     sizes: option('sizes', /^[\dKMG,]+$/, ['min']),
     transport: option('names', /./),
     link: option('a model', /./),
+    // An option with the name of a key that entries have.
+    matrix: option('a kind of traffic', /^[a-z]+$/),
   },
   library,
 });

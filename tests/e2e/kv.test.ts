@@ -37,7 +37,7 @@ test('sides of different size share the heads, and the report says how near the 
     const words = ['kv', '2x4x16', '--tokens', '32', '--ranks', '3', '--tp', '2:1', '--transport', 'shm'];
     const ended = await run([...words, '--launches', '2', '--iters', '4', '--out', 'here'], { cwd: folder });
     assert.equal(ended.code, 0, ended.stderr);
-    assert.match(ended.stdout, /layout layer .* of the\s+bandwidth of layout contiguous/);
+    assert.match(ended.stdout, /layout layer [\s\S]* of\s+the\s+bandwidth\s+of\s+layout\s+contiguous/);
     const page = readFileSync(path.join(folder, 'here', 'report.html'), 'utf8');
     assert.match(page, /How near to the bound\?/);
     assert.match(page, /Share of the bound/);

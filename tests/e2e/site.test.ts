@@ -36,7 +36,7 @@ test('site: without runs it names the next command; then it writes, updates and 
   for (const [args, pattern] of [
     [['public', '--url', 'javascript:alert(1)'], /--url javascript:alert\(1\)/],
     [['public', '--nights', '0'], /--nights 0[\s\S]*1 to 366/],
-    [[], /site needs one dir/],
+    [[], /site needs one folder/],
   ] as const) {
     const { code, stderr } = await call(...args);
     assert.equal(code, 1);
