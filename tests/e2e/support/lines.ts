@@ -27,7 +27,7 @@ export const quietWords: Record<string, readonly string[]> = {
   site: ['', 'public', 'public --runs nowhere'],
   model: ['', 'last', 'RUN', 'RUN --predict ranks=16', 'RUN --step resnet50', 'SUITE'],
   bisect: ['', '--good a --bad b', '--good a.yaml --bad b.yaml -- allreduce --launches 2'],
-  explain: ['RUN', 'SUITE', 'nosuchrun', '--at 8 --budget never'],
+  explain: ['SUITE', 'nosuchrun', '--at 8 --budget never'],
   compare: ['', 'last last', 'last~1 last', 'last~1 last --all', 'RUN last', 'SUITE last'],
   baseline: [
     '',
