@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import type { ExplainedPoint } from '../../orchestration/explain/explain.ts';
+import type { ExplainedPoint } from '../../orchestration/explain/point.ts';
 import { hostPlaceText } from '../../orchestration/hosts/again.ts';
 import { addAll } from '../../results/collections.ts';
 import { type Arrival, arrivalsIn, lateRankOf } from '../../results/explain/late-rank.ts';

@@ -29,7 +29,7 @@ std::string build_cached(const CachedBuild& build);
 
 /// Returns the folder $XDG_CACHE_HOME/collbench, or /tmp/collbench-<uid> if the variable is not set or no
 /// absolute path. Creates missing folders, the last one with mode 0700. Programs load code from this folder.
-/// So the folder is refused if it is a link, another user owns it, or others may write to it.
+/// The folder is therefore refused if it is a link, another user owns it, or others may write to it.
 /// @throws Error(kUnavailable) with the reason
 std::string private_cache_folder();
 

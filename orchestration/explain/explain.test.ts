@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Variant } from '../../suites/explain/variants.ts';
-import { inOrder, turnsOf } from './explain.ts';
+import { turnsOf } from './explain.ts';
+import { inOrder } from './point.ts';
 
 const base: Variant = {
   ...{ cause: 'base', title: '', command: 'allreduce', payloadBytes: 8, times: 1, unset: [] },

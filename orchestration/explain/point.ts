@@ -1,0 +1,410 @@
+// Explains where the time of one message size goes: by experiments that remove suspected causes, one after the other.
+import { randomInt } from 'node:crypto';
+import { geometricMean } from 'simple-statistics';
+import {
+  chooseSuspects,
+  explainedSize,
+  type LedgerInput,
+  minStalledRatio,
+  trialsOf,
+  type VariantTimes,
+} from '../../results/explain/ledger.ts';
+import { highestLoad } from '../../results/explain/recorded-load.ts';
+import { randomSource } from '../../results/random.ts';
+import type { ExplainedSize, ExplanationRecord, UntriedCause } from '../../results/schema/index.ts';
+import type { CauseRow, ExplainedMachine, Suspicion } from '../../suites/explain/causes.ts';
+import {
+  baseVariant,
+  changedVariant,
+  changesOf,
+  changeText,
+  type ExplainedOperation,
+  type Intervention,
+  type NeededWork,
+  type OptionTexts,
+  unsetBy,
+  type Variant,
+} from '../../suites/explain/variants.ts';
+import { commandNamed } from '../../suites/workloads/index.ts';
+import {
+  type ExpectedTime,
+  type ExplainTools,
+  type MeasuredVariant,
+  type MissingLaunch,
+  measureRound,
+  measureVariant,
+  type VariantLaunch,
+} from './rounds.ts';
+
+/** One size over one transport, with the time that an earlier run measured. */
+export interface ExplainedPoint extends ExplainedOperation {
+  expectedNs: number;
+}
+
+/** Number of rounds of the first trials. A round measures the command and every changed variant of it once. */
+const trialRounds = 2;
+/** Maximum number of likely causes that have their turn even if launches take long, as on a busy machine. */
+const maxLikely = 3;
+/** The reason why a variant had no turn. */
+const noTime: MissingLaunch = { reason: 'no time; needs a longer --budget' };
+/** Maximum number of suspected causes that are removed one after the other at one message size. */
+const maxSuspects = 3;
+/** Share of a message size's time for the first trials; in the rest, the parts of its time are measured. */
+const trialShare = 0.5;
+/** Maximum number of rounds in which the parts are measured; more rounds hardly narrow the intervals. */
+const maxRounds = 12;
+/**
+ * Number of launches that an explanation needs at least: two rounds of trials of the command and its likeliest changes, then
+ * three rounds of four parts. A message size gets the time for them, and the last sizes get none if the budget is too small:
+ * half the launches of every size would explain none.
+ */
+export const minLaunches = trialRounds * (1 + maxLikely) + 3 * 4;
+
+export interface ExplainWork {
+  /** Message sizes to explain, by series (transport and medium), in ascending order. */
+  series: readonly (readonly ExplainedPoint[])[];
+  /** Causes that the engine of the command can have. */
+  causes: readonly CauseRow[];
+  machine: ExplainedMachine;
+  budgetS: number;
+  signal: AbortSignal;
+}
+
+/** Finds the parts of the time of one message size over one transport, in a limited number of seconds. */
+export class PointExplainer {
+  private point: ExplainedPoint;
+  private expected: ExpectedTime;
+  private readonly causes: readonly CauseRow[];
+  private readonly machine: ExplainedMachine;
+  private readonly tools: ExplainTools;
+  private readonly beganMs = performance.now();
+  /** Seconds for this message size; more if launches take long, see `minLaunches`. */
+  private seconds: number;
+  /** Seconds that are left for all message sizes. */
+  private readonly leftS: number;
+  private readonly signal: AbortSignal;
+  private readonly random = randomSource(randomInt(2 ** 31));
+  readonly untried = new Map<string, UntriedCause>();
+  /** Causes for which figures of the recorded run speak, by id. */
+  readonly suspicions = new Map<string, Suspicion>();
+  readonly flags: (readonly string[])[] = [];
+  ended: ExplanationRecord['ended'] = null;
+  runs = 0;
+  /** Number of runs whose verification found wrong data. */
+  wrongRuns = 0;
+
+  constructor(
+    point: ExplainedPoint,
+    { causes, machine, signal }: ExplainWork,
+    tools: ExplainTools,
+    { seconds, leftS }: { seconds: number; leftS: number },
+  ) {
+    this.point = point;
+    this.causes = causes;
+    this.machine = machine;
+    this.expected = { ns: point.expectedNs, isStalled: this.isStopSuspected, before: null };
+    this.tools = tools;
+    this.signal = signal;
+    this.seconds = seconds;
+    this.leftS = leftS;
+  }
+
+  /** @returns null if the command itself was measured less than twice */
+  async explain(progress: (what: string) => void): Promise<ExplainedSize | null> {
+    const base = baseVariant(this.point);
+    progress('trying changes');
+    const trials = fresh([base]);
+    const [first] = trials;
+    if (first === undefined || !(await this.firstLaunch(trials, first))) return null;
+    const [launch] = first.launches;
+    if (launch !== undefined) this.learn(launch);
+    this.seconds = Math.max(this.seconds, Math.min(this.leftS, minLaunches * this.tookS));
+    const interventions = new Map<Variant, Intervention>();
+    for (const row of this.causes) {
+      const found = row.interventions(this.point, this.machine);
+      const suspicion = row.suspicion?.(this.point, this.machine) ?? null;
+      if (suspicion !== null) this.suspicions.set(row.id, suspicion);
+      if (!('changes' in found)) {
+        const isAbsent = 'absent' in found;
+        const reason = isAbsent ? found.absent : found.reason;
+        this.untried.set(row.id, { id: row.id, title: row.title, reason, isAbsent });
+      } else for (const one of found.changes) interventions.set(changedVariant(base, row.id, one), one);
+    }
+    const ordered = inOrder([...interventions.keys()], base, this.point.options, this.suspicions);
+    trials.push(...fresh(ordered.map(({ variant }) => variant)));
+    await this.firstTrials(trials, Math.min(maxLikely, ordered.filter(({ isLikely }) => isLikely).length));
+    await this.rounds(trials, trialRounds - 1, first);
+    if (first.launches.length < 2) return null;
+    const others = trials.filter((one) => one !== first);
+    const quantities = quantitiesOf(first);
+    const { suspects, excluded } = chooseSuspects(
+      quantities.map((quantity) => {
+        const times = (one: MeasuredVariant) =>
+          doesConcern(quantity, one.variant) ? (timesOf(quantity, base, one) ?? []) : [];
+        return [first].flatMap(times).flatMap((whole) => trialsOf(whole, others.flatMap(times)));
+      }),
+      maxSuspects,
+      // Two rounds of times with stops exclude little.
+      new Set(quantities.length > 1 ? this.suspicions.keys() : []),
+    );
+    const tried = suspects.flatMap(
+      ({ variant }) => others.find((one) => one.variant.title === variant.title) ?? [],
+    );
+    const removed: Variant[] = [];
+    for (const { variant } of tried) {
+      const intervention = interventions.get(variant);
+      if (intervention !== undefined)
+        removed.push(changedVariant(removed.at(-1) ?? base, variant.cause, intervention));
+    }
+    progress('measuring shares');
+    this.expected.before = first.launches.at(-1) ?? null;
+    const algorithm = await this.algorithmOf(removed.at(-1) ?? base, [first, ...tried]);
+    const { rest, variants: work } = this.neededWork(removed.at(-1) ?? base, algorithm);
+    const chain = fresh([base, ...removed, ...work]);
+    await this.rounds(chain, maxRounds);
+    const { payloadBytes } = this.point;
+    if ((chain[0]?.launches.length ?? 0) >= 2)
+      return sizeOf(payloadBytes, quantities, { base, measured: chain, removed, work, rest, excluded });
+    // Without time for the parts, the first trials show what the best of all changes recovers.
+    this.ended ??= 'budget';
+    const size = sizeOf(payloadBytes, quantities, {
+      ...{ base, measured: trials, removed: tried.slice(0, 1).map(({ variant }) => variant), work: [] },
+      ...{ rest: null, excluded, examined: others.length },
+    });
+    const shares = [...(size?.shares ?? []), ...(size?.backToBack?.shares ?? [])];
+    return shares.some(({ kind }) => kind === 'cause') ? size : null;
+  }
+
+  private neededWork(last: Variant, algorithm: string): NeededWork {
+    const { workload } = commandNamed(this.point.command);
+    return workload.neededWork?.(this.point, last, algorithm) ?? { rest: null, variants: [] };
+  }
+
+  /** The algorithm of a variant that has all changes of the tried ones, of which the first has none. */
+  private async algorithmOf(variant: Variant, tried: readonly MeasuredVariant[]): Promise<string> {
+    const known = new Set(tried.map(({ launches }) => launches.at(-1)?.algorithm ?? ''));
+    const last = tried.at(-1)?.launches.at(-1);
+    if (last !== undefined && (known.size === 1 || tried.length <= 2)) return last.algorithm;
+    const launch = await measureVariant(variant, this.expected, this.tools);
+    this.runs += 1;
+    return 'ns' in launch ? launch.algorithm : '';
+  }
+
+  /** Seconds since the work on this message size began. */
+  private get tookS(): number {
+    return (performance.now() - this.beganMs) / 1000;
+  }
+
+  /**
+   * Measures the first round of trials, after the command itself, in the order of the list, as far as there is time for a second one: of `trialShare`, or for
+   * the first `likely` ones of all of it. Variants that had no turn, or that cannot be measured, are taken out of the list and noted as not
+   * tried.
+   */
+  private async firstTrials(trials: MeasuredVariant[], likely: number): Promise<void> {
+    for (const [at, one] of [...trials].entries()) {
+      if (at === 0) continue;
+      if (this.ended !== null) return;
+      const limitS = ((at <= likely ? 1 : trialShare) * this.seconds) / trialRounds;
+      // One more launch takes as long as the mean of those before it.
+      if (this.tookS * (1 + 1 / at) > limitS) this.drop(trials, one, noTime);
+      else await this.firstLaunch(trials, one);
+    }
+  }
+
+  /** Measures one of the variants for the first time. @returns false if it was not measured; then it is no longer in the list */
+  private async firstLaunch(trials: MeasuredVariant[], one: MeasuredVariant): Promise<boolean> {
+    // A variant may take much longer than the command, so its first launch is short.
+    const launch = await measureVariant(one.variant, { ...this.expected, before: null }, this.tools);
+    this.runs += 1;
+    if ('ns' in launch) one.launches.push(launch);
+    else if ('interrupted' in launch) this.ended = 'interrupted';
+    else this.drop(trials, one, launch);
+    return one.launches.length > 0;
+  }
+
+  /** Takes load that only the first launch of the command shows, and its times, beside what the run recorded. */
+  private learn(launch: VariantLaunch): void {
+    const { ns, backToBackNs } = launch;
+    this.point = { ...this.point, ...highestLoad(this.point, launch) };
+    const isLonger = backToBackNs !== null && backToBackNs >= minStalledRatio * ns;
+    this.expected = {
+      ns: Math.max(this.expected.ns, backToBackNs ?? ns),
+      isStalled: isLonger || this.isStopSuspected,
+      before: launch,
+    };
+  }
+
+  /** True if recorded figures speak for a cause that stops some operations. */
+  private get isStopSuspected(): boolean {
+    return this.causes.some(
+      (row) => row.stops === true && (row.suspicion?.(this.point, this.machine) ?? null) !== null,
+    );
+  }
+
+  private drop(measured: MeasuredVariant[], one: MeasuredVariant, { reason, isWrong }: MissingLaunch): void {
+    measured.splice(measured.indexOf(one), 1);
+    if (isWrong === true) this.wrongRuns += 1;
+    const { cause: id, title } = one.variant;
+    // A cause of which another variant is measured was tried.
+    if (measured.some(({ variant }) => variant.cause === id)) return;
+    const suspicion = this.suspicions.get(id);
+    const row = this.causes.find((cause) => cause.id === id);
+    this.untried.set(
+      id,
+      suspicion === undefined || row === undefined
+        ? { id, title, reason, isAbsent: false }
+        : { id, title: row.title, reason: `${suspicion.text}; not tried: ${reason}`, isAbsent: false },
+    );
+  }
+
+  /**
+   * Measures rounds until the time of this point is over, at most `most`. An unfinished round leaves no launches.
+   * @param first needed variant: a round without it is not over; variants that then had no turn are not tried. Absent = none
+   */
+  private async rounds(measured: MeasuredVariant[], most: number, first?: MeasuredVariant): Promise<void> {
+    for (let round = 0; round < most && this.ended === null; round += 1) {
+      const before = measured.length;
+      const end = await measureRound(measured, this.expected, this.random, this.tools, {
+        isOver: (found) =>
+          this.signal.aborted || (this.tookS >= this.seconds && (first === undefined || found.has(first))),
+        drop: (one, missing) => this.drop(measured, one, missing),
+        late: first && ((one) => this.drop(measured, one, noTime)),
+      });
+      this.runs += before;
+      if (end === 'interrupted' || this.signal.aborted) this.ended = 'interrupted';
+      if (end === 'interrupted' || (end === 'over' && first === undefined)) return;
+      this.flags.push(
+        ...measured
+          .filter(({ variant }) => variant.cause === 'base')
+          .map(({ launches }) => launches.at(-1)?.flags ?? []),
+      );
+    }
+  }
+}
+
+/**
+ * Puts the most likely causes first, because the time may not suffice for all: those for which recorded figures speak, by what
+ * they could explain, then what undoes an option that the user set (both are likely), then one variant of each cause, then the others.
+ */
+export function inOrder(
+  variants: readonly Variant[],
+  base: Variant,
+  typed: OptionTexts,
+  suspicions: ReadonlyMap<string, Suspicion>,
+): { variant: Variant; isLikely: boolean }[] {
+  const seen = new Set<string>();
+  const rankOf = (variant: Variant): number => {
+    const suspicion = suspicions.get(variant.cause);
+    if (suspicion !== undefined) return -suspicion.share;
+    if (Object.keys(typed).some((key) => variant.options[key] !== base.options[key])) return 1;
+    if (seen.has(variant.cause)) return 3;
+    seen.add(variant.cause);
+    return 2;
+  };
+  const ranked = variants.map((variant) => ({ variant, rank: rankOf(variant) }));
+  ranked.sort((a, b) => a.rank - b.rank);
+  return ranked.map(({ variant, rank }) => ({ variant, isLikely: rank <= 1 }));
+}
+
+const fresh = (variants: readonly Variant[]): MeasuredVariant[] =>
+  variants.map((variant) => ({ variant, launches: [] }));
+
+/** A time of an operation that is explained: of a typical operation, or the mean back to back. */
+type Quantity = keyof Pick<VariantLaunch, 'ns' | 'backToBackNs'>;
+
+/** The times that are explained: the one back to back only where it is longer, as where some operations are stopped. */
+function quantitiesOf({ launches }: MeasuredVariant): Quantity[] {
+  const ratios = launches.map(({ ns, backToBackNs }) => (backToBackNs ?? 0) / ns);
+  return geometricMean(ratios) >= minStalledRatio ? ['ns', 'backToBackNs'] : ['ns'];
+}
+
+/** True if a variant may change the quantity: typical operations always have a common start. */
+const doesConcern = (quantity: Quantity, { cause, filter }: Variant): boolean =>
+  quantity === 'backToBackNs' || filter !== 'common-start' || cause !== 'arrival';
+
+/**
+ * Times of a variant by round; null if a launch lacks the quantity.
+ * @param before the variant from which it differs by one change
+ */
+function timesOf(
+  quantity: Quantity,
+  before: Variant,
+  { variant, launches }: MeasuredVariant,
+): VariantTimes | null {
+  const ns = launches.flatMap((launch) => launch[quantity] ?? []);
+  if (ns.length < launches.length) return null;
+  return {
+    id: variant.cause,
+    title: variant.title,
+    experiment:
+      variant.command === before.command
+        ? changeText(before, variant)
+        : `${variant.command} of the same bytes`,
+    change: changesOf(before, variant),
+    unset: unsetBy(before, variant),
+    ns,
+    p95Ns: launches.flatMap(({ p95Ns }) => p95Ns ?? []),
+    facts: launches,
+  };
+}
+
+/** Measurements of one size, and what they are. */
+interface MeasuredChain {
+  base: Variant;
+  measured: readonly MeasuredVariant[];
+  /** Variants that remove causes, each on top of those before it. */
+  removed: readonly Variant[];
+  work: readonly Variant[];
+  rest: NeededWork['rest'];
+  /** Causes excluded before, one list for each quantity. */
+  excluded: readonly LedgerInput['excluded'][];
+  examined?: number;
+}
+
+/** Shares each quantity among the same variants. */
+function sizeOf(
+  payloadBytes: number,
+  quantities: readonly Quantity[],
+  { base, measured, removed, work, rest, excluded, ...examined }: MeasuredChain,
+): ExplainedSize | null {
+  const timesIn = (quantity: Quantity, variants: readonly Variant[]): VariantTimes[] =>
+    variants.flatMap((variant, before) => {
+      const one = measured.find((entry) => entry.variant === variant);
+      return one === undefined ? [] : (timesOf(quantity, variants[before - 1] ?? base, one) ?? []);
+    });
+  const inputOf = (quantity: Quantity, at: number): LedgerInput | null => {
+    const [whole] = timesIn(quantity, [base]);
+    if (whole === undefined || whole.ns.length < 2) return null;
+    const input = {
+      base: whole,
+      removed: timesIn(
+        quantity,
+        removed.filter((one) => doesConcern(quantity, one)),
+      ),
+      excluded: excluded[at] ?? [],
+    };
+    if (quantity === 'backToBackNs') {
+      const [last] = timesIn('ns', [removed.at(-1) ?? base]);
+      // Without stops, operations take as long back to back as typical ones.
+      const bound = last === undefined ? [] : [{ ...last, ...typicalNames }];
+      return { ...input, work: bound, ...examined };
+    }
+    const needed = timesIn(quantity, work);
+    const isBounded = needed.at(-1)?.id === work.at(-1)?.cause;
+    return {
+      ...{ ...input, ...examined },
+      // Without the last one nothing bounds the time, and the work before it would be taken for the bound.
+      work: isBounded ? needed : [],
+      // The rest is by definition what the first measurement lacks.
+      rest: isBounded && needed[0]?.id === work[0]?.cause ? rest : null,
+    };
+  };
+  const [typical, backToBack = null] = quantities.map(inputOf);
+  return typical == null ? null : explainedSize(payloadBytes, typical, backToBack);
+}
+
+/** The bound of the time back to back. */
+const typicalNames = {
+  ...{ id: 'typical', title: 'a typical operation' },
+  experiment: 'median of the same launches',
+};
