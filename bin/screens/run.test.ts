@@ -95,6 +95,39 @@ test('nothing is erased where stdout is no terminal: the stored table alone is p
   });
 });
 
+test('without a terminal the progress has the newest result, and rows are printed once', (t) => {
+  withScreen(120, null, (screen) => {
+    let now = 0;
+    t.mock.method(performance, 'now', () => now);
+    const output = new TableOutput(one.record.plan, 'aaaaaa', false);
+    const progress = (atS: number) => {
+      now = atS * 1000;
+      output.progress(100 - atS, atS / 100, 'launch 1, 16 B', { done: atS, total: 100 });
+      return screen.progress();
+    };
+    output.begin();
+    assert.match(progress(6), /^collbench: 6\/100 measurements · 1 min 34 s left · launch 1, 16 B\n$/);
+    output.early(1, cellsAt(one, 1).map(early));
+    assert.match(progress(7), /^collbench: 6\/100 /, 'a log gets few lines');
+    assert.match(
+      progress(17),
+      /^collbench: 17\/100 measurements · 1 min 23 s left · 16 B so far: socket \S+ \S+, sisci \S+ \S+\n$/,
+    );
+    output.estimate(237);
+    now = 30_000;
+    output.progress(207, 0.1, 'launch 1, 32 B', { done: 18, total: 100 });
+    assert.match(screen.progress(), /18\/100 measurements · 3 min 27 s left/, 'a new estimate may be longer');
+    output.end(one.cells, one.record, '/runs/x', '/runs/x/report.html');
+    assert.equal(screen.raw.match(/^ +16 /gm)?.length, 1);
+  });
+});
+
+test('a terminal that reports no height shows rows, too', () => {
+  withScreen(80, 0, (screen) => {
+    carryOut(several, () => assert.match(screen.text(), /^ +\d+ .*(\.\.|%)/m));
+  });
+});
+
 test('progress never goes back, whatever the estimates do', (t) => {
   withScreen(100, 40, (screen) => {
     let now = 0;

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { MeasurementProgress, RunOutput } from '../../orchestration/running/output.ts';
 import type { LiveTable, LiveTableOptions } from '../../reports/terminal/live.ts';
-import { progressLine } from '../../reports/terminal/progress.ts';
+import { newestResult, progressLine } from '../../reports/terminal/progress.ts';
 import { finalTable } from '../../reports/terminal/run-table.ts';
 import { createTable } from '../../reports/terminal/table.ts';
 import { formatDuration, wrap } from '../../reports/wording.ts';
@@ -21,9 +21,13 @@ const freeLines = 3;
 /** Returns the control sequence that moves up `lines` lines and erases everything below. */
 const erased = (lines: number): string => `\u001b[${lines}A\r\u001b[J`;
 
+/** Height of a terminal that does not report one. */
+const usualHeight = 24;
+
 /**
- * Prints the table of a run on stdout, and a progress line on stderr if stderr is a terminal. A terminal shows rows while they
- * are measured. The final table replaces them, because confidence intervals and marks are final only at the end.
+ * Prints the table of a run on stdout, and its progress on stderr. A terminal shows rows as soon as their first launch is
+ * verified. The final table replaces them, because confidence intervals and marks are final only at the end. Anything else than a
+ * terminal gets the final table alone, so that no program reads a row twice; there the progress has the newest result.
  */
 export class TableOutput implements RunOutput {
   private readonly table: LiveTable;
@@ -42,6 +46,8 @@ export class TableOutput implements RunOutput {
   /** Text of each printed table row, by index of its point (message size) in the plan, in the order of printing. */
   private readonly rows = new Map<number, string>();
   private live = '';
+  /** Results of the point that was measured last. */
+  private newest: readonly CellRecord[] = [];
   private hasNotes = false;
   private shownAt = 0;
   private flagged = 0;
@@ -54,7 +60,7 @@ export class TableOutput implements RunOutput {
     const isTerminal = process.stdout.isTTY === true;
     this.isLive = (isTerminal && this.table.isLive) || process.env.COLLBENCH_LIVE === '1';
     // Rows must be replaced together if headings change with new rows (grids), or if the rows do not fit on the screen.
-    const isHigh = plan.points.length * plan.transports.length + freeLines >= (process.stdout.rows ?? 0);
+    const isHigh = plan.points.length * plan.transports.length + freeLines >= this.height;
     const isReplaced = this.canErase && (!this.table.isLive || isHigh) && plan.pairs === undefined;
     this.several = isReplaced ? new ProvisionalRows(this.options) : null;
   }
@@ -66,6 +72,7 @@ export class TableOutput implements RunOutput {
   cell(cell: CellRecord, row: readonly CellRecord[] | null): void {
     if (cell.status === 'ok' && isDisturbed(cell)) this.flagged += 1;
     if (row === null) return;
+    this.newest = row;
     if (this.several !== null) this.showSeveral(cell.point, row);
     else if (this.isLive) this.show(cell.point, this.table.row(cell.point, row));
   }
@@ -76,16 +83,22 @@ export class TableOutput implements RunOutput {
    * @param point index of the point in the plan
    */
   early(point: number, row: readonly CellRecord[]): void {
+    this.newest = row;
     if (this.several !== null) this.showSeveral(point, row);
     if (this.several !== null || !this.isLive || !this.canErase) return;
     const text = this.table.row(point, row);
     const height = linesOf(text) * this.options.plan.points.length;
-    if (height + freeLines < (process.stdout.rows ?? 0)) this.show(point, text);
+    if (height + freeLines < this.height) this.show(point, text);
+  }
+
+  /** Number of lines of the terminal. */
+  private get height(): number {
+    return process.stdout.rows || usualHeight;
   }
 
   private showSeveral(point: number, row: readonly CellRecord[]): void {
     this.line.clear();
-    this.rewrite(this.several?.with(point, row, (process.stdout.rows ?? 0) - freeLines) ?? '');
+    this.rewrite(this.several?.with(point, row, this.height - freeLines) ?? '');
   }
 
   private show(point: number, text: string): void {
@@ -102,7 +115,7 @@ export class TableOutput implements RunOutput {
 
   /** True if all printed rows are still on the screen, so that they can be replaced. */
   private fits(): boolean {
-    return this.canErase && linesOf(this.live) < (process.stdout.rows ?? 0);
+    return this.canErase && linesOf(this.live) < this.height;
   }
 
   private rewrite(rows: string): void {
@@ -126,12 +139,15 @@ export class TableOutput implements RunOutput {
     if (isBetween) this.rewrite(live);
   }
 
+  /** Prints a new estimate. From now on the progress line counts from it. */
   estimate(wholeS: number): void {
     this.note(estimateText(wholeS));
+    this.leftS = Math.max(0, wholeS - seconds(this.started));
   }
 
   /**
-   * Updates the progress line, at most five times a second. The shown values never go back, although estimates change.
+   * Updates the progress line, at most five times a second. The shown values never go back except after a new estimate. Without
+   * rows above it, the line has the newest result instead of what is measured now.
    * @param leftS estimated seconds to the end; null = unknown
    * @param share finished share of the run, 0 to 1
    * @param measured text about what is measured now
@@ -143,13 +159,21 @@ export class TableOutput implements RunOutput {
     this.visits = Math.max(this.visits, visits?.done ?? 0);
     if (now - this.shownAt < 200) return;
     this.shownAt = now;
-    const { flagged, visits: done } = this;
-    const state = {
-      ...{ done, total: Math.max(done, visits?.total ?? 0), elapsedS: seconds(this.started), flagged },
-      ...{ share, leftS: leftS === null ? null : this.leftS },
-      ...(measured === undefined ? {} : { now: measured }),
-    };
-    this.line.show((columns) => progressLine(state, columns));
+    this.line.show((columns) =>
+      progressLine(
+        {
+          done: this.visits,
+          total: Math.max(this.visits, visits?.total ?? 0),
+          elapsedS: seconds(this.started),
+          leftS: leftS === null ? null : this.leftS,
+          share,
+          flagged: this.flagged,
+          isProvisional: this.live !== '',
+          now: (this.live === '' && newestResult(this.options.plan, this.newest)) || (measured ?? ''),
+        },
+        columns,
+      ),
+    );
   }
 
   end(cells: readonly CellRecord[], record: RunRecord, _dir: string, report: string | null): void {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bar, progressLine } from './progress.ts';
+import type { CellRecord } from '../../results/schema/index.ts';
+import { sisciPlan, socketPlan, syntheticRun } from '../fixtures/synthetic.ts';
+import { bar, newestResult, progressLine } from './progress.ts';
 
 const state = { done: 31, total: 56, elapsedS: 100, leftS: 72, flagged: 2, share: 0.58 };
 
@@ -22,4 +24,49 @@ test('the bar is empty at 0, full at 1 and as wide as asked', () => {
   assert.equal(bar(1, 10), '▕████████▏');
   assert.equal(bar(0.5, 10), '▕████    ▏');
   assert.equal(bar(2, 10), bar(1, 10));
+});
+
+test('a line of a log has no bar and is not cut', () => {
+  const now = '1 MiB so far: socket 281 µs, sisci 148 µs';
+  const line = progressLine({ ...state, flagged: 0, now }, Number.POSITIVE_INFINITY);
+  assert.equal(line, `31/56 measurements · 1 min 12 s left · ${now}`);
+});
+
+test('rows that the final table replaces are named as such', () => {
+  assert.match(progressLine({ ...state, isProvisional: true }, 80), /2 flagged · rows not final$/);
+});
+
+const run = syntheticRun({ collectives: ['allreduce'], transports: [socketPlan, sisciPlan], maxBytes: 64 });
+const { plan } = run.record;
+const at = (point: number) => run.cells.filter((cell) => cell.point === point);
+
+test('the newest result names the size, and each transport that has a time', () => {
+  assert.match(newestResult(plan, at(1)), /^16 B so far: socket [\d.]+ (ns|µs|ms), sisci [\d.]+ (ns|µs|ms)$/);
+  assert.match(newestResult(plan, at(1).slice(0, 1)), /^16 B so far: socket [\d.]+ (ns|µs|ms)$/);
+  const failed = at(1).map((cell) => ({ ...cell, status: 'failed', reason: 'no answer' }) as CellRecord);
+  assert.equal(newestResult(plan, failed), '');
+  assert.equal(newestResult(plan, []), '');
+});
+
+test('the newest result of several series names the series, of one transport no transport', () => {
+  const several = syntheticRun({
+    collectives: ['allreduce', 'broadcast'],
+    transports: [socketPlan],
+    maxBytes: 16,
+  });
+  const last = several.record.plan.points.length - 1;
+  assert.match(
+    newestResult(
+      several.record.plan,
+      several.cells.filter(({ point }) => point === last),
+    ),
+    /^broadcast float32.* 16 B so far: [\d.]+ \S+$/,
+  );
+});
+
+test('of wrong data the newest result has no time', () => {
+  const wrong = at(0).map((cell) =>
+    cell.status === 'ok' ? { ...cell, verification: { ...cell.verification, wrongElements: 3 } } : cell,
+  );
+  assert.equal(newestResult(plan, wrong), '8 B so far: socket WRONG DATA, sisci WRONG DATA');
 });

@@ -1,4 +1,9 @@
-import { formatCount, formatDuration } from '../wording.ts';
+import { xText } from '../../results/axis-text.ts';
+import { type CellRecord, headlineOf, type OkCell, type RunPlan } from '../../results/schema/index.ts';
+import { workloadRowOf } from '../rows.ts';
+import { isOk, titleOfPoint } from '../series.ts';
+import { formatCount, formatDuration, formatTime } from '../wording.ts';
+import { columnName, columnNames } from './column-names.ts';
 import { fit } from './columns.ts';
 
 export interface ProgressState {
@@ -17,8 +22,10 @@ export interface ProgressState {
    * time.
    */
   share: number;
-  /** Text about the current measurement: "launch 2, 1 MiB". */
+  /** Text about the current measurement, "launch 2, 1 MiB", or about the newest result. */
   now?: string;
+  /** True if there are rows above the line, which the final table replaces. */
+  isProvisional?: boolean;
 }
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
@@ -32,9 +39,41 @@ export function bar(share: number, width: number): string {
 }
 
 /**
+ * Returns the main times that are known so far at one point of a plan: "1 MiB so far: socket 281 µs, sisci 148 µs". Wrong data
+ * replaces the time. A transport without a result is left out.
+ * @param cells results at the point, at least one
+ */
+export function newestResult(plan: RunPlan, cells: readonly CellRecord[]): string {
+  const [first] = cells;
+  const point = first === undefined ? undefined : plan.points[first.point];
+  if (point === undefined) return '';
+  const isOneSeries = new Set(plan.points.map((one) => titleOfPoint(plan, one))).size === 1;
+  const { names } = columnNames(plan);
+  const times = plan.transports.flatMap(({ name }, i) => {
+    const text = timesText(
+      plan,
+      cells.filter((cell): cell is OkCell => cell.transport === name && isOk(cell)),
+    );
+    if (text === '') return [];
+    return [plan.transports.length === 1 ? text : `${columnName(names[i] ?? '')} ${text}`];
+  });
+  const what = isOneSeries ? xText(point) : `${titleOfPoint(plan, point)} ${xText(point)}`;
+  return times.length === 0 ? '' : `${what} so far: ${times.join(', ')}`;
+}
+
+/** Returns the main time of a result; of several groups of ranks the lowest and the highest. '' without a time. */
+function timesText(plan: RunPlan, cells: readonly OkCell[]): string {
+  if (cells.some(({ verification }) => verification.wrongElements > 0)) return 'WRONG DATA';
+  const times = cells.flatMap((cell) => headlineOf(workloadRowOf(plan, cell), cell)?.value ?? []);
+  if (times.length === 0) return '';
+  const [low, high] = [formatTime(Math.min(...times)), formatTime(Math.max(...times))];
+  return low === high ? low : `${low} to ${high}`;
+}
+
+/**
  * Returns one line about the progress of a run, without line feed or escape codes. The bar is left out if fewer than eight
  * characters are free for it.
- * @param width maximum number of characters
+ * @param width maximum number of characters; Infinity = a line of a log, which has no bar
  */
 export function progressLine(state: ProgressState, width: number): string {
   const parts = [`${formatCount(state.done)}/${formatCount(state.total)} measurements`];
@@ -49,7 +88,8 @@ export function progressLine(state: ProgressState, width: number): string {
   }
   if (state.flagged > 0) parts.push(`${formatCount(state.flagged)} flagged`);
   if (state.now !== undefined && state.now !== '') parts.push(state.now);
+  if (state.isProvisional === true) parts.push('rows not final');
   const words = parts.join(' · ');
-  const room = Math.min(26, width - words.length - 1);
+  const room = Number.isFinite(width) ? Math.min(26, width - words.length - 1) : 0;
   return fit(room >= 8 ? `${bar(state.share, room)} ${words}` : words, width);
 }
