@@ -9,7 +9,7 @@ import {
   trialsOf,
   type VariantTimes,
 } from '../../results/explain/ledger.ts';
-import { highestLoad } from '../../results/explain/recorded-load.ts';
+import { highestLoad, type RecordedLoad } from '../../results/explain/recorded-load.ts';
 import { randomSource } from '../../results/random.ts';
 import type { ExplainedSize, ExplanationRecord, UntriedCause } from '../../results/schema/index.ts';
 import type { CauseRow, ExplainedMachine, Suspicion } from '../../suites/explain/causes.ts';
@@ -120,19 +120,11 @@ export class PointExplainer {
     if (launch !== undefined) this.learn(launch);
     this.seconds = Math.max(this.seconds, Math.min(this.leftS, minLaunches * this.tookS));
     const interventions = new Map<Variant, Intervention>();
-    for (const row of this.causes) {
-      const found = row.interventions(this.point, this.machine);
-      const suspicion = row.suspicion?.(this.point, this.machine) ?? null;
-      if (suspicion !== null) this.suspicions.set(row.id, suspicion);
-      if (!('changes' in found)) {
-        const isAbsent = 'absent' in found;
-        const reason = isAbsent ? found.absent : found.reason;
-        this.untried.set(row.id, { id: row.id, title: row.title, reason, isAbsent });
-      } else for (const one of found.changes) interventions.set(changedVariant(base, row.id, one), one);
-    }
-    const ordered = inOrder([...interventions.keys()], base, this.point.options, this.suspicions);
-    trials.push(...fresh(ordered.map(({ variant }) => variant)));
-    await this.firstTrials(trials, Math.min(maxLikely, ordered.filter(({ isLikely }) => isLikely).length));
+    await this.tryCauses(trials, base, interventions);
+    // A quota may have stopped no launch of the command so far, but one of these.
+    for (const { launches } of trials)
+      for (const { throttledShare } of launches) this.learnLoad({ ...this.point, throttledShare });
+    await this.tryCauses(trials, base, interventions);
     await this.rounds(trials, trialRounds - 1, first);
     if (first.launches.length < 2) return null;
     const others = trials.filter((one) => one !== first);
@@ -175,6 +167,40 @@ export class PointExplainer {
     return shares.some(({ kind }) => kind === 'cause') ? size : null;
   }
 
+  /**
+   * Measures changes of the command for the first time: of all causes for which it has none yet. A second call does so for causes
+   * that a higher load has made suspects.
+   */
+  private async tryCauses(
+    trials: MeasuredVariant[],
+    base: Variant,
+    interventions: Map<Variant, Intervention>,
+  ): Promise<void> {
+    const known = new Set([...interventions.keys()].map(({ cause }) => cause));
+    const variants: Variant[] = [];
+    for (const row of this.causes) {
+      const suspicion = row.suspicion?.(this.point, this.machine) ?? null;
+      if (suspicion !== null) this.suspicions.set(row.id, suspicion);
+      if (known.has(row.id)) continue;
+      const found = row.interventions(this.point, this.machine);
+      if (!('changes' in found)) {
+        const isAbsent = 'absent' in found;
+        const reason = isAbsent ? found.absent : found.reason;
+        this.untried.set(row.id, { id: row.id, title: row.title, reason, isAbsent });
+        continue;
+      }
+      this.untried.delete(row.id);
+      for (const one of found.changes) {
+        const variant = changedVariant(base, row.id, one);
+        interventions.set(variant, one);
+        variants.push(variant);
+      }
+    }
+    const ordered = inOrder(variants, base, this.point.options, this.suspicions);
+    const likely = Math.min(maxLikely, ordered.filter(({ isLikely }) => isLikely).length);
+    await this.firstTrials(trials, fresh(ordered.map(({ variant }) => variant)), likely);
+  }
+
   private neededWork(last: Variant, algorithm: string): NeededWork {
     const { workload } = commandNamed(this.point.command);
     return workload.neededWork?.(this.point, last, algorithm) ?? { rest: null, variants: [] };
@@ -196,17 +222,22 @@ export class PointExplainer {
   }
 
   /**
-   * Measures the first round of trials, after the command itself, in the order of the list, as far as there is time for a second one: of `trialShare`, or for
-   * the first `likely` ones of all of it. Variants that had no turn, or that cannot be measured, are taken out of the list and noted as not
-   * tried.
+   * Measures variants for the first time and adds them to `trials`, in the order of the list, as far as there is time for a second
+   * round: of `trialShare`, or for the first `likely` ones of all of it. Variants that have no turn, or that cannot be measured, are
+   * noted as not tried.
    */
-  private async firstTrials(trials: MeasuredVariant[], likely: number): Promise<void> {
-    for (const [at, one] of [...trials].entries()) {
-      if (at === 0) continue;
+  private async firstTrials(
+    trials: MeasuredVariant[],
+    variants: readonly MeasuredVariant[],
+    likely: number,
+  ): Promise<void> {
+    const before = trials.length;
+    trials.push(...variants);
+    for (const [at, one] of variants.entries()) {
       if (this.ended !== null) return;
-      const limitS = ((at <= likely ? 1 : trialShare) * this.seconds) / trialRounds;
+      const limitS = ((at < likely ? 1 : trialShare) * this.seconds) / trialRounds;
       // One more launch takes as long as the mean of those before it.
-      if (this.tookS * (1 + 1 / at) > limitS) this.drop(trials, one, noTime);
+      if (this.tookS * (1 + 1 / (before + at)) > limitS) this.drop(trials, one, noTime);
       else await this.firstLaunch(trials, one);
     }
   }
@@ -225,13 +256,17 @@ export class PointExplainer {
   /** Takes load that only the first launch of the command shows, and its times, beside what the run recorded. */
   private learn(launch: VariantLaunch): void {
     const { ns, backToBackNs } = launch;
-    this.point = { ...this.point, ...highestLoad(this.point, launch) };
+    this.learnLoad(launch);
     const isLonger = backToBackNs !== null && backToBackNs >= minStalledRatio * ns;
     this.expected = {
       ns: Math.max(this.expected.ns, backToBackNs ?? ns),
       isStalled: isLonger || this.isStopSuspected,
       before: launch,
     };
+  }
+
+  private learnLoad(load: RecordedLoad): void {
+    this.point = { ...this.point, ...highestLoad(this.point, load) };
   }
 
   /** True if recorded figures speak for a cause that stops some operations. */

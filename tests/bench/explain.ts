@@ -1,8 +1,11 @@
-// npm run bench:explain [-- --times N --pairs N --healthy N --budget TIME --only KIND,KIND]: plants causes of lost time in random
-// order, mixed with healthy runs, and lets `collbench explain` find them. Prints a confusion matrix and whether the shares were
-// right, in Markdown. Exit 1 if fewer than 90 % of the first causes or of the shares are right, or more than 2 % of the healthy
-// runs get a cause. A cause that this machine cannot have is skipped and named.
-import { mkdtempSync, rmSync } from 'node:fs';
+// npm run bench:explain [-- --times N --pairs N --healthy N --budget TIME --only KIND,KIND --without KIND,KIND]: plants causes of lost
+// time in random order, mixed with healthy runs, and lets `collbench explain` find them. Prints a confusion matrix and whether the
+// shares were right, in Markdown. Exit 1 if fewer than 90 % of the first causes or of the shares are right, or more than 2 % of the
+// healthy runs get a cause. A cause that this machine cannot have is skipped and named; one that does not make the command slower is
+// counted apart. Several processes share a campaign, each on CPUs of its own:
+//   taskset -c 0-15 npm run bench:explain -- --seed 7 --part 1/4 --out 1.ndjson     a line for each experiment; continues the file
+//   npm run bench:explain -- --merge 1.ndjson 2.ndjson 3.ndjson 4.ndjson             tables over all files
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,19 +13,54 @@ import { meanNsOf, type TimeSum, timeSumOf } from '../../results/explain/back-to
 import { randomSource, shuffle } from '../../results/random.ts';
 import { type ExplanationRecord, measuredOf } from '../../results/schema/index.ts';
 import { openRun } from '../../results/store/read.ts';
+import { duration } from '../../suites/options/values.ts';
 import { run } from '../e2e/harness.ts';
 import { healthy, type Plant, pairs, planted } from './explain/plants.ts';
-import { type Answer, type CleanTime, type CleanTimes, judge, rates, tablesOf } from './explain/tally.ts';
+import {
+  type Answer,
+  type CommandTimes,
+  isVisible,
+  judge,
+  rates,
+  type TimeEnds,
+  tablesOf,
+} from './explain/tally.ts';
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     times: { type: 'string', default: '10' },
     pairs: { type: 'string', default: '3' },
     healthy: { type: 'string', default: '50' },
     budget: { type: 'string', default: '60s' },
     only: { type: 'string' },
+    without: { type: 'string' },
+    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+    part: { type: 'string', default: '1/1' },
+    out: { type: 'string' },
+    merge: { type: 'boolean', default: false },
   },
 });
+
+/** An answer with its number in the campaign and what it was made from; one line of a file. */
+interface Experiment extends Answer {
+  seed: string;
+  number: number;
+  command: string;
+  /** Time in s that the experiment took. */
+  tookS: number;
+  withCause: CommandTimes;
+  withoutCause: CommandTimes | null;
+  series: ExplanationRecord['series'];
+}
+
+const experimentsIn = (file: string): Experiment[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Experiment]));
+
+/** Number of launches for which the budget of an explanation suffices, also where they take long, as with NCCL. */
+const launchesInBudget = 40;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'collbench-bench-explain-'));
 let isStopped = false;
@@ -41,21 +79,23 @@ async function collbench(words: readonly string[], prefix: readonly string[], co
   return null;
 }
 
+const launches = 3;
 const wordsOf = (text = ''): string[] => text.split(' ').filter(Boolean);
-const counts = ['--launches', '3', '--iters', '30'];
+const countsOf = ({ iterations = 30 }: Plant): string[] => [
+  ...['--launches', String(launches)],
+  ...['--iters', String(iterations)],
+];
 
 /** Lowest and highest of a time of several launches; null if there are fewer than two. */
-const endsOf = (values: readonly number[]): CleanTime | null =>
+const endsOf = (values: readonly number[]): TimeEnds | null =>
   values.length < 2 ? null : { low: Math.min(...values), high: Math.max(...values) };
 
-/** Measures the command without the planted cause. */
-async function cleanTimes(plant: Plant, out: string): Promise<CleanTimes | null> {
-  const words = [...wordsOf(plant.clean), ...wordsOf(plant.cleanOptions), ...counts, '--out', out];
-  if ((await collbench(words, plant.cleanPrefix ?? [], [0])) === null) return null;
-  const run = await openRun(path.join(folder, out));
-  const figure = measuredOf(run.cells[0], 'latency');
+/** Times of the command that a run in this folder measured. */
+async function timesIn(out: string): Promise<CommandTimes> {
+  const measured = await openRun(path.join(folder, out));
+  const figure = measuredOf(measured.cells[0], 'latency');
   const sums = new Map<number, TimeSum[]>();
-  for await (const block of run.blocks())
+  for await (const block of measured.blocks())
     if (block.trial === 'pipelined')
       sums.set(block.launch, [...(sums.get(block.launch) ?? []), timeSumOf(block)]);
   return {
@@ -65,21 +105,42 @@ async function cleanTimes(plant: Plant, out: string): Promise<CleanTimes | null>
   };
 }
 
-/** Measures the command with the planted cause, and explains it. */
-async function answerTo(plant: Plant, number: number): Promise<Answer | null> {
+/** Measures the command without the planted cause. */
+async function cleanTimes(plant: Plant, out: string): Promise<CommandTimes | null> {
+  const words = [...wordsOf(plant.clean), ...wordsOf(plant.cleanOptions), ...countsOf(plant), '--out', out];
+  return (await collbench(words, plant.cleanPrefix ?? [], [0])) === null ? null : timesIn(out);
+}
+
+/** Measures the command with the planted cause, and explains it. @returns null if a command failed */
+async function experiment(plant: Plant, number: number): Promise<Experiment | null> {
+  const beganMs = performance.now();
+  const tookS = () => (performance.now() - beganMs) / 1000;
   const clean = plant.causes.length === 0 ? null : await cleanTimes(plant, `clean-${number}`);
   if (isStopped) return null;
   const begun = plant.begin?.();
   try {
     const prefix = begun?.prefix ?? plant.prefix ?? [];
     const name = `./planted-${number}`;
-    const words = [...wordsOf(plant.clean), ...wordsOf(plant.options), ...counts, '--out', name];
+    const words = [...wordsOf(plant.clean), ...wordsOf(plant.options), ...countsOf(plant), '--out', name];
+    const beforeS = tookS();
     if ((await collbench(words, prefix, [0])) === null) return null;
-    const explain = ['explain', name, '--budget', values.budget, '--json'];
-    const text = await collbench(explain, prefix, [0, 5]);
+    const launchS = (tookS() - beforeS) / launches;
+    const budgetS = Math.ceil(Math.max(duration(values.budget), launchesInBudget * launchS));
+    const text = await collbench(['explain', name, '--budget', `${budgetS}s`, '--json'], prefix, [0, 5]);
     if (text === null) return null;
     const { series } = JSON.parse(text) as ExplanationRecord;
-    return judge(plant, series.flatMap(({ sizes }) => sizes)[0] ?? null, clean);
+    const size = series.flatMap(({ sizes }) => sizes)[0] ?? null;
+    const measured = await timesIn(name);
+    // An explanation measures the command more often than the run.
+    const withCause: CommandTimes = {
+      typical: size?.time ?? measured.typical,
+      backToBack: size?.backToBack?.time ?? measured.backToBack,
+    };
+    return {
+      ...{ seed: values.seed, number, ...judge(plant, size, clean) },
+      isVisible: clean === null ? null : isVisible(withCause, clean),
+      ...{ command: words.join(' '), tookS: tookS(), withCause, withoutCause: clean, series },
+    };
   } finally {
     begun?.end();
   }
@@ -88,48 +149,62 @@ async function answerTo(plant: Plant, number: number): Promise<Answer | null> {
 const repeat = (plants: readonly Plant[], times: number): Plant[] =>
   Array.from({ length: plants.length === 0 ? 0 : times }, (_, at) => plants[at % plants.length] as Plant);
 
-const wanted = values.only?.split(',');
-const isWanted = ({ kind }: Plant): boolean =>
-  wanted === undefined || wanted.some((word) => kind.includes(word));
-const obstacles = [...planted, ...pairs, ...healthy]
-  .filter(isWanted)
-  .map((plant) => ({ plant, reason: plant.obstacle?.() ?? null }));
-const possible = obstacles.flatMap(({ plant, reason }) => (reason === null ? [plant] : []));
-const skipped = obstacles.flatMap(({ plant: { kind }, reason }) =>
-  reason === null ? [] : [`${kind}: ${reason}`],
-);
+const isNamed = ({ kind }: Plant, list: string | undefined): boolean | undefined =>
+  list?.split(',').some((word) => kind.includes(word));
 
-const asked = shuffle(
-  [
-    ...possible
-      .filter((plant) => !healthy.includes(plant))
-      .flatMap((plant) => repeat([plant], Number(pairs.includes(plant) ? values.pairs : values.times))),
-    ...repeat(
-      possible.filter((plant) => healthy.includes(plant)),
-      Number(values.healthy),
-    ),
-  ],
-  randomSource(Date.now()),
-);
-const answers: Answer[] = [];
-try {
-  for (const [at, plant] of asked.entries()) {
+/** Plants all causes that this part of the campaign has, and prints each answer. */
+async function campaign(): Promise<Experiment[]> {
+  const obstacles = [...planted, ...pairs, ...healthy]
+    .filter((plant) => isNamed(plant, values.only) !== false && isNamed(plant, values.without) !== true)
+    .map((plant) => ({ plant, reason: plant.obstacle?.() ?? null }));
+  for (const { plant, reason } of obstacles)
+    if (reason !== null) console.log(`skipped: ${plant.kind}: ${reason}`);
+  const possible = obstacles.flatMap(({ plant, reason }) => (reason === null ? [plant] : []));
+  const all = shuffle(
+    [
+      ...possible
+        .filter((plant) => !healthy.includes(plant))
+        .flatMap((plant) => repeat([plant], Number(pairs.includes(plant) ? values.pairs : values.times))),
+      ...repeat(
+        possible.filter((plant) => healthy.includes(plant)),
+        Number(values.healthy),
+      ),
+    ],
+    randomSource(Number(values.seed)),
+  );
+  const [part = 1, parts = 1] = values.part.split('/').map(Number);
+  const { out } = values;
+  const done = out === undefined || !existsSync(out) ? [] : experimentsIn(out);
+  const experiments = done.filter(({ seed }) => seed === values.seed);
+  for (const [at, plant] of all.entries()) {
+    const number = at + 1;
     if (isStopped) break;
-    const answer = await answerTo(plant, at);
-    const text =
-      answer === null ? 'no result' : answer.named === null ? 'no time' : answer.named.join(', ') || 'none';
-    console.log(`${at + 1} of ${asked.length}: ${plant.kind} (${plant.clean}): named ${text}`);
-    if (answer !== null) answers.push(answer);
+    if (at % parts !== part - 1 || experiments.some((one) => one.number === number)) continue;
+    const found = await experiment(plant, number);
+    const named = found === null ? 'no result' : (found.named?.join(', ') ?? 'no time');
+    const isHidden = found?.isVisible === false ? '; the cause is not visible' : '';
+    console.log(
+      `${number} of ${all.length}: ${plant.kind} (${plant.clean}): named ${named || 'none'}${isHidden}`,
+    );
+    if (found === null) continue;
+    experiments.push(found);
+    if (out !== undefined) appendFileSync(out, `${JSON.stringify(found)}\n`);
   }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+  return experiments;
 }
+
+const answers = await (async () => {
+  try {
+    return values.merge ? positionals.flatMap(experimentsIn) : await campaign();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+})();
 console.log(`\n${tablesOf(answers)}`);
-for (const one of skipped) console.log(`skipped: ${one}`);
 const { right, within, alarms } = rates(answers);
 const percent = (share: number) => (Number.isNaN(share) ? 'not known' : `${(100 * share).toFixed(0)} %`);
 console.log(
-  `right first cause: ${percent(right)}; share within its interval: ${percent(within)}; cause named in a healthy run: ${percent(alarms)}`,
+  `${answers.length} experiments; right first cause: ${percent(right)}; share within its interval: ${percent(within)}; cause named in a healthy run: ${percent(alarms)}`,
 );
 if (isStopped) process.exitCode = 130;
 else if (right < 0.9 || within < 0.9 || alarms > 0.02) process.exitCode = 1;

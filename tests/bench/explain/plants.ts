@@ -16,6 +16,8 @@ export interface Plant {
   /** Options that plant the cause, and those without it. */
   options?: string;
   cleanOptions?: string;
+  /** Number of operations of each kind in a launch of the measured run; absent = 30. */
+  iterations?: number;
   /** Command around collbench, with the cause and without it. */
   prefix?: readonly string[];
   cleanPrefix?: readonly string[];
@@ -69,13 +71,18 @@ function limitedGroup(cpus: number): { prefix: readonly string[]; end(): void } 
   return { prefix: ['sh', '-c', `echo $$ > ${group}/cgroup.procs; exec "$@"`, 'sh'], end };
 }
 
-/** Folders of the hierarchies that may have the cpu controller. */
-const cpuRoots = (): string[] =>
-  ['/sys/fs/cgroup/cpu', '/sys/fs/cgroup'].filter((root) => {
+/** Folders that may get a control group with the cpu controller: of version 1 that of this process, of version 2 the top. */
+const cpuRoots = (): string[] => {
+  const own =
+    /^\d+:(?:\w+,)*cpu(?:,\w+)*:(\/.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8'))?.[1] ?? '';
+  const [first, second] = ['/sys/fs/cgroup/cpu', '/sys/fs/cgroup'];
+  // In a container the path of a group may be that of the host.
+  return [path.join(first, own), first, second].filter((root) => {
     if (existsSync(path.join(root, 'cpu.cfs_quota_us'))) return true;
     const file = path.join(root, 'cgroup.subtree_control');
     return existsSync(file) && readFileSync(file, 'utf8').split(/\s+/).includes('cpu');
   });
+};
 
 /** Command in a network namespace of its own, in which these commands of the shell have run. */
 const inNamespace = (...commands: string[]): string[] => {
@@ -166,6 +173,8 @@ export const planted: readonly Plant[] = [
     kind: 'CPU quota',
     causes: [['cpu-quota']],
     clean: 'allreduce --sizes 4M --transport shm',
+    // Fewer may end before the quota of the first period is used up.
+    iterations: 300,
     begin: () => limitedGroup(quotaCpus),
     obstacle: () =>
       needsRoot() ?? (cpuRoots().length === 0 ? 'needs control groups of the CPU controller' : null),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ExplainedSize } from '../../../results/schema/index.ts';
 import { testExplainedSize } from '../../../results/testing/explanation.ts';
-import { type Answer, judge, rates, tablesOf } from './tally.ts';
+import { type Answer, isVisible, judge, rates, tablesOf } from './tally.ts';
 
 const time = { ns: 100, low: 98, high: 102 };
 function size(causes: readonly (readonly [id: string, ns: number])[], unexplained = 10): ExplainedSize {
@@ -71,15 +71,35 @@ test('a healthy run is right without a cause, also where nothing was explained',
 
 test('the matrix counts kinds by the first cause', () => {
   const answers: Answer[] = [
-    judge(link, size([['link', 50]]), clean),
-    judge(link, size([['link', 40]]), clean),
-    judge(link, size([]), clean),
-    judge(none, size([]), null),
+    { ...judge(link, size([['link', 50]]), clean), isVisible: true },
+    { ...judge(link, size([['link', 40]]), clean), isVisible: null },
+    { ...judge(link, size([]), clean), isVisible: true },
+    { ...judge(none, size([]), null), isVisible: null },
   ];
   assert.equal(
     tablesOf(answers).split('\n').slice(0, 4).join('\n'),
     '| planted | first: link | first: none |\n| --- | --- | --- |\n| healthy |  | 1 |\n| slow link | 2 | 1 |',
   );
-  assert.match(tablesOf(answers), /\| slow link \| 2 of 3 \| 2 of 3 \| 1 of 2 \| 10 % \|/);
+  assert.match(tablesOf(answers), /\| slow link \| 2 of 3 \| 2 of 3 \| 1 of 2 \| 10 % \| {2}\|/);
   assert.deepEqual(rates(answers), { right: 2 / 3, within: 0.5, alarms: 0 });
+});
+
+test('a planted cause that does not make the command slower is counted apart', () => {
+  const hidden: Answer = { ...judge(link, size([]), clean), isVisible: false };
+  const seen: Answer = { ...judge(link, size([['link', 50]]), clean), isVisible: true };
+  assert.match(tablesOf([hidden, seen]), /\| slow link \| 1 of 1 \| 1 of 1 \| 1 of 1 \| 10 % \| 1 \|/);
+  assert.equal(rates([hidden, seen]).right, 1);
+});
+
+test('a cause is visible if a time is longer by 5 %, beyond the intervals of both', () => {
+  const times = (typical: readonly [number, number], backToBack: readonly [number, number] | null) => ({
+    typical: { low: typical[0], high: typical[1] },
+    backToBack: backToBack && { low: backToBack[0], high: backToBack[1] },
+  });
+  const without = times([90, 100], [90, 100]);
+  assert.equal(isVisible(times([110, 120], [90, 100]), without), true);
+  assert.equal(isVisible(times([90, 120], [300, 400]), without), true);
+  assert.equal(isVisible(times([104, 120], null), without), false);
+  const unknown = { typical: null, backToBack: null };
+  assert.equal(isVisible(unknown, without), null);
 });

@@ -1,4 +1,5 @@
 // Answers of `collbench explain` to planted causes, counted.
+import { minShare } from '../../../results/explain/ledger.ts';
 import type { ExplainedSize, TimeLedger } from '../../../results/schema/index.ts';
 import type { Plant } from './plants.ts';
 
@@ -11,6 +12,11 @@ export interface Answer {
   named: readonly string[] | null;
   /** True if the first cause is a planted one. For a healthy run: if none was named. */
   isRight: boolean;
+  /**
+   * True if the planted cause makes the time longer by at least `minShare`; null = not known, or no cause was planted. A quota that
+   * never stops a rank is no cause.
+   */
+  isVisible: boolean | null;
   /** True if every planted cause was named. */
   areAllNamed: boolean;
   /** True if the interval of what the causes recover together contains the planted time; null if either is not known. */
@@ -20,15 +26,24 @@ export interface Answer {
 }
 
 /** Ends in ns of the interval of a time. */
-export interface CleanTime {
+export interface TimeEnds {
   low: number;
   high: number;
 }
 
-/** Times of a command without a planted cause; null = not known. */
-export interface CleanTimes {
-  typical: CleanTime | null;
-  backToBack: CleanTime | null;
+/** Times of a command with or without a planted cause; null = not known. */
+export interface CommandTimes {
+  typical: TimeEnds | null;
+  backToBack: TimeEnds | null;
+}
+
+/** True if either time is certainly longer with the cause, by `minShare` or more; null if neither is known. */
+export function isVisible(withCause: CommandTimes, without: CommandTimes): boolean | null {
+  const longer = (['typical', 'backToBack'] as const).flatMap((which) => {
+    const [planted, clean] = [withCause[which], without[which]];
+    return planted === null || clean === null ? [] : [planted.low > clean.high / (1 - minShare)];
+  });
+  return longer.length === 0 ? null : longer.includes(true);
 }
 
 /**
@@ -39,8 +54,8 @@ export interface CleanTimes {
 export function judge(
   { kind, causes }: Pick<Plant, 'kind' | 'causes'>,
   size: ExplainedSize | null,
-  clean: CleanTimes | null,
-): Answer {
+  clean: CommandTimes | null,
+): Omit<Answer, 'isVisible'> {
   if (size === null)
     return {
       kind,
@@ -84,9 +99,15 @@ export function judge(
 
 const countOf = <T>(list: readonly T[], is: (one: T) => boolean): number => list.filter(is).length;
 
-/** Shares of right first causes, of shares within their interval, and of causes named in healthy runs; NaN without any. */
+/** True if an answer counts as one to a planted cause. */
+const hasCause = ({ isHealthy, isVisible }: Answer): boolean => !isHealthy && isVisible !== false;
+
+/**
+ * Shares of right first causes and of shares within their interval, both where the cause is visible, and of causes named in
+ * healthy runs; NaN without any.
+ */
 export function rates(answers: readonly Answer[]): { right: number; within: number; alarms: number } {
-  const planted = answers.filter(({ isHealthy }) => !isHealthy);
+  const planted = answers.filter(hasCause);
   const known = planted.filter(({ isWithin }) => isWithin !== null);
   const healthy = answers.filter(({ isHealthy }) => isHealthy);
   return {
@@ -111,7 +132,8 @@ export function tablesOf(answers: readonly Answer[]): string {
     ]),
   );
   const results = kinds.map((kind) => {
-    const all = ofKind(kind);
+    const hidden = countOf(ofKind(kind), (one) => !one.isHealthy && !hasCause(one));
+    const all = ofKind(kind).filter((one) => one.isHealthy || hasCause(one));
     const known = all.filter(({ isWithin }) => isWithin !== null);
     const rests = all.flatMap(({ unexplained }) => unexplained ?? []);
     const rest = rests.reduce((sum, one) => sum + one, 0) / rests.length;
@@ -121,13 +143,17 @@ export function tablesOf(answers: readonly Answer[]): string {
       `${countOf(all, ({ areAllNamed }) => areAllNamed)} of ${all.length}`,
       `${countOf(known, ({ isWithin }) => isWithin === true)} of ${known.length}`,
       rests.length === 0 ? '' : `${Math.round(100 * rest)} %`,
+      hidden === 0 ? '' : String(hidden),
     ]);
   });
   return [
     ...head(['planted', ...columns.map((column) => `first: ${column}`)]),
     ...matrix,
     '',
-    ...head(['planted', 'right first', 'all named', 'share within its interval', 'unexplained, mean']),
+    ...head([
+      ...['planted', 'right first', 'all named', 'share within its interval', 'unexplained, mean'],
+      'not visible, not counted on the left',
+    ]),
     ...results,
     '',
   ].join('\n');
