@@ -26,19 +26,22 @@ int write_once(const std::string& path, std::string_view text) {
   return 0;
 }
 
-/// Returns the folder above the outermost control group with a quota; "" without such a group.
-/// @throws Error(kUnavailable) if that group is the outermost one that this process can see
-std::string folder_without_quota(const metrics::Roots& roots) {
+/// Returns the folders above the outermost control group with a quota, the nearest first; empty without
+/// such a group. @throws Error(kUnavailable) if that group is the outermost one that this process can see
+std::vector<std::string> folders_without_quota(const metrics::Roots& roots) {
   const std::vector<std::string> groups = metrics::control_groups(roots, "cpu");
-  std::string found;
+  std::vector<std::string> found;
   for (std::size_t i = 0; i < groups.size(); ++i) {
+    const auto is_inside = [&](std::size_t above) {
+      return above < groups.size() && groups[above - 1].starts_with(groups[above] + "/");
+    };
     if (!metrics::has_cpu_quota(groups[i])) continue;
-    const bool is_inside = i + 1 < groups.size() && groups[i].starts_with(groups[i + 1] + "/");
-    if (!is_inside)
+    if (!is_inside(i + 1))
       throw Error(ErrorCode::kUnavailable,
                   "--cpu-quota leave: the group above " + groups[i] +
                       " is not visible here; needs a start outside of the container");
-    found = groups[i + 1];
+    found.clear();
+    for (std::size_t above = i + 1; is_inside(above); ++above) found.push_back(groups[above]);
   }
   return found;
 }
@@ -61,11 +64,17 @@ void raise_priority(const metrics::Roots& roots) {
 }
 
 void leave_cpu_quota(const metrics::Roots& roots) {
-  const std::string folder = folder_without_quota(roots);
-  if (folder.empty()) return;
-  const std::string path = folder + "/cgroup.procs";
-  // "0" is the writing process.
-  if (const int error = write_once(path, "0"); error != 0)
+  // Version 2 refuses processes (EBUSY) in a group that gives its controllers to groups inside, except at
+  // the top.
+  int error = 0;
+  std::string path;
+  for (const std::string& folder : folders_without_quota(roots)) {
+    path = folder + "/cgroup.procs";
+    // "0" is the writing process.
+    error = write_once(path, "0");
+    if (error != EBUSY) break;
+  }
+  if (error != 0)
     throw system_error(ErrorCode::kUnavailable, "--cpu-quota leave: needs root; cannot write " + path, error);
 }
 
