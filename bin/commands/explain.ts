@@ -174,7 +174,7 @@ function pointsOf(
             environment,
           },
           ...{ command: command.name, ranks: plan.ranks, medium, transport: transportOf(planned) },
-          ...{ hosts, evidence: cell.evidence },
+          ...{ hosts, evidence: cell.evidence, ...(cell.rails === undefined ? {} : { rails: cell.rails }) },
           lateRank: lateRankOf(
             arrivals.get(`${cell.point}/${plan.transports.indexOf(planned)}`) ?? [],
             plan.ranks,

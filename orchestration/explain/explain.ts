@@ -67,6 +67,8 @@ class SeriesExplainer {
     this.record.suspicions = [...this.suspicions.values()];
     this.record.untried = [...this.untried.values()];
     this.record.flags = sharesOf(this.flags);
+    if (this.record.rails === undefined && explainer.rails.length > 0)
+      this.record.rails = [...explainer.rails];
     return { isExplained: size !== null, explainer };
   }
 }

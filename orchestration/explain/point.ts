@@ -11,8 +11,14 @@ import {
 } from '../../results/explain/ledger.ts';
 import { highestLoad, type RecordedLoad } from '../../results/explain/recorded-load.ts';
 import { randomSource } from '../../results/random.ts';
-import type { ExplainedSize, ExplanationRecord, UntriedCause } from '../../results/schema/index.ts';
+import type {
+  ExplainedRail,
+  ExplainedSize,
+  ExplanationRecord,
+  UntriedCause,
+} from '../../results/schema/index.ts';
 import type { CauseRow, ExplainedMachine, Suspicion } from '../../suites/explain/causes.ts';
+import { railsCause, railTitle, worstRails } from '../../suites/explain/rails.ts';
 import {
   baseVariant,
   changedVariant,
@@ -88,6 +94,8 @@ export class PointExplainer {
   /** Causes for which figures of the recorded run speak, by id. */
   readonly suspicions = new Map<string, Suspicion>();
   readonly flags: (readonly string[])[] = [];
+  /** Rails of the host whose bytes are shared least evenly; empty = no host has several. */
+  rails: readonly ExplainedRail[] = [];
   ended: ExplanationRecord['ended'] = null;
   runs = 0;
   /** Number of runs whose verification found wrong data. */
@@ -129,6 +137,7 @@ export class PointExplainer {
     if (first.launches.length < 2) return null;
     const others = trials.filter((one) => one !== first);
     const quantities = quantitiesOf(first);
+    this.rails = this.explainedRails(first, others);
     const { suspects, excluded } = chooseSuspects(
       quantities.map((quantity) => {
         const times = (one: MeasuredVariant) =>
@@ -199,6 +208,20 @@ export class PointExplainer {
     const ordered = inOrder(variants, base, this.point.options, this.suspicions);
     const likely = Math.min(maxLikely, ordered.filter(({ isLikely }) => isLikely).length);
     await this.firstTrials(trials, fresh(ordered.map(({ variant }) => variant)), likely);
+  }
+
+  /** The shares of the rails in the bytes of the run, and what the experiments with each of them show. */
+  private explainedRails(first: MeasuredVariant, others: readonly MeasuredVariant[]): ExplainedRail[] {
+    const worst = worstRails(this.point);
+    if (worst === null) return [];
+    const times = (one: MeasuredVariant) => timesOf('ns', first.variant, one) ?? [];
+    const alone = others.filter(({ variant }) => variant.cause === railsCause.id);
+    const trials = [first].flatMap(times).flatMap((whole) => trialsOf(whole, alone.flatMap(times)));
+    const sum = worst.rails.reduce((total, { bytes }) => total + bytes, 0);
+    return worst.rails.map(({ name, bytes }) => ({
+      ...{ host: worst.host, name, share: bytes / sum },
+      alone: trials.find(({ change }) => change.title === railTitle(name))?.change ?? null,
+    }));
   }
 
   private neededWork(last: Variant, algorithm: string): NeededWork {

@@ -1,5 +1,6 @@
 // Where the time of an operation goes: a table of parts per size, and what was excluded and could not be tried.
 import type {
+  ExcludedCause,
   ExplainedSeries,
   ExplainedSize,
   ExplanationRecord,
@@ -65,12 +66,23 @@ function seriesBlocks(record: ExplanationRecord, series: ExplainedSeries): Docum
       'Suspected from what the run recorded',
       suspicions.map(({ title, text }) => `${title}: ${text}`),
     ),
+    ...listOf(...railsList(series)),
     ...listOf('Not tried', open.map(withReason)),
     onlyIn('page', ...listOf('No cause here', absent.map(withReason))),
     ...(absent.length === 0
       ? []
       : [onlyIn('terminal', paragraph(`No cause here: ${joinWords(absent.map(({ title }) => title))}`))]),
   ];
+}
+
+/** Title and items of the list of rails: each with its share of the bytes, and how long the command takes over it alone. */
+function railsList({ rails = [] }: ExplainedSeries): [title: string, items: string[]] {
+  const [first] = rails;
+  const items = rails.map(({ name, share, alone }) => {
+    const used = `${name}: ${formatPercent(share)} of the bytes`;
+    return alone === null ? `${used}; not measured alone` : `${used}; alone ${ratioText(alone)}`;
+  });
+  return [`${plural(rails.length, 'rail')} of ${first?.host}`, items];
 }
 
 const withReason = ({ title, reason }: UntriedCause): string => `${title}: ${reason}`;
@@ -167,14 +179,15 @@ const formatCores = (cores: number): string => cores.toFixed(2);
 
 function excludedBlock({ excluded }: TimeLedger): DocumentBlock[] {
   if (excluded.length === 0) return [];
-  const text = ({ experiment, title, ratio, low, high }: TimeLedger['excluded'][number]) => {
-    const interval =
-      high > widestInterval * low
-        ? 'not certain: launches differ'
-        : `${low.toFixed(2)} to ${high.toFixed(2)}`;
-    return `${experiment === '' ? title : experiment}: ${ratio.toFixed(2)} times as long (${interval})`;
-  };
+  const text = (one: ExcludedCause) =>
+    `${one.experiment === '' ? one.title : one.experiment}: ${ratioText(one)}`;
   return [{ kind: 'list', title: 'Tried without gain', items: excluded.map(text) }];
+}
+
+function ratioText({ ratio, low, high }: ExcludedCause): string {
+  const interval =
+    high > widestInterval * low ? 'not certain: launches differ' : `${low.toFixed(2)} to ${high.toFixed(2)}`;
+  return `${ratio.toFixed(2)} times as long (${interval})`;
 }
 
 const causesOf = ({ shares }: TimeLedger): TimeShare[] => shares.filter(({ kind }) => kind === 'cause');

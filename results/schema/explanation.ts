@@ -106,6 +106,18 @@ const untriedCause = z.strictObject({
 });
 export type UntriedCause = z.infer<typeof untriedCause>;
 
+/** An interface or adapter between the hosts that carries messages of a series, or could. */
+const explainedRail = z.strictObject({
+  /** The host whose bytes are shared least evenly. */
+  host: z.string(),
+  name: z.string(),
+  /** Its share of the bytes of all rails of this host in the explained run, 0 to 1. */
+  share: z.number(),
+  /** The experiment that used this rail alone, at the size that was explained first; null = not measured. */
+  alone: excludedCause.nullable(),
+});
+export type ExplainedRail = z.infer<typeof explainedRail>;
+
 const explainedSeries = z.strictObject({
   /** Name of the series in the plan of the run: "socket@ring". */
   name: z.string(),
@@ -114,6 +126,8 @@ const explainedSeries = z.strictObject({
   /** Causes that recorded figures made suspects; the experiments tried them first. */
   suspicions: z.array(suspectedCause),
   untried: z.array(untriedCause),
+  /** The rails of a host that has several; absent = no host has. */
+  rails: z.array(explainedRail).optional(),
   /** Flags of the measured configurations, such as `busy`, with the share of measurements that have them, 0 to 1. */
   flags: z.array(z.strictObject({ name: z.string(), share: z.number() })),
 });

@@ -1,11 +1,13 @@
 // Causes that lie between the ranks: a slow hop, and another transport than the requested one. They concern every engine.
 import type { CauseRow } from './causes.ts';
 import { hopCause } from './hops.ts';
+import { railsCause } from './rails.ts';
 import type { ExplainedOperation } from './variants.ts';
 
 /** Causes of lost time that lie in the network. */
 export const networkCauses: readonly CauseRow[] = [
   hopCause,
+  railsCause,
   {
     id: 'fallback',
     title: 'a fallback to another transport',
