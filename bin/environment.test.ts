@@ -12,7 +12,6 @@ const documented = environmentVariables.flatMap(([names]) => names.split(', '));
 const internal = [
   'COLLBENCH_CPUS',
   'COLLBENCH_CUDA_LIBRARY',
-  'COLLBENCH_MOCK_FAULT',
   'COLLBENCH_NVRTC_LIBRARY',
   'COLLBENCH_RECORD_DIR',
   'COLLBENCH_RECORD_LIBRARY',

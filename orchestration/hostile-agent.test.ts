@@ -6,10 +6,10 @@ import type { BlockRecord, Failure, RunPlan } from '../results/schema/index.ts';
 import { testBlocks, testPlan } from '../results/testing/plan.ts';
 import { agentLimits, withinLimits } from './agent-limits.ts';
 import type { Deadlines } from './deadlines.ts';
-import { mockLauncher } from './launchers/mock.ts';
 import { renumberRanks } from './rank-numbers.ts';
 import { Rendezvous } from './rendezvous.ts';
 import { runSession, type SessionEvent } from './session/session.ts';
+import { mockLauncher } from './testing/mock.ts';
 
 interface AgentOutcome {
   events: SessionEvent[];

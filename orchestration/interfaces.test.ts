@@ -3,13 +3,15 @@ import { test } from 'node:test';
 import { type Deadlines, defaultDeadlines } from './deadlines.ts';
 import { Fleet } from './fleet.ts';
 import type { LaunchRequest } from './launch.ts';
-import { type Launcher, launchers } from './launchers/index.ts';
+import type { Launcher } from './launchers/launcher.ts';
+import { mockLauncher } from './testing/mock.ts';
 
 /** Starts the mock's agents and records the messages sent to each. */
 function overheard(): { launcher: Launcher; said: Map<string, string[]> } {
   const said = new Map<string, string[]>();
+  const mock = mockLauncher();
   const start: Launcher['start'] = (name, agentPath) => {
-    const agent = launchers.mock.start(name, agentPath);
+    const agent = mock.start(name, agentPath);
     const lines: string[] = [];
     said.set(name, lines);
     return {
@@ -20,7 +22,7 @@ function overheard(): { launcher: Launcher; said: Map<string, string[]> } {
       },
     };
   };
-  return { launcher: { ...launchers.mock, start }, said };
+  return { launcher: { ...mock, start }, said };
 }
 
 const request: LaunchRequest = {

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import type { MetricsLine, MetricsTick } from '../results/schema/index.ts';
 import { metricsLine } from '../results/schema/index.ts';
 import { testBlocks, testPlan } from '../results/testing/plan.ts';
-import { mockLauncher } from './launchers/mock.ts';
 import { MetricsStream, type SamplerOpener } from './metrics.ts';
 import { runSession, type SessionEvent, type SessionOptions } from './session/session.ts';
+import { mockLauncher } from './testing/mock.ts';
 
 const plan = testPlan({ metricsIntervalUs: 1000 });
 

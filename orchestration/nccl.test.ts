@@ -19,9 +19,9 @@ import { schedule } from '../suites/schedule.ts';
 import { deadlinesOf } from './deadlines.ts';
 import { launchContextOf } from './failures/failures.ts';
 import type { LaunchRequest, OpenedLaunch } from './launch.ts';
-import { mockLauncher } from './launchers/mock.ts';
 import { runSession, type SessionOptions } from './session/session.ts';
 import { rankOutcome, readyRank } from './testing/agent-messages.ts';
+import { mockLauncher } from './testing/mock.ts';
 
 const plan: RunPlan = makePlan({
   typed: ['collbench', 'allreduce'],

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testBlocks, testPlan } from '../results/testing/plan.ts';
 import type { AgentProcess, Launcher } from './launchers/launcher.ts';
-import { mockLauncher } from './launchers/mock.ts';
 import { type ProbeRequest, probeHosts } from './probe.ts';
 import { runSession, type SessionEvent } from './session/session.ts';
+import { mockLauncher } from './testing/mock.ts';
 
 /** Wraps a launcher and records the processes that it starts, by host. */
 function watched(launcher: Launcher): Launcher & { started: Map<string, AgentProcess[]> } {

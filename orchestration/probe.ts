@@ -3,7 +3,8 @@ import { planningOf } from '../suites/engines/index.ts';
 import { Agent, type AgentMessageOf } from './agent.ts';
 import { type Deadlines, defaultDeadlines } from './deadlines.ts';
 import type { LaunchContext } from './failures/failure-text.ts';
-import { type Launcher, launchers } from './launchers/index.ts';
+import type { Launcher } from './launchers/launcher.ts';
+import { local } from './launchers/local.ts';
 import type { TransportCapability } from './protocol.ts';
 
 export interface ProbeRequest {
@@ -41,7 +42,7 @@ export interface AgentProbe {
 export async function probe(
   agentPath: string,
   requests: ProbeRequest[],
-  launcher: Launcher = launchers.local,
+  launcher: Launcher = local,
   deadlines: ProbeDeadlines = defaultDeadlines,
 ): Promise<ProbeResult> {
   const { result, agent } = await probeHost('localhost', agentPath, requests, launcher, deadlines);

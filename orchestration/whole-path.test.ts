@@ -16,8 +16,8 @@ import { files } from '../results/store/paths.ts';
 import { openRun } from '../results/store/read.ts';
 import { createRun } from '../results/store/write.ts';
 import { testBlocks, testPlan, testPoint, testRecord } from '../results/testing/plan.ts';
-import { mockLauncher } from './launchers/mock.ts';
 import { runSession } from './session/session.ts';
+import { mockLauncher } from './testing/mock.ts';
 
 const sizes = [8, 64, 512, 4096, 32768, 1048576];
 const plan = testPlan({

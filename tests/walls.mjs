@@ -139,7 +139,6 @@ const openers = {
   'orchestration/contract/generate.ts': 'writes generated C++ files',
   'orchestration/crosscheck/nccl-tests.ts': 'writes the output that it keeps',
   'orchestration/launchers/upload/bundle.ts': 'the agent and its libraries',
-  'reports/approved/pages.ts': 'writes approved pages',
   'reports/figures/fonts.ts': 'fonts of the package',
   'reports/html/page.ts': 'the script of a page',
   'reports/fixtures/snapshot.ts': 'snapshots of tests',
@@ -171,7 +170,6 @@ const speakers = [
   'bin/collbench.ts',
   'orchestration/running/interrupt.ts',
   'orchestration/preparing/passphrase.ts',
-  'orchestration/launchers/mock-agent.ts',
 ];
 const speaks = (file) =>
   file.endsWith('.ts') &&
@@ -183,14 +181,13 @@ const speaks = (file) =>
 
 /**
  * True for code of browsers outside reports/html/scripts/dom, which alone is typed as such. In a string it would be neither typed
- * nor linted. reports/approved/outline.ts is a test's look into a page.
+ * nor linted.
  */
 const scriptsBrowser = (file) =>
   file.endsWith('.ts') &&
   roomOf(file) !== undefined &&
   !isTest(file) &&
   !file.startsWith('reports/html/scripts/dom/') &&
-  file !== 'reports/approved/outline.ts' &&
   /\b(?:querySelector|getBoundingClientRect|document\.createElement)/.test(
     readFileSync(path.join(root, file), 'utf8'),
   );
@@ -219,7 +216,6 @@ const knowsNames = new RegExp(
 /** Other lines with such conditions, by file: how many, and why. Numbers only decrease. */
 const namedElsewhere = {
   'bin/commands/index.ts': [1, 'train and script are names of commands'],
-  'orchestration/launchers/mock-agent.ts': [2, 'it imitates an agent with NCCL'],
   'orchestration/in-process/index.ts': [1, 'the engine that runs in the same process'],
   'reports/rows.ts': [1, 'collective is the name of a figure'],
   'results/derive/metrics/nvlink.ts': [1, 'p2p is the name of a transport'],

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { FailureError } from '../../results/verdicts/failure.ts';
 import { sampleCell } from '../../suites/block-shapes.ts';
 import { type CrosscheckRequest, planFor } from '../../suites/crosscheck/plan.ts';
-import { mockLauncher } from '../launchers/mock.ts';
+import { mockLauncher } from '../testing/mock.ts';
 import { measure } from './engine.ts';
 
 const where = {

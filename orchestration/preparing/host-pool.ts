@@ -11,7 +11,8 @@ import { bindRanks, type HostCpus, type RankPlacement } from '../hosts/binding.t
 import type { HostSpec } from '../hosts/host.ts';
 import { type HostPlacement, placeRanks } from '../hosts/placement.ts';
 import { containerTemplate, isContainerKind } from '../launchers/containers.ts';
-import { type Launcher, launchers } from '../launchers/index.ts';
+import type { Launcher } from '../launchers/launcher.ts';
+import { local } from '../launchers/local.ts';
 import type { ProbeRequest, ProbeResult } from '../probe.ts';
 import type { SessionOptions } from '../session/session.ts';
 import { toRefusal, toRefusalIfThrown } from './host-errors.ts';
@@ -230,7 +231,7 @@ async function launcherFor(
   selection: HostSelection,
 ): Promise<{ launcher: Launcher; text: string | null }> {
   const { rsh, sshConfig, knownHosts, identity, remoteDir } = selection;
-  if (choice.kind === 'local') return { launcher: launchers.local, text: null };
+  if (choice.kind === 'local') return { launcher: local, text: null };
   if (choice.kind === 'command' || isContainerKind(choice.kind)) {
     const { commandLauncher } = await import('../launchers/command.ts');
     const template = choice.kind === 'command' ? choice.template : containerTemplate(choice.kind, selection);

@@ -13,7 +13,7 @@ import { testBlocks, testPlan } from '../../results/testing/plan.ts';
 import { deadlinesOf } from '../deadlines.ts';
 import { Fleet } from '../fleet.ts';
 import { LaunchTokens } from '../launch.ts';
-import { mockLauncher } from '../launchers/mock.ts';
+import { mockLauncher } from '../testing/mock.ts';
 import { measureSets } from './concurrent-sets.ts';
 import { runSession } from './session.ts';
 

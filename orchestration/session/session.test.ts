@@ -6,8 +6,8 @@ import type { Deadlines } from '../deadlines.ts';
 import type { OpenedLaunch } from '../launch.ts';
 import type { AgentProcess, Launcher } from '../launchers/launcher.ts';
 import { local } from '../launchers/local.ts';
-import { mockLauncher } from '../launchers/mock.ts';
 import { readyRank } from '../testing/agent-messages.ts';
+import { mockLauncher } from '../testing/mock.ts';
 import { runSession, type SessionEvent, type SessionOptions } from './session.ts';
 
 /** Wraps a launcher and records its processes, so that a test can check that they have ended. */

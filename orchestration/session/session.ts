@@ -19,7 +19,8 @@ import type { LaunchContext } from '../failures/failure-text.ts';
 import { interrupted, stoppedText, unexpectedFailure } from '../failures/failures.ts';
 import { Fleet } from '../fleet.ts';
 import { type LaunchOpener, LaunchTokens } from '../launch.ts';
-import { type Launcher, launchers } from '../launchers/index.ts';
+import type { Launcher } from '../launchers/launcher.ts';
+import { local } from '../launchers/local.ts';
 import { MetricsStream, type SamplerOpener } from '../metrics.ts';
 import { StopWatch } from '../running-time.ts';
 import {
@@ -189,7 +190,7 @@ class LaunchSession {
     }
     this.where = { ...this.where, doing: 'starting the agent' };
     await this.unlessAborted(
-      this.fleet.start(this.options.launcher ?? launchers.local, this.options.agentPath, this.options.agents),
+      this.fleet.start(this.options.launcher ?? local, this.options.agentPath, this.options.agents),
     );
     if (intervalUs !== undefined) await this.fleet.sample(intervalUs, (host) => this.ranksOn(host));
     return this.fleet.agents.map(({ host, hello }) => ({

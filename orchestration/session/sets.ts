@@ -12,7 +12,7 @@ import type { LaunchContext } from '../failures/failure-text.ts';
 import { interrupted } from '../failures/failures.ts';
 import { Fleet } from '../fleet.ts';
 import { LaunchTokens } from '../launch.ts';
-import { launchers } from '../launchers/index.ts';
+import { local } from '../launchers/local.ts';
 import { measureSets, type SetOutcome } from './concurrent-sets.ts';
 import { raceAbort, runSession, type SessionEvent, type SessionOptions } from './session.ts';
 
@@ -48,7 +48,7 @@ export class SetRounds {
 
   /** Starts the agents. @throws FailureError if an agent cannot be started, or the run is interrupted */
   async start(): Promise<void> {
-    const { launcher = launchers.local, agentPath, agents } = this.options;
+    const { launcher = local, agentPath, agents } = this.options;
     await this.unlessAborted(this.fleet.start(launcher, agentPath, agents));
   }
 

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { pages } from '../testing/approved-pages.ts';
 import { seriousViolations } from '../testing/axe.ts';
-import { outline } from './outline.ts';
-import { pages } from './pages.ts';
+import { outline } from '../testing/outline.ts';
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const skip = existsSync(executablePath)

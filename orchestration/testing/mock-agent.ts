@@ -23,7 +23,7 @@
 import { createInterface } from 'node:readline';
 import { workloadOf } from '../../results/schema/index.ts';
 import { type AgentMessage, type ControllerMessage, protocolVersion, type RankOutcome } from '../protocol.ts';
-import { rankOutcome, rankProgress, readyRank, transportCapability } from '../testing/agent-messages.ts';
+import { rankOutcome, rankProgress, readyRank, transportCapability } from './agent-messages.ts';
 
 type LaunchMessage = Extract<ControllerMessage, { type: 'launch' }>;
 type MeasureMessage = Extract<ControllerMessage, { type: 'measure' }>;

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { packageRoot } from '../../results/package.ts';
-import type { Launcher } from './launcher.ts';
-import { startChild } from './local.ts';
+import type { Launcher } from '../launchers/launcher.ts';
+import { startChild } from '../launchers/local.ts';
 
-const program = path.join(packageRoot, 'dist/orchestration/launchers/mock-agent.js');
+const program = path.join(packageRoot, 'dist/orchestration/testing/mock-agent.js');
 
 /**
  * Launcher that starts a real process with the agent's protocol, which measures nothing: its times come from a random
@@ -19,5 +19,3 @@ export function mockLauncher(fault: string | Record<string, string> = ''): Launc
       startChild(host, process.execPath, [program], { ...process.env, COLLBENCH_MOCK_FAULT: faultOn(host) }),
   };
 }
-
-export const mock = mockLauncher(process.env.COLLBENCH_MOCK_FAULT);
