@@ -6,7 +6,7 @@ import { switchOption } from '../../suites/options/option.ts';
 import { hostKeys, withDefaults } from '../options/index.ts';
 import { printText, shapeOfStdout } from '../terminal.ts';
 import { defineCommand } from './command.ts';
-import { drainOption, sharedOptions, writeDrain } from './options.ts';
+import { drainOptions, drainWriter, sharedOptions } from './options.ts';
 
 /** Exit code of `collbench doctor` for its most severe finding: 0, 2 = a run will fail, 5 = warnings or unknowns. */
 const codes: Record<'ok' | 'note' | 'unknown' | 'warning' | 'error', ExitCode> = {
@@ -33,7 +33,7 @@ const options = {
   verbose: { ...switchOption, describe: 'Explain every check, also those that pass' },
   hashes: { ...switchOption, describe: 'With --json: SHA-256 of every library found; takes seconds' },
   json: { ...switchOption, describe: 'One JSON object: findings and all facts of the machines' },
-  ...drainOption,
+  ...drainOptions,
 };
 
 export const doctor = defineCommand({
@@ -43,12 +43,16 @@ export const doctor = defineCommand({
     ['collbench doctor', 'this machine, for every transport'],
     ['collbench doctor --transport sisci', 'only what matters to sisci'],
     ['collbench doctor --hosts gpu[01-08] --transport ib', 'eight machines, and whether they match'],
+    [
+      'collbench doctor --hosts gpu[01-08] --drain drain.sh --drain-as slurm',
+      'a script that drains hosts with errors',
+    ],
     ['collbench doctor --json --hashes > machine.json', 'all facts with hashes of libraries, for the record'],
   ],
   options,
   epilogue:
     'Exit codes: 0 nothing worse than a note; 2 an error: a run will fail or give wrong data; 5 warnings or unknowns: results may be unreliable. --drain: hosts with an error fail; the exit code stays the same. All checks: docs/doctor.md',
-  handler: async ({ verbose, hashes, json, drain }, { said, values }) => {
+  handler: async ({ verbose, hashes, json, drain, drainAs }, { said, values }) => {
     const requested = withDefaults(values);
     if (hashes && !json)
       throw refuse('option-needs-option', {
@@ -65,6 +69,7 @@ export const doctor = defineCommand({
         import('../../reports/doctor.ts'),
       ]);
     const transports = requested.transport === null ? null : requireTransports(requested.transport);
+    const writeDrain = await drainWriter('doctor', { drain, drainAs }, requested);
     const diagnosis = await diagnose(requested, transports, hashes);
     const code = codes[worstSeverity(diagnosis.findings)];
     const { columns, color } = shapeOfStdout(80);
@@ -74,12 +79,9 @@ export const doctor = defineCommand({
         ? `${JSON.stringify(doctorJson(diagnosis, transports, code, version()))}\n`
         : doctorText(diagnosis, { transports, verbose, width, color }),
     );
-    if (drain !== undefined) {
-      const [{ drainText }, { foundByDoctor }] = await Promise.all([
-        import('../../results/verdicts/drain.ts'),
-        import('../../results/verdicts/drain-doctor.ts'),
-      ]);
-      await writeDrain(drain, drainText('doctor', foundByDoctor(diagnosis)));
+    if (writeDrain !== null) {
+      const { foundByDoctor } = await import('../../results/verdicts/drain-doctor.ts');
+      await writeDrain(foundByDoctor(diagnosis));
     }
     process.exitCode = code;
   },

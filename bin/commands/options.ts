@@ -1,10 +1,12 @@
 // Options that several commands have, with what carries them out.
 import { lstat } from 'node:fs/promises';
+import type { HostOptions } from '../../orchestration/preparing/host-options.ts';
 import type { TerminalPlot } from '../../reports/terminal/plot.ts';
 import { replaceWhole } from '../../results/files/whole.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { defaultRoot } from '../../results/store/paths.ts';
 import { shellWord } from '../../results/text.ts';
+import type { DrainForm, DrainResult } from '../../results/verdicts/drain.ts';
 import { choiceOption, defaultText, type OptionRow, switchOption } from '../../suites/options/option.ts';
 import { type MeasuringCommandOptions, type OptionKey, optionRows } from '../options/index.ts';
 import { outSynonyms } from '../options/output.ts';
@@ -67,27 +69,55 @@ export async function printPlots(plots: readonly TerminalPlot[], ascii: boolean)
   for (const plot of plots) printText(`\n${plotText(plot, shape)}`);
 }
 
-export const drainOption = {
+export const drainOptions = {
   drain: {
     ...fileOption,
     describe:
       'Write a line per node, for a scheduler: "NODE pass", "NODE fail REASON" or "NODE unknown REASON"',
   },
+  drainAs: {
+    ...choiceOption(['list', 'slurm', 'kubernetes'] as const satisfies readonly DrainForm[]),
+    value: 'FORM',
+    describe:
+      'Form of the file of --drain: the list, or a script of commands for nodes that fail (scontrol, kubectl)',
+    defaultDescription: 'list',
+    example: '--drain-as slurm',
+  },
 };
 
 /**
- * Writes the file of option --drain, which lists per node whether a scheduler may use it. An older file is replaced atomically.
- * @throws Refusal if it cannot be written, or is a folder, pipe or device
+ * Returns a function that writes the file of option --drain: which nodes a scheduler may use. An older file is replaced
+ * atomically. Null without --drain.
+ * @param command name of the command, for the reasons
+ * @param hosts options that select the hosts; the scheduler's names of containers are looked up before anything is measured
+ * @throws Refusal if --drain-as is without --drain, or containers cannot be listed. The function throws one if the file cannot be
+ * written, or is a folder, pipe or device
  */
-export async function writeDrain(file: string, text: string): Promise<void> {
-  const where = `--drain ${file}`;
-  const there = await lstat(file).catch(() => null);
-  if (there !== null && !there.isFile() && !there.isSymbolicLink()) {
-    throw refuse('file-unwritable', { where, why: 'it is a folder, a pipe or a device' });
+export async function drainWriter(
+  command: 'doctor' | 'pairs',
+  { drain, drainAs }: { drain?: string | undefined; drainAs?: DrainForm | undefined },
+  hosts: HostOptions,
+): Promise<((found: DrainResult) => Promise<void>) | null> {
+  if (drain === undefined) {
+    if (drainAs === undefined) return null;
+    const example = `${command} --drain drain.sh --drain-as ${drainAs}`;
+    throw refuse('option-needs-option', { option: 'drain-as', needs: 'drain', example, keep: ['hosts'] });
   }
-  await replaceWhole(file, text).catch((error: Error) => {
-    throw refuse('file-unwritable', { where, why: error.message });
-  });
+  const [{ schedulerNames }, { drainText }] = await Promise.all([
+    import('../../orchestration/preparing/scheduler-names.ts'),
+    import('../../results/verdicts/drain.ts'),
+  ]);
+  const nodeOf = await schedulerNames(hosts);
+  return async (found) => {
+    const where = `--drain ${drain}`;
+    const there = await lstat(drain).catch(() => null);
+    if (there !== null && !there.isFile() && !there.isSymbolicLink()) {
+      throw refuse('file-unwritable', { where, why: 'it is a folder, a pipe or a device' });
+    }
+    await replaceWhole(drain, drainText(command, found, drainAs, nodeOf)).catch((error: Error) => {
+      throw refuse('file-unwritable', { where, why: error.message });
+    });
+  };
 }
 
 /**

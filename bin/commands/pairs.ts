@@ -1,5 +1,6 @@
 import type { PairThreshold } from '../../orchestration/pairs/options.ts';
 import type { PairsResult } from '../../orchestration/pairs/run.ts';
+import type { DrainResult } from '../../results/verdicts/drain.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { type OptionValues, switchOption } from '../../suites/options/option.ts';
 import { size, sizeAllowed, ValueError } from '../../suites/options/values.ts';
@@ -7,7 +8,7 @@ import type { ParsedLine } from '../line/read.ts';
 import { hostKeys, type OptionKey, withDefaults } from '../options/index.ts';
 import { printNote } from '../terminal.ts';
 import { defineCommand } from './command.ts';
-import { drainOption, sharedOptions, writeDrain } from './options.ts';
+import { drainOptions, drainWriter, sharedOptions } from './options.ts';
 
 /** Keys of the measuring commands' options that the command `pairs` has too, in the order of help. */
 export const pairsKeys = [
@@ -83,7 +84,7 @@ const shown = {
   iters: { defaultDescription: 'auto: 20 ms of the small message, 200 ms of the large one' },
 };
 
-const options = { ...sharedOptions(pairsKeys, shown), ...pairsOptions, ...drainOption };
+const options = { ...sharedOptions(pairsKeys, shown), ...pairsOptions, ...drainOptions };
 
 async function run(values: OptionValues<typeof options>, line: ParsedLine): Promise<void> {
   const { size, oneAtATime, bisect = null } = values;
@@ -94,6 +95,7 @@ async function run(values: OptionValues<typeof options>, line: ParsedLine): Prom
   ]);
   const measured = { ...withDefaults(line.values), ...fixedOptions };
   fitToPairs(measured, asked, line.said);
+  const writeDrain = await drainWriter('pairs', values, measured);
   process.exitCode = await withPairsPrepared(measured, asked, line.words, async (prepared, nodes) => {
     for (const note of prepared.notes) printNote(note);
     if (measured.planOnly) {
@@ -108,20 +110,19 @@ async function run(values: OptionValues<typeof options>, line: ParsedLine): Prom
       ...{ out: measured.out, tools: runTools },
       outputsFor: (plan, id) => outputsOf(plan, id, measured),
     });
-    if (values.drain !== undefined) await writeVerdicts(values.drain, ended);
+    if (writeDrain !== null) await writeDrain(await drainResultOf(ended));
     return ended.code;
   });
 }
 
-async function writeVerdicts(file: string, { record, cells, search }: PairsResult): Promise<void> {
-  const [{ drainText }, { foundByPairs, foundBySearch }, { pairsOverview }] = await Promise.all([
-    import('../../results/verdicts/drain.ts'),
+async function drainResultOf({ record, cells, search }: PairsResult): Promise<DrainResult> {
+  const [{ foundByPairs, foundBySearch }, { pairsOverview }] = await Promise.all([
     import('../../results/verdicts/drain-pairs.ts'),
     import('../../results/derive/index.ts'),
   ]);
-  const found =
-    search === null ? foundByPairs(record, pairsOverview(record.plan, cells)) : foundBySearch(record, search);
-  await writeDrain(file, drainText('pairs', found));
+  return search === null
+    ? foundByPairs(record, pairsOverview(record.plan, cells))
+    : foundBySearch(record, search);
 }
 
 export const pairs = defineCommand({

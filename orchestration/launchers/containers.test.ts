@@ -1,10 +1,10 @@
 // test: own process
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { containerTemplate, findContainers } from './containers.ts';
+import { containerTemplate, findContainers, machinesOfContainers } from './containers.ts';
 import { StartError } from './launcher.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'collbench-containers-'));
@@ -76,4 +76,12 @@ test('templates name namespace and container', () => {
     containerTemplate('kubernetes', { ...none, namespace: 'ml', container: 'main' }),
     'kubectl exec -i --namespace=ml --container=main {host} -- sh',
   );
+});
+
+test('the machine of a pod is its node; containers of docker are on this machine', async () => {
+  pods({ ...pod('w-0'), spec: { nodeName: 'gpu07' } }, { ...pod('w-1', 'Pending'), spec: {} });
+  const nodeOf = await machinesOfContainers('kubernetes', none);
+  assert.deepEqual(['w-0', 'w-1', 'w-2'].map(nodeOf), ['gpu07', undefined, undefined]);
+  program('docker', { stdout: 'a\n' });
+  assert.equal((await machinesOfContainers('docker', none))('a'), hostname());
 });

@@ -1,5 +1,6 @@
 // Launchers for containers: rows that find the containers, and make the command that starts a shell in one.
 import { execFile } from 'node:child_process';
+import { hostname } from 'node:os';
 import { explainCommand } from './command-failures.ts';
 import { StartError } from './launcher.ts';
 
@@ -20,6 +21,8 @@ interface ContainerRow {
   list(selection: ContainerSelection): string[];
   /** Names of the containers to use, from the list. @throws StartError if one of them is not ready */
   names(output: string): Promise<string[]>;
+  /** Returns the machine on which a container of the list is, by its name; undefined if it is in no list. */
+  machineOf(output: string): Promise<(container: string) => string | undefined>;
 }
 
 const engineRow = (program: string): ContainerRow => ({
@@ -33,6 +36,7 @@ const engineRow = (program: string): ContainerRow => ({
     '{{.Names}}',
   ],
   names: async (output) => output.split('\n').filter((line) => line !== ''),
+  machineOf: async () => () => hostname(),
 });
 
 export const containerRows = {
@@ -52,6 +56,10 @@ export const containerRows = {
       ...(selector === null ? [] : [`--selector=${selector}`]),
     ],
     names: async (output) => (await import('./pods.ts')).podNames(output),
+    machineOf: async (output) => {
+      const nodes = (await import('./pods.ts')).podNodes(output);
+      return (pod) => nodes.get(pod);
+    },
   },
   docker: engineRow('docker'),
   podman: engineRow('podman'),
@@ -69,12 +77,11 @@ export const containerTemplate = (kind: ContainerKind, selection: ContainerSelec
 /** Maximum ms for a list of containers. */
 const listMs = 30_000;
 
-/**
- * Names of the running containers that the options select, sorted so that pod-10 follows pod-9.
- * @throws StartError if the program is missing or refused, a pod does not run yet, or there is no container
- */
-export async function findContainers(kind: ContainerKind, selection: ContainerSelection): Promise<string[]> {
-  const { program, list, names } = containerRows[kind] as ContainerRow;
+/** Output of the command that lists the selected containers. @throws StartError if the program is missing or refused */
+async function listContainers(
+  { program, list }: ContainerRow,
+  selection: ContainerSelection,
+): Promise<{ output: string; command: string }> {
   const words = list(selection);
   const command = [program, ...words].join(' ');
   const output = await new Promise<string>((resolve, reject) => {
@@ -93,10 +100,32 @@ export async function findContainers(kind: ContainerKind, selection: ContainerSe
       );
     });
   });
-  const found = await names(output);
+  return { output, command };
+}
+
+/**
+ * Names of the running containers that the options select, sorted so that pod-10 follows pod-9.
+ * @throws StartError if the program is missing or refused, a pod does not run yet, or there is no container
+ */
+export async function findContainers(kind: ContainerKind, selection: ContainerSelection): Promise<string[]> {
+  const row: ContainerRow = containerRows[kind];
+  const { output, command } = await listContainers(row, selection);
+  const found = await row.names(output);
   if (found.length === 0) {
     const what = selection.selector === null ? '' : ` with ${selection.selector}`;
     throw new StartError(`no container runs here${what}`, [`Searched with: ${command}`], command);
   }
   return found.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+}
+
+/**
+ * A function that returns the machine on which a container is, by the container's name; undefined if the container is unknown.
+ * @throws StartError if the program is missing or refused
+ */
+export async function machinesOfContainers(
+  kind: ContainerKind,
+  selection: ContainerSelection,
+): Promise<(container: string) => string | undefined> {
+  const row: ContainerRow = containerRows[kind];
+  return row.machineOf((await listContainers(row, selection)).output);
 }

@@ -5,6 +5,7 @@ import { StartError } from './launcher.ts';
 const podList = z.object({
   items: z.array(
     z.object({
+      spec: z.object({ nodeName: z.string().optional() }).optional(),
       metadata: z.object({ name: z.string(), deletionTimestamp: z.string().optional() }),
       status: z.object({
         phase: z.string(),
@@ -58,3 +59,13 @@ export function podNames(output: string): string[] {
   }
   return pods.map(({ metadata }) => metadata.name);
 }
+
+/** Name of the node on which each pod is, by the name of the pod. Pods without a node are left out. */
+export const podNodes = (output: string): Map<string, string> =>
+  new Map(
+    podList
+      .parse(JSON.parse(output))
+      .items.flatMap(({ metadata, spec }) =>
+        spec?.nodeName === undefined ? [] : [[metadata.name, spec.nodeName] as const],
+      ),
+  );

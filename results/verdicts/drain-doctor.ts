@@ -16,13 +16,13 @@ const wayText = ({ from, to, detail, outcome }: HostConnection): string =>
 export function foundByDoctor({ findings, view }: Pick<ClusterDiagnosis, 'findings' | 'view'>): DrainResult {
   const nodes = view.hosts.map(({ name }) => name);
   const failing: NodeReason[] = view.hosts.flatMap(({ name, unreached, listener }) => [
-    ...(unreached === null ? [] : [{ node: name, reason: `not reached: ${unreached}` }]),
+    ...(unreached === null ? [] : [{ node: name, reason: `not reached: ${unreached}`, cause: 'unreached' }]),
     ...(listener === null || listener.problem === ''
       ? []
-      : [{ node: name, reason: `no port: ${listener.problem}` }]),
+      : [{ node: name, reason: `no port: ${listener.problem}`, cause: 'listener' }]),
   ]);
   const closed = unreachableHosts(view.connections);
-  failing.push(...closed.map((node) => ({ node, reason: 'no other host reaches it' })));
+  failing.push(...closed.map((node) => ({ node, reason: 'no other host reaches it', cause: 'closed' })));
   const unknown = view.connections
     .filter(({ outcome, to }) => outcome !== 'through' && !closed.includes(to))
     .flatMap((connection) =>
@@ -31,7 +31,7 @@ export function foundByDoctor({ findings, view }: Pick<ClusterDiagnosis, 'findin
   for (const { id, severity, hosts, title, observation } of findings) {
     if (severity !== 'error') continue;
     const reason = `${title}: ${observation}`;
-    failing.push(...hosts.map((node) => ({ node, reason })));
+    failing.push(...hosts.map((node) => ({ node, reason, cause: id })));
     if (hosts.length > 0 || isOfConnections(id)) continue;
     (nodes.length === 1 ? failing : unknown).push(...nodes.map((node) => ({ node, reason })));
   }

@@ -20,7 +20,9 @@ function nodesOf({ plan, failures }: PairsRecord) {
       const rank = plan.pairs?.names.indexOf(name) ?? -1;
       return plan.hosts.find(({ ranks }) => ranks.includes(rank))?.name ?? name;
     },
-    failed: failures.flatMap(({ host, message }) => (host === null ? [] : [{ node: host, reason: message }])),
+    failed: failures.flatMap(({ host, message, kind }) =>
+      host === null ? [] : [{ node: host, reason: message, cause: kind }],
+    ),
   };
 }
 

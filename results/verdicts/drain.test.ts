@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
 import { overview, type PairFigure } from '../derive/index.ts';
 import type { HostConnection } from '../doctor/cluster.ts';
@@ -149,4 +153,97 @@ test('doctor: a host that nobody reaches fails; of a path between two, and of wh
   );
   const differs = 'unknown collbench doctor: memory.locked: 64 KiB (reboot) x y';
   assert.equal(at([], 'skew.nccl'), three.map(({ name }) => `${name} ${differs}\n`).join(''));
+});
+
+/** Runs a script with programs that note their words, by name the exit code of each, and returns the notes and the exit code. */
+function runScript(script: string, codes: Record<string, number>): { code: number | null; notes: string[] } {
+  const folder = mkdtempSync(path.join(tmpdir(), 'collbench-drain-'));
+  try {
+    const notes = path.join(folder, 'notes');
+    writeFileSync(notes, '');
+    for (const [name, code] of Object.entries(codes)) {
+      const body = `printf '%s|' ${name} "$@" >>${notes}; echo >>${notes}; exit ${code}`;
+      writeFileSync(path.join(folder, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+    }
+    const { status } = spawnSync('sh', { input: script, env: { PATH: `${folder}:/usr/bin:/bin` } });
+    const lines = readFileSync(notes, 'utf8').split('\n');
+    return { code: status, notes: lines.filter((line) => line !== '') };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+const faulty = {
+  nodes: ['gpu01', 'gpu02', 'gpu03'],
+  failing: [{ node: 'gpu02', reason: "2 GB/s'; reboot; '" }],
+  unknown: [{ node: 'gpu03', reason: 'not measured\nreboot' }],
+};
+
+test('a script for Slurm drains the nodes that fail with the reason, and no other; each reason is one word', () => {
+  const text = drainText('pairs', faulty, 'slurm');
+  assert.match(text, /^# gpu03 unknown: collbench pairs: not measured reboot$/m);
+  assert.deepEqual(runScript(text, { sinfo: 0, scontrol: 0, reboot: 0 }), {
+    code: 0,
+    notes: [
+      'sinfo|--noheader|--nodes=gpu02|--states=drain|--format=%n|',
+      'scontrol|update|NodeName=gpu02|State=DRAIN|Reason=collbench pairs: 2 GB/s ; reboot;|',
+    ],
+  });
+});
+
+test('a script for Kubernetes taints the nodes; a command that fails sets the exit code, and the others still run', () => {
+  const two = { ...faulty, failing: [...faulty.failing, { node: 'gpu01', reason: 'no GPU' }] };
+  const text = drainText('doctor', two, 'kubernetes');
+  const taint = (node: string) =>
+    `kubectl|taint|node|${node}|--overwrite|collbench/faulty=doctor:NoSchedule|`;
+  assert.deepEqual(runScript(text, { kubectl: 3, reboot: 0 }), {
+    code: 1,
+    notes: [taint('gpu01'), taint('gpu02')],
+  });
+  assert.deepEqual(runScript(drainText('doctor', faulty, 'kubernetes'), { kubectl: 0, reboot: 0 }), {
+    code: 0,
+    notes: [
+      taint('gpu02'),
+      'kubectl|annotate|node|gpu02|--overwrite|collbench/reason=collbench doctor: 2 GB/s ; reboot;|',
+    ],
+  });
+  assert.deepEqual(runScript(drainText('doctor', { ...faulty, failing: [] }, 'kubernetes'), { kubectl: 0 }), {
+    code: 0,
+    notes: [],
+  });
+});
+
+test('a cause that more than half of the hosts share makes none of them fail', () => {
+  const unreached = (...down: string[]) =>
+    drainText(
+      'doctor',
+      foundByDoctor({
+        findings: [],
+        view: {
+          hosts: names.map((name) => host(name, down.includes(name) ? 'no route' : null)),
+          connections: [],
+          untriedPairs: 0,
+        },
+      }),
+    );
+  const fail = 'fail collbench doctor: not reached: no route';
+  assert.equal(unreached(...names.slice(0, 3)), lines({ gpu01: fail, gpu02: fail, gpu03: fail }));
+  const common =
+    'unknown collbench doctor: as on 4 of 6 hosts, which points to a common cause: not reached: no route';
+  assert.equal(
+    unreached(...names.slice(0, 4)),
+    lines({ gpu01: common, gpu02: common, gpu03: common, gpu04: common }),
+  );
+});
+
+test('containers of one machine are one line, with the name of the machine', () => {
+  const found = { ...faulty, nodes: ['pod-0', 'pod-1', 'pod-2'], unknown: [] };
+  const failing = [{ node: 'pod-1', reason: 'no GPU' }];
+  const machines = new Map([
+    ['pod-0', 'gpu01'],
+    ['pod-1', 'gpu01'],
+  ]);
+  assert.equal(
+    drainText('doctor', { ...found, failing }, 'list', (pod) => machines.get(pod) ?? pod),
+    'gpu01 fail collbench doctor: no GPU\npod-2 pass\n',
+  );
 });

@@ -1,9 +1,12 @@
-// Writes a verdict per node for schedulers: one line each, which a shell reads with `read -r node verdict reason`.
+// Verdicts per node for schedulers: a list, or a script of the scheduler's own commands.
+import { kubernetesScript, type NodeVerdict, slurmScript } from './drain-scripts.ts';
 
 /** A host with the reason why it is faulty, or why it cannot be judged. */
 export interface NodeReason {
   node: string;
   reason: string;
+  /** Name of the check that found it. Hosts may fail together by one cause; absent = only this host can be the cause. */
+  cause?: string;
 }
 
 export interface DrainResult {
@@ -14,38 +17,87 @@ export interface DrainResult {
   unknown: readonly NodeReason[];
 }
 
+/**
+ * Forms of `--drain-as`. list: one line per node, which a shell reads with `read -r node verdict reason`. The others are scripts
+ * that drain or taint the nodes that fail.
+ */
+export const drainForms = {
+  list: (_: string, verdicts: readonly NodeVerdict[]): string =>
+    verdicts.map(({ node, verdict, reason }) => `${`${node} ${verdict} ${reason}`.trimEnd()}\n`).join(''),
+  slurm: slurmScript,
+  kubernetes: kubernetesScript,
+} as const;
+export type DrainForm = keyof typeof drainForms;
+
 const maxReason = 200;
 /** Pattern of characters that are replaced by a blank, because a shell or Slurm's `scontrol` may interpret them. */
 const unsafe = /[^\p{L}\p{N} .,:;%+=<>()/_-]+/gu;
 
-/** Returns the reasons of each host by its name, without characters that a shell may interpret; equal reasons only once. */
-function byNode(found: readonly NodeReason[]): Map<string, Set<string>> {
+/**
+ * Moves hosts to `unknown` that fail by a cause which more than half of several hosts share. Such a cause is mostly in what they
+ * share, such as the image, the site's configuration or the machine that runs the command.
+ */
+function withoutCommonCauses({ nodes, failing, unknown }: DrainResult): DrainResult {
+  const hostsWith = (cause: string): number =>
+    new Set(failing.flatMap((one) => (one.cause === cause ? [one.node] : []))).size;
+  const isCommon = ({ cause }: NodeReason): boolean =>
+    cause !== undefined && nodes.length > 1 && hostsWith(cause) > nodes.length / 2;
+  const common = failing.filter(isCommon).map(({ node, reason, cause = '' }) => ({
+    node,
+    reason: `as on ${hostsWith(cause)} of ${nodes.length} hosts, which points to a common cause: ${reason}`,
+  }));
+  return {
+    nodes,
+    failing: failing.filter((one) => !isCommon(one)),
+    unknown: [...unknown, ...common],
+  };
+}
+
+/** Returns the reasons of each node by its name; equal reasons only once. */
+function byNode(found: readonly NodeReason[], nodeOf: (host: string) => string): Map<string, Set<string>> {
   const reasons = new Map<string, Set<string>>();
   for (const { node, reason } of found) {
-    const name = plainNode(node);
+    const name = plainNode(nodeOf(node));
     reasons.set(name, new Set([...(reasons.get(name) ?? []), reason]));
   }
   reasons.delete('');
   return reasons;
 }
 
-const plainNode = (node: string): string => node.replace(/[^A-Za-z0-9._-]+/g, '');
+/** A name without characters that a shell may interpret, and without a dash in front, which would make it an option. */
+const plainNode = (node: string): string => node.replace(/[^A-Za-z0-9._-]+/g, '').replace(/^-+/, '');
 
 /**
- * Returns one line per host, in the given order: "gpu01 pass\ngpu03 fail collbench pairs: 4.1 GB/s where 9.5 GB/s is typical\n".
- * A host that fails and is unknown fails; hosts only in the reasons follow. Reasons end after 200 characters.
+ * Verdicts about all hosts, in the given order; hosts only in the reasons follow. A host that fails and is unknown fails. Reasons
+ * end after 200 characters.
+ * @param nodeOf returns the scheduler's name of the machine on which a host is; several hosts (pods) on one machine get one verdict
  */
-export function drainText(command: string, { nodes, failing, unknown }: DrainResult): string {
-  const [failed, unclear] = [byNode(failing), byNode(unknown)];
-  const names = new Set([...nodes.map(plainNode), ...failed.keys(), ...unclear.keys()]);
+function verdictsOf(command: string, found: DrainResult, nodeOf: (host: string) => string): NodeVerdict[] {
+  const { nodes, failing, unknown } = withoutCommonCauses(found);
+  const [failed, unclear] = [byNode(failing, nodeOf), byNode(unknown, nodeOf)];
+  const names = new Set([
+    ...nodes.map((host) => plainNode(nodeOf(host))),
+    ...failed.keys(),
+    ...unclear.keys(),
+  ]);
   names.delete('');
-  return [...names]
-    .map((node) => {
-      const reasons = failed.get(node) ?? unclear.get(node);
-      if (reasons === undefined) return `${node} pass\n`;
-      const said = [...reasons].join('; ').replaceAll(unsafe, ' ').replaceAll(/\s+/g, ' ').trim();
-      const verdict = failed.has(node) ? 'fail' : 'unknown';
-      return `${node} ${verdict} ${`collbench ${command}: ${said}`.slice(0, maxReason)}\n`;
-    })
-    .join('');
+  return [...names].map((node) => {
+    const reasons = failed.get(node) ?? unclear.get(node);
+    if (reasons === undefined) return { node, verdict: 'pass', reason: '' };
+    const text = [...reasons].join('; ').replaceAll(unsafe, ' ').replaceAll(/\s+/g, ' ').trim();
+    const reason = `collbench ${command}: ${text}`.slice(0, maxReason);
+    return { node, verdict: failed.has(node) ? 'fail' : 'unknown', reason };
+  });
 }
+
+/**
+ * Content of the file of `--drain`, for example "gpu01 pass\ngpu03 fail collbench pairs: 4.1 GB/s where 9.5 GB/s is typical\n".
+ * @param command name of the command, for the reasons
+ * @param nodeOf returns the scheduler's name of a host; absent = hosts have the names of the scheduler
+ */
+export const drainText = (
+  command: string,
+  found: DrainResult,
+  form: DrainForm = 'list',
+  nodeOf: (host: string) => string = (host) => host,
+): string => drainForms[form](command, verdictsOf(command, found, nodeOf));

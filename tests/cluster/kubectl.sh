@@ -1,5 +1,6 @@
 #!/bin/sh
-# What `kubectl exec -i` and `kubectl get pods` do, for the test pods of the folder $0 is in: pods.json, and a folder per pod
+# What `kubectl exec -i`, `get pods`, `taint` and `annotate` do, for the test pods of the folder $0 is in: pods.json, a file
+# nodes.log with the words of each change of a node, and a folder per pod
 # with `pid` and `cgroups`. The command gets the environment of the container, not that of the caller, and a session of its own.
 here=${0%/*}
 if [ -e "$here/forbidden" ]; then
@@ -10,6 +11,10 @@ verb=$1
 shift
 if [ "$verb" = get ]; then
   exec cat "$here/pods.json"
+fi
+if [ "$verb" = taint ] || [ "$verb" = annotate ]; then
+  printf '%s|' "$verb" "$@" >>"$here/nodes.log"
+  exec echo >>"$here/nodes.log"
 fi
 pod=
 while [ "$1" != -- ]; do

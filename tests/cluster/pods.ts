@@ -112,6 +112,7 @@ export async function openPods(plans: readonly TestPodOptions[]): Promise<TestPo
 /** A pod as `kubectl get pods --output=json` shows it. */
 const podObject = ({ name }: TestHost) => ({
   metadata: { name, labels: { app: 'collbench' } },
+  spec: { nodeName: name.replace('pod', 'node') },
   status: { phase: 'Running', containerStatuses: [{ name: 'main', state: { running: {} } }] },
 });
 

@@ -30,12 +30,13 @@ export function slurm(): false | string {
 }
 
 /**
- * Starts a Slurm cluster, by default with two nodes, and resolves when all nodes are idle. The nodes share this machine's
+ * Starts a Slurm cluster, by default with two nodes, and resolves when all nodes are there. The nodes share this machine's
  * file system, hostname and processors; each is configured with 16 CPUs.
+ * @param options.settings returns additional lines of slurm.conf, from its path
  * @param options.hides folders of this machine that are empty on the nodes, as without a shared file system
  */
 export async function openSlurm(
-  options: { nodes?: number; hides?: readonly string[] } = {},
+  options: { nodes?: number; hides?: readonly string[]; settings?: (file: string) => string[] } = {},
 ): Promise<TestSlurm> {
   const nodes = Array.from({ length: options.nodes ?? 2 }, (_, index) => `slurm${index + 1}`);
   const folder = await mkdtemp(path.join(tmpdir(), 'collbench-slurm-'));
@@ -45,7 +46,8 @@ export async function openSlurm(
   await mkdir(path.join(folder, 'munge'), { mode: 0o755 });
   await writeFile(path.join(folder, 'munge', 'key'), randomBytes(128), { mode: 0o400 });
   const configuration = path.join(folder, 'slurm.conf');
-  await writeFile(configuration, slurmConf(folder, nodes, await freePorts(nodes.length + 1, '0.0.0.0')));
+  const lines = slurmConf(folder, nodes, await freePorts(nodes.length + 1, '0.0.0.0'));
+  await writeFile(configuration, [...lines, ...(options.settings?.(configuration) ?? []), ''].join('\n'));
 
   // The second rm removes files that daemons wrote while the first one ran.
   const guarded = runOnExit('rm -rf "$1" || rm -rf "$1"', [folder]);
@@ -86,10 +88,11 @@ export async function openSlurm(
         `unshare --mount sh -c '${hiding.join(' ')} exec "$@"' sh slurmd -D -N ${node} -f ${configuration} >${folder}/${node}.output 2>&1 &`,
       );
     await pollUntil(
-      'all nodes are idle',
+      'all nodes are there',
       async () => {
         const states = (await run('sinfo', ['--noheader', '--Node', '--format=%t'])).stdout.split('\n');
-        return states.filter((state) => state === 'idle').length === nodes.length;
+        // A health check may drain a node as soon as it is there.
+        return states.filter((state) => ['idle', 'drain'].includes(state)).length === nodes.length;
       },
       30_000,
     ); // prettier-ignore
@@ -101,7 +104,7 @@ export async function openSlurm(
   return { nodes, environment, run, close };
 }
 
-function slurmConf(folder: string, nodes: readonly string[], ports: readonly number[]): string {
+function slurmConf(folder: string, nodes: readonly string[], ports: readonly number[]): string[] {
   return [
     'ClusterName=collbench-test',
     'SlurmctldHost=localhost',
@@ -126,6 +129,5 @@ function slurmConf(folder: string, nodes: readonly string[], ports: readonly num
         `NodeName=${node} NodeHostname=localhost NodeAddr=127.0.0.1 Port=${ports[index + 1]} CPUs=16`,
     ), // prettier-ignore
     `PartitionName=test Nodes=${nodes.join(',')} Default=YES State=UP`,
-    '',
-  ].join('\n');
+  ];
 }

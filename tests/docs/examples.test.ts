@@ -2,8 +2,8 @@
 // The files of examples/: they run, or are checked against what they name.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { parseAllDocuments } from 'yaml';
@@ -11,6 +11,8 @@ import { z } from 'zod';
 import { suiteToOpenMetrics } from '../../results/export/open-metrics.ts';
 import type { RunRecord, SuiteRecord } from '../../results/schema/index.ts';
 import { openRun } from '../../results/store/read.ts';
+import { drainText } from '../../results/verdicts/drain.ts';
+import { pollUntil } from '../cluster/command.ts';
 import { openSlurm, slurm, type TestSlurm } from '../cluster/slurm.ts';
 import { command, root, skipUnless, withFolder } from '../e2e/harness.ts';
 
@@ -34,6 +36,7 @@ test('scripts are those of a shell', () => {
   for (const [shell, file] of [
     ['sh', 'prometheus/collbench-metrics'],
     ['bash', 'slurm/collbench.sbatch'],
+    ['sh', 'slurm/collbench-health'],
   ] as const) {
     const { status, stderr } = run(shell, '-n', path.join(examples, file));
     assert.equal(status, 0, stderr);
@@ -104,10 +107,12 @@ const container = strict({
     }),
   }),
   resources: strict({ limits: z.record(z.string(), quantity) }).optional(),
-  volumeMounts: z.array(strict({ name: z.string(), mountPath: z.string().startsWith('/') })),
+  volumeMounts: z.array(strict({ name: z.string(), mountPath: z.string().startsWith('/') })).default([]),
 });
 const podSpec = strict({
-  restartPolicy: z.literal('Never'),
+  // Pods of a DaemonSet are always restarted.
+  restartPolicy: z.literal('Never').optional(),
+  tolerations: z.array(strict({ key: z.string(), operator: z.literal('Exists') })).optional(),
   serviceAccountName: z.string().optional(),
   automountServiceAccountToken: z.literal(false).optional(),
   terminationGracePeriodSeconds: z.number().int().optional(),
@@ -119,12 +124,14 @@ const podSpec = strict({
     }),
   }).optional(),
   containers: z.tuple([container]),
-  volumes: z.array(
-    strict({
-      name: z.string(),
-      emptyDir: strict({ medium: z.literal('Memory').optional(), sizeLimit: quantity.optional() }),
-    }),
-  ),
+  volumes: z
+    .array(
+      strict({
+        name: z.string(),
+        emptyDir: strict({ medium: z.literal('Memory').optional(), sizeLimit: quantity.optional() }),
+      }),
+    )
+    .default([]),
 });
 const jobSpec = strict({
   completions: z.number().int().optional(),
@@ -139,24 +146,43 @@ const manifest = z.discriminatedUnion('kind', [
   strict({ apiVersion: z.literal('v1'), kind: z.literal('ServiceAccount'), metadata }),
   strict({
     apiVersion: z.literal('rbac.authorization.k8s.io/v1'),
-    kind: z.literal('Role'),
+    kind: z.enum(['Role', 'ClusterRole']),
     metadata,
     rules: z.array(
       strict({
         apiGroups: z.array(z.string()),
         resources: z.array(z.string()),
-        verbs: z.array(z.enum(['get', 'list', 'watch', 'create', 'delete'])),
+        verbs: z.array(z.enum(['get', 'list', 'watch', 'create', 'patch', 'delete'])),
       }),
     ),
   }),
   strict({
     apiVersion: z.literal('rbac.authorization.k8s.io/v1'),
-    kind: z.literal('RoleBinding'),
+    kind: z.enum(['RoleBinding', 'ClusterRoleBinding']),
     metadata,
     roleRef: strict({ apiGroup: z.string(), kind: z.string(), name: z.string() }),
-    subjects: z.array(strict({ kind: z.string(), name: z.string() })),
+    subjects: z.array(strict({ kind: z.string(), name: z.string(), namespace: z.string().optional() })),
   }),
   strict({ apiVersion: z.literal('batch/v1'), kind: z.literal('Job'), metadata, spec: jobSpec }),
+  strict({
+    apiVersion: z.literal('batch/v1'),
+    kind: z.literal('CronJob'),
+    metadata,
+    spec: strict({
+      schedule: z.string().regex(/^\d+ \S+ \S+ \S+ \S+$/),
+      concurrencyPolicy: z.literal('Forbid'),
+      jobTemplate: strict({ spec: jobSpec }),
+    }),
+  }),
+  strict({
+    apiVersion: z.literal('apps/v1'),
+    kind: z.literal('DaemonSet'),
+    metadata,
+    spec: strict({
+      selector: strict({ matchLabels: names }),
+      template: strict({ metadata: strict({ labels: names }), spec: podSpec }),
+    }),
+  }),
   strict({
     apiVersion: z.literal('jobset.x-k8s.io/v1alpha2'),
     kind: z.literal('JobSet'),
@@ -233,6 +259,36 @@ describe('Kubernetes manifests', () => {
       assert.equal(status, 2, stderr);
       assert.match(stderr, /kubectl/);
     });
+
+  test('drain.yaml: a node with an error gets a taint, which the pods that check it tolerate, and nothing else may be changed', () => {
+    const parts = Object.fromEntries(manifestsIn('drain.yaml').map((one) => [one.kind, one]));
+    const { DaemonSet: checks, CronJob: job, ClusterRole: role, ClusterRoleBinding: binding } = parts;
+    assert.ok(checks?.kind === 'DaemonSet' && job?.kind === 'CronJob');
+    assert.ok(role?.kind === 'ClusterRole' && binding?.kind === 'ClusterRoleBinding');
+    assert.deepEqual(role.rules, [{ apiGroups: [''], resources: ['nodes'], verbs: ['get', 'patch'] }]);
+    assert.equal(binding.roleRef.name, role.metadata.name);
+    const { spec } = job.spec.jobTemplate.spec.template;
+    assert.equal(spec.serviceAccountName, binding.subjects[0]?.name);
+    assert.deepEqual(checks.spec.selector.matchLabels, checks.spec.template.metadata.labels);
+    const fails = { nodes: ['a'], failing: [{ node: 'a', reason: 'x' }], unknown: [] };
+    const taint = /(collbench\/\w+)=/.exec(drainText('doctor', fails, 'kubernetes'))?.[1];
+    assert.equal(checks.spec.template.spec.tolerations?.[0]?.key, taint);
+    const script = spec.containers[0].args?.[0] ?? '';
+    const [label = '', value = ''] = Object.entries(checks.spec.template.metadata.labels)[0] ?? [];
+    assert.ok(script.includes(`--selector ${label}=${value} `));
+    // Without a cluster there are no pods; a misspelt option would end with 1.
+    const line = /collbench (doctor .*)/.exec(script)?.[1] ?? '';
+    const ended = spawnSync('sh', ['-c', `drain=/dev/null; exec "$0" ${line}`, command], {
+      encoding: 'utf8',
+      env: {
+        ...process.env,
+        PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin`,
+        KUBECONFIG: '/dev/null',
+      },
+    });
+    assert.equal(ended.status, 2, ended.stderr);
+    assert.match(ended.stderr, /kubectl/);
+  });
 
   test('the JobSet ends with its launcher', () => {
     const [set] = manifestsIn('jobset.yaml');
@@ -333,3 +389,42 @@ describe('the sbatch script', { skip: slurm() }, () => {
       assert.equal(record.summary?.wrongElements, 0);
     }));
 });
+
+test(
+  'the health check of Slurm drains the node on which it runs, with what it found',
+  { skip: slurm() },
+  () =>
+    withFolder(async (folder) => {
+      const program = path.join(folder, 'collbench-health');
+      const native = process.env.COLLBENCH_NATIVE_DIR;
+      const built = native === undefined ? '' : `COLLBENCH_NATIVE_DIR=${native} `;
+      const text = textOf('slurm/collbench-health').replace('eth0', 'absent0');
+      const settings = text.match(/(?<=^# {3})HealthCheck(Interval|NodeState)=.*/gm) ?? [];
+      assert.equal(settings.length, 2);
+      await symlink(command, path.join(folder, 'collbench'));
+      // slurmd does not start a program that others may exchange.
+      await chmod(folder, 0o755);
+      const cluster = await openSlurm({
+        nodes: 1,
+        settings: (file) => {
+          const found = `${built}SLURM_CONF=${file} PATH=${folder}:${path.dirname(process.execPath)}:`;
+          writeFileSync(program, text.replace('PATH=', found), { mode: 0o755 });
+          return [`HealthCheckProgram=${program}`, ...settings];
+        },
+      });
+      try {
+        let shown = '';
+        await pollUntil(
+          'the node is drained',
+          async () => {
+            shown = (await cluster.run('scontrol', ['show', 'node', 'slurm1'])).stdout;
+            return /State=\S*DRAIN/.test(shown);
+          },
+          60_000,
+        );
+        assert.match(shown, /Reason=collbench doctor: .*absent0/);
+      } finally {
+        await cluster.close();
+      }
+    }),
+);

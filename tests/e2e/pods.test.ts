@@ -5,7 +5,7 @@ import { readdir, readFile, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
-import { pollUntil } from '../cluster/command.ts';
+import { mustExecute, pollUntil } from '../cluster/command.ts';
 import type { HostProcess, TestHost } from '../cluster/host.ts';
 import { openPods, pods, type TestPods } from '../cluster/pods.ts';
 import { findOnlyRun, ndjson, run, type StartedProcess, start, withFolder } from './harness.ts';
@@ -106,6 +106,21 @@ describe('collbench in pods', { skip: pods() }, () => {
     assert.match(text, /container\.network .*eth0 is a virtual interface.*hostNetwork: true/);
     await isClean();
   });
+
+  test('doctor --drain: the script taints the node of a pod with an error, and no other', () =>
+    withFolder(async (folder) => {
+      const hosts = ['--launcher', 'kubernetes', '--hosts', 'pod-0,pod-1:iface=absent0'];
+      const drain = ['--transport', 'socket', '--drain', 'drain.sh', '--drain-as', 'kubernetes'];
+      const ended = await run(['doctor', ...hosts, ...drain], { cwd: folder, env: bed.environment });
+      assert.equal(ended.code, 2, ended.stderr);
+      await mustExecute('sh', ['-c', `PATH=${bed.folder}:$PATH exec sh ${folder}/drain.sh`]);
+      const [taint, annotation, ...rest] = (await readFile(path.join(bed.folder, 'nodes.log'), 'utf8'))
+        .trim()
+        .split('\n');
+      assert.equal(taint, 'taint|node|node-1|--overwrite|collbench/faulty=doctor:NoSchedule|');
+      assert.match(annotation ?? '', /^annotate\|node\|node-1\|.*reason=collbench doctor: .*absent0/);
+      assert.deepEqual(rest, []);
+    }));
 
   test('who may not start shells in pods learns which rights are needed', () =>
     withFolder(async (folder) => {

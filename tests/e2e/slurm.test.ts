@@ -39,6 +39,32 @@ describe('collbench in an allocation of Slurm', { skip: slurm() }, () => {
     assert.match(ended.stderr, /no hosts are named, and this is no allocation of Slurm/);
   });
 
+  test('doctor --drain: the script drains the node with an error, and keeps the reasons of others', () =>
+    withFolder(async (folder) => {
+      const script = path.join(folder, 'drain.sh');
+      const stateOf = async (node: string) => {
+        const shown = (await cluster.run('scontrol', ['show', 'node', node])).stdout;
+        const states = /State=(\S+)/.exec(shown)?.[1]?.split('+') ?? [];
+        return { isDrained: states.includes('DRAIN'), reason: /Reason=(.*) \[/.exec(shown)?.[1] };
+      };
+      const hosts = ['--launcher', 'slurm', '--hosts', 'slurm1,slurm2:iface=absent0'];
+      const drain = ['--drain', script, '--drain-as', 'slurm'];
+      const ended = await cluster.run(command, ['doctor', '--transport', 'socket', ...hosts, ...drain]);
+      assert.equal(ended.code, 2, ended.stderr);
+      assert.equal((await stateOf('slurm2')).isDrained, false);
+      const drained = await cluster.run('sh', [script]);
+      assert.equal(drained.code, 0, drained.stderr);
+      assert.equal((await stateOf('slurm1')).isDrained, false);
+      const { isDrained, reason } = await stateOf('slurm2');
+      assert.ok(isDrained);
+      assert.match(reason ?? '', /^collbench doctor: .*absent0/);
+      await cluster.run('scontrol', ['update', 'NodeName=slurm2', 'State=DRAIN', 'Reason=new memory']);
+      assert.equal((await cluster.run('sh', [script])).code, 0);
+      assert.equal((await stateOf('slurm2')).reason, 'new memory');
+      await cluster.run('scontrol', ['update', 'NodeName=slurm2', 'State=RESUME']);
+      assert.equal((await stateOf('slurm2')).isDrained, false);
+    }));
+
   test('named hosts without an allocation: Slurm gives each step its own', async () => {
     await withFolder(async (folder) => {
       const hosts = ['--hosts', 'slurm1:1,slurm2:1', '--out', path.join(folder, 'run')];
