@@ -5,6 +5,8 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { Refusal } from '../../results/refusals/refusal.ts';
 import { textOf } from '../../results/refusals/words.ts';
+import type { DtypeName } from '../../results/schema/index.ts';
+import { defaultsOnly } from '../options/parsed-options.ts';
 import { ValueError } from '../options/values.ts';
 import type { WorkInput } from '../plan-input.ts';
 import { moePlanning } from './moe.ts';
@@ -70,6 +72,52 @@ test('a routing from a file states ranks, experts and tokens', () => {
   assert.deepEqual([point?.axes.busiestBytes, point?.axes.sentBytes, point?.axes.rowsBytes], [64, 96, 256]);
   const [dropped] = planned({ routing: fileOf('4 2 1 1\n4 0 4 0\n'), capacity: '1.5' });
   assert.equal(dropped?.script, '3 2 1 1\n3 0 3 0');
+});
+
+test('combined data are bfloat16 whatever tokens are dispatched as, so a combine is measured once', () => {
+  const points = planned({ phase: 'dispatch,combine' }, { dtypes: ['bfloat16', 'float8e4m3'] });
+  assert.deepEqual(
+    points.map(({ axes }) => [axes.phase, axes.dtype]),
+    [
+      ['dispatch', 'bfloat16'],
+      ['combine', 'bfloat16'],
+      ['dispatch', 'float8e4m3'],
+    ],
+  );
+});
+
+/** Text of the refusal of typed options; "accepted" without one. */
+function refusedTyped(typed: Record<string, string>, dtype: DtypeName[] = ['bfloat16']): string {
+  const options = { words: { ...input.words, ...typed }, dtype, seed: 1 };
+  const parsed = {
+    ...defaultsOnly,
+    typed: (key: string) =>
+      typed[key] === undefined
+        ? undefined
+        : { text: typed[key], where: `--${key}`, isLetter: false, isConfig: false },
+    get: (key: string) => parsed.typed(key),
+  };
+  try {
+    moePlanning.requirePlannable?.('moe', options as never, parsed, 2);
+  } catch (error) {
+    if (error instanceof Refusal) return textOf(error);
+    throw error;
+  }
+  return 'accepted';
+}
+
+test('tokens and experts beside a routing file must be those that it states; a combine has one data type', () => {
+  const routing = fileOf('4 2 1 1\n4 0 4 0\n');
+  assert.match(refusedTyped({ routing, tokens: '8' }), /--tokens 8: routing layer3.txt has tokens 4/);
+  assert.match(refusedTyped({ routing, experts: '4,8' }), /--experts 4,8: routing layer3.txt has experts 4/);
+  assert.equal(refusedTyped({ routing, tokens: '4', experts: '4' }), 'accepted');
+  assert.equal(refusedTyped({ routing: `uniform,${routing}`, tokens: '8' }), 'accepted');
+  const combined = { phase: 'combine', dtype: 'float8e4m3' };
+  assert.match(
+    refusedTyped(combined, ['float8e4m3']),
+    /--dtype float8e4m3 has no effect: combined data are bfloat16/,
+  );
+  assert.equal(refusedTyped({ ...combined, phase: 'pair' }, ['float8e4m3']), 'accepted');
 });
 
 test('what no token can be sent to is refused, with what is allowed', () => {

@@ -24,7 +24,8 @@ import {
 import { type CountsFile, readCountsFile } from '../matrix/file.ts';
 import { nameWithSeed } from '../matrix/seed.ts';
 import { wordListOption } from '../options/option.ts';
-import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts';
+import type { ParsedOptions } from '../options/parsed-options.ts';
+import type { PlanOptions } from '../options/plan-options.ts';
 import { keepText, listOf, parseEach, splitWords, ValueError, wholeNumber } from '../options/values.ts';
 import type { WorkInput } from '../plan-input.ts';
 import type { WorkloadPlanning } from './planning.ts';
@@ -131,14 +132,22 @@ function patternPoint(
   };
 }
 
+/** Tokens of each rank that a file states: the sum of a row divided by topK. */
+const tokensIn = ({ counts: [first = []] }: CountsFile, topK: number): number =>
+  first.reduce((sum, one) => sum + one, 0) / topK;
+
+/** Experts that a file states. */
+const expertsIn = ({ counts: [first = []] }: CountsFile): number => first.length;
+
 /**
- * Point of a routing from a file, which states experts and tokens: each rank has as many tokens as its row divided by topK.
+ * Point of a routing from a file, which states experts and tokens.
  * @throws Refusal if the rows are not those of equally many tokens
  */
-function filePoint({ name, counts: all }: CountsFile, settings: MoeSettings): PointPlan {
+function filePoint(file: CountsFile, settings: MoeSettings): PointPlan {
+  const { name, counts: all } = file;
   const { topK } = settings;
   const sums = all.map((row) => row.reduce((sum, one) => sum + one, 0));
-  const tokens = (sums[0] ?? 0) / topK;
+  const tokens = tokensIn(file, topK);
   const refused = (why: string, allowed: string) =>
     refuse('moe-routing', { name: nameInValue(name), why, allowed });
   if (sums.some((sum) => sum !== sums[0]) || !Number.isInteger(tokens) || tokens < 1)
@@ -152,7 +161,7 @@ function filePoint({ name, counts: all }: CountsFile, settings: MoeSettings): Po
       `an expert has ${largest} of the ${tokens} tokens of a rank`,
       `at most ${tokens}, as each token goes to ${topK} different experts`,
     );
-  const experts = all[0]?.length ?? 0;
+  const experts = expertsIn(file);
   const factor = factorOf(settings.capacity);
   const most = factor === null ? tokens : Math.ceil((factor * tokens * topK) / experts);
   const kept = all.map((row) => row.map((one) => Math.min(one, most)));
@@ -164,6 +173,9 @@ function filePoint({ name, counts: all }: CountsFile, settings: MoeSettings): Po
   return { workload: moe.name, axes, script: scriptOf(kept) };
 }
 
+/** Data type of combined tokens. */
+const combinedDtype = 'bfloat16';
+
 const isMoeDtype = (dtype: DtypeName): dtype is MoeSettings['dtype'] =>
   moeDtypes.some((known) => known === dtype);
 
@@ -172,13 +184,21 @@ function points({ words, dtypes, ...input }: WorkInput): Pick<RunPlan, 'points' 
   const ranks = Math.min(...setSizes(input));
   const sources = splitWords(words.routing ?? '').map(routingSource);
   const made: PointPlan[] = [];
-  for (const dtype of dtypes.filter(isMoeDtype))
+  const types = dtypes.filter(isMoeDtype);
+  const [first] = types;
+  for (const dtype of types)
     for (const hidden of counts(words.hidden))
       for (const topK of counts(words.topk)) {
         const variants = splitWords(words.capacity ?? '').flatMap((one) =>
-          phases(words.phase ?? '').map(
-            (phase): MoeSettings => ({ phase, dtype, hidden, topK, capacity: capacity(one) }),
-          ),
+          phases(words.phase ?? '')
+            // Combined data are bfloat16 whatever tokens are dispatched as, so a combine is measured once.
+            .filter((phase) => phase !== 'combine' || dtype === first)
+            .map(
+              (phase): MoeSettings => ({
+                ...{ phase, hidden, topK, capacity: capacity(one) },
+                dtype: phase === 'combine' ? combinedDtype : dtype,
+              }),
+            ),
         );
         for (const experts of counts(words.experts))
           for (const tokens of counts(words.tokens))
@@ -189,8 +209,7 @@ function points({ words, dtypes, ...input }: WorkInput): Pick<RunPlan, 'points' 
               }
         for (const source of sources.filter(isFile))
           for (const settings of variants) {
-            for (const size of setSizes(input))
-              requireShape(source, source.counts[0]?.length ?? 0, topK, size);
+            for (const size of setSizes(input)) requireShape(source, expertsIn(source), topK, size);
             made.push(filePoint(source, settings));
           }
       }
@@ -207,11 +226,32 @@ function pointFor(point: PointPlan, ranks: number): PointPlan {
 }
 
 /**
+ * Checks options that are typed and that a routing from a file states. Beside computed routings they apply to these.
+ * @throws Refusal if one differs from all files
+ */
+function requireAsFilesState({ words }: PlanOptions, parsed: ParsedOptions<string>): void {
+  const sources = splitWords(words.routing ?? '').map(routingSource);
+  const files = sources.filter(isFile);
+  if (files.length < sources.length) return;
+  const stated = {
+    tokens: files.flatMap((file) => counts(words.topk).map((topK) => tokensIn(file, topK))),
+    experts: files.map(expertsIn),
+  };
+  for (const option of ['tokens', 'experts'] as const) {
+    const typed = parsed.typed(option);
+    const has = [...new Set(stated[option])];
+    if (typed === undefined || counts(typed.text).every((one) => has.includes(one))) continue;
+    const names = files.map(({ name }) => nameInValue(name));
+    throw refuse('moe-file-states', { where: typed.where, text: typed.text, option, names, has });
+  }
+}
+
+/**
  * Checks and completes the options: data types are those of moe, by default bfloat16; --seed applies to routings without a seed
  * of their own, whose names it becomes part of.
  * @throws Refusal if a data type is typed that moe does not have
  */
-function requireMoe(options: PlanOptions, parsed: ParsedPlanOptions): void {
+function requireMoe(options: PlanOptions, parsed: ParsedOptions<string>): void {
   const typed = parsed.get('dtype');
   const isAll = typed?.text.toLowerCase().split(',').includes('all') === true;
   // The check runs again with the options that it left, and without their texts.
@@ -221,6 +261,10 @@ function requireMoe(options: PlanOptions, parsed: ParsedPlanOptions): void {
   if (other !== undefined)
     throw refuse('moe-dtype', { where: parsed.where('dtype'), word: other, has: moeDtypes });
   options.dtype = options.dtype.filter(isMoeDtype);
+  const unused = options.dtype.find((dtype) => dtype !== combinedDtype);
+  if (typed !== undefined && unused !== undefined && options.words.phase?.toLowerCase() === 'combine')
+    throw refuse('moe-combined', { where: parsed.where('dtype'), word: unused, has: combinedDtype });
+  requireAsFilesState(options, parsed);
   const seed = parsed.has('seed') ? options.seed : null;
   options.words.routing = splitWords(options.words.routing ?? '')
     .map((word) => {
@@ -247,7 +291,7 @@ export const moePlanning: WorkloadPlanning = {
     tokens: {
       ...countOption(1, maxTokens),
       describe: 'Tokens of each rank.',
-      example: '--tokens 32,128,512',
+      example: '--tokens 64,256',
       default: '32,128,512',
     },
     routing: {

@@ -8,7 +8,8 @@ import type {
 } from '../../results/schema/index.ts';
 import type { NeededWorkOf } from '../explain/variants.ts';
 import type { OptionRow } from '../options/option.ts';
-import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts';
+import type { ParsedOptions } from '../options/parsed-options.ts';
+import type { PlanOptions } from '../options/plan-options.ts';
 import type { WorkInput } from '../plan-input.ts';
 
 /**
@@ -87,11 +88,14 @@ export interface WorkloadPlanning {
    * @param words options of the workload, by name
    */
   collectiveNeeds?(words: Record<string, string>): CollectiveValue[];
-  /** Checks the options of the workload. @throws Refusal if options contradict each other or the command */
+  /**
+   * Checks the options of the workload. @throws Refusal if options contradict each other or the command
+   * @param parsed texts of all options that the user gave, those of the workload included
+   */
   requirePlannable?(
     command: string,
     options: PlanOptions,
-    parsed: ParsedPlanOptions,
+    parsed: ParsedOptions<string>,
     ranks: number | null,
   ): void;
   /**

@@ -11,9 +11,13 @@ struct WireSlot {
   std::int64_t end_ns = 0;
 };
 
-/// Reservations of one direction of an adapter's link. Transfers use the wire one after the other, in the
-/// order in which they reserve it. Contention at the receiving adapter is not modelled. Thread-safe and
-/// lock-free.
+/// Bytes of a long transfer that reserve a link at a time, so that transfers at the same time take turns, as
+/// the queues of an adapter do.
+inline constexpr std::uint64_t kWireSliceBytes = 64 * 1024;
+
+/// Reservations of one direction of an adapter's link. Slices of transfers use the wire one after the other,
+/// in the order in which they reserve it. A slice reserves the outgoing direction of one adapter and then the
+/// incoming direction of the other. Thread-safe and lock-free, also in memory that processes share.
 class LinkLedger {
  public:
   /// Reserves the wire for `wire_ns` nanoseconds. The time span begins at `ready_ns`, or when the previous

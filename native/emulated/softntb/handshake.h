@@ -5,10 +5,12 @@
 
 namespace collbench::softntb {
 
-constexpr std::uint32_t kHandshakeMagic = 0x31425453;  // "STB1"; changes with the layout
+constexpr std::uint32_t kHandshakeMagic = 0x32425453;  // "STB2"; changes with the layout
 
-enum class SegmentMessage : std::uint32_t { kHello, kWelcome, kRefused, kGoodbye, kPleaseDisconnect };
+enum class SegmentMessage : std::uint32_t { kHello, kLinks, kWelcome, kRefused, kGoodbye, kPleaseDisconnect };
 
+/// kLinks comes before kWelcome if the owner has a link model; its descriptor is the memory of the owner's
+/// Session::AdapterLinks.
 struct SegmentPacket {
   std::uint32_t magic = kHandshakeMagic;
   SegmentMessage kind = SegmentMessage::kHello;

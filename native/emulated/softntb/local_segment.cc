@@ -202,6 +202,7 @@ void sci_local_segment::on_message(std::uint64_t peer_key) {
     const bool understood = got == static_cast<ssize_t>(sizeof packet) && packet.magic == kHandshakeMagic;
     if (understood && packet.kind == SegmentMessage::kHello && !peer.welcomed && !removing) {
       SegmentPacket reply;
+      const Session& session = *desc->session;
       if (state != State::kAvailable) {
         reply.kind = SegmentMessage::kRefused;
         reply.status = state == State::kUnavailable ? SCI_ERR_CONNECTION_REFUSED : SCI_ERR_NO_SUCH_SEGMENT;
@@ -210,6 +211,10 @@ void sci_local_segment::on_message(std::uint64_t peer_key) {
       }
       peer.node = packet.node;
       peer.adapter = packet.adapter;
+      if (session.links != nullptr) {
+        reply.kind = SegmentMessage::kLinks;
+        if (!send_message(peer.fd.get(), &reply, sizeof reply, session.links_memory.fd())) return;
+      }
       reply.kind = SegmentMessage::kWelcome;
       reply.size = size;
       reply.user_memory = registered() ? 1 : 0;

@@ -34,12 +34,20 @@ sci_error_t request_segment(sci_remote_segment* segment, unsigned timeout_ms) {
   packet.node = node_of_adapter(segment->adapter);
   packet.adapter = segment->adapter;
   if (!send_message(fd.get(), &packet, sizeof packet)) return SCI_ERR_NO_SUCH_SEGMENT;
-  if (!wait_readable(fd.get(), wait_ms)) return SCI_ERR_TIMEOUT;
   FileDescriptor memory;
-  const ssize_t got = receive_message(fd.get(), &packet, sizeof packet, &memory);
-  // removed while the request was on its way
-  if (got != static_cast<ssize_t>(sizeof packet)) return SCI_ERR_NO_SUCH_SEGMENT;
-  if (packet.magic != kHandshakeMagic) return SCI_ERR_INCONSISTENT_VERSIONS;
+  const auto receive = [&]() -> sci_error_t {
+    if (!wait_readable(fd.get(), wait_ms)) return SCI_ERR_TIMEOUT;
+    const ssize_t got = receive_message(fd.get(), &packet, sizeof packet, &memory);
+    // removed while the request was on its way
+    if (got != static_cast<ssize_t>(sizeof packet)) return SCI_ERR_NO_SUCH_SEGMENT;
+    return packet.magic == kHandshakeMagic ? SCI_ERR_OK : SCI_ERR_INCONSISTENT_VERSIONS;
+  };
+  sci_error_t status = receive();
+  if (status == SCI_ERR_OK && packet.kind == SegmentMessage::kLinks) {
+    if (!segment->use_links(std::move(memory))) return SCI_ERR_SYSTEM;
+    status = receive();
+  }
+  if (status != SCI_ERR_OK) return status;
   if (packet.kind == SegmentMessage::kRefused) return packet.status;
   if (packet.kind != SegmentMessage::kWelcome) return SCI_ERR_NO_SUCH_SEGMENT;
   segment->size = packet.size;
@@ -110,6 +118,14 @@ sci_error_t disconnect(sci_remote_segment_t segment, unsigned flags) {
 }
 
 }  // namespace
+
+bool sci_remote_segment::use_links(FileDescriptor shared) {
+  if (!links_memory.adopt(std::move(shared), sizeof(Session::AdapterLinks))) return false;
+  auto* links = reinterpret_cast<Session::AdapterLinks*>(links_memory.map());
+  if (links == nullptr) return false;
+  link = &(*links)[node / 4 - 1];
+  return true;
+}
 
 void sci_remote_segment::deliver_event(sci_segment_cb_reason_t reason, sci_error_t status) {
   events.push({reason, node, adapter, status});

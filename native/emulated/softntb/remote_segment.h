@@ -20,6 +20,9 @@ struct sci_remote_segment {
   std::uint64_t address = 0;  // user_memory: address of the first byte in process `owner`
   pid_t owner = 0;
   collbench::softntb::SharedMemory memory;
+  collbench::softntb::SharedMemory links_memory;
+  /// Link of the adapter that has the segment; nullptr if its process has no link model.
+  collbench::softntb::AdapterLink* link = nullptr;
   std::atomic<bool> lost{false};  // true if the other side disconnected or died
   std::atomic<int> maps{0};
   std::atomic<int> transfers{0};
@@ -30,4 +33,6 @@ struct sci_remote_segment {
   /// Passes an event (connection lost and others) to the callback, or to the caller that waits for events.
   void deliver_event(sci_segment_cb_reason_t reason, sci_error_t status);
   void on_message();  // called on the service thread
+  /// Takes over the memory with the links of the process that has the segment. False if it cannot be mapped.
+  bool use_links(collbench::FileDescriptor shared);
 };

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 
 #include "core/environment.h"
 #include "core/spin.h"
@@ -56,6 +57,14 @@ std::shared_ptr<Session> Session::from_environment(std::string* problem) {
   const auto engines = parse_engines(environment_value("SOFTNTB_ENGINES"), problem);
   if (!engines) return nullptr;
   session->engines_ = *engines;
+  if (!session->model.paced()) return session;
+  std::byte* memory =
+      session->links_memory.create(sizeof(AdapterLinks)) ? session->links_memory.map() : nullptr;
+  if (memory == nullptr) {
+    *problem = "no shared memory for the link model";
+    return nullptr;
+  }
+  session->links = new (memory) AdapterLinks;
   return session;
 }
 

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "core/shared_memory.h"
 #include "emulated/softntb/endpoints.h"
 #include "emulated/softntb/faults.h"
 #include "emulated/softntb/link_model.h"
@@ -22,7 +23,7 @@ constexpr unsigned kAdapters = 64;
 constexpr unsigned node_of_adapter(unsigned adapter) { return 4 * (adapter + 1); }
 
 /// Reservations of both directions of one adapter's link. Aligned so that ranks, each with its own adapter,
-/// do not share cache lines.
+/// do not share cache lines. Peers map it too, because a transfer also reserves the other adapter's side.
 struct alignas(128) AdapterLink {
   LinkLedger outgoing;
   LinkLedger incoming;
@@ -38,7 +39,9 @@ class Session {
   std::string fabric;
   LinkModel model;
   std::unique_ptr<AdapterFaults> faults;
-  std::array<AdapterLink, kAdapters> links;
+  using AdapterLinks = std::array<AdapterLink, kAdapters>;
+  SharedMemory links_memory;
+  AdapterLinks* links = nullptr;  // in links_memory; nullptr if the link model costs nothing
 
   /// Returns the number of threads that move this process's large DMA transfers; 0 = the thread that polls
   /// the queue moves them.

@@ -25,6 +25,15 @@ const withEngine = ([engine]: readonly string[]): Pick<RefusalWording, 'next'> =
   return { next: isEverywhere ? { change: { engine } } : 'collbench transports --explain' };
 };
 
+/** Option of moe whose value a routing from a file states otherwise. */
+export interface MoeFileConflict {
+  where: string;
+  text: string;
+  option: 'tokens' | 'experts';
+  names: readonly string[];
+  has: readonly number[];
+}
+
 export const engineTexts = {
   'engine-lacks-collective': invalid(
     ({
@@ -155,6 +164,18 @@ export const engineTexts = {
     message: `${where} ${word}: moe has none`,
     details: [`allowed: ${has.join(', ')}`],
     next: { change: { dtype: has.join(',') } },
+  })),
+  'moe-combined': invalid(({ where, word, has }: { where: string; word: string; has: string }) => ({
+    message: `${where} ${word} has no effect: combined data are ${has}`,
+    details: ['allowed: with --phase dispatch or pair'],
+    next: { change: { dtype: null } },
+  })),
+  'moe-file-states': invalid(({ where, text, option, names, has }: MoeFileConflict) => ({
+    message: `${where} ${text}: routing ${names.join(', ')} has ${option} ${has.join(', ')}`,
+    details: [
+      `allowed: --${option} ${has.join(', ')}, or leave it out; any number with a routing that is no file`,
+    ],
+    next: { change: { [option]: null } },
   })),
   'job-root': invalid(({ job, root, ranks }: { job: string; root: number; ranks: number }) => ({
     message: `job ${job} has a call with root ${root}; ${ranks} ranks have none of that number`,

@@ -82,7 +82,7 @@ std::uint8_t Card::Inside::take_answer(QueuePair& pair, PendingEntry& pending, C
 bool Card::Inside::take_answers(CardConnection& channel) {
   bool moved = false;
   for (FrameHeader header; channel.in.front(&header); moved = true) {
-    if (header.visible_ns != 0 && header.visible_ns > now_ns()) break;
+    if (!has_arrived(channel, header)) break;
     QueuePair* pair = find(header.source_queue);
     const auto is_open = [](const PendingEntry& one) { return !one.is_done; };
     if (pair != nullptr) {
@@ -95,9 +95,12 @@ bool Card::Inside::take_answers(CardConnection& channel) {
           pending->is_done = true;
           complete(*pair);
         }
+      } else if (header.syndrome != 0 && pair->has_work && pair->sent > 0) {
+        pair->fault = header.syndrome;  // the target refused a frame of an entry whose later frames wait
       }
     }
     ++port.packets_received;
+    channel.arrives_ns = 0;
     channel.in.pop(header);
   }
   if (channel.in.broken()) channel.is_lost = true;

@@ -40,6 +40,8 @@ struct CardConnection {
   SharedRings* shared = nullptr;
   FrameRing out, in;
   std::uint64_t moved = 0;  // bytes of the front request that are done
+  /// Link model: time at which the front frame has passed this card's port; 0 = not reserved yet.
+  std::int64_t arrives_ns = 0;
 
   /// Wakes the peer's card if it sleeps. Call after writing to a ring, so that the peer reads it.
   void wake() noexcept;

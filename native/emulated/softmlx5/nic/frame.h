@@ -8,7 +8,7 @@ namespace collbench::softmlx5 {
 enum class FrameKind : std::uint8_t {
   // Requests.
   kData,    // bytes of a WRITE or SEND; they follow in the ring
-  kPull,    // a whole WRITE: the target copies its bytes from the initiator's memory
+  kPull,    // a WRITE, or a slice of one: the target copies `total` bytes from the initiator's memory
   kRead,    // request to read `total` bytes
   kAtomic,  // an atomic; its operands follow in the ring
   kForget,  // the initiator's queue was reset: earlier errors no longer count
@@ -35,12 +35,16 @@ struct FrameHeader {
   std::uint64_t address = 0;         // address of the first byte at the target
   std::uint64_t total = 0;           // bytes of the whole message
   std::uint64_t source_address = 0;  // for pulls: address in the sender's process
-  std::int64_t visible_ns = 0;       // link model: the reader must ignore the frame before this time
+  std::int64_t visible_ns = 0;       // link model: earliest time at which the frame is at the reader
   std::uint32_t access_key = 0;      // DC only
   std::uint8_t opmod = 0;
   std::uint8_t receiver_retries = 7;
   std::uint16_t lid = 0;  // LID of the sender; set by the reader
 
+  /// Bytes that cross the link with this frame, through the ring or by a pull.
+  [[nodiscard]] std::uint64_t carried_bytes() const noexcept {
+    return kind == FrameKind::kPull || kind == FrameKind::kReadPull ? total : bytes;
+  }
   [[nodiscard]] std::pair<std::uint16_t, std::uint32_t> source() const noexcept {
     return {lid, source_queue};
   }

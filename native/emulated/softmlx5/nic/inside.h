@@ -27,7 +27,7 @@ struct Card::Inside {
   Fabric fabric;
   LinkModel model;
   std::unique_ptr<CardFaults> faults;
-  softcard::LinkLedger wire;
+  softcard::LinkLedger outgoing, incoming;  // both directions of the port
   MemoryTable memory;
   std::unordered_map<std::uint32_t, CompletionQueue> completion_queues;
   std::unordered_map<std::uint32_t, ReceiveQueue> receive_queues;
@@ -54,6 +54,10 @@ struct Card::Inside {
   /// @returns true if there was any
   bool step();
 
+  /// True if the connection's front frame has arrived by the link model. The port receives frames one after
+  /// the other, whichever cards they are from.
+  bool has_arrived(CardConnection& channel, const FrameHeader& header) noexcept;
+
   // Defined in requester.cc.
   bool read_doorbell(QueuePair& pair) noexcept;
   void fetch_entries(QueuePair& pair, std::uint32_t blocks) noexcept;
@@ -62,6 +66,7 @@ struct Card::Inside {
   bool carry_out(QueuePair& pair);
   bool gather(const QueuePair& pair, std::uint64_t offset, const Parts& to, std::size_t bytes);
   bool send_frame(QueuePair& pair, CardConnection& channel, FrameHeader& header);
+  std::int64_t reserve_port(QueuePair& pair, std::uint64_t bytes) noexcept;
   // Defined in answers.cc.
   bool fetch(const CardConnection& channel, std::uint64_t from, const ResolvedAddress& to, std::size_t bytes);
   bool scatter(const QueuePair& pair, PendingEntry& pending, const std::byte* from, std::size_t bytes);

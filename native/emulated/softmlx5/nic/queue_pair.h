@@ -73,9 +73,10 @@ struct QueuePair {
   std::uint16_t to_lid = 0;  // LID of the target
   std::uint32_t to_queue = 0;
   bool from_gpu = false, flips = false;
-  std::uint64_t sent = 0;  // bytes of `work` that have been sent
-  std::int64_t wire_begin_ns = 0, wire_end_ns = 0;
-  std::uint16_t dc_lid = 0;  // DC: LID of the connected target
+  bool pulls = false;         // the target copies the data of `work` from this process
+  std::uint64_t sent = 0;     // bytes of `work` that have been sent
+  std::int64_t ready_ns = 0;  // link model: when the next slice of `work` may reserve the port
+  std::uint16_t dc_lid = 0;   // DC: LID of the connected target
   std::uint32_t dc_target = 0;
   std::deque<PendingEntry> pending;
   std::vector<std::byte> ring_copy;  // copy of a ring in GPU memory, up to the last doorbell

@@ -121,8 +121,7 @@ bool Card::Inside::send(QueuePair& pair) {
   return moved || rang;
 }
 
-/// Reads and checks the send queue's next entry, which becomes pair.work. With a link model it reserves the
-/// time for which the entry occupies the link.
+/// Reads and checks the send queue's next entry, which becomes pair.work.
 void Card::Inside::begin(QueuePair& pair) {
   Work& work = pair.work;
   pair.sent = 0;
@@ -154,12 +153,15 @@ void Card::Inside::begin(QueuePair& pair) {
   if (turns) ++pair.counters.dc_connects;
   pair.dc_lid = pair.to_lid;
   pair.dc_target = pair.to_queue;
-  if (!model.paced()) return;
-  const double ready_ns = static_cast<double>(now_ns()) + (turns ? model.dc_reconnect_ns : 0);
-  const auto slot =
-      wire.reserve(static_cast<std::int64_t>(ready_ns), model.wire_ns(work.opcode == kRead ? 0 : work.total));
-  pair.wire_begin_ns = slot.begin_ns;
-  pair.wire_end_ns = slot.end_ns;
+  if (model.paced()) pair.ready_ns = now_ns() + static_cast<std::int64_t>(turns ? model.dc_reconnect_ns : 0);
+}
+
+/// Reserves the port for the next frame of pair.work.
+/// @returns the time when the frame is at the other card
+std::int64_t Card::Inside::reserve_port(QueuePair& pair, std::uint64_t bytes) noexcept {
+  const auto slot = outgoing.reserve(pair.ready_ns, model.wire_ns(bytes));
+  pair.ready_ns = slot.end_ns;
+  return slot.end_ns + static_cast<std::int64_t>(model.latency_ns);
 }
 
 /// Performs the next step of the entry pair.work, e.g. sends one message. After the last step the entry is in
@@ -258,12 +260,20 @@ bool Card::Inside::gather(const QueuePair& pair, std::uint64_t offset, const Par
 
 bool Card::Inside::send_frame(QueuePair& pair, CardConnection& channel, FrameHeader& header) {
   const Work& work = pair.work;
+  // The frames of queue pairs that send at the same time take turns on the port.
+  if (model.paced() && pair.sent > 0 && now_ns() < pair.ready_ns) return false;
   const bool has_data = work.opcode != kRead && !is_atomic(work.opcode);
   const bool can_pull = channel.is_self || channel.shared->can_pull.load(std::memory_order_relaxed) == 1;
   // Decided once per message: whether the peer can copy may become known between two frames.
-  const bool pulls = pair.sent == 0 && (work.opcode == kWrite || work.opcode == kWriteImmediate) &&
-                     !work.is_inline && work.piece_count == 1 && work.total >= kMinPull && !pair.from_gpu &&
-                     can_pull;
+  if (pair.sent == 0)
+    pair.pulls = (work.opcode == kWrite || work.opcode == kWriteImmediate) && !work.is_inline &&
+                 work.piece_count == 1 && work.total >= kMinPull && !pair.from_gpu && can_pull;
+  const bool pulls = pair.pulls;
+  // A message with immediate data is pulled as a whole, because its last frame states its length.
+  const bool is_sliced = pulls && model.paced() && work.opcode == kWrite;
+  const std::uint64_t pulled = is_sliced ? std::min(work.total - pair.sent, softcard::kWireSliceBytes)
+                               : pulls   ? work.total
+                                         : 0;
   std::uint64_t bytes = has_data && !pulls ? work.total - pair.sent : 0;
   if (is_atomic(work.opcode)) bytes = sizeof work.operands;
   bytes = std::min<std::uint64_t>(bytes, FrameRing::kMaxPayload);
@@ -283,26 +293,22 @@ bool Card::Inside::send_frame(QueuePair& pair, CardConnection& channel, FrameHea
   if (pulls) {
     const ResolvedAddress found = find_local(pair, work.pieces[0], 0);
     copied = found.at != nullptr;
-    header.source_address = reinterpret_cast<std::uintptr_t>(found.at);
+    header.source_address = reinterpret_cast<std::uintptr_t>(found.at) + pair.sent;
+    header.total = pulled;
   }
   if (!copied) {
     pair.fault = kLocalProtection;
     return true;
   }
   header.flags = pair.sent == 0 ? kFirst : 0;
-  pair.sent = pulls ? work.total : pair.sent + (has_data ? bytes : 0);
+  const std::uint64_t moved = pulls ? pulled : has_data ? bytes : 0;
+  pair.sent += moved;
   const bool is_last = !has_data || pair.sent == work.total;
   if (is_last) header.flags |= kLast;
   if (is_last && pair.flips) header.flags |= kFlip;
-  if (model.paced()) {
-    const double share =
-        work.total > 0 ? static_cast<double>(pair.sent) / static_cast<double>(work.total) : 1;
-    const double busy = static_cast<double>(pair.wire_end_ns - pair.wire_begin_ns);
-    header.visible_ns = pair.wire_begin_ns + static_cast<std::int64_t>(busy * share + model.latency_ns);
-  }
+  if (model.paced()) header.visible_ns = reserve_port(pair, header.carried_bytes());
   channel.out.put(header);
   channel.wake();
-  const std::uint64_t moved = has_data ? (pulls ? work.total : bytes) : 0;
   pair.counters.bytes_sent += moved;
   port.bytes_sent += moved;
   ++pair.counters.packets_sent;

@@ -50,26 +50,51 @@ void Card::Inside::answer(CardConnection& channel, const FrameHeader& to, FrameK
   header.source_address = kind == FrameKind::kReadPull ? reinterpret_cast<std::uintptr_t>(payload) : 0;
   if (kind == FrameKind::kReadPull) header.bytes = 0;
   if (header.bytes > 0) copy_in(channel.out.payload(bytes), 0, payload, bytes);
-  if (model.paced()) header.visible_ns = now_ns() + static_cast<std::int64_t>(model.latency_ns);
+  if (model.paced()) {
+    const std::uint64_t carried = header.carried_bytes();
+    const std::int64_t now = now_ns();
+    const std::int64_t left = carried > 0 ? outgoing.reserve(now, model.wire_ns(carried)).end_ns : now;
+    header.visible_ns = left + static_cast<std::int64_t>(model.latency_ns);
+  }
   channel.out.put(header);
   channel.wake();
   ++port.packets_sent;
+}
+
+bool Card::Inside::has_arrived(CardConnection& channel, const FrameHeader& header) noexcept {
+  if (header.visible_ns == 0) return true;
+  const std::int64_t now = now_ns();
+  if (channel.arrives_ns == 0) {
+    const std::uint64_t carried = header.carried_bytes();
+    const std::int64_t wire_ns = carried > 0 ? model.wire_ns(carried) : 0;
+    const auto latency_ns = static_cast<std::int64_t>(model.latency_ns);
+    const std::int64_t begin_ns = header.visible_ns - latency_ns - wire_ns;
+    // A frame that still waits at its sender must not keep the port from frames of other cards.
+    if (now < begin_ns) return false;
+    channel.arrives_ns = header.visible_ns;
+    if (carried > 0) channel.arrives_ns = incoming.reserve(begin_ns, wire_ns).end_ns + latency_ns;
+  }
+  return channel.arrives_ns <= now;
 }
 
 bool Card::Inside::take_requests(CardConnection& channel) {
   bool moved = false;
   FrameHeader header;
   for (int n = 0; n < kFramesPerLook && channel.in.front(&header); ++n) {
-    if (header.visible_ns != 0 && header.visible_ns > now_ns()) break;
+    if (!has_arrived(channel, header)) break;
     if (!channel.out.has_room(sizeof(std::uint64_t))) break;
     header.lid = channel.lid;
     const std::uint64_t before = channel.moved;
     const bool is_done = handle(channel, header);
     moved = moved || is_done || channel.moved != before;
     if (!is_done) break;
+    // Other connections take their turn, so that none has the port alone while the card catches up.
+    const bool took_turn = channel.arrives_ns != 0 && header.carried_bytes() > 0;
     ++port.packets_received;
     channel.moved = 0;
+    channel.arrives_ns = 0;
     channel.in.pop(header);
+    if (took_turn) break;
   }
   if (channel.in.broken()) channel.is_lost = true;
   return moved;

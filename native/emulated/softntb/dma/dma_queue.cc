@@ -130,7 +130,7 @@ sci_error_t start(sci_dma_queue_t queue, sci_local_segment_t local, void* user_a
         return SCI_ERR_OUT_OF_RANGE;
       }
     }
-    transfer.begin(transfer.session->links[queue->adapter]);
+    transfer.begin(queue->adapter);
     queue->callback = options.callback;
     queue->callback_arg = options.callback_arg;
     queue->driven.store(wants_callback, std::memory_order_relaxed);

@@ -16,14 +16,19 @@
 
 namespace collbench::softntb {
 
-void DmaTransfer::begin(AdapterLink& link) {
+void DmaTransfer::begin(unsigned adapter) {
   total_ = moved_ = piece_ = piece_moved_ = 0;
   for (const DmaPiece& piece : pieces) total_ += piece.bytes;
   const LinkModel& model = session->model;
-  slot_ = {};
+  slice_end_ = 0;
+  near_link_ = far_link_ = nullptr;
   if (model.paced()) {
-    slot_ =
-        (read ? link.incoming : link.outgoing).reserve(now_ns() + model.dma_start_ns, model.wire_ns(total_));
+    AdapterLink& near = (*session->links)[adapter];
+    AdapterLink* far = remote_segment->link;
+    near_link_ = read ? &near.incoming : &near.outgoing;
+    if (far != nullptr) far_link_ = read ? &far->outgoing : &far->incoming;
+    slot_.end_ns = now_ns() + model.dma_start_ns;
+    is_far_ = true;
   }
   const bool through_iommu =
       (local_segment != nullptr && local_segment->registered()) || remote_segment->user_memory;
@@ -42,14 +47,35 @@ void DmaTransfer::end() {
   remote_segment->transfers.fetch_sub(1, std::memory_order_relaxed);
 }
 
+/// Returns how many bytes have arrived by now, by the emulated link's bandwidth. Reserves the link for the
+/// next slice when the one before has arrived, and the remote adapter's link once the slice has the local
+/// one: earlier, a slice that waits here for others would keep the remote link from third adapters.
+std::size_t DmaTransfer::arrived() {
+  if (near_link_ == nullptr) return total_;
+  const std::int64_t now = now_ns();
+  for (;;) {
+    const std::size_t slice = std::min<std::size_t>(total_ - slice_end_, softcard::kWireSliceBytes);
+    if (!is_far_ && now >= slot_.begin_ns) {
+      slot_ = far_link_->reserve(slot_.begin_ns, slot_.end_ns - slot_.begin_ns);
+      is_far_ = true;
+    }
+    if (!is_far_ || now < slot_.end_ns || slice == 0) break;
+    slot_ = near_link_->reserve(slot_.end_ns, session->model.wire_ns(slice));
+    slice_end_ += slice;
+    is_far_ = far_link_ == nullptr;
+  }
+  if (slice_end_ == 0) return 0;
+  const std::size_t slice_begin = (slice_end_ - 1) / softcard::kWireSliceBytes * softcard::kWireSliceBytes;
+  return slice_begin + (is_far_ ? arrived_bytes(slot_, slice_end_ - slice_begin, now) : 0);
+}
+
 /// Determines whether the next step can move bytes.
 /// @param bytes receives how many, at most kStepBytes
 /// @returns kBytes; kNothing if, by the link model, too few have arrived to be worth a step; kFailed if the
 /// remote segment is lost or the link is down
-DmaTransfer::StepReadiness DmaTransfer::ready(std::size_t* bytes) const {
+DmaTransfer::StepReadiness DmaTransfer::ready(std::size_t* bytes) {
   if (remote_segment->lost.load(std::memory_order_relaxed)) return StepReadiness::kFailed;
-  std::size_t arrived = total_;
-  if (slot_.end_ns != 0) arrived = arrived_bytes(slot_, total_, now_ns());
+  const std::size_t arrived = this->arrived();
   *bytes = std::min(arrived - moved_, kStepBytes);
   // Very small pieces would make polling cost more than copying.
   if (*bytes < kStepBytes / 4 && arrived != total_)

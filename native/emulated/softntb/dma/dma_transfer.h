@@ -48,9 +48,10 @@ struct DmaTransfer {
   int owner = 0;
   std::vector<DmaPiece> pieces;
 
-  /// Reserves the transfer's time on the link and counts it as a user of both segments. All pieces must have
-  /// been added.
-  void begin(AdapterLink& link);
+  /// Reserves the transfer's time on the link of the local adapter and counts it as a user of both segments.
+  /// All pieces must have been added.
+  /// @param adapter number of the local adapter
+  void begin(unsigned adapter);
   /// True if separate threads (emulated DMA engines) copy the data. They read this object until step()
   /// returns kDone or kFailed, or abandon() returns.
   [[nodiscard]] bool uses_engines() const noexcept { return engines_ != 0; }
@@ -67,7 +68,8 @@ struct DmaTransfer {
 
  private:
   enum class StepReadiness : std::uint8_t { kBytes, kNothing, kFailed };
-  StepReadiness ready(std::size_t* bytes) const;
+  std::size_t arrived();
+  StepReadiness ready(std::size_t* bytes);
   bool move(std::size_t bytes);
   bool copy_piece(std::size_t piece, std::size_t at, std::size_t bytes);
   static void copy_slice(void* owner, const std::array<std::uint64_t, 3>& what) noexcept;
@@ -77,7 +79,11 @@ struct DmaTransfer {
   std::size_t moved_ = 0;
   std::size_t piece_ = 0;
   std::size_t piece_moved_ = 0;
+  // Slice of the transfer that has the link: on the local adapter's link, then on the remote one's.
   WireSlot slot_;
+  std::size_t slice_end_ = 0;  // bytes of the transfer up to the slice's end; 0 = no slice yet
+  bool is_far_ = false;        // the slice has the remote adapter's link, or there is none
+  LinkLedger *near_link_ = nullptr, *far_link_ = nullptr;  // nullptr: without a model
   bool silent_ = false;  // fault no-iommu: reports success and moves nothing
   bool flip_ = false;
   unsigned engines_ = 0;                // that share the transfer; 0 = step() copies

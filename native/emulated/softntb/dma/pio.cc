@@ -63,9 +63,13 @@ sci_error_t copy(sci_map_t map, std::byte* memory, std::size_t offset, std::size
   std::byte* window = map->base + offset;
   const LinkModel& model = session.model;
   if (model.paced() && map->remote != nullptr) {
-    AdapterLink& link = session.links[map->remote->adapter];
-    const std::int64_t now = collbench::now_ns();
-    const WireSlot slot = (read ? link.incoming : link.outgoing).reserve(now, model.wire_ns(size));
+    AdapterLink& link = (*session.links)[map->remote->adapter];
+    const std::int64_t wire_ns = model.wire_ns(size);
+    WireSlot slot = (read ? link.incoming : link.outgoing).reserve(collbench::now_ns(), wire_ns);
+    if (AdapterLink* far = map->remote->link; far != nullptr) {
+      spend_until(slot.begin_ns);
+      slot = (read ? far->outgoing : far->incoming).reserve(slot.begin_ns, wire_ns);
+    }
     spend_until(slot.end_ns + (read ? model.pio_read_ns : model.pio_write_ns));
   }
   std::byte* target = read ? memory : window;

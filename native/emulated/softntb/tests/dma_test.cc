@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/clock.h"
 #include "emulated/softntb/dma/dma_transfer.h"
 #include "harness.h"
 
@@ -262,6 +263,34 @@ TEST_CASE("a transfer in progress keeps its queue busy for as long as the link s
   sci_error_t error = SCI_ERR_OK;
   CHECK(SCIWaitForDMAQueue(queue.handle, 1, 0, &error) == SCI_DMAQUEUE_POSTED);
   CHECK(error == SCI_ERR_TIMEOUT);
+}
+
+TEST_CASE("adapters that send to one adapter share its link; alone, a transfer arrives as it leaves") {
+  constexpr std::size_t kBytes = 1'000'000;
+  constexpr std::int64_t kWireNs = 10'000'000;
+  const TestLibrary library("custom:gbps=0.1");
+  const ExportedSegment target(1, kBytes), other(2, kBytes, 1);
+  const TestDmaQueue second(2), third(3);
+  std::vector<std::byte> data(kBytes);
+  fill(data.data(), kBytes, 5);
+  const auto start = [&](const TestDmaQueue& queue, const ImportedSegment& to) {
+    return error_of([&](auto* e) {
+      SCIStartDmaTransferMem(queue.handle, data.data(), to.segment, kBytes, 0, nullptr, nullptr, 0, e);
+    });
+  };
+  const auto& links = *collbench::softntb::current_session()->links;
+  const ImportedSegment from_second(4, 1, false, 2), from_third(4, 1, false, 3), to_other(8, 2, false, 3);
+  const std::int64_t begin = collbench::now_ns();
+  CHECK(start(second, from_second) == SCI_ERR_OK);
+  CHECK(start(third, from_third) == SCI_ERR_OK);
+  sci_error_t error = SCI_ERR_OK;
+  CHECK(wait(second, &error) == SCI_DMAQUEUE_DONE);
+  CHECK(wait(third, &error) == SCI_DMAQUEUE_DONE);
+  CHECK(links[0].incoming.free_at_ns() >= begin + 2 * kWireNs);
+  CHECK(holds(target.at, kBytes, 5));
+  CHECK(start(third, to_other) == SCI_ERR_OK);
+  CHECK(wait(third, &error) == SCI_DMAQUEUE_DONE);
+  CHECK(links[1].incoming.free_at_ns() == links[3].outgoing.free_at_ns());
 }
 
 TEST_CASE("a callback is told of the end, driven by the library") {

@@ -5,11 +5,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "emulated/softmlx5/nic/tests/client.h"
 
@@ -190,6 +193,70 @@ TEST_CASE("settings that are not understood are refused in one line") {
   char text[200];
   REQUIRE(read(child.from, text, sizeof text) > 0);
   CHECK(std::string(text).find("unknown fault 'bit-flap'; allowed: lost-doorbell[:every=N]") == 0);
+}
+
+namespace {
+
+/// Writes 1 MiB to, or reads it from, a target whose address comes first, once told to. Its clock and the
+/// parent's are the same.
+std::function<void(int, int)> transfer_of_a_megabyte(std::uint8_t opcode) {
+  return [opcode](int from, int to) {
+    Client client(8 << 20);
+    tell(to, client.address());
+    const auto there = hear(from);
+    client.connect(there);
+    tell(to, true);
+    hear<bool>(from);
+    client.control(opcode).remote(there, 0).data(0, 1 << 20).post();
+    client.ring_doorbell();
+    client.poll();
+    tell(to, collbench::now_ns());
+  };
+}
+
+/// Lets so many processes transfer 1 MiB each with this process at the same time.
+/// @returns the time until the last one has ended, ns
+std::int64_t time_of_transfers(int processes, std::uint8_t opcode) {
+  constexpr const char* kLink = "custom:gbps=0.1";
+  std::vector<std::unique_ptr<Child>> clients;
+  Child target(
+      [processes](int from, int to) {
+        std::vector<std::unique_ptr<Client>> own;
+        for (int n = 0; n < processes; ++n) {
+          own.push_back(std::make_unique<Client>(8 << 20));
+          tell(to, own.back()->address());
+          own.back()->connect(hear(from));
+        }
+        tell(to, true);
+        char last = 0;
+        while (read(from, &last, 1) > 0) {
+        }
+      },
+      "", kLink);
+  for (int n = 0; n < processes; ++n) {
+    clients.push_back(std::make_unique<Child>(transfer_of_a_megabyte(opcode), "", kLink));
+    const auto there = hear(target.from);
+    tell(target.to, hear(clients.back()->from));
+    tell(clients.back()->to, there);
+    hear<bool>(clients.back()->from);
+  }
+  hear<bool>(target.from);
+  const std::int64_t begin = collbench::now_ns();
+  for (const auto& client : clients) tell(client->to, true);
+  std::int64_t end = begin;
+  for (const auto& client : clients) end = std::max(end, hear<std::int64_t>(client->from));
+  return end - begin;
+}
+
+}  // namespace
+
+TEST_CASE("cards that write to one card share its port, and those that read from it") {
+  // 1 MiB at 0.1 GB/s is 10.4 ms.
+  for (const std::uint8_t opcode : {kWrite, kRead}) {
+    CAPTURE(opcode);
+    CHECK(time_of_transfers(1, opcode) >= 10'400'000);
+    CHECK(time_of_transfers(3, opcode) >= 3 * 10'400'000);
+  }
 }
 
 TEST_CASE("a link model is slower than none, and its bytes are never early") {
