@@ -24,6 +24,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/log.h"
+#include "core/process_folder.h"
 #include "core/process_tree.h"
 
 namespace collbench::agent {
@@ -58,6 +59,8 @@ class Agent {
     probings_.clear();
     end_children(
         [&](pid_t child) { return std::find(before_.begin(), before_.end(), child) != before_.end(); });
+    // After the last process has ended: a launcher that still runs would write new files.
+    remove_folders_of_ended_processes();
   }
   Agent(const Agent&) = delete;
   Agent& operator=(const Agent&) = delete;

@@ -180,13 +180,17 @@ CompilerResult run_compiler(const std::vector<std::string>& command, const std::
 
 }  // namespace
 
-std::string private_cache_folder() {
+std::string cache_folder_path() {
   const char* base = std::getenv("XDG_CACHE_HOME");
   const bool named = base != nullptr && *base == '/';
-  const std::string folder =
-      named ? std::string(base) + "/collbench" : "/tmp/collbench-" + std::to_string(geteuid());
+  return named ? std::string(base) + "/collbench" : "/tmp/collbench-" + std::to_string(geteuid());
+}
+
+std::string private_cache_folder() {
+  const std::string folder = cache_folder_path();
   std::error_code failed;
-  if (named) fs::create_directories(base, failed);
+  if (const fs::path base = fs::path(folder).parent_path(); base != "/tmp")
+    fs::create_directories(base, failed);
   const std::string way_out = "; name another place with XDG_CACHE_HOME";
   if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
     const int error = errno;

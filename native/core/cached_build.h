@@ -27,6 +27,9 @@ struct CachedBuild {
 /// Error(kCancelled) if `cancelled` returned true while it compiled or waited
 std::string build_cached(const CachedBuild& build);
 
+/// Returns the path of private_cache_folder(), which may not exist or not be private.
+std::string cache_folder_path();
+
 /// Returns the folder $XDG_CACHE_HOME/collbench, or /tmp/collbench-<uid> if the variable is not set or no
 /// absolute path. Creates missing folders, the last one with mode 0700. Programs load code from this folder.
 /// The folder is therefore refused if it is a link, another user owns it, or others may write to it.

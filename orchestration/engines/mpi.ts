@@ -1,4 +1,3 @@
-import { refuse } from '../../results/refusals/refusal.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
 import { cpu } from './cpu.ts';
 import type { Engine } from './engine.ts';
@@ -11,17 +10,10 @@ const planning = planningEngines.mpi;
 const asked = (settings: Record<string, string>) =>
   planning.transports.map((transport) => ({ engine: planning.name, transport, options: {}, settings }));
 
-/**
- * Engine for the MPI library that is installed on this machine, with its mpirun and mpicc. Runs on several hosts are
- * refused.
- */
+/** Engine for the MPI library that is installed on the hosts, with its mpirun and mpicc. */
 export const mpi: Engine = {
   ...cpu,
   name: 'mpi',
-  engineHosts(command, options, hosts, isHere) {
-    if (hosts.length > 1) throw refuse('engine-within-host', { engine: 'mpi', hosts: hosts.length });
-    return cpu.engineHosts(command, options, hosts, isHere);
-  },
   async alternatives({ transports }, options, ask) {
     return ask === null ? transports : (await ask(asked(planning.settings(options)))).probed;
   },

@@ -4,7 +4,7 @@ import { cpu } from './cpu/index.ts';
 import { keysOf, type PlanningEngine } from './engine.ts';
 import { mpiOptionRows } from './mpi-options.ts';
 
-/** Engine that uses the MPI library installed on this machine; all ranks are on one machine. */
+/** Engine that uses the MPI library installed on the hosts. */
 export const mpi: PlanningEngine = {
   ...cpu,
   name: 'mpi',

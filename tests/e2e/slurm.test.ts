@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { RunRecord } from '../../results/schema/index.ts';
 import { openSlurm, slurm, type TestSlurm } from '../cluster/slurm.ts';
-import { command, root, withFolder } from './harness.ts';
+import { command, root, skipUnless, withFolder } from './harness.ts';
+
+const withoutMpi = skipUnless(
+  ['mpirun', 'mpicc'].every((name) => spawnSync(name, ['--version']).error === undefined),
+  'mpirun or mpicc is missing: apt-get install openmpi-bin libopenmpi-dev',
+);
 
 // The agents run as job steps of a real slurmctld with two slurmd on this machine.
 describe('collbench in an allocation of Slurm', { skip: slurm() }, () => {
@@ -29,6 +35,24 @@ describe('collbench in an allocation of Slurm', { skip: slurm() }, () => {
       assert.equal(record.plan.launcher, 'slurm');
       assert.deepEqual(Object.keys(record.inventory), ['slurm1', 'slurm2']);
       assert.ok((record.summary?.checks ?? 0) >= record.plan.expected.checks);
+      assert.equal(record.summary?.wrongElements, 0);
+    });
+  });
+
+  test('engine mpi: MPI starts its ranks through the agents, not by Slurm', {
+    skip: withoutMpi,
+  }, async () => {
+    await withFolder(async (folder) => {
+      const out = path.join(folder, 'run');
+      const ended = await cluster.run('salloc', [
+        ...['--quiet', '--nodes=2', '--ntasks-per-node=2', command, 'allreduce'],
+        ...[...words, '--engine', 'mpi', '--out', out],
+      ]);
+      assert.equal(ended.code, 0, ended.stderr);
+      const record = JSON.parse(await readFile(path.join(out, 'run.json'), 'utf8')) as RunRecord;
+      assert.equal(record.plan.engine, 'mpi');
+      assert.deepEqual(Object.keys(record.inventory), ['slurm1', 'slurm2']);
+      assert.ok((record.summary?.checks ?? 0) > 0);
       assert.equal(record.summary?.wrongElements, 0);
     });
   });

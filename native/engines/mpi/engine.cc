@@ -43,32 +43,52 @@ std::string same_everywhere(Bootstrap& bootstrap, const std::string& mine) {
   return "";
 }
 
+/// Returns true if all ranks use an interface with this name.
+bool same_interface(Bootstrap& bootstrap, const std::string& name) {
+  const std::vector<std::string> names = bootstrap.all_gather("MPI interfaces", name);
+  return std::all_of(names.begin(), names.end(), [&](const std::string& other) { return other == name; });
+}
+
+/// Returns the address by which MPI's launcher on another host names this one.
+/// @throws Error(kUnavailable) for IPv6, which launchers cannot parse beside a number of ranks
+std::string address_between_hosts(const socket::PlannedInterface& planned) {
+  const std::string address = planned.address.host_text();
+  if (planned.address.family() == AF_INET) return address;
+  throw Error(ErrorCode::kUnavailable,
+              "mpi: interface " + planned.interface.name + " has the address " + address +
+                  ": between hosts MPI's launchers need IPv4; name an interface that "
+                  "has it, such as --interface eth0/ipv4");
+}
+
 class MpiEngine final : public Engine {
  public:
   MpiEngine(Bootstrap& bootstrap, const EngineOptions& options)
       : rank_(bootstrap.rank()), ranks_(bootstrap.size()) {
     const TransportOptions& wanted = options.transport_options;
-    if (options.local_ranks != ranks_)
-      throw Error(ErrorCode::kUnavailable,
-                  "the mpi engine measures ranks of one machine; leave --hosts out or name one host");
     const MpiToolchainSearch tools = find_toolchain(parse_settings(options.settings).mpi, options.cancelled);
     if (!tools.why_not.empty()) throw Error(ErrorCode::kUnavailable, tools.why_not + " " + tools.remedy);
     if (const std::string differ = same_everywhere(bootstrap, tools.found.title()); !differ.empty())
       throw Error(ErrorCode::kUnavailable, differ);
     MpiRoute route{options.transport, "", wanted.streams, options.spins.value_or(1) == 0};
     if (options.transport == "socket") {
-      const socket::PlannedInterface planned = socket::choose_interface(wanted.interface_name);
+      const socket::PlannedInterface planned =
+          socket::choose_interface(wanted.interface_name, wanted.spans_hosts);
+      if (wanted.spans_hosts) address_ = address_between_hosts(planned);
       route.interface = planned.interface.name;
       device_.name = planned.interface.name;
       device_.pci_path = planned.interface.pci_path;
       device_.speed_mbps = planned.interface.speed_mbps;
+    } else if (wanted.spans_hosts) {
+      throw Error(
+          ErrorCode::kUnavailable,
+          "mpi: " + options.transport + " joins ranks of one machine; between hosts use --transport socket");
     } else {
       device_.name = options.transport;
     }
     device_.detail = tools.found.title() + ", " +
                      (route.interface.empty() ? "shared memory" : "TCP over " + route.interface);
     const EngineSettings environment = environment_for(tools.found, route);
-    join(bootstrap, options, tools.found, environment);
+    join(bootstrap, options, tools.found, environment, route.interface);
     facts_["mpi.version"] = tools.found.title();
     facts_["mpi.mpirun"] = tools.found.mpirun;
     facts_["mpi.library"] = bridge_.library_version().substr(0, bridge_.library_version().find('\n'));
@@ -127,17 +147,24 @@ class MpiEngine final : public Engine {
 
  private:
   void join(Bootstrap& bootstrap, const EngineOptions& options, const MpiToolchain& tools,
-            const EngineSettings& environment) {
+            const EngineSettings& environment, const std::string& interface) {
     const CompiledBridge built = build(tools, options.cancelled);
     MpiSlotsRequest request;
-    request.command = launcher_words(tools, ranks_, geteuid() == 0);
-    request.command.insert(request.command.begin(), tools.mpirun);
-    request.command.push_back(built.slot);
+    request.address = address_;
+    request.slot = built.slot;
+    request.command = [&tools](const std::vector<MpiHostShare>& shares, const std::string& names) {
+      return launcher_words(tools, shares, names, geteuid() == 0);
+    };
     request.environment = environment;
+    if (address_ != kThisHost)
+      request.environment.merge(
+          launcher_environment(tools, built.slot, same_interface(bootstrap, interface) ? interface : ""));
     request.log_fd = options.log_fd;
     request.cancelled = options.cancelled;
     slots_ = std::make_unique<MpiSlots>(bootstrap, request);
-    for (const EngineSettings* variables : {&environment, &slots_->variables()})
+    // The variables of this rank's route count, and not those that the launcher brought from the host of rank
+    // 0.
+    for (const EngineSettings* variables : {&slots_->variables(), &environment})
       for (const auto& [name, value] : *variables) setenv(name.c_str(), value.c_str(), 1);
     bridge_ = open_bridge(built.bridge);
     require(bridge_.start(), "starting");
@@ -216,6 +243,7 @@ class MpiEngine final : public Engine {
   }
 
   const int rank_, ranks_;
+  std::string address_ = kThisHost;  // By which the other hosts' ranks reach this one.
   std::unique_ptr<MpiSlots> slots_;  // Destroyed after MPI has ended.
   MpiBridge bridge_;
   bool started_ = false, broken_ = false;

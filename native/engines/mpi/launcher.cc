@@ -8,7 +8,7 @@ namespace collbench::mpi {
 namespace {
 
 // First version of Open MPI that calls its shared memory layer "sm"; before it was "vader".
-constexpr int kFirstWithSm = 5;
+constexpr int kFirstWithSm = 5;  // It is also the first whose launcher is PRRTE.
 constexpr int kMaxStreams = 16;
 
 [[noreturn]] void refuse(const std::string& text) {
@@ -79,13 +79,47 @@ std::vector<std::string> proofs_of(MpiImplementation kind) {
   return {"MPIR_CVAR_NOLOCAL", "MPIR_CVAR_CH4_NETMOD"};
 }
 
-std::vector<std::string> launcher_words(const MpiToolchain& tools, int ranks, bool as_root) {
-  const std::string count = std::to_string(ranks);
-  if (tools.kind != MpiImplementation::kOpenMpi) return {"-np", count, "-host", "localhost"};
-  // The agent places the ranks; the processes that mpirun starts only wait.
-  std::vector<std::string> words{"-np", count, "--host", "localhost:" + count, "--bind-to", "none"};
-  if (as_root) words.insert(words.begin(), "--allow-run-as-root");
+std::vector<std::string> launcher_words(const MpiToolchain& tools, const std::vector<MpiHostShare>& shares,
+                                        const std::string& names, bool as_root) {
+  const bool is_open_mpi = tools.kind == MpiImplementation::kOpenMpi;
+  std::vector<std::string> words{tools.mpirun};
+  if (is_open_mpi) {
+    if (as_root) words.push_back("--allow-run-as-root");
+    // Daemons stay children of the process that starts them, so that none outlives its rank.
+    words.push_back("--leave-session-attached");
+  } else {
+    std::string hosts;
+    for (const MpiHostShare& share : shares)
+      hosts += (hosts.empty() ? "" : ",") + share.address + ":" + std::to_string(share.ranks);
+    words.insert(words.end(), {"-rmk", "user", "-launcher", "ssh", "-launcher-exec", shares.front().slot,
+                               "-localhost", shares.front().address, "-hosts", hosts});
+  }
+  bool is_first = true;
+  for (const MpiHostShare& share : shares) {
+    const std::string ranks = std::to_string(share.ranks);
+    if (!is_first) words.push_back(":");
+    is_first = false;
+    words.insert(words.end(), {"-np", ranks});
+    // The agent places the ranks; the processes that mpirun starts only wait.
+    if (is_open_mpi) words.insert(words.end(), {"--host", share.address + ":" + ranks, "--bind-to", "none"});
+    words.insert(words.end(), {share.slot, names});
+  }
   return words;
+}
+
+EngineSettings launcher_environment(const MpiToolchain& tools, const std::string& slot,
+                                    const std::string& interface) {
+  if (tools.kind != MpiImplementation::kOpenMpi) return {};
+  const std::string batch_systems = "^slurm,tm,lsf,gridengine,alps,loadleveler";
+  const std::string prefix = tools.major() >= kFirstWithSm ? "PRTE_MCA_" : "OMPI_MCA_";
+  const std::string plm = tools.major() >= kFirstWithSm ? "ssh" : "rsh";
+  EngineSettings set{{prefix + "plm", plm},
+                     {prefix + "plm_" + plm + "_agent", slot},
+                     {prefix + "plm_" + plm + "_no_tree_spawn", "1"},
+                     {prefix + "plm_" + plm + "_disable_qrsh", "1"},
+                     {prefix + "ras", batch_systems}};
+  if (!interface.empty()) set[prefix + "oob_tcp_if_include"] = interface;
+  return set;
 }
 
 }  // namespace collbench::mpi

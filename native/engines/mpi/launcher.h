@@ -28,8 +28,25 @@ EngineSettings environment_for(const MpiToolchain& tools, const MpiRoute& way);
 /// results record them under these names.
 std::vector<std::string> proofs_of(MpiImplementation kind);
 
-/// Returns the arguments of mpirun, up to the program, with which it starts `ranks` processes on this host.
+/// Consecutive ranks of one host, as MPI's launcher places them.
+struct MpiHostShare {
+  std::string address;  // By which other hosts reach this one; kThisHost if all ranks are on one machine.
+  std::string slot;     // Path of the slot program there.
+  int ranks = 0;
+};
+inline constexpr const char* kThisHost = "localhost";
+
+/// Returns the words of the command that starts one slot program per rank. Rank numbers follow the order of
+/// `shares`. On other hosts the launcher's daemon is started through the slot program of the first share.
+/// @param names argument of every slot program: the sockets of the ranks
 /// @param as_root true if the user is root, which some MPIs must be told to allow
-std::vector<std::string> launcher_words(const MpiToolchain& tools, int ranks, bool as_root);
+std::vector<std::string> launcher_words(const MpiToolchain& tools, const std::vector<MpiHostShare>& shares,
+                                        const std::string& names, bool as_root);
+
+/// Returns the variables with which the launcher uses ranks' hosts and our slot program, and not the hosts or
+/// the start commands of a batch system. @param slot path of the slot program on this host
+/// @param interface network interface for the daemons; "" = the launcher chooses
+EngineSettings launcher_environment(const MpiToolchain& tools, const std::string& slot,
+                                    const std::string& interface);
 
 }  // namespace collbench::mpi

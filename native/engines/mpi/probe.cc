@@ -32,6 +32,10 @@ void look(const std::string& transport, const TransportOptions& options, const E
   if (transport == "socket") {
     way.interface = socket::choose_interface(options.interface_name, options.spans_hosts).interface.name;
     over = "TCP over " + way.interface;
+  } else if (options.spans_hosts) {
+    found.reason = "It joins ranks of one machine.";
+    found.remedy = "Between hosts use --transport socket.";
+    return;
   }
   for (const auto& [name, value] : environment_for(tools.found, way)) found.facts["env." + name] = value;
   found.remedy =

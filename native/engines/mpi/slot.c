@@ -1,6 +1,8 @@
-// Process that MPI's launcher starts for each rank. It passes the launcher's variables, and the launcher's
-// socket if there is one (PMI_FD), to the waiting rank, and ends when the rank does.
-// usage: slot NAME,NAME,...: abstract socket of each rank
+// Program that MPI's launcher starts, in two roles. It ends when the rank that it serves does.
+// slot NAME,NAME,...: process of a rank; NAME is the abstract socket of each rank. It passes the launcher's
+// variables, and the launcher's socket if there is one (PMI_FD), to the waiting rank.
+// slot [-OPTION ...] HOST COMMAND...: called in place of ssh to start the launcher's daemon on another host.
+// It passes host and command to rank 0 (abstract socket COLLBENCH_MPI_REMOTE), which has them run there.
 extern char** environ;
 
 static int number_in(const char* name) {
@@ -56,8 +58,41 @@ static int send_all(int fd, const char* data, size_t length, int passed) {
   return 0;
 }
 
+/// Waits until the rank at the other end closes the connection.
+static void wait_for_end(int fd) {
+  char word;
+  while (read(fd, &word, 1) < 0 && errno == EINTR) {
+  }
+}
+
+static int send_text(int fd, const char* text, size_t length) { return send_all(fd, text, length, -1); }
+
+/// Passes on what ssh would do: HOST, then the words of the command with a space before each.
+static int pass_command(int argc, char** argv) {
+  const char* name = getenv("COLLBENCH_MPI_REMOTE");
+  int first = 1;
+  while (first < argc && argv[first][0] == '-') ++first;
+  if (name == NULL || first + 1 >= argc) {
+    fprintf(stderr, "slot: the launcher names no host and no command\n");
+    return 1;
+  }
+  const int fd = connect_to(name, strlen(name));
+  if (fd < 0) {
+    fprintf(stderr, "slot: rank 0 does not wait here: %s\n", strerror(errno));
+    return 1;
+  }
+  uint32_t length = 0;
+  for (int i = first; i < argc; ++i) length += (uint32_t)strlen(argv[i]) + 1;
+  int broken = send_text(fd, (const char*)&length, sizeof length);
+  for (int i = first; i < argc && !broken; ++i)
+    broken = send_text(fd, argv[i], strlen(argv[i])) || send_text(fd, i == first ? "" : " ", 1);
+  if (!broken) wait_for_end(fd);
+  return broken != 0;
+}
+
 int main(int argc, char** argv) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (argc > 2) return pass_command(argc, argv);
   const int rank = own_rank();
   if (argc != 2 || rank < 0) {
     fprintf(stderr, "slot: the launcher names no rank to its processes\n");
@@ -79,8 +114,6 @@ int main(int argc, char** argv) {
   int broken = send_all(fd, (const char*)&length, sizeof length, number_in("PMI_FD"));
   for (char** entry = environ; *entry != NULL && !broken; ++entry)
     broken = send_all(fd, *entry, strlen(*entry) + 1, -1);
-  char word;
-  while (!broken && (read(fd, &word, 1) < 0 && errno == EINTR)) {
-  }
+  if (!broken) wait_for_end(fd);
   return 0;
 }

@@ -16,12 +16,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
+#include <set>
+#include <sstream>
 #include <string_view>
 
-#include "core/cached_build.h"
 #include "core/error.h"
 #include "core/text.h"
 
@@ -82,43 +81,30 @@ std::string tail_of(int fd, long long begin) {
   return text;
 }
 
-namespace fs = std::filesystem;
-
-constexpr const char* kPrefix = "mpi-run-";
-
-/// Returns a text that identifies a process for ever, such as "4711-83920" (process id and start time);
-/// "" if there is no such process.
-std::string name_of_process(const std::string& pid) {
-  std::ifstream file("/proc/" + pid + "/stat");
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  std::size_t at = text.rfind(')');  // The process name may contain any character.
-  constexpr int kFieldsBefore = 20;  // Fields between the state and the start time.
-  for (int field = 0; field < kFieldsBefore && at != std::string::npos; ++field) at = text.find(' ', at + 1);
-  if (at == std::string::npos) return "";
-  return pid + "-" + text.substr(at + 1, text.find(' ', at + 1) - at - 1);
+/// Returns the shell for which the launcher wrote the command of its daemon: csh for users of csh, else sh.
+std::string shell() {
+  const char* own = std::getenv("SHELL");
+  return own != nullptr && std::string_view(own).ends_with("csh") ? own : "/bin/sh";
 }
 
-/// Returns the beginning of folder names for this machine, boot and container. Reason: the cache folder may
-/// also contain folders of other machines, whose processes cannot be seen from here.
-std::string prefix_of_machine() {
-  std::ifstream file("/proc/sys/kernel/random/boot_id");
-  std::string boot;
-  file >> boot;
-  std::error_code failed;
-  // Text like "pid:[4026531836]".
-  std::string space = fs::read_symlink("/proc/self/ns/pid", failed).string();
-  std::erase_if(space, [](char c) { return c < '0' || c > '9'; });
-  return kPrefix + boot.substr(0, boot.find('-')) + "-" + space + "-";
+/// Returns the command for the host with this address. @param commands lines: an address, then its command
+/// @throws Error(kUnavailable) if the launcher wants no daemon there
+std::string command_for(const std::string& address, const std::string& commands) {
+  std::istringstream lines(commands);
+  for (std::string host, command; std::getline(lines, host) && std::getline(lines, command);)
+    if (host == address) return command;
+  throw Error(ErrorCode::kUnavailable, "MPI's launcher starts no daemon on " + address +
+                                           "; it knows this host by another name: " + commands);
 }
 
-void sweep(const fs::path& cache, const std::string& prefix) {
-  std::error_code failed;
-  for (fs::directory_iterator one(cache, failed), end; !failed && one != end; one.increment(failed)) {
-    const std::string file = one->path().filename().string();
-    if (!file.starts_with(prefix)) continue;
-    const std::string name = file.substr(prefix.size());
-    std::error_code ignored;
-    if (name_of_process(name.substr(0, name.find('-'))) != name) fs::remove_all(one->path(), ignored);
+/// Adds the MPI variables of an environment (NAME=VALUE, each with a zero at its end) to `variables`.
+void read_variables(const std::string& environment, EngineSettings& variables) {
+  for (std::size_t at = 0; at < environment.size();) {
+    const std::string entry = environment.c_str() + at;
+    at += entry.size() + 1;
+    const std::size_t equals = entry.find('=');
+    if (equals != std::string::npos && concerns_mpi(entry.substr(0, equals)))
+      variables[entry.substr(0, equals)] = entry.substr(equals + 1);
   }
 }
 
@@ -127,29 +113,79 @@ void sweep(const fs::path& cache, const std::string& prefix) {
 MpiSlots::MpiSlots(Bootstrap& bootstrap, const MpiSlotsRequest& request) {
   const std::string own = random_name();
   listener_ = listen_at(own);
-  const std::vector<std::string> names = bootstrap.all_gather("MPI slots", own);
-  if (bootstrap.rank() == 0) {
-    struct stat seen{};
-    if (request.log_fd >= 0 && fstat(request.log_fd, &seen) == 0) log_begin_ = seen.st_size;
-    std::string list;
-    for (const std::string& name : names) list += (list.empty() ? "" : ",") + name;
-    worker::ChildRequest child;
-    child.program = request.command.front();
-    child.arguments.assign(request.command.begin() + 1, request.command.end());
-    child.arguments.push_back(list);
-    folder_ = std::make_unique<LauncherFolder>();
-    child.environment = request.environment;
-    child.environment["TMPDIR"] = folder_->path();
-    child.log_fd = request.log_fd;
-    launcher_ = std::make_unique<worker::Child>(child);
+  std::vector<MpiHostShare> shares;
+  std::string names;
+  std::set<std::string> addresses;
+  bool is_first = true;  // The first rank of its host starts the daemon there.
+  for (const std::string& line :
+       bootstrap.all_gather("MPI slots", own + "\n" + request.address + "\n" + request.slot)) {
+    const std::size_t first = line.find('\n'), second = line.find('\n', first + 1);
+    names += (names.empty() ? "" : ",") + line.substr(0, first);
+    const MpiHostShare share{line.substr(first + 1, second - first - 1), line.substr(second + 1), 0};
+    if (line.substr(0, first) == own) is_first = !addresses.contains(request.address);
+    addresses.insert(share.address);
+    if (shares.empty() || shares.back().address != share.address || shares.back().slot != share.slot)
+      shares.push_back(share);
+    ++shares.back().ranks;
   }
-  await(request);
-  receive(request);
+  std::string commands;
+  if (bootstrap.rank() == 0) {
+    EngineSettings added;
+    if (addresses.size() > 1) {
+      added["COLLBENCH_MPI_REMOTE"] = random_name();
+      remote_listener_ = listen_at(added["COLLBENCH_MPI_REMOTE"]);
+    }
+    const std::vector<std::string> words = request.command(shares, names);
+    program_ = words.front();
+    start(request, words, added);
+    commands = collect_commands(request, addresses.size() - 1);
+  }
+  if (addresses.size() > 1) {
+    commands = bootstrap.all_gather("MPI daemons", commands).front();
+    if (bootstrap.rank() != 0 && is_first) {
+      program_ = "the daemon of MPI's launcher on " + request.address;
+      start(request, {shell(), "-c", command_for(request.address, commands)}, {});
+    }
+  }
+  connection_ = accept_slot(listener_, request);
+  listener_.reset();
+  read_variables(receive(connection_.get(), request), variables_);
+  // MPI closes the descriptor.
+  if (passed_) variables_["PMI_FD"] = std::to_string(passed_.release());
 }
 
 MpiSlots::~MpiSlots() {
   connection_.reset();
+  remotes_.clear();
   if (launcher_) launcher_->end(kLeaveNs);
+}
+
+void MpiSlots::start(const MpiSlotsRequest& request, const std::vector<std::string>& words,
+                     EngineSettings added) {
+  struct stat seen{};
+  if (request.log_fd >= 0 && fstat(request.log_fd, &seen) == 0) log_begin_ = seen.st_size;
+  worker::ChildRequest child;
+  child.program = words.front();
+  child.arguments.assign(words.begin() + 1, words.end());
+  folder_ = std::make_unique<ProcessFolder>();
+  child.environment = request.environment;
+  child.environment.merge(added);
+  child.environment["TMPDIR"] = folder_->path();
+  child.log_fd = request.log_fd;
+  launcher_ = std::make_unique<worker::Child>(child);
+}
+
+std::string MpiSlots::collect_commands(const MpiSlotsRequest& request, std::size_t count) {
+  std::string commands;
+  while (remotes_.size() < count) {
+    remotes_.push_back(accept_slot(remote_listener_, request));
+    // The address, then the command, each with a zero at its end.
+    const std::string words = receive(remotes_.back().get(), request);
+    const std::size_t end = words.find('\0');
+    if (end == std::string::npos) throw Error(ErrorCode::kProtocol, "an MPI slot named no host");
+    commands += words.substr(0, end) + "\n" + words.substr(end + 1) + "\n";
+  }
+  return commands;
 }
 
 void MpiSlots::check(const MpiSlotsRequest& request) {
@@ -157,28 +193,27 @@ void MpiSlots::check(const MpiSlotsRequest& request) {
     throw Error(ErrorCode::kCancelled, "stopped while MPI's launcher starts its processes");
   if (!launcher_ || !launcher_->ended(0)) return;
   const std::string words = tail_of(request.log_fd, log_begin_);
-  throw Error(ErrorCode::kUnavailable, request.command.front() + " " + launcher_->describe_exit() +
+  throw Error(ErrorCode::kUnavailable, program_ + " " + launcher_->describe_exit() +
                                            (words.empty() ? " and said nothing" : ": " + words));
 }
 
-void MpiSlots::await(const MpiSlotsRequest& request) {
-  while (!connection_) {
+FileDescriptor MpiSlots::accept_slot(const FileDescriptor& listener, const MpiSlotsRequest& request) {
+  for (;;) {
     check(request);
-    pollfd waiting{listener_.get(), POLLIN, 0};
+    pollfd waiting{listener.get(), POLLIN, 0};
     if (poll(&waiting, 1, kSlotPollMs) <= 0) continue;
-    FileDescriptor peer(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (peer && is_ours(peer.get())) connection_ = std::move(peer);
+    FileDescriptor peer(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (peer && is_ours(peer.get())) return peer;
   }
-  listener_.reset();
 }
 
-void MpiSlots::receive(const MpiSlotsRequest& request) {
+std::string MpiSlots::receive(int fd, const MpiSlotsRequest& request) {
   std::string text;
   std::size_t wanted = sizeof(std::uint32_t);
   bool has_length = false;
   std::array<char, 65536> buffer{};
   while (text.size() < wanted) {
-    pollfd waiting{connection_.get(), POLLIN, 0};
+    pollfd waiting{fd, POLLIN, 0};
     if (poll(&waiting, 1, kSlotPollMs) <= 0) {
       check(request);
       continue;
@@ -190,14 +225,14 @@ void MpiSlots::receive(const MpiSlotsRequest& request) {
     message.msg_iovlen = 1;
     message.msg_control = control.data();
     message.msg_controllen = control.size();
-    const ssize_t n = recvmsg(connection_.get(), &message, MSG_CMSG_CLOEXEC);
+    const ssize_t n = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) throw Error(ErrorCode::kConnectionLost, "an MPI slot ended before it had said who it is");
     for (cmsghdr* head = CMSG_FIRSTHDR(&message); head != nullptr; head = CMSG_NXTHDR(&message, head)) {
-      int fd = -1;
+      int passed = -1;
       if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS) continue;
-      std::memcpy(&fd, CMSG_DATA(head), sizeof fd);
-      passed_ = FileDescriptor(fd);
+      std::memcpy(&passed, CMSG_DATA(head), sizeof passed);
+      passed_ = FileDescriptor(passed);
     }
     text.append(buffer.data(), static_cast<std::size_t>(n));
     if (has_length || text.size() < wanted) continue;
@@ -208,28 +243,7 @@ void MpiSlots::receive(const MpiSlotsRequest& request) {
     wanted = length;
     text.clear();
   }
-  for (std::size_t at = 0; at < text.size();) {
-    const std::string entry = text.c_str() + at;
-    at += entry.size() + 1;
-    const std::size_t equals = entry.find('=');
-    if (equals != std::string::npos && concerns_mpi(entry.substr(0, equals)))
-      variables_[entry.substr(0, equals)] = entry.substr(equals + 1);
-  }
-  // MPI closes the descriptor.
-  if (passed_) variables_["PMI_FD"] = std::to_string(passed_.release());
-}
-
-LauncherFolder::LauncherFolder() {
-  const std::string cache = private_cache_folder(), prefix = prefix_of_machine();
-  sweep(cache, prefix);
-  path_ = cache + "/" + prefix + name_of_process(std::to_string(getpid()));
-  if (mkdir(path_.c_str(), 0700) != 0 && errno != EEXIST)
-    throw system_error(ErrorCode::kUnavailable, "making " + path_, errno);
-}
-
-LauncherFolder::~LauncherFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  return text;
 }
 
 }  // namespace collbench::mpi

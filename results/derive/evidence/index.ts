@@ -14,6 +14,7 @@ import { bytesText } from '../../units.ts';
 import { choicesOf } from '../cells/choices.ts';
 import { findCarrier } from './carrier.ts';
 import {
+  carriedBytes,
   type EvidenceVerdict,
   interfaceOf,
   overHosts,
@@ -69,7 +70,7 @@ export function evidenceOf(
   if (seen.expected === null) return unprovenEvidence(`the traffic that the algorithm requires is not known`);
   if (seen.expected === 0) return unprovenEvidence('no payload moves between ranks');
   if (evidenceKindOf(plan) === 'sockets')
-    return mpiEvidence(transport, { ...seen, expected: seen.expected }, interfaceOf(transport));
+    return mpiEvidence(transport, { ...seen, expected: seen.expected }, carriedBytes(plan, transport, seen));
   const misnamed = otherAlgorithm(plan, point, transport, blocks) ?? otherProtocol(blocks);
   if (misnamed !== null) return { verdict: 'contradicted', reason: misnamed };
   const kind = kindOf(transport);

@@ -102,17 +102,39 @@ function whereText(networks: readonly SharedInterfaces[], hosts: number): string
   return networks.length === hosts ? all : `${plural(networks.length, 'machine')}, named as ${all}`;
 }
 
-/**
- * Judges a run over several hosts. The bytes received on the interface of each host count, and those on lo for ranks that share
- * a machine. If no interface was requested, each host's busiest one other than lo is used; `unproven` if it was not watched.
- */
-export function overHosts(
+/** Bytes that the interfaces of a transport received on all hosts. */
+export interface CarriedBytes {
+  /** Names of the interfaces, for sentences: "lo", "eth0 and lo of 2 hosts". */
+  names: string;
+  bytes: number;
+  /** Number of networks; names of one machine share one. */
+  networks: number;
+}
+
+/** Returns the bytes received on the interfaces of a transport over TCP; evidence of `unproven` if one was not watched. */
+export function carriedBytes(
   plan: RunPlan,
   transport: TransportPlan,
   seen: TrafficCounts,
-  expected: number,
-): EvidenceVerdict {
-  let carried = 0;
+): CarriedBytes | Evidence {
+  if (plan.hosts.length > 1) return carriedBetweenHosts(plan, transport, seen);
+  const names = interfaceOf(transport);
+  const bytes = seen.interfaces[names];
+  return bytes === undefined
+    ? unprovenEvidence(`interface ${names} was not watched`)
+    : { names, bytes, networks: 1 };
+}
+
+/**
+ * Returns the bytes received on the interface of each host, and those on lo for ranks that share a machine. If no interface was
+ * requested, each host's busiest one other than lo is used. Evidence of `unproven` if that of a host was not watched.
+ */
+function carriedBetweenHosts(
+  plan: RunPlan,
+  transport: TransportPlan,
+  seen: TrafficCounts,
+): CarriedBytes | Evidence {
+  let bytes = 0;
   const used = new Set<string>();
   const networks = networksOf(plan, seen);
   for (const { hosts, own } of networks) {
@@ -124,12 +146,24 @@ export function overHosts(
       if (own[name] === undefined)
         return unprovenEvidence(`no network interface of ${hosts[0]?.name} was watched`);
       used.add(name);
-      carried += own[name];
+      bytes += own[name];
     }
-    if (!names.has('lo')) carried += own.lo ?? 0;
+    if (!names.has('lo')) bytes += own.lo ?? 0;
   }
   const names = `${joinWords([...used.add('lo')])} of ${whereText(networks, plan.hosts.length)}`;
-  return overWire(names, carried, seen, expected, false, networks.length);
+  return { names, bytes, networks: networks.length };
+}
+
+/** Judges a run over several hosts by the bytes that their interfaces received. */
+export function overHosts(
+  plan: RunPlan,
+  transport: TransportPlan,
+  seen: TrafficCounts,
+  expected: number,
+): EvidenceVerdict {
+  const carried = carriedBetweenHosts(plan, transport, seen);
+  if ('verdict' in carried) return carried;
+  return overWire(carried.names, carried.bytes, seen, expected, false, carried.networks);
 }
 
 /**

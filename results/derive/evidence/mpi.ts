@@ -1,5 +1,6 @@
 import { type Evidence, type TransportPlan, transportRow } from '../../schema/index.ts';
 import { bytesText } from '../../units.ts';
+import type { CarriedBytes } from './interfaces.ts';
 
 /** Bytes counted by the kernel while one configuration was measured, warm-up included, and the minimum that must move. */
 interface MpiByteCounts {
@@ -16,14 +17,14 @@ interface MpiByteCounts {
 /**
  * Evidence that MPI used the requested path. MPI is a foreign library: its own statements prove nothing, and its algorithms are
  * unknown. The kernel counts the bytes that the sockets of its processes receive.
- * - TCP: the sockets, and the interface, received at least the minimum of any algorithm.
+ * - TCP: the sockets, and the interfaces of all hosts, received at least the minimum of any algorithm.
  * - any other path: the interfaces carried, or the sockets received, less than this, so the rest did not pass a network.
  * - counts that are unknown, or too low because sockets closed: `unproven`. Counts that show the opposite: `contradicted`.
  */
 export function mpiEvidence(
   transport: TransportPlan,
   { expected, own, socketsGone, interfaces }: MpiByteCounts,
-  interfaceName: string,
+  carried: CarriedBytes | Evidence,
 ): Evidence {
   const due = `any algorithm must move ${bytesText(expected)}`;
   const isTcp = transportRow(transport.name)?.evidence === 'interface';
@@ -43,10 +44,10 @@ export function mpiEvidence(
       ? { verdict: 'confirmed', reason: `${sockets}, ${due}: no network carried them` }
       : { verdict: 'contradicted', reason: `${sockets}, ${due}: they went over TCP` };
   }
-  const carried = interfaces[interfaceName];
-  if (carried === undefined) {
-    return { verdict: 'unproven', reason: `interface ${interfaceName} was not watched; ${sockets}; ${due}` };
-  }
-  const seen = `${sockets}, ${interfaceName} carried ${bytesText(carried)}, ${due}`;
-  return { verdict: own < expected || carried < expected ? 'contradicted' : 'confirmed', reason: seen };
+  if ('verdict' in carried) return { ...carried, reason: `${carried.reason}; ${sockets}; ${due}` };
+  const { names, bytes } = carried;
+  return {
+    verdict: own < expected || bytes < expected ? 'contradicted' : 'confirmed',
+    reason: `${sockets}, ${names} carried ${bytesText(bytes)}, ${due}`,
+  };
 }

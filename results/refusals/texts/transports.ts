@@ -184,10 +184,6 @@ export const transportTexts = {
       next: { change: { transport: instead[0] ?? null } },
     }),
   ),
-  'engine-within-host': invalid(({ engine, hosts }: { engine: string; hosts: number }) => ({
-    message: `--engine ${engine} cannot join ${hosts} hosts: it measures ranks of one machine`,
-    details: ['name one host, or use --engine cpu or nccl'],
-  })),
   'nccl-versions-differ': cannotRunHere(
     ({ versions }: { versions: readonly { version: string; hosts: string }[] }) => ({
       message: 'the hosts have different versions of NCCL',

@@ -66,12 +66,41 @@ TEST_CASE("a transport that no MPI has, and too many streams, are refused") {
   CHECK_THROWS_AS(environment_for(tools(kOpenMpi4), {"socket", "lo", 17, false}), Error);
 }
 
-TEST_CASE("the launcher starts one slot for each rank, here, and as root where it must") {
-  const auto user = launcher_words(tools(kOpenMpi4), 3, false),
-             root = launcher_words(tools(kOpenMpi4), 3, true);
+TEST_CASE("on one machine the launcher starts one slot for each rank, and as root where it must") {
+  const std::vector<MpiHostShare> here{{kThisHost, "/cache/slot", 3}};
+  const auto user = launcher_words(tools(kOpenMpi4), here, "a,b,c", false),
+             root = launcher_words(tools(kOpenMpi4), here, "a,b,c", true),
+             mpich = launcher_words(tools(kMpich4), here, "a,b,c", true);
   CHECK(has(user, "localhost:3"));
   CHECK_FALSE(has(user, "--allow-run-as-root"));
-  CHECK(root.front() == "--allow-run-as-root");
-  CHECK(launcher_words(tools(kMpich4), 3, true) ==
-        std::vector<std::string>{"-np", "3", "-host", "localhost"});
+  CHECK(has(root, "--allow-run-as-root"));
+  CHECK(has(mpich, "localhost:3"));
+  for (const auto& words : {user, root, mpich})
+    CHECK(std::vector<std::string>(words.end() - 2, words.end()) ==
+          std::vector<std::string>{"/cache/slot", "a,b,c"});
+}
+
+TEST_CASE("between hosts the ranks of each start the slot program that its host has, in the order of ranks") {
+  const std::vector<MpiHostShare> shares{{"10.0.0.1", "/a/slot", 2}, {"10.0.0.2", "/b/slot", 1}};
+  CHECK(launcher_words(tools(kOpenMpi4), shares, "x,y,z", false) ==
+        std::vector<std::string>{"", "--leave-session-attached", "-np", "2", "--host", "10.0.0.1:2",
+                                 "--bind-to", "none", "/a/slot", "x,y,z", ":", "-np", "1", "--host",
+                                 "10.0.0.2:1", "--bind-to", "none", "/b/slot", "x,y,z"});
+  const auto mpich = launcher_words(tools(kMpich4), shares, "x,y,z", false);
+  CHECK(has(mpich, "10.0.0.1:2,10.0.0.2:1"));
+  // Hydra calls the slot program of rank 0's host in place of ssh.
+  const auto exec = std::find(mpich.begin(), mpich.end(), "-launcher-exec");
+  REQUIRE(exec != mpich.end());
+  CHECK(*(exec + 1) == "/a/slot");
+}
+
+TEST_CASE("Open MPI's launcher uses our slot program and no batch system, in the variables of its version") {
+  const EngineSettings four = launcher_environment(tools(kOpenMpi4), "/a/slot", "eth0"),
+                       five = launcher_environment(tools("mpirun (Open MPI) 5.0.3"), "/a/slot", "");
+  CHECK(four.at("OMPI_MCA_plm_rsh_agent") == "/a/slot");
+  CHECK(four.at("OMPI_MCA_oob_tcp_if_include") == "eth0");
+  CHECK(four.at("OMPI_MCA_ras").starts_with("^slurm"));
+  CHECK(five.at("PRTE_MCA_plm_ssh_agent") == "/a/slot");
+  CHECK_FALSE(five.contains("PRTE_MCA_oob_tcp_if_include"));
+  CHECK(launcher_environment(tools(kMpich4), "/a/slot", "eth0").empty());
 }

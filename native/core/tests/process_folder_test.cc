@@ -1,15 +1,15 @@
+#include "core/process_folder.h"
+
 #include <doctest/doctest.h>
 #include <stdlib.h>
 
 #include <filesystem>
 #include <string>
 
-#include "engines/mpi/slots.h"
-
-using namespace collbench::mpi;
+using namespace collbench;
 namespace fs = std::filesystem;
 
-TEST_CASE("a folder lives as long as its launch; what a killed launch left goes with the next one") {
+TEST_CASE("a folder lives as long as its process; that of a killed one goes with the next or on request") {
   std::string cache = "/tmp/collbench-folder-XXXXXX";
   REQUIRE(mkdtemp(cache.data()) != nullptr);
   const char* before = getenv("XDG_CACHE_HOME");
@@ -18,7 +18,7 @@ TEST_CASE("a folder lives as long as its launch; what a killed launch left goes 
   std::string own;
   fs::path killed, elsewhere;
   {
-    const LauncherFolder folder;
+    const ProcessFolder folder;
     own = folder.path();
     CHECK(fs::is_directory(own));
     // The first folder belongs to this machine and an impossible process, the second to another machine.
@@ -26,15 +26,18 @@ TEST_CASE("a folder lives as long as its launch; what a killed launch left goes 
     const std::string name = fs::path(own).filename().string();
     const std::string machine = name.substr(0, name.rfind('-', name.rfind('-') - 1));
     killed = parent / (machine + "-999999999-1");
-    elsewhere = parent / "mpi-run-00000000-1-999999999-1";
+    elsewhere = parent / "process-00000000-1-999999999-1";
     fs::create_directories(killed / "ompi");
     fs::create_directories(elsewhere);
   }
   CHECK_FALSE(fs::exists(own));
   CHECK(fs::exists(killed));
   {
-    const LauncherFolder next;
+    const ProcessFolder next;
   }
+  CHECK_FALSE(fs::exists(killed));
+  fs::create_directories(killed / "ompi");
+  remove_folders_of_ended_processes();
   CHECK_FALSE(fs::exists(killed));
   CHECK(fs::exists(elsewhere));
   if (before == nullptr)

@@ -1,0 +1,25 @@
+#pragma once
+// Folders for the files of one process and of the programs that it starts.
+#include <string>
+
+namespace collbench {
+
+/// A folder in the user's private cache folder. If the process is killed, its folder stays until
+/// remove_folders_of_ended_processes() is called, or another ProcessFolder is created.
+class ProcessFolder {
+ public:
+  /// @throws Error(kUnavailable) if the folder cannot be created
+  ProcessFolder();
+  ~ProcessFolder();
+  ProcessFolder(const ProcessFolder&) = delete;
+  ProcessFolder& operator=(const ProcessFolder&) = delete;
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// Removes the folders of processes of this user and machine that have ended. Creates no cache folder.
+void remove_folders_of_ended_processes() noexcept;
+
+}  // namespace collbench

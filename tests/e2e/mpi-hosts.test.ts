@@ -1,0 +1,119 @@
+// test: up to 300 s
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
+import { type Cluster, cluster } from '../cluster/bed.ts';
+import { agentInside, linkDown, rankInside, signalProcesses } from '../cluster/faults.ts';
+import type { TestHost } from '../cluster/host.ts';
+import { leftovers } from '../cluster/leftovers.ts';
+import { ndjson, run } from './harness.ts';
+import { applyToHost, keptElsewhere, testFaults } from './support/fault.ts';
+import { withCluster } from './support/hosts.ts';
+
+// Tests engine `mpi` on hosts with a network and an sshd of their own. No host can log in to another: MPI's launcher reaches the
+// others through the ranks alone.
+
+const hasMpi = ['mpirun', 'mpicc'].every((name) => spawnSync(name, ['--version']).error === undefined);
+const skip = hasMpi ? cluster() : 'mpirun or mpicc is missing: apt-get install openmpi-bin libopenmpi-dev';
+const mpich = '/usr/bin/mpirun.mpich';
+const withoutMpich = existsSync(mpich) ? skip : `there is no ${mpich}`;
+const measured = ['--transport', 'socket', '--sizes', '24,64K', '--launches', '1', '--iters', '3'];
+
+/** Checks a run on four hosts with two ranks each: every value verified, TCP proven, and nothing left on any host. */
+async function checkRun(bed: Cluster, folder: string, engine: string, version: RegExp): Promise<void> {
+  const record = JSON.parse(await readFile(path.join(folder, 'run.json'), 'utf8')) as RunRecord;
+  assert.equal(record.plan.engine, engine);
+  assert.deepEqual(
+    record.plan.hosts.map(({ name, ranks }) => [name, ranks]),
+    bed.hosts.map(({ name }, host) => [name, [2 * host, 2 * host + 1]]),
+  );
+  for (const { ranks } of record.launches) {
+    assert.equal(ranks.length, 8);
+    for (const { facts } of ranks) assert.match(facts?.['mpi.version'] ?? engine, version);
+  }
+  const cells = await ndjson<CellRecord>(path.join(folder, 'cells.ndjson'));
+  assert.equal(cells.length, 2);
+  for (const cell of cells) {
+    assert.ok(cell.status === 'ok', cell.id);
+    assert.ok(cell.verification.checks >= 8 && cell.verification.wrongElements === 0, cell.id);
+    assert.notEqual(cell.evidence.verdict, 'contradicted', cell.evidence.reason);
+  }
+  const last = cells.at(-1);
+  assert.ok(last?.status === 'ok');
+  assert.equal(last.evidence.verdict, 'confirmed', last.evidence.reason);
+  for (const host of bed.hosts)
+    assert.deepEqual(await leftovers(host, { expected: keptElsewhere }), [], host.name);
+}
+
+const placed = (bed: Cluster) => ['--hosts', bed.hosts.map(({ name }) => `${name}:2`).join(',')];
+
+test('engines cpu and mpi on four hosts with two ranks each: verified, proven, in one report', { skip }, () =>
+  withCluster(4, async (bed, folder) => {
+    const at = { cwd: folder, env: bed.environment, prefix: bed.prefix };
+    const words = ['allreduce', '--engine', 'cpu,mpi', ...placed(bed), ...measured, '--out', 'both'];
+    const ended = await run(words, at);
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+    assert.match(ended.stdout, /report of all engines: both\/report\.html/);
+    assert.match(
+      await readFile(path.join(folder, 'both/report.html'), 'utf8'),
+      /with the cpu and mpi engine/,
+    );
+    await checkRun(bed, path.join(folder, 'both/cpu'), 'cpu', /^cpu$/);
+    await checkRun(bed, path.join(folder, 'both/mpi'), 'mpi', /^Open MPI /);
+  }),
+);
+
+test('MPICH on four hosts with two ranks each: verified and proven', { skip: withoutMpich }, () =>
+  withCluster(4, async (bed, folder) => {
+    const at = { cwd: folder, env: bed.environment, prefix: bed.prefix };
+    const words = [
+      'allreduce',
+      '--engine',
+      'mpi',
+      '--mpi',
+      mpich,
+      ...placed(bed),
+      ...measured,
+      '--out',
+      'run',
+    ];
+    const ended = await run(words, at);
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+    await checkRun(bed, path.join(folder, 'run'), 'mpi', /^MPICH /);
+  }),
+);
+
+const signal = (pattern: RegExp) => async (_: Cluster, host: TestHost) =>
+  void signalProcesses(host, pattern, 'SIGKILL');
+const words = ['--engine', 'mpi', '--timeout', '20'];
+
+if (hasMpi)
+  testFaults([
+    {
+      name: 'engine mpi: a rank is killed',
+      during: signal(rankInside),
+      code: 2,
+      says: /rank 1[\s\S]*(SIGKILL|killed)/,
+      words,
+    },
+    {
+      name: 'engine mpi: the agent is killed',
+      during: signal(agentInside),
+      code: 2,
+      says: /node02[\s\S]*(SIGKILL|killed|lost)/,
+      words,
+      // Nobody is left there who could remove the files of MPI's daemon; the next launch does.
+      keeps: /^file \/tmp\/collbench-\d+\/process-/,
+    },
+    {
+      name: 'engine mpi: the cable is pulled',
+      during: applyToHost(linkDown),
+      code: 2,
+      says: /node02/,
+      words,
+    },
+  ]);
