@@ -136,7 +136,7 @@ async function longViewOf({ root }: Pick<StoredNights, 'root'>) {
   const picture = trendFigure(trend, '');
   return {
     history: trendText(told, 100),
-    list: listText([trend], 140),
+    list: listText([told], 140),
     json: JSON.stringify(trendJson(told)),
     page: withoutLegend(await read('index.html')),
     series: await read(`series/${series}`),

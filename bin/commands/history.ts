@@ -76,7 +76,7 @@ async function tell(values: HistoryOptions & { series: string[] }): Promise<void
   for (const warning of index.warnings) printNote(warning);
   const trends = await trendsOf(index, asked, values);
   const isList = values.out === undefined && new Set(trends.map(({ series }) => series)).size > maxSeries;
-  if (isList) await list(trends, values);
+  if (isList) await list(index, trends, values);
   else await tellAll(index, trends, values);
 }
 
@@ -109,15 +109,21 @@ async function trendsOf(index: RunIndex, requested: string, values: HistoryOptio
   throw refuse('no-night-since', { since: since ?? '', newest });
 }
 
-async function list(trends: readonly Trend[], { json, since, root }: HistoryOptions): Promise<void> {
-  const [{ searchWords }, { listJson }, { listText }] = await Promise.all([
+async function list(
+  index: RunIndex,
+  trends: readonly Trend[],
+  { json, since, root }: HistoryOptions,
+): Promise<void> {
+  const [{ searchWords }, { explainLast }, { listJson }, { listText }] = await Promise.all([
     import('../../results/history/series-name.ts'),
+    import('../../results/history/trend-report.ts'),
     import('../../reports/history/json.ts'),
     import('../../reports/history/document.ts'),
   ]);
+  const reports = await explainLast(index, trends);
   const text = json
-    ? trends.map((one) => `${JSON.stringify(listJson(one, since))}\n`).join('')
-    : `${listText(trends, shapeOfStdout().columns, since)}for one series: collbench history ${searchWords(trends[0]?.series ?? '')}${rootWords(root)}\n`;
+    ? reports.map((one) => `${JSON.stringify(listJson(one, since))}\n`).join('')
+    : `${listText(reports, shapeOfStdout().columns, since)}for one series: collbench history ${searchWords(trends[0]?.series ?? '')}${rootWords(root)}\n`;
   printText(text);
 }
 

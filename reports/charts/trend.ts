@@ -1,4 +1,5 @@
 // Chart of a series over the nights: each night with its interval, the level of every segment, and changes.
+import { modeLevelAt } from '../../results/history/modes.ts';
 import type { HistoryNight } from '../../results/history/nights.ts';
 import type { Trend } from '../../results/history/trend.ts';
 import { valuesOfKey } from '../../results/schema/index.ts';
@@ -70,7 +71,7 @@ export const trendPoints = (trend: Trend, first: number) =>
       value: Math.exp(log),
       low: interval === null ? null : Math.exp(interval.low),
       high: interval === null ? null : Math.exp(interval.high),
-      level: Math.exp(trend.segments[stretch]?.log ?? log),
+      level: Math.exp(modeLevelAt(trend.modes, index, log) ?? trend.segments[stretch]?.log ?? log),
       stretch,
     };
   });

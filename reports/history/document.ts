@@ -1,7 +1,9 @@
 // The history of series: a list of them, and one series night after night with its changes.
 import { join } from 'node:path';
+import { sampleStandardDeviation } from 'simple-statistics';
 import { xTextOfId } from '../../results/axis-text.ts';
 import type { TimeLevel } from '../../results/history/levels.ts';
+import { modeLevelAt, withoutModes } from '../../results/history/modes.ts';
 import type { HistoryNight } from '../../results/history/nights.ts';
 import { regimeName } from '../../results/history/series-name.ts';
 import { isNotable, stateOf } from '../../results/history/state.ts';
@@ -31,12 +33,14 @@ import {
   levelOf,
   levelText,
   marksOfNight,
+  modesSentence,
   nounOf,
   oneSizeText,
   pastStepText,
   quietText,
   runText,
   shiftText,
+  suspectsText,
   trialText,
 } from './texts.ts';
 
@@ -51,8 +55,8 @@ const logsOf = (trend: Trend): number[] => trend.nights.map((night) => levelOf(n
  * @param columns width of the terminal in characters
  * @param since first night whose changes are shown; "" = all
  */
-export const listText = (trends: readonly Trend[], columns: number, since = ''): string =>
-  terminalText([trendTable(trends, since)], { columns, color: false });
+export const listText = (reports: readonly TrendReport[], columns: number, since = ''): string =>
+  terminalText([trendTable(reports, since)], { columns, color: false });
 
 /** Returns the history of one series as text for a terminal: changes of time with dates, then a row per night, newest last. */
 export const trendText = (report: TrendReport, columns: number): string =>
@@ -81,14 +85,15 @@ export async function writeHistory(reports: readonly TrendReport[], outDir: stri
   return path;
 }
 
-const trendTable = (trends: readonly Trend[], since: string): DocumentTable =>
-  tableOf<Trend>(
+const trendTable = (reports: readonly TrendReport[], since: string): DocumentTable =>
+  tableOf<TrendReport>(
     [
-      ...seriesColumns(trends, (trend) => trend),
-      { head: '', maxWidth: 20, minWidth: 8, priority: 1, cell: (trend) => ({ levels: logsOf(trend) }) },
-      { head: 'last change', cell: (trend) => lastChangeText(trend, since) },
+      ...seriesColumns(reports, ({ trend }) => trend),
+      { head: '', maxWidth: 20, minWidth: 8, priority: 1, cell: ({ trend }) => ({ levels: logsOf(trend) }) },
+      { head: 'last change', cell: (report) => lastChangeText(report, since) },
+      { head: 'came with', maxWidth: 20, minWidth: 8, priority: 1, cell: machineNames },
     ],
-    trends,
+    reports,
   );
 
 /**
@@ -126,7 +131,7 @@ export function seriesColumns<Row>([first]: readonly Row[], trendOf: (row: Row) 
  * nights, else one of single sizes, else the newest that is confirmed or over. "" if there is none.
  * @param since first night whose changes count; "" = all
  */
-function lastChangeText(trend: Trend, since: string): string {
+function lastChangeText({ trend }: TrendReport, since: string): string {
   const { past, unconfirmed, change, sizes } = stateOf(trend, since);
   const newest = past.at(-1);
   if (unconfirmed !== null && isNotable(unconfirmed))
@@ -134,8 +139,13 @@ function lastChangeText(trend: Trend, since: string): string {
   if (sizes.length > 0) return oneSizeText(sizes);
   if (newest !== undefined && newest.at > (change?.at ?? -1))
     return `${directionText(newest.ratio)} ${newest.night}, over`;
-  return change === null ? '' : `${shiftText(change.shift)} ${change.night}`;
+  if (change === null) return trend.modes.some(({ to }) => to === trend.nights.length) ? 'two modes' : '';
+  return `${shiftText(change.shift)} ${change.night}`;
 }
+
+/** Returns which settings of the machine changed with the last change of a series: "kernel, nccl"; "" if none did. */
+const machineNames = ({ explained }: TrendReport): string =>
+  (explained.at(-1)?.machine.changed ?? []).map(({ name }) => name).join(', ');
 
 function trendDocument(report: TrendReport): DocumentBlock {
   const { trend, since } = report;
@@ -162,15 +172,19 @@ function trendDocument(report: TrendReport): DocumentBlock {
  * Returns the changes of a series' times, and which runs and sizes do not count. A sentence is added if there is no change, or if
  * the newest is not confirmed.
  */
-export function trendBlocks({ trend, explained, since }: TrendReport): DocumentBlock[] {
+export function trendBlocks({ trend, explained, suspects, since }: TrendReport): DocumentBlock[] {
   const { past, unconfirmed, sizes } = stateOf(trend, since);
   const isQuiet = explained.length === 0 || unconfirmed !== null || sizes.length > 0;
   const scatter = scatterText(trend);
+  const modes = modesSentence(trend);
+  const cause = suspectsText(suspects);
   const sentence = (text: string): DocumentBlock => ({ kind: 'paragraph', isSentence: true, text });
   return [
     ...explained.flatMap((one) => changeBlocks(trend, one)),
     ...past.map((step) => sentence(pastStepText(trend, step))),
     ...(isQuiet ? [sentence(`${quietText(trend)}${scatter === null ? '' : `; ${scatter}`}`)] : []),
+    ...(unconfirmed !== null && cause !== '' ? [sentence(`it came ${cause}`)] : []),
+    ...(modes === null ? [] : [sentence(modes)]),
     ...leftOutText(trend).map(sentence),
   ];
 }
@@ -189,7 +203,12 @@ function changeBlocks(trend: Trend, explanation: TrendExplanation): DocumentBloc
   const settings = settingTable(changed ?? [], caption, '');
   const reason = changed === null ? (why ?? '') : 'No recorded setting changed between the two nights.';
   return [
-    { kind: 'paragraph', isSentence: true, isBad: change.shift > 0, text: changeSentence(trend, change) },
+    {
+      kind: 'paragraph',
+      isSentence: true,
+      isBad: change.shift > 0,
+      text: changeSentence(trend, explanation),
+    },
     onlyIn('terminal', { kind: 'paragraph', text: causeText(explanation) }),
     onlyIn('page', settings.rows.length > 0 ? settings : { kind: 'paragraph', text: reason }),
   ];
@@ -236,7 +255,8 @@ export function nightTable(
         align: 'right',
         cell: ({ level, index }) => {
           const segment = trend.segments.find(({ from, to }) => index >= from && index < to);
-          return segment === undefined ? '' : shiftText(level.log - segment.log);
+          const own = modeLevelAt(trend.modes, index, level.log) ?? segment?.log;
+          return own === undefined ? '' : shiftText(level.log - own);
         },
       },
       {
@@ -281,7 +301,7 @@ function leftOutText({ leftOut, open: xs, series, nights, by }: Trend): string[]
 function scatterText(trend: Trend): string | null {
   const last = trend.segments.at(-1);
   if (last === undefined || last.to - last.from < 10) return null;
-  const logs = trend.nights.slice(last.from, last.to).map((night) => levelOf(night, trend).log - last.log);
-  const sd = Math.sqrt(logs.reduce((sum, x) => sum + x * x, 0) / (logs.length - 1));
+  const measured = trend.nights.slice(last.from, last.to).map((night) => levelOf(night, trend).log);
+  const sd = sampleStandardDeviation(withoutModes(measured, trend.modes, last.from));
   return `${nounOf(trend)}s scatter by ${formatPercent(sd)} (standard deviation)`;
 }

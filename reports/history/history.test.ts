@@ -44,6 +44,7 @@ function made(): TrendReport {
       { from: 0, to: 24, log: (z[24] as number) - 0.05 },
       { from: 24, to: 30, log: z[24] as number },
     ],
+    modes: [],
     leftOut: { unlike: 2, otherHosts: 1, open: 1, noCommit: 0, noAnchor: 0 },
   };
   const [change] = changes;
@@ -55,8 +56,10 @@ function made(): TrendReport {
     other: '<script>alert(1)</script>',
   };
   const [before, after] = [nights[23] as HistoryNight, nights[24] as HistoryNight];
-  const explained = [{ change, before, after, changed: [hostile], why: null }];
-  return { trend, explained, since: '2026-03-22' };
+  const kernel = { about: 'machine' as const, name: 'kernel', base: '6.1.0', other: '6.8.0' };
+  const machine = { changed: [kernel], isInWindow: false };
+  const explained = [{ change, before, after, changed: [hostile], why: null, machine }];
+  return { trend, explained, suspects: [], since: '2026-03-22' };
 }
 
 test('a series on the screen: what changed and when, what else did, then night after night', () => {
@@ -65,7 +68,10 @@ test('a series on the screen: what changed and when, what else did, then night a
     text,
     /^allreduce float32 sum, cpu over socket, 2 ranks\n {2}small messages, up to 32 KiB; isolated latency\n/,
   );
-  assert.match(text, / {2}5\.\d % slower since 2026-03-25, known since 2026-03-26\n/);
+  assert.match(
+    text,
+    / {2}5\.\d % slower since 2026-03-25, known since 2026-03-26, after the kernel changed 6\.1\.0 ->/,
+  );
   assert.match(text, /between a00017 \(2026-03-24\) and a00018 \(2026-03-25\): nccl 2\.28\.9 -> <script>/);
   assert.match(text, /left out: 2 runs with other sizes/);
   assert.match(text, /left out: 4 KiB, without an interval in most runs/);
@@ -100,20 +106,37 @@ test('a run with a label is called by it, also around a change and on the page; 
   assert.match(page, /of run before the new switch \(2026-03-24\) and of run after \(2026-03-25\)/);
 });
 
+test('two modes are told as one series: levels, shares, the mode of the newest night', () => {
+  const report = made();
+  const { trend } = report;
+  const [fast, slow] = [Math.log(10_000), Math.log(15_000)];
+  const modes = [{ from: 0, to: 30, fast, slow, slowNights: 9, switches: 12 }];
+  const text = trendText({ ...report, trend: { ...trend, modes, changes: [] }, explained: [] }, 100);
+  assert.match(
+    text.replaceAll(/\n +/g, ' '),
+    /two modes: 10\.0 µs in 21 of 30 nights, 15\.0 µs \(50 % slower\) in 9; 12 switches since 2026-03-01, the newest in the faster one\. A switch between them is no change/i,
+  );
+  assert.match(listText([{ ...report, trend: { ...trend, modes, changes: [] } }], 140), /two modes/);
+});
+
 test('the list has a row per series and regime', () => {
-  const [head, row] = listText([made().trend], 140).split('\n');
-  assert.match(head ?? '', /^series .* nights +latest +± .*last change$/);
+  const [head, row] = listText([made()], 140).split('\n');
+  assert.match(head ?? '', /^series .* nights +latest +± .*last change +came with$/);
   assert.match(
     row ?? '',
-    /^allreduce float32 sum, cpu over socket, 2 ranks +small +30 +10\.\d µs .*\+5\.\d % 2026-03-25$/,
+    /^allreduce float32 sum, cpu over socket, 2 ranks +small +30 +10\.\d µs .*\+5\.\d % 2026-03-25 +kernel$/,
   );
 });
 
 test('where the title does not fit beside the figures it heads its rows, and nothing is cut', () => {
-  const { trend } = made();
+  const report = made();
+  const { trend } = report;
   const other = { ...trend, title: trend.title.replace('socket', 'shm') };
   for (const columns of [60, 80]) {
-    const lines = listText([trend, { ...trend, regime: 'mid' }, other], columns)
+    const lines = listText(
+      [trend, { ...trend, regime: 'mid' as const }, other].map((one) => ({ ...report, trend: one })),
+      columns,
+    )
       .trimEnd()
       .split('\n');
     assert.deepEqual(
@@ -121,7 +144,7 @@ test('where the title does not fit beside the figures it heads its rows, and not
       [trend.title, other.title],
     );
     assert.equal(lines.length, 6);
-    assert.match(lines[2] ?? '', /^ {2}small +30 +10\.\d µs .*\+5\.\d % 2026-03-25$/);
+    assert.match(lines[2] ?? '', /^ {2}small +30 +10\.\d µs .*\+5\.\d % 2026-03-25/);
     for (const line of lines) assert.ok(line.length <= columns, line);
   }
 });

@@ -32,7 +32,7 @@ export function trendJson({ trend, explained, since }: TrendReport): object {
         marks: [...night.notes, ...night.warnings],
         open: night.open,
       })),
-    changes: explained.map(({ change, before, after, changed }) => {
+    changes: explained.map(({ change, before, after, changed, machine }) => {
       const { night, foundNight, shift, p, rule, first, last, inAnchor } = change;
       return {
         ...{ night, foundNight, rule, p, inAnchor },
@@ -42,8 +42,13 @@ export function trendJson({ trend, explained, since }: TrendReport): object {
         before: before.runs.at(-1)?.id ?? null,
         after: after.runs[0]?.id ?? null,
         changed,
+        machineChanged: machine.changed,
       };
     }),
+    modes: trend.modes.map(({ from, to, fast, slow, slowNights, switches }) => ({
+      ...{ from: dateOf(from), to: dateOf(to - 1), slowNights, switches },
+      ...{ fast: Math.exp(fast), slow: Math.exp(slow) },
+    })),
     unconfirmed: unconfirmedJson(trend),
     sizes: stateOf(trend, since).sizes,
     past: stateOf(trend, since).past.map((step) => ({
@@ -75,7 +80,7 @@ function unconfirmedJson(trend: Trend): object | null {
  * Returns a summary of the history of one series (its times night by night) as object for --json.
  * @param since first night (YYYY-MM-DD) whose confirmed change is reported; "" = all. An unconfirmed one is reported in any case
  */
-export function listJson(trend: Trend, since = ''): object {
+export function listJson({ trend, explained }: TrendReport, since = ''): object {
   const { group, series, regime, medium, title, kind, nights, changes } = trend;
   const trial = trialOfTrend(trend);
   const last = nights.at(-1);
@@ -91,7 +96,10 @@ export function listJson(trend: Trend, since = ''): object {
     lastChange:
       change === undefined
         ? null
-        : { night: change.night, ratio: Math.exp(change.shift), inAnchor: change.inAnchor },
+        : {
+            ...{ night: change.night, ratio: Math.exp(change.shift), inAnchor: change.inAnchor },
+            machineChanged: explained.find((one) => one.change === change)?.machine.changed ?? [],
+          },
     unconfirmed: unconfirmedJson(trend),
   };
 }

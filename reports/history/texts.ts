@@ -3,6 +3,7 @@ import { nameOfRun } from '../../results/compare/run.ts';
 import { maxUnseenShare } from '../../results/history/changes.ts';
 import { minHistoryPoints, smallestStep } from '../../results/history/detectable.ts';
 import type { TimeLevel } from '../../results/history/levels.ts';
+import type { SeriesModes } from '../../results/history/modes.ts';
 import type { HistoryNight, NightRun, SizeStep } from '../../results/history/nights.ts';
 import {
   isNotable,
@@ -85,7 +86,58 @@ export function changeNightText(trend: Trend, { at, first, last }: TrendChange):
  * Returns a change with its first night and other possible nights. The amount of change was computed at detection. If the amount
  * computed from all nights since then has the same direction and differs by 0.5 % or more, it is added.
  */
-export function changeSentence(trend: Trend, change: TrendChange): string {
+export function changeSentence(trend: Trend, { change, machine }: TrendExplanation): string {
+  const modes = trend.modes.find(({ from, to }) => change.at > from && change.at <= to);
+  const before = modes === undefined ? '' : `; the series has ${modesText(trend, modes)}`;
+  return `${changeAlone(trend, change)}${machineText(machine)}${before}`;
+}
+
+/** Maximum number of changed machine settings that a sentence names; further ones are counted. */
+const maxMachineSettings = 3;
+
+/**
+ * Returns which machine settings changed with a time, to be appended to the change: ", after the kernel changed 6.1.0 -> 6.8.0";
+ * "" if none did.
+ */
+export function machineText({ changed, isInWindow }: TrendExplanation['machine']): string {
+  if (changed.length === 0) return '';
+  const named = changed.slice(0, maxMachineSettings).map(({ about, name, base, other }) => {
+    const what = about === 'machine' ? `the ${name}` : name;
+    return `${what} changed ${base ?? 'not there'} -> ${other ?? 'not there'}`;
+  });
+  const more = changed.length - named.length;
+  const text = `${named.join(' and ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return isInWindow ? `; within these nights ${text}` : `, after ${text}`;
+}
+
+/** Returns the machine settings that came with the possible change of the newest nights; "" if none did. */
+export const suspectsText = (suspects: readonly SettingChange[]): string =>
+  suspects.length === 0 ? '' : machineText({ changed: [...suspects], isInWindow: false }).slice(', '.length);
+
+/**
+ * Returns the two levels between which a series alternates: "two modes: 10.0 µs in 14 of 20 nights, 15.1 µs (51 % slower) in 6; 9
+ * switches, since 2026-03-02".
+ */
+export function modesText(trend: Trend, { from, to, fast, slow, slowNights, switches }: SeriesModes): string {
+  const nights = to - from;
+  const noun = nounOf(trend);
+  const since = trend.nights[from]?.night ?? '';
+  return (
+    `two modes: ${levelText(fast, trend.kind)} in ${nights - slowNights} of ${plural(nights, noun)}, ` +
+    `${levelText(slow, trend.kind)} (${directionText(Math.exp(slow - fast))}) in ${slowNights}; ${switches} switches since ${since}`
+  );
+}
+
+/** Returns the sentence about the two modes of the newest nights, with the mode of the last one; null with one level. */
+export function modesSentence(trend: Trend): string | null {
+  const modes = trend.modes.find(({ to }) => to === trend.nights.length);
+  const newest = trend.nights.at(-1);
+  if (modes === undefined || newest === undefined) return null;
+  const isSlow = levelOf(newest, trend).log > (modes.fast + modes.slow) / 2;
+  return `${modesText(trend, modes)}, the newest in the ${isSlow ? 'slower' : 'faster'} one. A switch between them is no change`;
+}
+
+function changeAlone(trend: Trend, change: TrendChange): string {
   const text = confirmedText(change, changeNightText(trend, change));
   const part = trend.segments.findIndex(({ from }) => from === change.at);
   const [before, after] = [trend.segments[part - 1], trend.segments[part]];

@@ -7,6 +7,7 @@ import {
   pastStepText,
   runText,
   sizesText,
+  suspectsText,
   unconfirmedStepText,
 } from '../history/texts.ts';
 import { capitalise } from '../wording.ts';
@@ -61,7 +62,7 @@ const confirmedChanges = ({ rows, nights }: SiteIndex): SiteChange[] =>
       ];
       return {
         ...{ row, verdict: change.shift > 0 ? 'slower' : 'faster', night: change.foundNight },
-        ...{ text: changeSentence(trend, change), cause: `${capitalise(causeText(explained))}.` },
+        ...{ text: changeSentence(trend, explained), cause: `${capitalise(causeText(explained))}.` },
         key: [trend.title, trend.group, change.night],
         reports: runs.flatMap(({ run, text }) => (run === undefined ? [] : [{ run, text }])),
       };
@@ -73,13 +74,15 @@ const confirmedChanges = ({ rows, nights }: SiteIndex): SiteChange[] =>
  * gate's second measurement showed too has the verdict `slower` or `faster`.
  */
 function suspectChanges({ rows }: SiteIndex): SiteChange[] {
-  type Suspect = { row: SiteIndexRow; step: Omit<UnconfirmedStep, 'at'>; text: string };
+  type Suspect = { row: SiteIndexRow; step: Omit<UnconfirmedStep, 'at'>; text: string; cause?: string };
   const bySize = (a: Suspect, b: Suspect): number =>
     Math.abs(Math.log(b.step.ratio)) - Math.abs(Math.log(a.step.ratio));
   const newest = rows.flatMap((row): Suspect[] => {
     const { unconfirmed: step } = row.state;
     const isShown = step !== null && isNotable(step);
-    return isShown ? [{ row, step, text: unconfirmedStepText(row.report.trend, step) }] : [];
+    const cause = suspectsText(row.report.suspects);
+    const text = step === null ? '' : unconfirmedStepText(row.report.trend, step);
+    return isShown ? [{ row, step, text, cause: cause === '' ? '' : `It came ${cause}.` }] : [];
   });
   const sizes = rows.flatMap((row): Suspect[] => {
     const { trend } = row.report;
@@ -92,12 +95,12 @@ function suspectChanges({ rows }: SiteIndex): SiteChange[] {
     row.state.past.map((step): Suspect => ({ row, step, text: pastStepText(row.report.trend, step) })),
   );
   return [...newest.sort(bySize), ...sizes.sort(bySize), ...past.sort(bySize)].map(
-    ({ row, step, text }): SiteChange => {
+    ({ row, step, text, cause = '' }): SiteChange => {
       const { title, group } = row.report.trend;
       const direction = step.ratio > 1 ? 'slower' : 'faster';
       return {
         ...{ row, text, night: step.night, verdict: step.isSeenAgain ? direction : 'unconfirmed' },
-        ...{ cause: '', key: [title, group, step.night, 'not confirmed'], reports: [] },
+        ...{ cause, key: [title, group, step.night, 'not confirmed'], reports: [] },
       };
     },
   );

@@ -2,7 +2,7 @@
 import { regimeName } from '../../results/history/series-name.ts';
 import { type SeriesVerdict, verdictOrder } from '../../results/history/state.ts';
 import { effectText } from '../../results/judge/verdict-text.ts';
-import { levelOf, levelText, quietText, trialText } from '../history/texts.ts';
+import { levelOf, levelText, modesSentence, quietText, trialText } from '../history/texts.ts';
 import { plural } from '../wording.ts';
 import type { NightRuns } from './night-runs.ts';
 import type { SiteIndex, SiteIndexRow } from './site-index.ts';
@@ -35,7 +35,10 @@ export const rowTitle = ({ report: { trend } }: Pick<SiteIndexRow, 'report'>): s
  * Returns the sentence about a series and size range without a confirmed change of time. It names an unconfirmed change if there
  * is one. Else it says why there is no verdict, or which smallest change would have been detected.
  */
-export const quietSentence = ({ report: { trend } }: SiteIndexRow): string => quietText(trend);
+export function quietSentence({ report: { trend } }: SiteIndexRow): string {
+  const modes = modesSentence(trend);
+  return `${quietText(trend)}${modes === null ? '' : `; ${modes}`}`;
+}
 
 export const latestText = ({ report: { trend } }: SiteIndexRow): string => {
   const last = trend.nights.at(-1);

@@ -1,6 +1,7 @@
 import { minimumDetectableEffect } from '../judge/detectable.ts';
 import { varianceOf } from '../judge/difference.ts';
 import { changeRules } from './changes.ts';
+import { withoutModes } from './modes.ts';
 import type { Trend } from './trend.ts';
 
 /** Lowest number of nights (or runs, or commits) in a history with which a change can be detected. */
@@ -14,14 +15,16 @@ export function smallestStep({
   nights,
   segments,
   kind,
-}: Pick<Trend, 'nights' | 'segments' | 'kind'>): number | null {
+  modes,
+}: Pick<Trend, 'nights' | 'segments' | 'kind' | 'modes'>): number | null {
   const last = segments.at(-1);
   if (last === undefined) return null;
   const points = last.to - last.from;
   if (points < minHistoryPoints) return null;
   const { scan, fast, left, smallest } = changeRules;
   const { right, p: alpha } = points >= left + scan.right ? scan : fast;
-  const logs = nights.slice(last.from, last.to).flatMap((night) => night[kind]?.log ?? []);
+  const measured = nights.slice(last.from, last.to).map((night) => night[kind]?.log ?? 0);
+  const logs = withoutModes(measured, modes, last.from);
   return minimumDetectableEffect({
     ...{ variance: varianceOf(logs), degrees: points - 2, alpha, floor: smallest[kind] },
     launches: [points - right, right],

@@ -6,6 +6,7 @@ import { seededNormal } from '../testing/block.ts';
 import { trials } from '../testing/trials.ts';
 import { changeRules, findChanges } from './changes.ts';
 import { exceedanceP, standsOut } from './exceedance.ts';
+import { modesOf, withoutSwitches } from './modes.ts';
 
 const yearNights = 365;
 
@@ -114,4 +115,57 @@ test('what was slower for ten nights and is mended is a second change, although 
     if (changes.some(({ foundAt, shift }) => foundAt >= 70 && shift < 0)) mended += 1;
   }
   assert.ok(mended >= 19, `${mended} of 20`);
+});
+
+test('a series of one level has no modes, whatever its noise: at most 2 in 100', () => {
+  const noises: Record<string, (normal: () => number, uniform: () => number) => number> = {
+    normal: (normal) => normal(),
+    even: (_, uniform) => uniform(),
+    't, 3 degrees': (normal) => normal() / Math.sqrt((normal() ** 2 + normal() ** 2 + normal() ** 2) / 3),
+    exponential: (_, uniform) => -Math.log(1 - uniform()),
+    stalls: (normal, uniform) => normal() + (uniform() < 0.05 ? 100 * uniform() : 0),
+  };
+  const series = 200;
+  for (const [name, noise] of Object.entries(noises))
+    for (const count of [14, 30, 90]) {
+      let found = 0;
+      for (let seed = 1; seed <= series; seed += 1) {
+        const [normal, uniform] = [seededNormal(seed), randomSource(seed)];
+        const z = Array.from({ length: count }, () => 0.02 * noise(normal, uniform));
+        if (modesOf(z, 0, count) !== null) found += 1;
+      }
+      assert.ok(found <= 0.02 * series, `${found} of ${series} series of ${count} nights, ${name}`);
+    }
+});
+
+test('two modes are found, with their levels and shares; a step and its repair are none', () => {
+  for (let seed = 1; seed <= 40; seed += 1) {
+    const wide = nights(seed, 0, 60, (night) => ((night * 7 + seed) % 10 < 3 ? Math.log(1.2) : 0));
+    const modes = modesOf(wide, 0, 60);
+    assert.ok(
+      modes !== null && Math.abs(modes.slow - modes.fast - Math.log(1.2)) < 0.01,
+      JSON.stringify(modes),
+    );
+    assert.equal(modes.slowNights, 18);
+    const repaired = nights(seed, 0, 60, (night) => (night >= 20 && night < 40 ? Math.log(1.2) : 0));
+    assert.equal(modesOf(repaired, 0, 60), null);
+  }
+});
+
+test('modes that last for days are switches, not a change each; a step and its repair stay changes', () => {
+  const seeds = trials(20);
+  let [switches, changes] = [0, 0];
+  for (const seed of seeds) {
+    const z = nights(seed, 0, 200, (night) =>
+      night > 16 && Math.floor(night / 8) % 2 === 1 ? Math.log(1.2) : 0,
+    );
+    const steps = findChanges(z, changeRules.smallest.ratio);
+    switches += steps.length;
+    changes += withoutSwitches(z, steps).length;
+    const two = nights(seed, 0, 60, (night) => (night >= 20 && night < 40 ? Math.log(1.2) : 0));
+    const repaired = findChanges(two, changeRules.smallest.ratio);
+    assert.deepEqual(withoutSwitches(two, repaired), repaired);
+  }
+  assert.ok(switches >= 15 * seeds.length, `${switches} switches`);
+  assert.ok(changes <= seeds.length, `${changes} changes of ${switches} switches`);
 });

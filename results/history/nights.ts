@@ -132,6 +132,9 @@ export function nightsOf(
 /** A night looks changed if its time is this many robust standard deviations (1.4826 MAD) from the median of others. */
 export const farOffScatter = 4;
 
+/** Number of earlier nights with a similar time from which on the time of a single size is nothing new. */
+const minAlikeNights = 3;
+
 /** Number of earlier nights with which the times of single message sizes are compared. */
 const maxNightsOfSizes = 15;
 
@@ -162,6 +165,9 @@ function sizeStepsOf(all: GroupHistory, nights: readonly (readonly number[])[]):
     const [shift, shiftAgain] = [shiftOf(now), shiftOf(again?.logs[i] ?? null)];
     const isSeenAgain = isFar(shiftAgain) && shift * shiftAgain > 0;
     const ratio = Math.exp(shift);
+    // A machine with two modes had such times in earlier nights, too.
+    const alike = before.filter((log) => (log - median(before)) / shift > 0.5).length;
+    if (alike >= minAlikeNights) return [];
     return isFar(shift) && (isLarge(ratio) || isSeenAgain) ? [{ x, ratio, isSeenAgain }] : [];
   });
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededNormal } from '../testing/block.ts';
-import { changeRules, findChanges } from './changes.ts';
+import { changeRules } from './changes.ts';
 import type { TimeLevel } from './levels.ts';
 import type { HistoryNight } from './nights.ts';
 import { nameOfGroup } from './series-name.ts';
 import { stateOf, unconfirmedStep, verdictsOf } from './state.ts';
-import type { Trend } from './trend.ts';
+import { stepsAndModes, type Trend } from './trend.ts';
 
 const group =
   'collective;collective=allreduce;dtype=float32;op=sum;root=-;inPlace=out;ranks=2;nodes=1;engine=cpu;transport=socket;medium=hardware/small';
@@ -27,7 +27,8 @@ function trendFrom(z: readonly number[]): Trend {
       open: [],
     };
   });
-  const changes = findChanges(z, changeRules.smallest.time).map((change) => ({
+  const { steps, modes } = stepsAndModes(z, changeRules.smallest.time);
+  const changes = steps.map((change) => ({
     ...change,
     night: nights[change.at]?.night ?? '',
     foundNight: nights[change.foundAt]?.night ?? '',
@@ -46,6 +47,7 @@ function trendFrom(z: readonly number[]): Trend {
     nights,
     changes,
     segments,
+    modes,
     leftOut,
   };
 }
@@ -172,4 +174,17 @@ test('few nights, and nights in which only large changes would be seen, leave no
   const noisy = trendFrom(nightsOf(68, 0.15));
   assert.equal(stateOf(noisy, '').verdict, 'no-verdict');
   assert.deepEqual([...new Set(verdictsOf(noisy))], ['no-verdict']);
+});
+
+test('a machine that alternates between two modes has no change and no list of bad nights; beyond both is still one', () => {
+  const normal = seededNormal(3);
+  const z = Array.from({ length: 30 }, (_, i) => 9 + 0.01 * normal() + ((i * 7) % 5 < 2 ? Math.log(1.6) : 0));
+  const state = stateOf(trendFrom(z), '');
+  assert.deepEqual(
+    [state.verdict, state.change, state.unconfirmed, state.past, trendFrom(z).modes.length],
+    ['same', null, null, [], 1],
+  );
+  const slower = stateOf(trendFrom([...z, ...z.map((log) => log + Math.log(1.1))]), '');
+  assert.deepEqual([slower.verdict, slower.change?.at], ['slower', z.length]);
+  assert.equal(stateOf(trendFrom([...z, 9 + Math.log(1.6 * 1.6)]), '').verdict, 'unconfirmed');
 });

@@ -5,6 +5,7 @@ import { isLarge, varianceOf } from '../judge/difference.ts';
 import { largestChange } from '../judge/verdict-text.ts';
 import { changeRules, maxUnseenShare } from './changes.ts';
 import { minHistoryPoints, smallestStep } from './detectable.ts';
+import { withoutModes } from './modes.ts';
 import { farOffScatter, type SizeStep } from './nights.ts';
 import { minNightScatter } from './scan.ts';
 import type { Trend, TrendChange } from './trend.ts';
@@ -113,7 +114,7 @@ export function verdictsOf(trend: Trend): SeriesVerdict[] {
   const { nights, changes, segments } = trend;
   const isFew = nights.length < minHistoryPoints;
   const verdicts = segments.flatMap(({ from, to }, part): SeriesVerdict[] => {
-    const own = { nights, kind: trend.kind, segments: [{ from, to, log: 0 }] };
+    const own = { nights, kind: trend.kind, modes: trend.modes, segments: [{ from, to, log: 0 }] };
     const step = smallestStep(own);
     const quiet: SeriesVerdict = isFew || (step !== null && step > maxUnseenShare) ? 'no-verdict' : 'same';
     const change = part === 0 ? undefined : changes[part - 1];
@@ -130,7 +131,7 @@ export function verdictsOf(trend: Trend): SeriesVerdict[] {
   return verdicts;
 }
 
-type NightValues = Pick<Trend, 'nights' | 'kind'>;
+type NightValues = Pick<Trend, 'nights' | 'kind' | 'modes'>;
 
 /**
  * Divides the nights since the last change into two parts with different levels, by the smallest sum of squares. Null unless both
@@ -196,7 +197,7 @@ const usualNights = 30;
  * Returns the large changes that are over: neighbouring nights far from the nights before them, followed by a night that is not.
  * Without this list one good night would hide a regression that too few nights had proved.
  */
-export function pastSteps(trend: Pick<Trend, 'nights' | 'kind' | 'segments'>): PastStep[] {
+export function pastSteps(trend: Pick<Trend, 'nights' | 'kind' | 'segments' | 'modes'>): PastStep[] {
   return trend.segments.flatMap(({ from, to }) => {
     const logs = logsOf(trend, from, to);
     const limit = farOffScatter * 1.4826 * medianAbsoluteDeviation(logs);
@@ -225,8 +226,12 @@ export function pastSteps(trend: Pick<Trend, 'nights' | 'kind' | 'segments'>): P
   });
 }
 
-const logsOf = ({ nights, kind }: NightValues, from: number, to: number): number[] =>
-  nights.slice(from, to).map((night) => night[kind]?.log ?? 0);
+const logsOf = ({ nights, kind, modes }: NightValues, from: number, to: number): number[] =>
+  withoutModes(
+    nights.slice(from, to).map((night) => night[kind]?.log ?? 0),
+    modes,
+    from,
+  );
 
 /** @param part indices of the changed nights, the level before them and the distance from it, both in log time */
 function stepAt(

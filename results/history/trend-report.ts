@@ -2,6 +2,7 @@ import type { SettingChange } from '../schema/index.ts';
 import type { RunIndex } from '../store/run-index/open.ts';
 import { changesBetweenNights } from './night-changes.ts';
 import type { HistoryNight } from './nights.ts';
+import { isNotable, unconfirmedStep } from './state.ts';
 import type { Trend, TrendChange } from './trend.ts';
 
 /** Facts that may explain a change in time: the nights before and after it, and recorded settings that differ between them. */
@@ -12,6 +13,11 @@ export interface TrendExplanation {
   /** Versions and settings that differ. Null if not known, for example because a run was deleted; `why` then says so. */
   changed: SettingChange[] | null;
   why: string | null;
+  /**
+   * Changed settings of the machine: hosts, kernel, processor, driver, libraries. A change of time that came with them may be
+   * one of the machine. `isInWindow`: they changed not in this night, but in another in which the change may have begun.
+   */
+  machine: { changed: SettingChange[]; isInWindow: boolean };
 }
 
 /** A history with the changes that a report shows, each with versions and settings that changed at the same time. */
@@ -19,9 +25,20 @@ export interface TrendReport {
   trend: Trend;
   /** Changes in the night `since` or later, and the newest change even if it is older; oldest first. */
   explained: TrendExplanation[];
+  /** Machine settings that changed with the possible change of the newest nights; empty without one, or if not known. */
+  suspects: SettingChange[];
   /** Name (date) of the first night whose changes are reported. */
   since: string;
 }
+
+/** Versions that collbench records of itself. */
+const ownVersions = ['collbench', 'agent', 'protocol', 'node'];
+
+/** Returns the changed settings that belong to the machine and its libraries, and not to the options of the run. */
+export const machineChanges = (changed: readonly SettingChange[]): SettingChange[] =>
+  changed.filter(
+    ({ about, name }) => about === 'machine' || (about === 'versions' && !ownVersions.includes(name)),
+  );
 
 /**
  * Adds the settings that differ to each change since a night, and to the last change however old. If they cannot be read, `why`
@@ -39,13 +56,50 @@ export async function explainChanges(
   for (const change of trend.changes.filter((one) => one === last || one.night >= since)) {
     const before = trend.nights[change.at - 1] as HistoryNight;
     const after = trend.nights[change.at] as HistoryNight;
+    const between = (first: number, last: number) =>
+      changedOf(index.root, trend.nights[first] as HistoryNight, trend.nights[last] as HistoryNight);
     try {
       const changed = await changedOf(index.root, before, after);
-      explained.push({ change, before, after, changed, why: null });
+      const own = machineChanges(changed);
+      const isWide = own.length === 0 && change.last > change.first;
+      const others = isWide
+        ? machineChanges(await between(Math.max(0, change.first - 1), change.last).catch(() => []))
+        : [];
+      const machine = { changed: isWide ? others : own, isInWindow: isWide };
+      explained.push({ change, before, after, changed, why: null, machine });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      explained.push({ change, before, after, changed: null, why });
+      const machine = { changed: [], isInWindow: false };
+      explained.push({ change, before, after, changed: null, why, machine });
     }
   }
-  return { trend, explained, since };
+  return { trend, explained, suspects: await suspectsOf(index, trend, changedOf), since };
+}
+
+/** Returns a report of each trend with the settings that came with its last change. Runs of several trends are read once. */
+export async function explainLast(index: RunIndex, trends: readonly Trend[]): Promise<TrendReport[]> {
+  const known = new Map<string, Promise<SettingChange[]>>();
+  const changedOf: typeof changesBetweenNights = (root, before, after) => {
+    const key = `${before.runs.at(-1)?.id} ${after.runs[0]?.id}`;
+    const found = known.get(key) ?? changesBetweenNights(root, before, after);
+    known.set(key, found);
+    return found;
+  };
+  const reports: TrendReport[] = [];
+  for (const trend of trends) {
+    const since = trend.changes.at(-1)?.night ?? '';
+    reports.push(await explainChanges(index, trend, since, changedOf));
+  }
+  return reports;
+}
+
+async function suspectsOf(
+  index: RunIndex,
+  trend: Trend,
+  changedOf: typeof changesBetweenNights,
+): Promise<SettingChange[]> {
+  const step = unconfirmedStep(trend, trend.segments.at(-1));
+  const [before, after] = [trend.nights[(step?.at ?? 0) - 1], trend.nights[step?.at ?? 0]];
+  if (step === null || !isNotable(step) || before === undefined || after === undefined) return [];
+  return machineChanges(await changedOf(index.root, before, after).catch(() => []));
 }

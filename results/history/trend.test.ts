@@ -14,6 +14,7 @@ import { smallestStep } from './detectable.ts';
 import { changesBetweenNights } from './night-changes.ts';
 import { nameOfGroup, searchWords } from './series-name.ts';
 import { matchingGroups, type Trend, type TrendQuery, trendOf } from './trend.ts';
+import { explainChanges } from './trend-report.ts';
 
 async function rootOf(t: TestContext, nights: readonly SyntheticNight[]): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'collbench-trend-'));
@@ -57,6 +58,37 @@ test('the first bad night and what was not as the night before', async (t) => {
   assert.deepEqual(await changesBetweenNights(root, before, after), [
     { about: 'versions', name: 'nccl', base: '2.28.9', other: '2.30.7' },
   ]);
+});
+
+test('a change that came with another kernel or library says so; one of options does not', async (t) => {
+  const host = {
+    ...{ hostname: 'n1', os: 'Debian 12', architecture: 'x86_64', cpuModel: 'EPYC', cpuCount: 64 },
+    ...{ numaNodes: 2, memoryBytes: 2 ** 36, virtualization: null, interfaces: [] },
+  };
+  const kernel = (release: string): RunRecord['inventory'] => ({ n1: { ...host, kernel: release } });
+  const nights = (inventoryOf: (night: number) => RunRecord['inventory']) =>
+    range(24).map((night) => ({
+      ...{ night, sizes: [8], factor: slower(night < 20 ? 1 : 1.06) },
+      record: { inventory: inventoryOf(night), versions: { collbench: `0.1.${night}` } },
+    }));
+  const reportOf = async (root: string) => {
+    const index = await openIndex(root);
+    return explainChanges(index, await trendIn(root), '');
+  };
+  const moved = await rootOf(
+    t,
+    nights((night) => kernel(night < 20 ? '6.1.0' : '6.8.0')),
+  );
+  const [explained] = (await reportOf(moved)).explained;
+  assert.deepEqual(explained?.machine, {
+    changed: [{ about: 'machine', name: 'kernel', base: '6.1.0', other: '6.8.0' }],
+    isInWindow: false,
+  });
+  const same = await rootOf(
+    t,
+    nights(() => kernel('6.1.0')),
+  );
+  assert.deepEqual((await reportOf(same)).explained[0]?.machine.changed, []);
 });
 
 test('a night is all its runs: launches are pooled, marks are kept', async (t) => {

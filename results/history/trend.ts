@@ -4,6 +4,7 @@ import { headlineNames } from '../schema/index.ts';
 import { figureAt } from '../store/run-index/figures.ts';
 import type { RunIndex } from '../store/run-index/open.ts';
 import { changeRules, findChanges, type SeriesStep } from './changes.ts';
+import { modesOf, type SeriesModes, withoutModes, withoutSwitches } from './modes.ts';
 import {
   type GroupHistory,
   type HistoryNight,
@@ -40,6 +41,8 @@ export interface Trend extends GroupName {
   changes: TrendChange[];
   /** Sections between changes: `from` to before `to` are indices into `nights`, `log` is the mean log of their values. */
   segments: { from: number; to: number; log: number }[];
+  /** Stretches in which the series alternates between two levels; the switches are no changes. Empty = none. */
+  modes: SeriesModes[];
   /** Number of runs left out, by reason. `noAnchor`: number of nights left out because the reference build was not measured. */
   leftOut: OmittedRuns & { noAnchor: number };
 }
@@ -92,15 +95,15 @@ function compareLists(a: readonly string[], b: readonly string[]): number {
 export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Trend | null {
   const names = query.figure === undefined ? headlineNames(rowOfKey(name.series)) : [query.figure];
   const readings = names.map((figure) => ({ figure, own: readingsOf(index, name.group, figure) }));
-  const found = readings.find(({ own }) => own.lines.length > 0);
-  if (found === undefined) return null;
-  const { nights: all, by, open, sizes, leftOut } = nightsOf(found.own, query.anyHost === true, query.by);
+  const measured = readings.find(({ own }) => own.lines.length > 0);
+  if (measured === undefined) return null;
+  const { nights: all, by, open, sizes, leftOut } = nightsOf(measured.own, query.anyHost === true, query.by);
   if (all.length === 0) return null;
   const isRatio = all.at(-1)?.ratio !== null;
   const nights = isRatio ? all.filter(({ ratio }) => ratio !== null) : all;
   const kind = isRatio ? 'ratio' : 'time';
   const z = nights.map((night) => (night[kind] as NonNullable<HistoryNight['ratio']>).log);
-  const steps = findChanges(z, changeRules.smallest[kind]);
+  const { steps, modes } = stepsAndModes(z, changeRules.smallest[kind]);
   const ofAnchor = isRatio
     ? findChanges(
         nights.map(({ anchor }) => anchor?.log as number),
@@ -110,7 +113,7 @@ export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Tr
   const dateOf = (i: number): string => (nights[i] as HistoryNight).night;
   return {
     ...name,
-    figure: found.figure,
+    figure: measured.figure,
     kind,
     by,
     open,
@@ -123,8 +126,33 @@ export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Tr
       inAnchor: ofAnchor.some(({ at }) => Math.abs(at - change.at) <= 2),
     })),
     segments: segmentsOf(z, steps),
+    modes,
     leftOut: { ...leftOut, noAnchor: all.length - nights.length },
   };
+}
+
+/**
+ * Returns the changes of a series, and the stretches in which it alternates between two modes. There, changes that both modes
+ * share are searched without the difference of the modes.
+ */
+export function stepsAndModes(
+  z: readonly number[],
+  smallest: number,
+): { steps: SeriesStep[]; modes: SeriesModes[] } {
+  const found = findChanges(z, smallest);
+  const changes = withoutSwitches(z, found);
+  const modes = segmentsOf(z, changes).flatMap(({ from, to }) => {
+    const isAlternating = found.some(({ at }) => at > from && at < to);
+    return modesOf(z, from, to, isAlternating) ?? [];
+  });
+  const shared = modes.flatMap(({ from, to }) =>
+    findChanges(withoutModes(z.slice(from, to), modes, from), smallest).map((step) => ({
+      ...step,
+      ...{ at: from + step.at, foundAt: from + step.foundAt },
+      ...{ first: from + step.first, last: from + step.last },
+    })),
+  );
+  return { steps: [...changes, ...shared].sort((a, b) => a.at - b.at), modes };
 }
 
 function readingsOf({ lines, columns }: RunIndex, group: string, figure: string): GroupHistory {
