@@ -223,6 +223,19 @@ function optionBeyondFirst(words) {
   return undefined;
 }
 
+/** Number of words that a command needs. A line with fewer is refused, so nothing has to be built for it. */
+const minWords = {
+  aa: 1,
+  bisect: 1,
+  conformance: 1,
+  pairs: 1,
+  plugin: 2,
+  record: 1,
+  resume: 1,
+  script: 1,
+  suite: 1,
+};
+
 /** True if a command line needs no native code although its command usually does: suite --list, record --read, topo FILE. */
 function onlyReads([command, ...words]) {
   const has = (...names) => words.some((word) => names.includes(word.split('=')[0]));
@@ -240,10 +253,13 @@ function nativeNeeds(words) {
   const end = words.indexOf('--');
   const own = end < 0 ? words : words.slice(0, end);
   const asksHelp = own.some((word) => ['--help', '-h', '--version'].includes(word));
-  if (asksHelp || onlyReads(own)) return null;
+  const isIncomplete = words.length - 1 < (minWords[words[0]] || 0);
+  if (asksHelp || isIncomplete || onlyReads(own)) return null;
   const command = words[0] === 'suite' ? `suite ${words[1]}` : words[0];
   const usesFirst = withFirst.includes(command);
-  if (!usesFirst && !withAll.includes(words[0])) return null;
+  // Of the commands for stored runs, compare alone can measure.
+  const measuresAgain = command === 'compare' && own.includes('--interleave');
+  if (!usesFirst && !measuresAgain && !withAll.includes(words[0])) return null;
   const option = usesFirst ? optionBeyondFirst(words) : command;
   return option === undefined ? { part: 'first', asker: command } : { part: 'native', asker: option };
 }

@@ -57,7 +57,7 @@ const withoutNative = new Set(
 
 test('every other command has its native code, and no command else is listed', async () => {
   const names = (await allCommands()).map(({ name }) => name);
-  for (const name of names) assert.equal(needsOf(name) === null, withoutNative.has(name), name);
+  for (const name of names) assert.equal(needsOf(`${name} --x y`) === null, withoutNative.has(name), name);
   assert.deepEqual(
     [...withFirst, ...withAll].filter((line) => !names.includes(line.split(' ')[0] ?? '')),
     [],
@@ -83,4 +83,27 @@ test('help, the version, and commands that do not exist are answered without nat
   for (const line of ['suite nightly', 'record -- x --list --read', 'topo', 'topo a.xml --hosts=b'])
     assert.equal(needsOf(line)?.part, 'native', line);
   assert.equal(needsOf('train -- python my_train.py --help')?.part, 'native', "another program's option");
+});
+
+test('a line that is refused because words are missing builds nothing', () => {
+  for (const line of [
+    'plugin',
+    'plugin check',
+    'bisect',
+    'aa',
+    'record',
+    'resume',
+    'pairs',
+    'conformance',
+    'script',
+  ])
+    assert.equal(needsOf(line), null, line);
+  assert.equal(needsOf('plugin check ./libnccl-net-x.so')?.part, 'native');
+  assert.equal(needsOf('aa allreduce')?.part, 'native');
+  assert.equal(needsOf('script -- ./job')?.part, 'native');
+});
+
+test('compare needs native code only to measure again', () => {
+  assert.equal(needsOf('compare last~1 last'), null);
+  assert.equal(needsOf('compare last~1 last --interleave')?.part, 'native');
 });

@@ -26,3 +26,18 @@ for (const [variables, printed] of [
     }
     assert.equal(screen.text(), `${printed}\n${printed}\n`);
   });
+
+test('without UTF-8 signs are ASCII, columns stay aligned, and names keep their letters', () => {
+  const screen = new TestScreen(80, 24);
+  try {
+    process.env.LC_ALL = 'C';
+    printText('    time        ±      busbw\n 4.71 µs    0.8 %   1.7 MB/s\n');
+    printText('a · b → c … ±1.0 % ✓ ▕██▌▏ /home/müller\n');
+  } finally {
+    screen.end();
+  }
+  assert.equal(
+    screen.text(),
+    '    time       +-      busbw\n 4.71 us    0.8 %   1.7 MB/s\na - b -> c . +-1.0 % + |###| /home/müller\n',
+  );
+});

@@ -1,7 +1,7 @@
 // The only file that writes to stdout and stderr. Control characters of any source are made visible, so that a terminal does
 // not execute them.
 import { jsonLine } from '../results/files/json.ts';
-import { sanitiseLine, sanitiseText, wrap } from '../results/text.ts';
+import { sanitiseLine, sanitiseText, withAsciiSigns, wrap } from '../results/text.ts';
 
 export { nearPath } from '../results/store/paths.ts';
 
@@ -12,10 +12,13 @@ const csi = '\u001b[';
  */
 const colour = new RegExp(`${csi.replace('[', '\\[')}(?:[0-47]|2[2-47]|[349][0-79])m`, 'g');
 
-/** Returns text that every terminal can show: without control characters, and with "us" for "µs" if the locale is not UTF-8. */
+/**
+ * Returns text that every terminal can show: without control characters, and with ASCII for collbench's own signs ("us" for
+ * "µs") if the locale is not UTF-8.
+ */
 function safeText(text: string): string {
   const safe = sanitiseText(text);
-  return saysUtf8() ? safe : safe.replaceAll('µ', 'u');
+  return saysUtf8() ? safe : withAsciiSigns(safe);
 }
 
 /** Prints text on stdout without control sequences. Colours are kept if the output should have colours. */

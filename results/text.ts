@@ -70,21 +70,49 @@ export function breakLabel(label: string, width: number): string[] {
   return lines.map((line) => line.trimEnd());
 }
 
-const asciiFor: Record<string, string> = {
-  '±': '+-',
-  µ: 'u',
-  '·': '-',
-  '…': '.',
-  '→': '->',
-  '–': '-',
-  '×': 'x',
-  '▲': '^',
-  '▼': 'v',
+/** ASCII for the signs that collbench itself prints. A frame of a bar is a side, its full parts are "#". */
+const asciiSigns: Readonly<Record<string, string>> = {
+  ...{
+    '±': '+-',
+    µ: 'u',
+    α: 'a',
+    β: 'b',
+    '½': '1/2',
+    '·': '-',
+    '…': '.',
+    '→': '->',
+    '–': '-',
+    '×': 'x',
+    '≤': '<=',
+  },
+  ...{ '’': "'", '“': '"', '”': '"', '✓': '+', '✗': 'x', '●': '*', '▲': '^', '▼': 'v' },
+  ...{ '─': '-', '│': '|', '├': '+', '└': '+', '▕': '|', '▏': '|', '▎': ' ', '▍': ' ' },
+  ...{
+    '▁': '_',
+    '▂': '_',
+    '▃': '.',
+    '▄': '-',
+    '▅': '=',
+    '▆': '+',
+    '▇': '*',
+    '▌': '#',
+    '▋': '#',
+    '▊': '#',
+    '▉': '#',
+    '█': '#',
+  },
 };
+const signs = new RegExp(`[${Object.keys(asciiSigns).join('')}]`, 'gu');
+
+/**
+ * Returns the text with ASCII in place of the signs that collbench prints; letters of names stay. A "±" at the right end of a
+ * column takes a space before it, so that columns stay aligned.
+ */
+export const withAsciiSigns = (text: string): string =>
+  text.replaceAll('  ±', ' +-').replaceAll(signs, (sign) => asciiSigns[sign] ?? sign);
 
 /** Returns the text for terminals that show only ASCII; "?" replaces letters without a likeness. */
-export const asAscii = (text: string): string =>
-  text.replaceAll(/[^\n\x20-\x7e]/gu, (letter) => asciiFor[letter] ?? '?');
+export const asAscii = (text: string): string => withAsciiSigns(text).replaceAll(/[^\n\x20-\x7e]/gu, '?');
 
 /** Returns a name as lines that break after each comma. */
 export const linesAfterCommas = (name: string): string[] => name.split(/(?<=,) /);

@@ -128,7 +128,7 @@ test('a terminal that reports no height shows rows, too', () => {
   });
 });
 
-test('progress never goes back, whatever the estimates do', (t) => {
+test('progress never goes back, whatever the estimates do, except after ten seconds without a lower one', (t) => {
   withScreen(100, 40, (screen) => {
     let now = 0;
     t.mock.method(performance, 'now', () => now);
@@ -149,5 +149,11 @@ test('progress never goes back, whatever the estimates do', (t) => {
       const before = seen[i - 1] ?? one;
       assert.ok(one.done >= before.done && one.leftS <= before.leftS && one.total >= one.done);
     }
+    now += 9_000;
+    output.progress(80, 0.5, 'launch 2, 8 B', { done: 14, total: 20 });
+    assert.match(screen.progress(), / 0 s left/);
+    now += 1_000;
+    output.progress(79, 0.5, 'launch 2, 8 B', { done: 14, total: 20 });
+    assert.match(screen.progress(), /1 min 19 s left/);
   });
 });

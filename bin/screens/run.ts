@@ -21,6 +21,8 @@ const freeLines = 3;
 /** Returns the control sequence that moves up `lines` lines and erases everything below. */
 const erased = (lines: number): string => `\u001b[${lines}A\r\u001b[J`;
 
+/** Milliseconds after which the time left may rise: a run whose time left stands still for longer looks as if it hung. */
+const maxStandstillMs = 10_000;
 /** Height of a terminal that does not report one. */
 const usualHeight = 24;
 
@@ -53,6 +55,8 @@ export class TableOutput implements RunOutput {
   private flagged = 0;
   private visits = 0;
   private leftS = Number.POSITIVE_INFINITY;
+  /** Time at which the shown time left changed last. */
+  private leftMs = 0;
 
   constructor(plan: RunPlan, runId: string, isVerbose: boolean) {
     this.options = { plan, ...shapeOfStdout(), runId, isBrief: !isVerbose };
@@ -142,12 +146,12 @@ export class TableOutput implements RunOutput {
   /** Prints a new estimate. From now on the progress line counts from it. */
   estimate(wholeS: number): void {
     this.note(estimateText(wholeS));
-    this.leftS = Math.max(0, wholeS - seconds(this.started));
+    this.showLeft(Math.max(0, wholeS - seconds(this.started)), performance.now());
   }
 
   /**
-   * Updates the progress line, at most five times a second. The shown values never go back except after a new estimate. Without
-   * rows above it, the line has the newest result instead of what is measured now.
+   * Updates the progress line, at most five times a second. The number of measurements never goes back. The time left rises only
+   * after a new estimate or a standstill. Without rows above it, the line has the newest result instead of what is measured now.
    * @param leftS estimated seconds to the end; null = unknown
    * @param share finished share of the run, 0 to 1
    * @param measured text about what is measured now
@@ -155,7 +159,8 @@ export class TableOutput implements RunOutput {
    */
   progress(leftS: number | null, share: number, measured?: string, visits?: MeasurementProgress): void {
     const now = performance.now();
-    if (leftS !== null) this.leftS = Math.min(this.leftS, leftS);
+    if (leftS !== null && (leftS < this.leftS || now - this.leftMs >= maxStandstillMs))
+      this.showLeft(leftS, now);
     this.visits = Math.max(this.visits, visits?.done ?? 0);
     if (now - this.shownAt < 200) return;
     this.shownAt = now;
@@ -174,6 +179,11 @@ export class TableOutput implements RunOutput {
         columns,
       ),
     );
+  }
+
+  private showLeft(leftS: number, nowMs: number): void {
+    this.leftS = leftS;
+    this.leftMs = nowMs;
   }
 
   end(cells: readonly CellRecord[], record: RunRecord, _dir: string, report: string | null): void {

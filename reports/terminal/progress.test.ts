@@ -19,6 +19,14 @@ test('before the first measurement it promises nothing, at the end it says how l
   assert.match(ended, /56\/56 measurements · 3 min 12 s$/);
 });
 
+test('where measurements are not counted, the line has the time', () => {
+  const line = progressLine(
+    { ...state, done: 0, total: 0, leftS: null, elapsedS: 9 },
+    Number.POSITIVE_INFINITY,
+  );
+  assert.equal(line, '9 s so far · 2 flagged');
+});
+
 test('the bar is empty at 0, full at 1 and as wide as asked', () => {
   assert.equal(bar(0, 10), '▕        ▏');
   assert.equal(bar(1, 10), '▕████████▏');
@@ -60,7 +68,7 @@ test('the newest result of several series names the series, of one transport no 
       several.record.plan,
       several.cells.filter(({ point }) => point === last),
     ),
-    /^broadcast float32.* 16 B so far: [\d.]+ \S+$/,
+    /^broadcast float32 root 0 16 B so far: [\d.]+ \S+$/,
   );
 });
 

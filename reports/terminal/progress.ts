@@ -1,8 +1,7 @@
-import { xText } from '../../results/axis-text.ts';
 import { type CellRecord, headlineOf, type OkCell, type RunPlan } from '../../results/schema/index.ts';
 import { workloadRowOf } from '../rows.ts';
-import { isOk, titleOfPoint } from '../series.ts';
-import { formatCount, formatDuration, formatTime } from '../wording.ts';
+import { isOk, namedXOfPoint, titleOfPoint } from '../series.ts';
+import { formatCount, formatDuration, formatTime, splitTitles } from '../wording.ts';
 import { columnName, columnNames } from './column-names.ts';
 import { fit } from './columns.ts';
 
@@ -47,7 +46,10 @@ export function newestResult(plan: RunPlan, cells: readonly CellRecord[]): strin
   const [first] = cells;
   const point = first === undefined ? undefined : plan.points[first.point];
   if (point === undefined) return '';
-  const isOneSeries = new Set(plan.points.map((one) => titleOfPoint(plan, one))).size === 1;
+  const titles = [...new Set(plan.points.map((one) => titleOfPoint(plan, one)))];
+  // Titles may be long; their common words say nothing new.
+  const title =
+    titles.length === 1 ? '' : splitTitles(titles).rest[titles.indexOf(titleOfPoint(plan, point))];
   const { names } = columnNames(plan);
   const times = plan.transports.flatMap(({ name }, i) => {
     const text = timesText(
@@ -57,7 +59,7 @@ export function newestResult(plan: RunPlan, cells: readonly CellRecord[]): strin
     if (text === '') return [];
     return [plan.transports.length === 1 ? text : `${columnName(names[i] ?? '')} ${text}`];
   });
-  const what = isOneSeries ? xText(point) : `${titleOfPoint(plan, point)} ${xText(point)}`;
+  const what = `${title ?? ''} ${namedXOfPoint(plan, point)}`.trim();
   return times.length === 0 ? '' : `${what} so far: ${times.join(', ')}`;
 }
 
@@ -76,8 +78,10 @@ function timesText(plan: RunPlan, cells: readonly OkCell[]): string {
  * @param width maximum number of characters; Infinity = a line of a log, which has no bar
  */
 export function progressLine(state: ProgressState, width: number): string {
-  const parts = [`${formatCount(state.done)}/${formatCount(state.total)} measurements`];
-  if (state.done < state.total) {
+  // Measurements of pairs of ranks are not counted.
+  const isCounted = state.total > 0;
+  const parts = isCounted ? [`${formatCount(state.done)}/${formatCount(state.total)} measurements`] : [];
+  if (state.done < state.total || !isCounted) {
     parts.push(
       state.leftS === null
         ? `${formatDuration(state.elapsedS)} so far`

@@ -7,7 +7,10 @@ export interface NcclTestsHalf {
   /** Algorithm bandwidth; null if nccl-tests printed no number (nan). */
   algGBps: number | null;
   busGBps: number | null;
-  /** Number of wrong elements on all ranks together. Null if not checked, or if the release prints an error figure instead. */
+  /**
+   * Number of wrong elements on all ranks together. Null if not checked, or if the release prints an error figure instead and some
+   * errors are out of bounds.
+   */
   wrong: number | null;
   /** Columns of this half as printed, by header name: {time: "41.17", "#wrong": "N/A"}. */
   printed: Record<string, string>;
@@ -118,3 +121,25 @@ export function numberOf(text: string | undefined): number | null {
 /** Sentence about a problem that both forms of output, text and JSON, can have. */
 export const blocking = 'each operation was waited for before the next (-z): its time has the waiting in it';
 export const slowBusBandwidth = 'the mean bus bandwidth is below what NCCL_TESTS_MIN_BW asked for';
+
+/** Largest rounding error of a printed bus bandwidth, GB/s: rows have two decimals. */
+const printedStepGBps = 0.005;
+/** Largest relative difference between two means of the same numbers, one of which is printed with six digits. */
+const meanError = 1e-4;
+
+/**
+ * Compares the mean bus bandwidth that the program printed with that of the rows that were read, in place and out of place.
+ * @param printedGBps the program's mean; null = not printed
+ * @returns a sentence if they differ by more than rounding explains, because rows are missing or were changed; '' otherwise
+ */
+export function meanDiffers(rows: readonly NcclTestsRow[], printedGBps: number | null): string {
+  const halves = rows.flatMap(({ outOfPlace, inPlace }) =>
+    inPlace === null ? [outOfPlace] : [outOfPlace, inPlace],
+  );
+  const rates = halves.flatMap(({ busGBps }) => busGBps ?? []);
+  if (printedGBps === null || rates.length === 0 || rates.length < halves.length) return '';
+  const mean = rates.reduce((sum, one) => sum + one, 0) / rates.length;
+  if (Math.abs(mean - printedGBps) <= printedStepGBps + meanError * Math.abs(printedGBps)) return '';
+  const [said, own] = [printedGBps, mean].map((one) => Number(one.toPrecision(4)));
+  return `the output has a mean bus bandwidth of ${said} GB/s, its rows one of ${own} GB/s: rows are missing or were changed`;
+}

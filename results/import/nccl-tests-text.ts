@@ -1,9 +1,11 @@
 import {
   blocking,
+  meanDiffers,
   type NcclTestsDevice,
   NcclTestsError,
   type NcclTestsResult,
   ncclVersionText,
+  numberOf,
   slowBusBandwidth,
 } from './nccl-tests-result.ts';
 import {
@@ -111,6 +113,10 @@ class NcclTestsParser {
   private command: string | null = null;
   private hasHeader = false;
   private hasFigures = false;
+  /** Mean bus bandwidth as printed at the end; null before that. */
+  private meanGBps: number | null = null;
+  /** True if the program counted no row with errors out of bounds. */
+  private hasNoWrongRow = false;
   private isStarted = false;
   private isConcluded = false;
   private hasFailed = false;
@@ -227,9 +233,11 @@ class NcclTestsParser {
       this.isConcluded = true;
       found.program ??= value;
     } else if (key === 'Out of bounds values') {
+      this.hasNoWrongRow = /^0 OK/.test(value);
       if (value.includes('FAILED')) found.problems.push(`wrong data: out of bounds values: ${value}`);
     } else if (key === 'Avg bus bandwidth') {
       this.hasFigures = true;
+      this.meanGBps = numberOf(value.split(' ')[0]);
       if (value.endsWith('FAILED')) found.problems.push(slowBusBandwidth);
     } else if (key === 'error') {
       found.problems.push(`NCCL reported: ${value}`);
@@ -287,6 +295,13 @@ class NcclTestsParser {
     return sizes[0] ?? null;
   }
 
+  /** Marks rows with an error figure as free of wrong elements, because the program found all errors within its bounds. */
+  private markErrorsInBounds(): void {
+    for (const half of this.found.rows.flatMap(({ outOfPlace, inPlace }) => [outOfPlace, inPlace])) {
+      if (half !== null && numberOf(half.printed.error) !== null) half.wrong = 0;
+    }
+  }
+
   result(): NcclTestsResult {
     this.endRow();
     const { found } = this;
@@ -302,6 +317,9 @@ class NcclTestsParser {
     if (!this.hasHeader && found.rows.length > 0) {
       found.problems.push('the line that names the columns is missing: the usual ones are assumed');
     }
+    if (this.hasNoWrongRow) this.markErrorsInBounds();
+    const differs = meanDiffers(found.rows, this.meanGBps);
+    if (differs !== '') found.problems.push(differs);
     found.ranks = this.ranks();
     const hasEnd = this.hasFigures && (this.isConcluded || !this.isStarted);
     found.complete = hasEnd && !this.hasFailed && found.rows.length > 0;

@@ -168,7 +168,10 @@ test('output of 2018: no root, an error figure instead of a count', () => {
   assert.equal(result.devices[0]?.busId, '0x06');
   assert.equal(result.rows[0]?.op, 'sum');
   assert.equal(result.rows[0]?.outOfPlace.wrong, 0);
-  assert.equal(result.rows[0]?.inPlace?.wrong, null, 'an error of 1e-07 is no count of wrong elements');
+  assert.equal(result.rows[0]?.inPlace?.wrong, 0, 'an error of 1e-07 is within the bounds of the program');
+  const wrong = parseNcclTests(old.replace('values : 0 OK', 'values : 1 FAILED'));
+  assert.equal(wrong.rows[0]?.inPlace?.wrong, null, 'an error of 1e-07 is no count of wrong elements');
+  assert.match(wrong.problems.join(), /wrong data/);
   const gather = old
     .replace('   redop     time', '     time')
     .replace('float     sum    28.94', 'float    28.94');
