@@ -1,4 +1,5 @@
 import { pointText } from '../axis-text.ts';
+import { addTo } from '../collections.ts';
 import { completeness } from '../derive/index.ts';
 import { type CellRecord, type Failure, failureWith, type OkCell, type RunRecord } from '../schema/index.ts';
 import { nameToType } from '../store/paths.ts';
@@ -14,6 +15,19 @@ const listed = 5;
 function shortened(details: readonly string[]): string[] {
   const more = details.length - listed;
   return more > 0 ? [...details.slice(0, listed), `and ${more} more`] : [...details];
+}
+
+/** Highest number of configurations that one detail line names. */
+const named = 2;
+
+/** Returns one line per reason, because a reason often holds for many sizes: "A, B and 5 more: no time left". */
+function linesByReason(missing: readonly { name: string; reason: string }[]): string[] {
+  const names = new Map<string, string[]>();
+  for (const { name, reason } of missing) addTo(names, reason, name);
+  return [...names].map(([reason, all]) => {
+    const more = all.length - named;
+    return `${all.slice(0, named).join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}: ${reason}`;
+  });
 }
 
 /**
@@ -40,8 +54,8 @@ function missingCells(record: RunRecord, cells: readonly CellRecord[], name: str
       ? `${cells.filter(isOk).length} of ${plan.expected.cells} configurations were measured in full`
       : `${formatCount(checks)} results were verified, the plan wants at least ${formatCount(checksExpected)}`;
   const details = shortened([
-    ...missing.map(({ name, reason }) => `${name}: ${reason}`),
-    ...unverified.map((cell) => `${nameOf(cell)}: not verified`),
+    ...linesByReason(missing),
+    ...linesByReason(unverified.map((cell) => ({ name: nameOf(cell), reason: 'not verified' }))),
   ]);
   const next = `collbench ${missing.length > 0 ? 'resume' : 'show'} ${name}`;
   return [failureWith({ kind: 'incomplete', message, details, next })];
@@ -56,7 +70,7 @@ function missingSets(record: RunRecord, cells: readonly CellRecord[], next: stri
   );
   if (sets.size === 0) return [];
   const message = `${sets.size} of ${record.plan.pairs?.sets.length ?? 0} pairs and rings did not run`;
-  const details = shortened([...sets].map(([name, reason]) => `${name}: ${reason}`));
+  const details = shortened(linesByReason([...sets].map(([name, reason]) => ({ name, reason }))));
   return [failureWith({ kind: 'incomplete', message, details, next })];
 }
 
