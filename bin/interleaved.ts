@@ -56,6 +56,9 @@ export async function compareInterleaved(
     const commands = [reference.command.name, candidate.command.name];
     throw refuse('interleave-commands', { base: base.record.id, other: other.record.id, commands });
   }
+  const { pairCells } = await import('../results/compare/pairing.ts');
+  if (pairCells(base.cells, other.cells).pairs.length === 0)
+    throw refuse('interleave-unlike', { base: base.record.id, other: other.record.id });
   const [{ prepareInterleaved, measureSuite }, { gateText, gateMarkdown }, { writeSuitePage }] =
     await Promise.all([
       import('../orchestration/suites/run.ts'),

@@ -113,6 +113,8 @@ export class ProgressLine {
   private readonly isTerminal = process.stderr.isTTY === true && process.env.TERM !== 'dumb';
   private readonly beganMs = performance.now();
   private nextLogMs = this.beganMs + logLinesMs.first;
+  private loggedMs = 0;
+  private logged = '';
   private isShown = false;
 
   /** Shows a new text. @param text returns the text for a given width in characters; Infinity = a line of a log */
@@ -132,8 +134,12 @@ export class ProgressLine {
     const nowMs = performance.now();
     if (nowMs < this.nextLogMs) return;
     const { min, max } = logLinesMs;
+    const line = text(Number.POSITIVE_INFINITY);
     this.nextLogMs = nowMs + Math.min(max, Math.max(min, (nowMs - this.beganMs) / 5));
-    printNote(text(Number.POSITIVE_INFINITY));
+    // A line that says nothing new is a sign of life only.
+    if (line === this.logged && nowMs - this.loggedMs < max) return;
+    [this.logged, this.loggedMs] = [line, nowMs];
+    printNote(line);
   }
 
   clear(): void {

@@ -13,6 +13,7 @@ export {
   asAscii,
   breakAfterCommas,
   breakLabel,
+  cutAfterWord,
   fileWords,
   keepUnits,
   linesAfterCommas,

@@ -114,6 +114,17 @@ export const withAsciiSigns = (text: string): string =>
 /** Returns the text for terminals that show only ASCII; "?" replaces letters without a likeness. */
 export const asAscii = (text: string): string => withAsciiSigns(text).replaceAll(/[^\n\x20-\x7e]/gu, '?');
 
+/**
+ * Returns the text cut to at most `length` characters, after a whole word and with "…" at the end. A single long word, such as a
+ * path, is cut inside.
+ */
+export function cutAfterWord(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const cut = text.slice(0, Math.max(0, length - 1));
+  const words = text[cut.length] === ' ' ? cut : cut.slice(0, Math.max(0, cut.lastIndexOf(' ')));
+  return `${words.length < length / 2 ? cut : words}…`;
+}
+
 /** Returns a name as lines that break after each comma. */
 export const linesAfterCommas = (name: string): string[] => name.split(/(?<=,) /);
 

@@ -196,6 +196,8 @@ async function tell(comparison: Comparison, values: CompareOptions): Promise<voi
   else if (values.markdown) printText(comparisonMarkdown(comparison));
   else {
     printText(comparisonText(comparison, { ...shapeOfStdout(), all: values.all }));
+    if (comparison.pairs.every(({ cells }) => cells.length === 0))
+      printText(`Next: ${likeBase(comparison)}\n`);
     if (values.chart) {
       const { comparisonPlots } = await import('../../reports/plots/comparison.ts');
       await printPlots(comparisonPlots(comparison), values.ascii);
@@ -203,6 +205,9 @@ async function tell(comparison: Comparison, values: CompareOptions): Promise<voi
     if (page !== undefined) printText(`page: ${nearPath(page)}\n`);
   }
 }
+
+/** Returns the command that lists runs of the operation that the base measured. */
+const likeBase = ({ base }: Comparison): string => `collbench runs --filter ${base.title.split(/[ ,]/)[0]}`;
 
 async function writePicture(comparison: Comparison, file: string): Promise<void> {
   const { comparisonPicture } = await import('../../reports/picture/index.ts');

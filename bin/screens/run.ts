@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { MeasurementProgress, RunOutput } from '../../orchestration/running/output.ts';
+import { secondsTaken } from '../../reports/resume-lines.ts';
 import type { LiveTable, LiveTableOptions } from '../../reports/terminal/live.ts';
 import { newestResult, progressLine } from '../../reports/terminal/progress.ts';
 import { finalTable } from '../../reports/terminal/run-table.ts';
@@ -191,7 +192,7 @@ export class TableOutput implements RunOutput {
     const { rows, foot } = finalTable(
       { record, cells },
       this.options,
-      seconds(this.started),
+      secondsTaken(record),
       report === null ? null : nearPath(report),
     );
     this.writeRows(rows);

@@ -14,17 +14,24 @@ import {
   trialOf,
 } from '../../results/schema/index.ts';
 import { rangeText, type XAxisFormat, xAxisFormat } from '../rows.ts';
-import { formatCount, joinWords, percentText, plural, shortTransport, visible } from '../wording.ts';
+import {
+  cutAfterWord,
+  formatCount,
+  joinWords,
+  percentText,
+  plural,
+  shortTransport,
+  visible,
+} from '../wording.ts';
 
 const longest = 90;
 
 /**
  * Returns text from a run's files as one printable line of at most `most` characters (default 90). "·" replaces control
- * characters; "…" is the last character of a text that was cut.
+ * characters; "…" is the last character of a text that was cut, after a whole word.
  */
 export function plain(text: string, most = longest): string {
-  const shown = visible(text);
-  return shown.length <= most ? shown : `${shown.slice(0, most - 1)}…`;
+  return cutAfterWord(visible(text), most);
 }
 
 /**

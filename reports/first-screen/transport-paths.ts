@@ -2,8 +2,7 @@
 import { parseSeriesName } from '../../results/schema/index.ts';
 import { type TransportEvidence, transportEvidence } from '../evidence.ts';
 import { isOk, type ReportRun } from '../series.ts';
-import { fit } from '../terminal/columns.ts';
-import { formatCount, joinWords, plural, shortTransport } from '../wording.ts';
+import { cutAfterWord, formatCount, joinWords, plural, shortTransport } from '../wording.ts';
 import type { ReportAnswer } from './answer.ts';
 
 /** Maximum letters of the reason for a verdict on a transport; a longer reason is cut, the evidence chapter has it in full. */
@@ -54,7 +53,7 @@ interface TransportPath {
 }
 
 function pathOf({ name, verdict, largest }: TransportEvidence): TransportPath {
-  const said = `${verdict} (${fit(largest.evidence.reason, maxLetters)})`;
+  const said = `${verdict} (${cutAfterWord(largest.evidence.reason, maxLetters)})`;
   const short = shortTransport(name);
   const path = { transport: short, isConfirmed: verdict === 'confirmed' };
   if (verdict === 'contradicted') return { ...path, word: 'No', text: `${short} ${said}` };

@@ -16,8 +16,7 @@ import {
   summarySentences,
   verificationSentence,
 } from '../summary.ts';
-import { formatDuration, wrap } from '../wording.ts';
-import { fit } from './columns.ts';
+import { cutAfterWord, formatDuration, wrap } from '../wording.ts';
 import { type FootInput, footRun } from './foot.ts';
 import type { HeadOptions } from './head.ts';
 import { wrongDataSentences } from './troubles.ts';
@@ -43,7 +42,7 @@ function cut(text: string, width: number, lines: number): string[] {
   const all = wrap(text, width, '  ');
   if (all.length <= lines) return all;
   const last = all.slice(lines - 1).map((line, i) => (i === 0 ? line : line.trimStart()));
-  return [...all.slice(0, lines - 1), fit(last.join(' '), width)];
+  return [...all.slice(0, lines - 1), cutAfterWord(last.join(' '), width)];
 }
 
 /** Collects the (at most five) lines below a run's table. Lines are added at the top or at the bottom. */

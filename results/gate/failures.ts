@@ -1,6 +1,12 @@
 import { pointText } from '../axis-text.ts';
 import { measureKey } from '../compare/pairing.ts';
-import type { CellRecord, GateFailure, PairOfRuns, SuiteEntry } from '../schema/index.ts';
+import {
+  type CellRecord,
+  type GateFailure,
+  type PairOfRuns,
+  type SuiteEntry,
+  valuesOfKey,
+} from '../schema/index.ts';
 import { formatCount } from '../units.ts';
 
 /** Results of one suite entry in one measurement, which is the first or, for suspected regressions, a second. */
@@ -85,11 +91,11 @@ function failuresOfCells(entry: string, { tonight, pair }: PassCells, when = '')
   const told = new Set(failures.flatMap(({ cell }) => (cell === null ? [] : [measureKey(cell)])));
   for (const { id, from, reason } of pair?.missing ?? []) {
     if (from === 'other' && !told.has(measureKey(id)))
-      add('missing', id, `${id}${when} was not measured: ${reason}`);
+      add('missing', id, `${valuesOfKey(id).join(' ')}${when} was not measured: ${reason}`);
   }
   for (const { id, kind, reason } of pair?.refused ?? []) {
     if (!told.has(measureKey(id)))
-      add('incomparable', id, `${id}${when} cannot be compared (${kind}): ${reason}`);
+      add('incomparable', id, `${valuesOfKey(id).join(' ')}${when} cannot be compared (${kind}): ${reason}`);
   }
   return failures;
 }

@@ -114,6 +114,11 @@ export const commandTexts = {
       next: `collbench compare ${base} ${other}`,
     }),
   ),
+  'interleave-unlike': invalid(({ base, other }: { base: string; other: string }) => ({
+    message: `compare --interleave: runs ${base} and ${other} have no configuration in common`,
+    details: ['allowed: two runs of the same sizes, data types and options of the operation'],
+    next: `collbench compare ${base} ${other}`,
+  })),
   'parquet-names-its-file': invalid(
     ({ run, out, parquet }: { run: string; out: string; parquet: string }) => ({
       message: `export: --out ${out}: --parquet names its file itself`,
