@@ -257,7 +257,7 @@ function nativeNeeds(words) {
   if (asksHelp || isIncomplete || onlyReads(own)) return null;
   const command = words[0] === 'suite' ? `suite ${words[1]}` : words[0];
   const usesFirst = withFirst.includes(command);
-  // Of the commands for stored runs, compare alone can measure.
+  // compare is the only command for stored runs that can measure.
   const measuresAgain = command === 'compare' && own.includes('--interleave');
   if (!usesFirst && !measuresAgain && !withAll.includes(words[0])) return null;
   const option = usesFirst ? optionBeyondFirst(words) : command;
