@@ -7,9 +7,11 @@ import { type Arrival, arrivalsIn, lateRankOf } from '../../results/explain/late
 import { recordedLoadOf } from '../../results/explain/recorded-load.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import {
+  type CellRecord,
   dataOf,
   type ExplanationRecord,
   isCollective,
+  type KnownBound,
   loadSetting,
   measuredOf,
   type PointPlan,
@@ -124,6 +126,7 @@ async function arrivalsOfRun(run: LoadedRun): Promise<Map<string, Arrival[]>> {
 function pointsOf(
   run: LoadedRun,
   arrivals: ReadonlyMap<string, readonly Arrival[]>,
+  bounds: ReadonlyMap<CellRecord, KnownBound[]>,
   at: readonly number[] | undefined,
   typed: OptionTexts,
   command: MeasuredCommand,
@@ -175,6 +178,7 @@ function pointsOf(
           },
           ...{ command: command.name, ranks: plan.ranks, medium, transport: transportOf(planned) },
           ...{ hosts, evidence: cell.evidence, ...(cell.rails === undefined ? {} : { rails: cell.rails }) },
+          bounds: bounds.get(cell) ?? [],
           lateRank: lateRankOf(
             arrivals.get(`${cell.point}/${plan.transports.indexOf(planned)}`) ?? [],
             plan.ranks,
@@ -211,6 +215,8 @@ export async function explainRun({
     { printExplanation, writeExplanationPage },
     { reportOf },
     { readMachine },
+    { knownBounds },
+    { referencesFor },
   ] = await Promise.all([
     import('../../results/store/read.ts'),
     import('../../orchestration/explain/explain.ts'),
@@ -220,6 +226,8 @@ export async function explainRun({
     import('../explanation.ts'),
     import('../report-of.ts'),
     import('../../orchestration/explain/machine.ts'),
+    import('../../reports/explanation/known-bounds.ts'),
+    import('../../results/reference-runs.ts'),
   ]);
   const measured = await openRun(name, root);
   requireExplainable(measured.record.plan, measured.record.id);
@@ -230,7 +238,8 @@ export async function explainRun({
   const typed = Object.fromEntries(
     [...said.values()].filter(({ key }) => isShared(key)).map(({ key, text }) => [key, text]),
   );
-  const series = pointsOf(measured, await arrivalsOfRun(measured), at, typed, command);
+  const bounds = knownBounds(measured, await referencesFor(measured.record));
+  const series = pointsOf(measured, await arrivalsOfRun(measured), bounds, at, typed, command);
   const record: ExplanationRecord = {
     ...{ schemaVersion: 1, id: newRunId(), startedAt: new Date().toISOString(), run: measured.record.id },
     ...{ command: plan.command.slice(1), operation, ranks: plan.ranks },

@@ -163,12 +163,11 @@ export class PointExplainer {
     const { rest, variants: work } = this.neededWork(removed.at(-1) ?? base, algorithm);
     const chain = fresh([base, ...removed, ...work]);
     await this.rounds(chain, maxRounds);
-    const { payloadBytes } = this.point;
     if ((chain[0]?.launches.length ?? 0) >= 2)
-      return sizeOf(payloadBytes, quantities, { base, measured: chain, removed, work, rest, excluded });
+      return sizeOf(this.point, quantities, { base, measured: chain, removed, work, rest, excluded });
     // Without time for the parts, the first trials show what the best of all changes recovers.
     this.ended ??= 'budget';
-    const size = sizeOf(payloadBytes, quantities, {
+    const size = sizeOf(this.point, quantities, {
       ...{ base, measured: trials, removed: tried.slice(0, 1).map(({ variant }) => variant), work: [] },
       ...{ rest: null, excluded, examined: others.length },
     });
@@ -421,7 +420,7 @@ interface MeasuredChain {
 
 /** Shares each quantity among the same variants. */
 function sizeOf(
-  payloadBytes: number,
+  { payloadBytes, bounds = [] }: ExplainedOperation,
   quantities: readonly Quantity[],
   { base, measured, removed, work, rest, excluded, ...examined }: MeasuredChain,
 ): ExplainedSize | null {
@@ -458,7 +457,9 @@ function sizeOf(
     };
   };
   const [typical, backToBack = null] = quantities.map(inputOf);
-  return typical == null ? null : explainedSize(payloadBytes, typical, backToBack);
+  if (typical == null) return null;
+  const size = explainedSize(payloadBytes, typical, backToBack);
+  return bounds.length === 0 ? size : { ...size, bounds: [...bounds] };
 }
 
 /** The bound of the time back to back. */

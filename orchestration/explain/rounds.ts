@@ -136,7 +136,7 @@ export interface MissingLaunch {
 export async function measureVariant(
   { command, options, payloadBytes, times, filter, unset }: Variant,
   expected: ExpectedTime,
-  { readOptions, run, root, note }: ExplainTools,
+  { readOptions, run, root }: ExplainTools,
 ): Promise<VariantLaunch | MissingLaunch | { interrupted: true }> {
   const isFiltered = filter === 'without-retransmits';
   const iterations = iterationsFor({ ...expected, ns: expected.ns / times }, isFiltered ? filteredFactor : 1);
@@ -152,7 +152,8 @@ export async function measureVariant(
     const outcome = await measureOneRun(
       { command: commandNamed(command), options: readOptions(command, words), words, unset },
       { root, tools: run },
-      { note, progress: () => undefined },
+      // The reason why an experiment failed is part of the explanation.
+      { note: () => undefined, progress: () => undefined },
     );
     if (outcome.exitCode === exitCode.interrupted) return { interrupted: true };
     const [cell] = outcome.cells;

@@ -28,13 +28,13 @@ test('where some operations are stopped, both times have a table, and the verdic
   const text = textOf(testExplainedSize({ shares: [none, { ...typical, ns: 1e6 }], backToBack }));
   assert.match(
     text,
-    /1\.00 ms, 1\.0 times the bound; no cause found; back to back 8\.00 ms, 8\.0 times as long;/,
+    /1\.00 ms, within 0\.0 % of the bound \(a typical operation\); nothing to explain; back to back 8\.00 ms, 8\.0 times as long;/,
   );
   assert.match(text, /Parts of the typical \(median\) time, geometric means over 5 rounds/);
   assert.match(text, /Parts of the mean time back to back, geometric means over 5 rounds/);
   assert.match(
     text,
-    /\nback to back 8\.0 times as long as a typical operation: running without the quota recovers 75 % \(throttled for 43 % of the time\), not explained: at most 0\.0 % of the time; nothing to explain: no change/i,
+    /\nback to back 8\.0 times as long as a typical operation: running without the quota recovers 75 % \(throttled for 43 % of the time\), not explained: at most 0\.0 % of the time; nothing to explain: within 0\.0 % of the bound; no change/i,
   );
 });
 
@@ -43,4 +43,31 @@ test('without stops there is one table, and rare long operations are said to be 
   assert.match(text, /found: algorithm direct, not explained/);
   assert.match(text, /one operation in twenty takes 5\.00 ms or more, 5\.0 times this median/i);
   assert.doesNotMatch(text, /back to back/);
+});
+
+test('of several bounds the nearest one below the time is named, and all are listed', () => {
+  const bounds = [
+    { kind: 'link' as const, title: 'eth0 at 12.5 GB/s', ns: 0.7e6 },
+    { kind: 'reference' as const, title: 'recorded run x', ns: 1.2e6 },
+  ];
+  const text = textOf(testExplainedSize({ bounds }));
+  assert.match(text, /: 1\.00 ms, 43 % above the bound \(eth0 at 12\.5 GB\/s\); algorithm direct recovers/);
+  assert.match(
+    text,
+    /\n *Bounds: recorded run x 1\.20 ms, eth0 at 12\.5 GB\/s 700 µs and two ranks alone 500 µs/,
+  );
+});
+
+test('the rails of a host have a line each: the share of the bytes, and the time over it alone', () => {
+  const [series] = testExplanation().series;
+  assert.ok(series !== undefined);
+  const alone = { id: 'rails', title: 'eth1 alone', experiment: '', ratio: 0.5, low: 0.45, high: 0.56 };
+  const rails = [
+    { host: 'a', name: 'eth0', share: 1, alone: null },
+    { host: 'a', name: 'eth1', share: 0, alone },
+  ];
+  const record = testExplanation({ series: [{ ...series, rails }] });
+  const text = terminalText(explanationDocument({ record, next: null }), { columns: 400, color: false });
+  assert.match(text, /2 rails of a\neth0: 100 % of the bytes; not measured alone\n/);
+  assert.match(text, /eth1: 0\.0 % of the bytes; alone 0\.50 times as long \(0\.45 to 0\.56\)/);
 });

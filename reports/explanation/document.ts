@@ -4,6 +4,7 @@ import type {
   ExplainedSeries,
   ExplainedSize,
   ExplanationRecord,
+  KnownBound,
   ModeVariable,
   TimeLedger,
   TimeShare,
@@ -52,6 +53,7 @@ function seriesBlocks(record: ExplanationRecord, series: ExplainedSeries): Docum
           ...(size.backToBack === null
             ? stallsBlock(size)
             : ledgerBlocks(record, series, size, 'backToBack')),
+          ...boundsBlock(size),
           ...modesBlock(size),
         ],
       }),
@@ -192,24 +194,59 @@ function ratioText({ ratio, low, high }: ExcludedCause): string {
 
 const causesOf = ({ shares }: TimeLedger): TimeShare[] => shares.filter(({ kind }) => kind === 'cause');
 
-/** Says what each cause recovers, or "no cause found". */
+/** Share of the time that nothing explains, where it has a bound; null without one. */
+function openShare({ shares, time }: TimeLedger): number | null {
+  if (!shares.some(({ kind }) => kind === 'bound')) return null;
+  const open = shares.find(({ kind }) => kind === 'unexplained');
+  return open === undefined ? 0 : Math.max(0, open.ns / time.ns);
+}
+
+/** Says what each cause recovers; without one, whether anything is left to explain. */
 function gainsText(ledger: TimeLedger): string {
   const gains = causesOf(ledger).map(({ title, ns }) => `${title} recovers ${formatTime(ns)}`);
-  return gains.length === 0 ? 'no cause found' : joinWords(gains);
+  if (gains.length > 0) return joinWords(gains);
+  const open = openShare(ledger);
+  if (open === null) return 'no cause found';
+  return open <= maxUnexplained
+    ? 'nothing to explain'
+    : `no cause found, ${formatPercent(open)} not explained`;
+}
+
+/** A bound with its name: of those that are not above the time the nearest one, else the lowest; null if none is known. */
+function nearestBound({ time, shares, bounds = [] }: ExplainedSize): Pick<KnownBound, 'title' | 'ns'> | null {
+  const all = [...shares.filter(({ kind }) => kind === 'bound'), ...bounds].sort((a, b) => a.ns - b.ns);
+  return all.findLast(({ ns }) => ns <= time.ns) ?? all[0] ?? null;
+}
+
+/** Ratio to a bound below which a time is "within" it, and from which it is a multiple. */
+const [nearRatio, multipleRatio] = [1.1, 2];
+
+/** Says how far a time is from its bound: "within 4 % of the bound". @param ratio the time divided by the bound */
+function distanceText(ratio: number): string {
+  if (ratio >= multipleRatio) return `${ratio.toFixed(1)} times the bound`;
+  const above = formatPercent(Math.max(0, ratio - 1));
+  return ratio < nearRatio ? `within ${above} of the bound` : `${above} above the bound`;
 }
 
 /**
- * Returns one sentence about a size, without full stop: its time, the ratio to the bound if that is known, and what each cause
- * recovers, or "no cause found"; the same about its time back to back, if that has parts of its own.
+ * Returns one sentence about a size, without full stop: its time, its distance to the nearest bound if one is known, and what each
+ * cause recovers, or what is left to explain; the same about its time back to back, if that has parts of its own.
  */
 function sentenceOf(size: ExplainedSize): string {
-  const { time, shares, backToBack } = size;
-  const bound = shares.find(({ kind }) => kind === 'bound');
-  const against = bound === undefined ? '' : `, ${(time.ns / bound.ns).toFixed(1)} times the bound`;
+  const { time, backToBack } = size;
+  const bound = nearestBound(size);
+  const against = bound === null ? '' : `, ${distanceText(time.ns / bound.ns)} (${bound.title})`;
   const typical = `${formatTime(time.ns)}${against}; ${gainsText(size)}`;
   if (backToBack === null) return typical;
   const ratio = (backToBack.time.ns / time.ns).toFixed(1);
   return `${typical}; back to back ${formatTime(backToBack.time.ns)}, ${ratio} times as long; ${gainsText(backToBack)}`;
+}
+
+/** All bounds of a size, where more than the measured one is known. */
+function boundsBlock({ shares, bounds = [] }: ExplainedSize): DocumentBlock[] {
+  if (bounds.length === 0) return [];
+  const all = [...shares.filter(({ kind }) => kind === 'bound'), ...bounds].sort((a, b) => b.ns - a.ns);
+  return [paragraph(`Bounds: ${joinWords(all.map(({ title, ns }) => `${title} ${formatTime(ns)}`))}`)];
 }
 
 /**
@@ -220,13 +257,8 @@ const maxUnexplained = 0.1;
 
 /** Largest unexplained share of any of these times that has a bound; null if none has. */
 function openShareOf(ledgers: readonly TimeLedger[]): number | null {
-  const bounded = ledgers.filter(({ shares }) => shares.some(({ kind }) => kind === 'bound'));
-  if (bounded.length === 0) return null;
-  const shares = bounded.map(({ shares: parts, time }) => {
-    const open = parts.find(({ kind }) => kind === 'unexplained');
-    return open === undefined ? 0 : open.ns / time.ns;
-  });
-  return Math.max(0, ...shares);
+  const shares = ledgers.flatMap((one) => openShare(one) ?? []);
+  return shares.length === 0 ? null : Math.max(...shares);
 }
 
 const openText = (share: number | null): string =>
@@ -244,6 +276,18 @@ function endText({ ended, wholeBudgetS }: ExplanationRecord): string {
   return `; the time was too short${all}`;
 }
 
+/** Says how far the sizes are from their nearest bounds, the farthest one: "at most 20 % above the bound; "; "" without any. */
+function boundsText(sizes: readonly ExplainedSize[]): string {
+  const ratios = sizes.flatMap((size) => {
+    const bound = nearestBound(size);
+    return bound === null ? [] : [size.time.ns / bound.ns];
+  });
+  if (ratios.length === 0) return '';
+  const farthest = Math.max(...ratios);
+  const most = sizes.length > 1 && farthest >= nearRatio ? 'at most ' : '';
+  return `${most}${distanceText(farthest)}; `;
+}
+
 function verdictText(record: ExplanationRecord): string {
   const { series, runs, wrongRuns } = record;
   const sizes = series.flatMap((one) => one.sizes);
@@ -256,7 +300,7 @@ function verdictText(record: ExplanationRecord): string {
   const none = rest !== null && rest <= maxUnexplained ? 'nothing to explain' : 'no cause found';
   const typical =
     found.length === 0
-      ? `${none}: no change of the command shortens a typical operation by 5 % or more`
+      ? `${none}: ${boundsText(sizes)}no change of the command shortens a typical operation by 5 % or more`
       : `found: ${joinWords(found)}`;
   const texts = [`${typical}${openText(rest)}`, ...stalledText(series)];
   // The time with a cause is the news.

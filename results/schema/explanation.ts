@@ -75,6 +75,17 @@ const timeLedger = z.strictObject({
 });
 export type TimeLedger = z.infer<typeof timeLedger>;
 
+/**
+ * A time that no experiment measured and that bounds the operation. `link`: the rate of the link, `copy`: that of copies in host
+ * memory, `reference`: a recorded run of such a machine.
+ */
+const knownBound = z.strictObject({
+  kind: z.enum(['link', 'copy', 'reference']),
+  title: z.string(),
+  ns: z.number(),
+});
+export type KnownBound = z.infer<typeof knownBound>;
+
 /** Parts of the time of a typical operation: the median over the samples of a launch, geometric mean over launches. */
 const explainedSize = timeLedger.extend({
   payloadBytes: z.int().min(0),
@@ -87,6 +98,8 @@ const explainedSize = timeLedger.extend({
   backToBack: timeLedger.nullable(),
   /** Time in ns that 95 % of the operations do not exceed, geometric mean over launches; null = not known. */
   p95Ns: z.number().nullable(),
+  /** Bounds besides the measured one in `shares`; absent = none is known. */
+  bounds: z.array(knownBound).optional(),
   /** Two modes of the launches of the explained command; null if they have one, or are fewer than eight. */
   modes: launchModes.nullable(),
 });

@@ -2,7 +2,7 @@
 
 import type { LateRank } from '../../results/explain/late-rank.ts';
 import type { RecordedLoad } from '../../results/explain/recorded-load.ts';
-import type { Evidence, HostRails } from '../../results/schema/index.ts';
+import type { Evidence, HostRails, KnownBound } from '../../results/schema/index.ts';
 import { shellWord } from '../../results/text.ts';
 import { optionName } from '../options/option.ts';
 import type { HopFacts } from './hop-facts.ts';
@@ -58,6 +58,8 @@ export interface ExplainedOperation extends RecordedLoad {
   hops?: HopFacts | { reason: string };
   /** Whether byte counters show that the explained run used the transport; absent = they were not read. */
   evidence?: Evidence;
+  /** Bounds of its time that are known without an experiment; absent = none is. */
+  bounds?: readonly KnownBound[];
   /** Rails of each host that has several, with the bytes that each carried in the explained run; absent = none has. */
   rails?: readonly HostRails[];
   /** Name of the series in the plan: "socket@ring". */

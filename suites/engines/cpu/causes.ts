@@ -6,7 +6,7 @@ import { machineCauses } from '../../explain/machine-causes.ts';
 import { networkCauses } from '../../explain/network-causes.ts';
 import type { Intervention } from '../../explain/variants.ts';
 import { cpuAlgorithms, forPowersOfTwo } from './algorithms.ts';
-import { maxChannels } from './channels.ts';
+import { divisibleCollectives, maxChannels } from './channels.ts';
 
 const counts = [1, 2, 4, 8, 16];
 
@@ -50,7 +50,8 @@ export const cpuCauses: readonly CauseRow[] = [
     id: 'threads',
     title: 'the number of threads of a rank',
     interventions({ command, options: { channels = '1' } }, { cpus, ranks }) {
-      if (!isCollective(command)) return { absent: `one thread of a rank sends the messages of ${command}` };
+      if (!divisibleCollectives.includes(command))
+        return { absent: `one thread of a rank sends the messages of ${command}` };
       const fitting = counts.filter((n) => n <= maxChannels && n * ranks <= cpus && String(n) !== channels);
       if (fitting.length === 0) return { reason: `${ranks} ranks use all ${cpus} CPUs; needs more CPUs` };
       return {

@@ -3,7 +3,7 @@ import type { RejectedChoice, SeriesChoice } from '../series-choice.ts';
 /**
  * Collectives whose elements are independent of each other, so that their data can be divided among channels (threads of a rank).
  */
-const divisibleCollectives: readonly string[] = ['allreduce', 'broadcast', 'reduce'];
+export const divisibleCollectives: readonly string[] = ['allreduce', 'broadcast', 'reduce'];
 export const maxChannels = 16;
 
 /**
