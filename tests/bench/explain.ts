@@ -3,8 +3,9 @@
 // shares were right, in Markdown. Exit 1 if fewer than 90 % of the first causes or of the shares are right, or more than 2 % of the
 // healthy runs get a cause. A cause that this machine cannot have is skipped and named; one that does not make the command slower is
 // counted apart. Several processes share a campaign, each on CPUs of its own:
-//   taskset -c 0-15 npm run bench:explain -- --seed 7 --part 1/4 --out 1.ndjson     a line for each experiment; continues the file
+//   taskset -c 0-15 npm run bench:explain -- --seed 7 --part 1/4 --out 1.ndjson --without NCCL
 //   npm run bench:explain -- --merge 1.ndjson 2.ndjson 3.ndjson 4.ndjson             tables over all files
+// A file gets a line for each experiment. The same command again continues it. GPUs are not divided: NCCL is left to one process.
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -37,11 +37,17 @@ export interface CommandTimes {
   backToBack: TimeEnds | null;
 }
 
-/** True if either time is certainly longer with the cause, by `minShare` or more; null if neither is known. */
+/** Middle of an interval of times, by their ratio. */
+const middleOf = ({ low, high }: TimeEnds): number => Math.sqrt(low * high);
+
+/**
+ * True if either time is longer with the cause, by `minShare` or more; null if neither is known. Wide intervals do not make a cause
+ * invisible, so that an answer without a result counts.
+ */
 export function isVisible(withCause: CommandTimes, without: CommandTimes): boolean | null {
   const longer = (['typical', 'backToBack'] as const).flatMap((which) => {
     const [planted, clean] = [withCause[which], without[which]];
-    return planted === null || clean === null ? [] : [planted.low > clean.high / (1 - minShare)];
+    return planted === null || clean === null ? [] : [(1 - minShare) * middleOf(planted) > middleOf(clean)];
   });
   return longer.length === 0 ? null : longer.includes(true);
 }
