@@ -79,7 +79,9 @@ export const collectiveWork: NeededWorkOf = (operation, from, algorithm) => {
   if (!isCollective(command)) throw new RangeError(`${command} is no collective`);
   const { unset, filter } = from;
   const variants: Variant[] = [];
-  if (command === 'allreduce' && twoPhases.includes(algorithm)) {
+  // Each rank of an allgather has one thread, so it does not show the steps of several.
+  const hasOneThread = (from.options.channels ?? '1') === '1';
+  if (command === 'allreduce' && twoPhases.includes(algorithm) && hasOneThread) {
     const { op: _op, skew: _skew, skewRank: _rank, algo, ...options } = from.options;
     const isShared = algo === undefined || algo === 'ring';
     variants.push({

@@ -92,6 +92,11 @@ test('the bound is measured between two hosts of a typical hop, one rank on each
     without.map(({ cause }) => cause),
     ['steps', 'all-at-once', 'bound'],
   );
+  const threads = baseVariant(operation({ options: { channels: '2' } }));
+  assert.equal(
+    collectiveWork(one, threads, 'ring').variants.some(({ cause }) => cause === 'steps'),
+    false,
+  );
   const here = operation({ hosts: [] });
   const { options, title } = collectiveWork(here, baseVariant(here), 'ring').variants.at(-1) ?? {};
   assert.deepEqual([title, options?.ranks, options?.hosts], ['two ranks alone', '2', undefined]);
