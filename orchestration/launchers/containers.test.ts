@@ -85,3 +85,41 @@ test('the machine of a pod is its node; containers of docker are on this machine
   program('docker', { stdout: 'a\n' });
   assert.equal((await machinesOfContainers('docker', none))('a'), hostname());
 });
+
+test('names that a list of hosts, a shell or a terminal would interpret are refused', async () => {
+  for (const name of [
+    'a b',
+    "a'b",
+    'a"b',
+    'a\nb',
+    'a,b',
+    'a@b',
+    'a:9',
+    'w-[0-3]',
+    '-it',
+    '../a',
+    '\u001b[2J',
+    '$(a)',
+    '',
+  ]) {
+    pods(pod(name));
+    await assert.rejects(findContainers('kubernetes', none), (error: unknown) => {
+      assert.ok(error instanceof StartError);
+      assert.ok(error.message.startsWith(JSON.stringify(name)), error.message);
+      assert.doesNotMatch(error.message, /\p{Cc}/u);
+      return true;
+    });
+  }
+});
+
+test('an answer of kubectl that is no list of pods is shown, without what a terminal would interpret', async () => {
+  for (const stdout of ['', '<html>\u001b]0;x\u0007', '{"items":7}', '{"items":[{}]}']) {
+    program('kubectl', { stdout });
+    await assert.rejects(findContainers('kubernetes', none), (error: unknown) => {
+      assert.ok(error instanceof StartError);
+      assert.equal(error.message, 'kubectl get pods printed no list of pods');
+      assert.deepEqual(error.details, [`It printed: ${JSON.stringify(stdout)}`]);
+      return true;
+    });
+  }
+});

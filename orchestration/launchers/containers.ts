@@ -74,6 +74,9 @@ export const isContainerKind = (kind: string): kind is ContainerKind => Object.h
 export const containerTemplate = (kind: ContainerKind, selection: ContainerSelection): string =>
   containerRows[kind].template(selection);
 
+/** Names that Kubernetes, Docker and Podman give; a host list has no special meaning for them. */
+const plainName = /^[A-Za-z0-9][\w.-]{0,252}$/;
+
 /** Maximum ms for a list of containers. */
 const listMs = 30_000;
 
@@ -111,6 +114,18 @@ export async function findContainers(kind: ContainerKind, selection: ContainerSe
   const row: ContainerRow = containerRows[kind];
   const { output, command } = await listContainers(row, selection);
   const found = await row.names(output);
+  const unusable = found.find((name) => !plainName.test(name));
+  if (unusable !== undefined) {
+    const details = [
+      `Searched with: ${command}`,
+      'Allowed are letters, digits, dots, dashes and underscores.',
+    ];
+    throw new StartError(
+      `${JSON.stringify(unusable.slice(0, 80))} is no name of a container`,
+      details,
+      command,
+    );
+  }
   if (found.length === 0) {
     const what = selection.selector === null ? '' : ` with ${selection.selector}`;
     throw new StartError(`no container runs here${what}`, [`Searched with: ${command}`], command);

@@ -39,14 +39,30 @@ function waitingReason({ status: { conditions = [], containerStatuses = [] } }: 
   return conditions.find(({ status, message }) => status === 'False' && message !== undefined)?.message ?? '';
 }
 
+/** Pods in the output of kubectl. @throws StartError if it is something else */
+function parsePods(output: string): Pod[] {
+  let list: unknown;
+  try {
+    list = JSON.parse(output);
+  } catch {
+    throw notAList(output);
+  }
+  const { success, data } = podList.safeParse(list);
+  if (!success) throw notAList(output);
+  return data.items;
+}
+
+const notAList = (output: string): StartError =>
+  new StartError('kubectl get pods printed no list of pods', [
+    `It printed: ${JSON.stringify(output.slice(0, 200))}`,
+  ]);
+
 /** Names of running pods. Pods that have ended or are being deleted are left out. @throws StartError for others */
 export function podNames(output: string): string[] {
-  const pods = podList
-    .parse(JSON.parse(output))
-    .items.filter(
-      ({ metadata, status }) =>
-        metadata.deletionTimestamp === undefined && !['Succeeded', 'Failed'].includes(status.phase),
-    );
+  const pods = parsePods(output).filter(
+    ({ metadata, status }) =>
+      metadata.deletionTimestamp === undefined && !['Succeeded', 'Failed'].includes(status.phase),
+  );
   const waiting = pods.filter(({ status }) => status.phase !== 'Running');
   const [first] = waiting;
   if (first !== undefined) {
@@ -63,9 +79,7 @@ export function podNames(output: string): string[] {
 /** Name of the node on which each pod is, by the name of the pod. Pods without a node are left out. */
 export const podNodes = (output: string): Map<string, string> =>
   new Map(
-    podList
-      .parse(JSON.parse(output))
-      .items.flatMap(({ metadata, spec }) =>
-        spec?.nodeName === undefined ? [] : [[metadata.name, spec.nodeName] as const],
-      ),
+    parsePods(output).flatMap(({ metadata, spec }) =>
+      spec?.nodeName === undefined ? [] : [[metadata.name, spec.nodeName] as const],
+    ),
   );

@@ -4,7 +4,7 @@ import { ConnectionLimiter } from './connection-limiter.ts';
 import { type AgentExit, endsWithin, type Launcher, StartError } from './launcher.ts';
 import { OutputTail } from './tail.ts';
 import { type Bundle, bundleOf } from './upload/bundle.ts';
-import { deployThroughChild, endChild, spawnInSession } from './upload/child-shell.ts';
+import { abandonChild, deployThroughChild, endChild, spawnInSession } from './upload/child-shell.ts';
 import { type RemoteRun, remoteProcess } from './upload/remote-process.ts';
 import { remoteScript, removalLine } from './upload/remote-script.ts';
 import { killCommand } from './upload/shell-exit.ts';
@@ -76,10 +76,11 @@ export function shellLauncher(options: ShellOptions): Launcher {
             else void runLine(host, `${killCommand(kind, pid)}\n`);
           },
         });
-        if (remoteDir === null && agent.dir !== '') folders.set(host, agent.dir);
+        // The name is the host's word, and the folder will be removed there.
+        if (remoteDir === null && agent.dir.endsWith(`/${temporaryName}`)) folders.set(host, agent.dir);
         return run;
       } catch (error) {
-        endChild(child);
+        abandonChild(child);
         throw error;
       } finally {
         signal.removeEventListener('abort', giveUp);
@@ -124,10 +125,13 @@ function exitOf(child: ChildProcessWithoutNullStreams): Promise<AgentExit> {
       resolve({ code: null, signal: null, startError: new StartError(message) });
     });
     child.once('exit', (code, signal) => {
-      const over = (): void => resolve({ code, signal, startError: null });
-      // A process that the command left behind may hold stderr open.
+      // A process that the command left behind may hold stderr open. The timer keeps this process until the reason is known.
+      const patience = setTimeout(over, child.stderr.closed ? 0 : lastWordsMs);
       child.stderr.once('close', over);
-      setTimeout(over, lastWordsMs).unref();
+      function over(): void {
+        clearTimeout(patience);
+        resolve({ code, signal, startError: null });
+      }
     });
   });
 }

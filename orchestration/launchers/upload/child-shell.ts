@@ -45,9 +45,12 @@ export async function deployThroughChild(
   const agent = await deploy(wire, host, marker, script, bundle, shellMs).catch(async (error) => {
     if (!(error instanceof NoLine)) throw error;
     let isKilled = false;
-    const patience = setTimeout(() => {
-      isKilled = child.kill('SIGKILL');
-    }, exitMs);
+    const patience = setTimeout(
+      () => {
+        isKilled = child.kill('SIGKILL');
+      },
+      error.isEndless ? 0 : exitMs,
+    );
     const ending = await exit;
     clearTimeout(patience);
     const exited = isKilled ? { ...ending, lost: `the shell there: ${error.message}` } : ending;
@@ -61,11 +64,7 @@ export async function deployThroughChild(
     output: child.stdout,
     exit,
     signal: (name) => signal(name, agent.pid),
-    destroy: () => {
-      endChild(child);
-      child.stdout.destroy();
-      child.stderr.destroy();
-    },
+    destroy: () => abandonChild(child),
   };
   return { run, agent };
 }
@@ -79,6 +78,14 @@ export function endChild(child: ChildProcessWithoutNullStreams): void {
   child.kill();
   const patience = setTimeout(() => child.kill('SIGKILL'), exitMs);
   child.once('exit', () => clearTimeout(patience));
+}
+
+/** Ends a child process and closes its pipes, so that processes which it leaves behind read no more input. Does not wait. */
+export function abandonChild(child: ChildProcessWithoutNullStreams): void {
+  endChild(child);
+  child.stdin.destroy();
+  child.stdout.destroy();
+  child.stderr.destroy();
 }
 
 /** Starts a program with pipes, in a session of its own, so that Ctrl-C reaches only the controller. */

@@ -6,6 +6,9 @@ import { PrefixedLines } from './prefixed-lines.ts';
 import { cannotStore, hostMismatch, type RemoteFacts } from './remote-facts.ts';
 import type { RemoteScript } from './remote-script.ts';
 
+/** Maximum requests of a host for one file: the rest of an earlier attempt, all of it, and once more if it arrived changed. */
+const maxRequests = 3;
+
 /** Stdin and stdout of the shell on the host. */
 export interface RemoteShell {
   input: Writable;
@@ -38,6 +41,7 @@ export async function deploy(
   shellMs: number,
 ): Promise<DeployedAgent> {
   const lines = new PrefixedLines(wire.output, `${marker} `);
+  const requests = new Map<string, number>();
   const facts: RemoteFacts = { machine: '', libc: '', tried: [], dir: '', freeKib: null, isPod: false };
   try {
     // Writes are not awaited: a host without space may never accept the data, and its messages explain a failed write.
@@ -84,11 +88,17 @@ export async function deploy(
         case 'file': {
           refuseUnfit(host, facts, bundle);
           const [name = '', have = '0', hash = ''] = rest.split(' ');
+          requests.set(name, (requests.get(name) ?? 0) + 1);
+          if ((requests.get(name) ?? 0) > maxRequests)
+            throw new StartError(`${host} asked for ${JSON.stringify(name)} more than ${maxRequests} times`);
           put(wire.input, bundle, name, Number(have), hash);
           break;
         }
         case 'ready':
           refuseUnfit(host, facts, bundle);
+          // The number becomes part of a command that ends the agent: 1 would end all processes there.
+          if (!/^[1-9]\d{0,9}$/.test(rest) || rest === '1')
+            throw new StartError(`${host} names ${JSON.stringify(rest.slice(0, 80))} as the agent's process`);
           lines.release();
           wire.input.write('run\n');
           return { pid: Number(rest), dir: facts.dir };

@@ -4,14 +4,22 @@ import type { Readable } from 'node:stream';
 export class NoLine extends Error {
   /** The last lines that were skipped because they lack the prefix, at most five, oldest first; empty lines are left out. */
   readonly noise: readonly string[];
-  constructor(message: string, noise: readonly string[]) {
+  /** True if the stream goes on with other output; false if it ended. */
+  readonly isEndless: boolean;
+  constructor(message: string, noise: readonly string[], isEndless: boolean) {
     super(message);
     this.noise = noise;
+    this.isEndless = isEndless;
   }
 }
 
-/** Maximum bytes of output without the prefix. It is more than any login shell prints. */
-const maxNoiseBytes = 1024 * 1024;
+/**
+ * Maximum bytes of output, with and without the prefix, also of one line. It is more than any login shell and our script print; a
+ * host that sends more would fill the memory.
+ */
+const maxBytes = 1024 * 1024;
+/** Maximum number of characters that are kept of a skipped line. */
+const maxNoiseCharacters = 1000;
 const newline = 0x0a;
 
 /**
@@ -23,7 +31,7 @@ export class PrefixedLines {
   private readonly prefix: string;
   private rest: Buffer = Buffer.alloc(0);
   private noise: string[] = [];
-  private skippedBytes = 0;
+  private readBytes = 0;
   private hasEnded = false;
   private wake: () => void = () => undefined;
   private readonly onData = (chunk: Buffer): void => {
@@ -47,10 +55,13 @@ export class PrefixedLines {
       for (let end = this.rest.indexOf(newline); end >= 0; end = this.rest.indexOf(newline)) {
         const line = this.rest.toString('utf8', 0, end);
         this.rest = this.rest.subarray(end + 1);
+        this.readBytes += end + 1;
+        this.requireBounded(0);
         if (line.startsWith(this.prefix)) return line.slice(this.prefix.length);
         this.skip(line);
       }
-      if (this.hasEnded) throw new NoLine('it ended', this.noise);
+      this.requireBounded(this.rest.length);
+      if (this.hasEnded) throw new NoLine('it ended', this.noise, false);
       await new Promise<void>((resolve) => {
         this.wake = resolve;
       });
@@ -64,9 +75,12 @@ export class PrefixedLines {
     this.rest = Buffer.alloc(0);
   }
 
+  /** @param unread number of bytes that are no line yet @throws NoLine if there is too much output */
+  private requireBounded(unread: number): void {
+    if (this.readBytes + unread > maxBytes) throw new NoLine('it prints without end', this.noise, true);
+  }
+
   private skip(line: string): void {
-    this.skippedBytes += line.length;
-    if (this.skippedBytes > maxNoiseBytes) throw new NoLine('it prints without end', this.noise);
-    if (line.trim() !== '') this.noise = [...this.noise, line].slice(-5);
+    if (line.trim() !== '') this.noise = [...this.noise, line.slice(0, maxNoiseCharacters)].slice(-5);
   }
 }

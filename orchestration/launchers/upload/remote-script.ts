@@ -211,6 +211,11 @@ fi
 [ -z "$T" ] || [ -z "$d" ] || sweep "$root"
 [ -n "$found" ] || { ! contained || say contained; say nowhere; exit 1; }
 say dir "$(line "$d")"
+# A temporary folder is of no use to anybody if the upload fails; exec below does not run this.
+if [ -n "$T" ] && [ -n "$d" ]; then
+  trap 'trap "" HUP INT TERM; rm -rf "$d"; rmdir "${'$'}{d%/*}" 2>/dev/null' EXIT
+  trap 'exit 1' HUP INT TERM
+fi
 
 take() { # a part that a dead upload on this machine left
   for old in "$d/.$1.part.$node."*; do
