@@ -58,6 +58,17 @@ test('a wrong bit in a token is wrong data: exit 3, with the token, its rank and
   });
 });
 
+test('a wrong count is wrong data: exit 3, with the rank that sent it and the expert', async () => {
+  await withFolder(async (folder) => {
+    // The fault spares messages of up to 32 bytes; the counts of 16 experts are 64.
+    const faulty = ['--transport', 'ibgda', '--fault', 'bit-flip'];
+    const words = ['moe', '--ranks', '2', '--experts', '32', '--tokens', '16', '--hidden', '8'];
+    const ended = await run([...words, '--phase', 'dispatch', ...faulty, ...brief], { cwd: folder });
+    assert.equal(ended.code, 3, ended.stderr);
+    assert.match(ended.stderr, /wrong data: moe [\s\S]*number of tokens of rank \d for expert \d+/);
+  });
+});
+
 test('a wrong bit in an alltoallv by a matrix is wrong data: exit 3, with the rank', async () => {
   await withFolder(async (folder) => {
     const faulty = ['--transport', 'sisci', '--fault', 'bit-flip', '--no-path-proof'];
