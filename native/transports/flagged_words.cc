@@ -60,6 +60,14 @@ std::optional<FlaggedHead> read_flagged_head(const FlaggedCells& cells, std::uin
   return FlaggedHead{head & 0xFFFFU, static_cast<int>(head >> 16)};
 }
 
+bool has_more_flagged(const FlaggedCells& cells, std::uint64_t use, std::size_t done) noexcept {
+  const auto head = read_flagged_head(cells, use);
+  if (!head) return false;
+  std::uint32_t four = 0;
+  return head->bytes == 0 ||
+         load(cells[use % kFlaggedCells].words[1 + done / kDataBytes], make_flag(use), &four);
+}
+
 std::size_t read_flagged(const FlaggedCells& cells, std::uint64_t use, std::byte* to, std::size_t done,
                          std::size_t bytes) noexcept {
   const std::uint32_t flag = make_flag(use);

@@ -67,6 +67,11 @@ struct FlaggedHead {
 [[nodiscard]] std::optional<FlaggedHead> read_flagged_head(const FlaggedCells& cells,
                                                            std::uint64_t use) noexcept;
 
+/// True if more of message number `use` has arrived than read_flagged() has copied: further bytes, or the
+/// head of a message without bytes.
+/// @param done number of bytes already copied: 0 or the result of the last read_flagged()
+[[nodiscard]] bool has_more_flagged(const FlaggedCells& cells, std::uint64_t use, std::size_t done) noexcept;
+
 /// Copies to `to` the part of message number `use` that has arrived and was not copied before.
 /// @param done number of bytes already copied: 0 or the result of the previous call
 /// @param bytes length of the message (FlaggedHead::bytes)

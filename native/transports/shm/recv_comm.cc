@@ -39,9 +39,12 @@ const ShmSlot* ShmRecvComm::next_slot() const noexcept {
   return slot.sequence.load(std::memory_order_acquire) == slots_read_ + 1 ? &slot : nullptr;
 }
 
-/// True if the sender has written the next slot or cell, so that the receiver has something to read.
-bool ShmRecvComm::is_message_due() const noexcept {
-  return next_slot() != nullptr || read_flagged_head(channel_.cells, slots_read_ + 1).has_value();
+/// True if test() has something to do: a receive is complete, or the next slot or new words of the next cell
+/// have arrived for the oldest one. The sender wakes this end when a cell is complete, so half of one needs
+/// no polling.
+bool ShmRecvComm::has_more() const noexcept {
+  return current_ == posted_ || next_slot() != nullptr ||
+         has_more_flagged(channel_.cells, slots_read_ + 1, receives_[current_ % kMaxRequests].received);
 }
 
 void ShmRecvComm::release_slot() {
@@ -149,7 +152,7 @@ bool ShmRecvComm::test(Request* request, std::size_t* received_bytes) {
 }
 
 void ShmRecvComm::add_to_poll(std::vector<pollfd>& set) const {
-  connection_->add_to_poll(set, channel_.receiver_sleeps, [this] { return is_message_due(); });
+  connection_->add_to_poll(set, channel_.receiver_sleeps, [this] { return has_more(); });
 }
 
 }  // namespace collbench::shm

@@ -35,7 +35,7 @@ class ShmRecvComm final : public RecvComm {
   };
 
   [[nodiscard]] const ShmSlot* next_slot() const noexcept;
-  [[nodiscard]] bool is_message_due() const noexcept;
+  [[nodiscard]] bool has_more() const noexcept;
   void require_fits(const ShmReceive& receive, std::size_t total, std::int32_t tag) const;
   bool read_cell();
   bool progress();

@@ -125,7 +125,9 @@ bool ShmSendComm::test(Request* request) {
 
 void ShmSendComm::add_to_poll(std::vector<pollfd>& set) const {
   connection_->add_to_poll(set, channel_.sender_sleeps, [this] {
-    return channel_.slots_consumed.load(std::memory_order_acquire) != slots_consumed_ ||
+    // Freed slots are news only for a message that waits for one; has_slot() has read the number for it.
+    return (writing_ != next_ &&
+            channel_.slots_consumed.load(std::memory_order_acquire) != slots_consumed_) ||
            channel_.offers_taken.load(std::memory_order_acquire) != offers_taken_;
   });
 }
