@@ -1,4 +1,5 @@
 import { addTo } from '../../results/collections.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
 import { nothingFixed } from '../../results/schema/index.ts';
 import type { RejectedChoice, SeriesChoice } from './series-choice.ts';
 
@@ -13,6 +14,21 @@ export function rejectionTexts(leftOut: readonly RejectedChoice[]): string[] {
   const names = new Map<string, string[]>();
   for (const { reason, name } of leftOut) addTo(names, reason, name);
   return [...names].map(([reason, of]) => `${[...new Set(of)].join(', ')}: ${reason}`);
+}
+
+/**
+ * Returns the selection of an engine for a command.
+ * @throws Refusal if it has no series, with the reasons
+ */
+export function requireSeries(
+  engine: string,
+  collective: string,
+  selection: SeriesSelection,
+): SeriesSelection {
+  const { series, leftOut } = selection;
+  if (series.length === 0)
+    throw refuse('engine-has-no-series', { engine, collective, leftOut: rejectionTexts(leftOut) });
+  return selection;
 }
 
 /**

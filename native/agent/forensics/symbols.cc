@@ -1,11 +1,7 @@
 #include "agent/forensics/symbols.h"
 
 #include <cxxabi.h>
-#include <elf.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -17,6 +13,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "metrics/facts/elf.h"
 #include "metrics/inventory.h"
 
 namespace collbench::agent {
@@ -40,99 +37,45 @@ std::vector<Mapping> mappings_of(pid_t pid) {
   return mappings;
 }
 
-/// A 64-bit ELF file that is mapped into memory. Every access is checked against the file's length, because
-/// the file may be damaged.
-class ElfFile {
- public:
-  explicit ElfFile(const std::string& path) {
-    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return;
-    struct stat status{};
-    if (fstat(fd, &status) == 0 && status.st_size > 0) {
-      void* memory = mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
-      if (memory != MAP_FAILED) {
-        data_ = static_cast<const char*>(memory);
-        size_ = static_cast<std::size_t>(status.st_size);
-      }
-    }
-    close(fd);
-  }
-  ~ElfFile() {
-    if (data_ != nullptr) munmap(const_cast<char*>(data_), size_);
-  }
-  ElfFile(const ElfFile&) = delete;
-  ElfFile& operator=(const ElfFile&) = delete;
+/// Returns a C++ symbol as a readable name with its scopes, without arguments, because they are long and of
+/// little use in a stack. Other names are returned unchanged.
+std::string demangled(const std::string& name) {
+  int status = -1;
+  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  std::string result = status == 0 ? text : name;
+  std::free(text);
+  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+  for (std::size_t at; (at = result.find(kAnonymous)) != std::string::npos;)
+    result.erase(at, kAnonymous.size());
+  const std::size_t call = result.find("operator()");
+  return result.substr(0, result.find('(', call == std::string::npos ? 0 : call + 10));
+}
 
-  /// Returns the function that contains the byte at `offset` of the file, and the distance from its begin:
-  /// "name+0x24"; "" if there is none, or the file is not a 64-bit ELF file.
-  [[nodiscard]] std::string function_at(std::uint64_t offset) const {
-    Elf64_Ehdr header;
-    if (!get(0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-        header.e_ident[EI_CLASS] != ELFCLASS64)
-      return "";
-    std::uint64_t address = offset;
-    for (unsigned i = 0; i < header.e_phnum; ++i) {
-      Elf64_Phdr segment;
-      if (!get(header.e_phoff + i * sizeof segment, segment)) return "";
-      if (segment.p_type == PT_LOAD && offset >= segment.p_offset &&
-          offset < segment.p_offset + segment.p_filesz)
-        address = offset - segment.p_offset + segment.p_vaddr;
-    }
-    for (const std::uint32_t table : {SHT_SYMTAB, SHT_DYNSYM})
-      for (unsigned i = 0; i < header.e_shnum; ++i) {
-        Elf64_Shdr section, strings;
-        if (!get(header.e_shoff + i * sizeof section, section) || section.sh_type != table ||
-            !get(header.e_shoff + section.sh_link * sizeof strings, strings))
-          continue;
-        const std::string name = search(section, strings, address);
-        if (!name.empty()) return name;
-      }
-    return "";
-  }
-
- private:
-  template <typename T>
-  bool get(std::uint64_t at, T& value) const {
-    if (data_ == nullptr || at > size_ || size_ - at < sizeof value) return false;
-    std::memcpy(&value, data_ + at, sizeof value);
-    return true;
-  }
-
-  [[nodiscard]] std::string search(const Elf64_Shdr& section, const Elf64_Shdr& strings,
-                                   std::uint64_t address) const {
-    Elf64_Sym symbol;
-    for (std::uint64_t at = 0; at + sizeof symbol <= section.sh_size; at += sizeof symbol) {
-      if (!get(section.sh_offset + at, symbol)) return "";
+/// Returns the function that contains the byte at `offset` of the file, and the distance from its begin:
+/// "name+0x24"; "" if there is none, or the file is not a 64-bit ELF file.
+std::string function_at(const facts::ElfFile& file, std::uint64_t offset) {
+  std::uint64_t address = offset;
+  for (const Elf64_Phdr& segment : file.segments())
+    if (segment.p_type == PT_LOAD && offset >= segment.p_offset &&
+        offset < segment.p_offset + segment.p_filesz)
+      address = offset - segment.p_offset + segment.p_vaddr;
+  std::string function;
+  for (const std::uint32_t table : {SHT_SYMTAB, SHT_DYNSYM})
+    file.for_symbols(table, [&](const Elf64_Sym& symbol, std::uint64_t name_at) {
+      if (!function.empty()) return false;
       if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || address < symbol.st_value ||
           address >= symbol.st_value + symbol.st_size)
-        continue;
-      const std::uint64_t name = strings.sh_offset + symbol.st_name;
-      if (name >= size_) return "";
+        return true;
+      const std::string_view name = file.content().text_at(name_at);
+      if (name.empty()) return true;
       char distance[32];
       std::snprintf(distance, sizeof distance, "+0x%llx",
                     static_cast<unsigned long long>(address - symbol.st_value));
-      return demangled(std::string(data_ + name, strnlen(data_ + name, size_ - name))) + distance;
-    }
-    return "";
-  }
-
-  /// Returns a C++ symbol as a readable name with its scopes, without arguments, because they are long and of
-  /// little use in a stack. Other names are returned unchanged.
-  static std::string demangled(const std::string& name) {
-    int status = -1;
-    char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-    std::string result = status == 0 ? text : name;
-    std::free(text);
-    constexpr std::string_view kAnonymous = "(anonymous namespace)::";
-    for (std::size_t at; (at = result.find(kAnonymous)) != std::string::npos;)
-      result.erase(at, kAnonymous.size());
-    const std::size_t call = result.find("operator()");
-    return result.substr(0, result.find('(', call == std::string::npos ? 0 : call + 10));
-  }
-
-  const char* data_ = nullptr;
-  std::size_t size_ = 0;
-};
+      function = demangled(std::string(name)) + distance;
+      return false;
+    });
+  return function;
+}
 
 }  // namespace
 
@@ -156,7 +99,7 @@ std::vector<std::string> fold_unnamed_frames(const std::vector<std::string>& nam
 
 std::vector<std::string> symbolize(pid_t pid, const std::vector<std::uint64_t>& addresses) {
   const std::vector<Mapping> mappings = mappings_of(pid);
-  std::map<std::string, ElfFile> files;
+  std::map<std::string, facts::ElfFile> files;
   std::vector<std::string> names;
   for (const std::uint64_t address : addresses) {
     char text[32];
@@ -169,7 +112,7 @@ std::vector<std::string> symbolize(pid_t pid, const std::vector<std::uint64_t>& 
         break;
       }
       const std::uint64_t offset = address - mapping.begin + mapping.offset;
-      names.back() = files.try_emplace(mapping.path, mapping.path).first->second.function_at(offset);
+      names.back() = function_at(files.try_emplace(mapping.path, mapping.path).first->second, offset);
       if (!names.back().empty()) break;
       std::snprintf(text, sizeof text, "+0x%llx", static_cast<unsigned long long>(offset));
       names.back() = mapping.path.substr(mapping.path.rfind('/') + 1) + text;

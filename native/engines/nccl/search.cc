@@ -1,13 +1,10 @@
 #include "engines/nccl/search.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+
+#include "core/mapped_file.h"
 
 namespace collbench::nccl {
 namespace {
@@ -21,31 +18,6 @@ std::optional<int> leading_number(std::string_view text) {
   if (failed != std::errc{} || end == text.data()) return std::nullopt;
   return value;
 }
-
-/// Text of a file that is mapped read-only; empty if it cannot be mapped.
-class MappedFile {
- public:
-  explicit MappedFile(const std::string& path) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return;
-    struct stat status{};
-    if (fstat(fd, &status) == 0 && status.st_size > 0) {
-      void* at = mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
-      if (at != MAP_FAILED) data_ = at, bytes_ = static_cast<std::size_t>(status.st_size);
-    }
-    close(fd);
-  }
-  ~MappedFile() {
-    if (data_ != nullptr) munmap(data_, bytes_);
-  }
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-  [[nodiscard]] std::string_view text() const { return {static_cast<const char*>(data_), bytes_}; }
-
- private:
-  void* data_ = nullptr;
-  std::size_t bytes_ = 0;
-};
 
 /// Returns the position of `mark` in `text`; npos if it is not there. Uses memmem, because libraries have 200
 /// MB and string_view::find is slow.

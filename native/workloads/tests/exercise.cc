@@ -1,6 +1,10 @@
 #include "workloads/tests/exercise.h"
 
+#include <doctest/doctest.h>
+
 #include <mutex>
+
+#include "core/error.h"
 
 namespace collbench::test {
 namespace {
@@ -73,6 +77,16 @@ ExerciseResult exercise(const std::string& engine, const TransportCase& carrier,
     }
   });
   return all;
+}
+
+std::string refusal(const WorkloadRequest& request, int ranks) {
+  try {
+    exercise("cpu", "socket", ranks, {request});
+  } catch (const Error& error) {
+    CHECK(error.code() == ErrorCode::kInvalidArgument);
+    return error.what();
+  }
+  return "accepted";
 }
 
 OperationColumns columns_of(const std::string& engine, const TransportCase& carrier,

@@ -34,6 +34,9 @@ ExerciseResult exercise(const std::string& engine, const TransportCase& carrier,
                         const std::vector<WorkloadRequest>& requests, bool runs = true,
                         std::uint32_t more = 0);
 
+/// Returns the reason for which the cpu engine over sockets refuses a request; "accepted" if it runs.
+std::string refusal(const WorkloadRequest& request, int ranks = 2);
+
 /// Returns the parts of the last of a few units, on rank 0 of two. @throws as exercise()
 OperationColumns columns_of(const std::string& engine, const TransportCase& carrier,
                             const WorkloadRequest& request);

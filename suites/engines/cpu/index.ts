@@ -1,4 +1,3 @@
-import { refuse } from '../../../results/refusals/refusal.ts';
 import {
   collectiveNames,
   controlPaths,
@@ -11,7 +10,7 @@ import {
 } from '../../../results/schema/index.ts';
 import { readTuning } from '../../../results/store/tuning.ts';
 import { keysOf, type PlanningEngine } from '../engine.ts';
-import { rejectionTexts } from '../named-series.ts';
+import { requireSeries } from '../named-series.ts';
 import { cpuCauses } from './causes.ts';
 import { cpuOptionRows } from './options.ts';
 import { cpuPace } from './pace.ts';
@@ -47,13 +46,8 @@ export const cpu: PlanningEngine = {
   settings: ({ tuning }) => (tuning === null || tuning === 'off' ? {} : tuningSettings(readTuning(tuning))),
   series(command, options) {
     const transport = options.transport ?? cpu.usual.here;
-    const { series, leftOut } = seriesOf(command, options.algo, options.proto, transport, options.channels);
-    if (series.length === 0)
-      throw refuse('engine-has-no-series', {
-        engine: 'cpu',
-        collective: command.name,
-        leftOut: rejectionTexts(leftOut),
-      });
+    const selection = seriesOf(command, options.algo, options.proto, transport, options.channels);
+    const { series, leftOut } = requireSeries('cpu', command.name, selection);
     return { choices: series, leftOut };
   },
   attests: () => false,

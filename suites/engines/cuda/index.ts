@@ -1,8 +1,7 @@
-import { refuse } from '../../../results/refusals/refusal.ts';
 import { controlPaths, scopes } from '../../../results/schema/index.ts';
 import type { PlanOptions } from '../../options/plan-options.ts';
 import type { PlanningEngine } from '../engine.ts';
-import { rejectionTexts } from '../named-series.ts';
+import { requireSeries } from '../named-series.ts';
 import { ncclPace } from '../nccl/pace.ts';
 import { gpuDevices } from '../nccl/settings.ts';
 import { commonOf, expandSweep } from '../nvshmem/points.ts';
@@ -60,13 +59,7 @@ export const cuda: PlanningEngine = {
   delaysRanks: false,
   settings,
   series({ name }, options) {
-    const { series, leftOut } = seriesOf(name, options.algo);
-    if (series.length === 0)
-      throw refuse('engine-has-no-series', {
-        engine: 'cuda',
-        collective: name,
-        leftOut: rejectionTexts(leftOut),
-      });
+    const { series, leftOut } = requireSeries('cuda', name, seriesOf(name, options.algo));
     return { choices: expandSweep(series, options), leftOut };
   },
   attests: () => false,

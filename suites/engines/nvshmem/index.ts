@@ -1,8 +1,7 @@
 import path from 'node:path';
-import { refuse } from '../../../results/refusals/refusal.ts';
 import type { PlanOptions } from '../../options/plan-options.ts';
 import { keysOf, type PlanningEngine } from '../engine.ts';
-import { rejectionTexts } from '../named-series.ts';
+import { requireSeries } from '../named-series.ts';
 import { ncclPace } from '../nccl/pace.ts';
 import { gpuDevices } from '../nccl/settings.ts';
 import { nvshmemOptionRows } from './options.ts';
@@ -57,13 +56,7 @@ export const nvshmem: PlanningEngine = {
   delaysRanks: false,
   settings,
   series({ name }, options) {
-    const { series, leftOut } = seriesOf(name, options.algo);
-    if (series.length === 0)
-      throw refuse('engine-has-no-series', {
-        engine: 'nvshmem',
-        collective: name,
-        leftOut: rejectionTexts(leftOut),
-      });
+    const { series, leftOut } = requireSeries('nvshmem', name, seriesOf(name, options.algo));
     return { choices: expandSweep(series, options), leftOut };
   },
   attests: () => false,

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "core/error.h"
 #include "workloads/tests/exercise.h"
 
 using namespace collbench;
@@ -23,16 +22,6 @@ WorkloadRequest request_of(const std::string& collective, std::int64_t bytes, bo
            {"root", rooted ? AxisValue(std::int64_t{1}) : AxisValue()},
            {"inPlace", in_place},
            {"bytes", bytes}}};
-}
-
-std::string refusal(const WorkloadRequest& request, int ranks = 2) {
-  try {
-    exercise("cpu", "socket", ranks, {request});
-  } catch (const Error& error) {
-    CHECK(error.code() == ErrorCode::kInvalidArgument);
-    return error.what();
-  }
-  return "accepted";
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include <doctest/doctest.h>
 
-#include "core/error.h"
 #include "workloads/tests/exercise.h"
 
 using namespace collbench;
@@ -19,16 +18,6 @@ WorkloadRequest traffic_request(const std::string& script, std::int64_t mean, st
            {"sentBytes", sent},
            {"receivers", AxisValue()}},
           script};
-}
-
-std::string traffic_refusal(const WorkloadRequest& request, int ranks) {
-  try {
-    exercise("cpu", "socket", ranks, {request});
-  } catch (const Error& error) {
-    CHECK(error.code() == ErrorCode::kInvalidArgument);
-    return error.what();
-  }
-  return "accepted";
 }
 
 }  // namespace
@@ -60,9 +49,9 @@ TEST_CASE("traffic matrix: parts that were not moved are found") {
 }
 
 TEST_CASE("traffic matrix: axes that contradict the matrix are refused") {
-  CHECK(traffic_refusal(traffic_request("1 2\n3 4\n", 20, 8, 20), 2) ==
+  CHECK(refusal(traffic_request("1 2\n3 4\n", 20, 8, 20), 2) ==
         "axis busiestBytes is 8, the traffic matrix has 12");
-  CHECK(traffic_refusal(traffic_request("1 2\n3 4\n", 20, 12, 24), 2) ==
+  CHECK(refusal(traffic_request("1 2\n3 4\n", 20, 12, 24), 2) ==
         "axis sentBytes is 24, the traffic matrix has 20");
   CHECK(describe(traffic_request("1 2\n3 4\n", 20, 12, 20)) == "alltoallv by hand 20 B");
 }

@@ -3,7 +3,6 @@
 #include <array>
 #include <map>
 
-#include "core/error.h"
 #include "workloads/p2p/plan.h"
 #include "workloads/tests/exercise.h"
 
@@ -40,16 +39,6 @@ std::vector<WorkloadRequest> all_requests() {
 
 p2p::PairOptions shape_of(int kind, bool both_ways) {
   return {static_cast<p2p::PairOperation>(kind), both_ways, 3, 5};
-}
-
-std::string refusal(const WorkloadRequest& request, int ranks = 2) {
-  try {
-    exercise("cpu", "socket", ranks, {request});
-  } catch (const Error& error) {
-    CHECK(error.code() == ErrorCode::kInvalidArgument);
-    return error.what();
-  }
-  return "accepted";
 }
 
 }  // namespace

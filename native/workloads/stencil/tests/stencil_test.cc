@@ -5,7 +5,6 @@
 #include <set>
 #include <thread>
 
-#include "core/error.h"
 #include "workloads/stencil/decomposition.h"
 #include "workloads/stencil/field_check.h"
 #include "workloads/stencil/initiator.h"
@@ -33,16 +32,6 @@ std::vector<WorkloadRequest> requests_of(std::int64_t grid) {
         for (const char* path : {"host", "rank"})
           requests.push_back(request_of(grid, scaling, part, dtype, path));
   return requests;
-}
-
-std::string refusal(const WorkloadRequest& request, int ranks) {
-  try {
-    exercise("cpu", "socket", ranks, {request});
-  } catch (const Error& error) {
-    CHECK(error.code() == ErrorCode::kInvalidArgument);
-    return error.what();
-  }
-  return "accepted";
 }
 
 }  // namespace
