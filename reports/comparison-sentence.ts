@@ -1,3 +1,4 @@
+import { joinPresent } from '../results/text.ts';
 import { namedX } from './rows.ts';
 import type { Series } from './series.ts';
 import type { PairedPoint, SeriesComparison } from './series-comparison.ts';
@@ -82,12 +83,13 @@ function pointsText(c: Pick<SeriesComparison, 'points' | 'x'>, winner: PairedPoi
  */
 function undecidedText(c: Pick<SeriesComparison, 'points' | 'x'>): string {
   const [ties, unknown] = [pointsText(c, 'tie'), pointsText(c, 'unknown')];
-  return [
-    ties === '' ? '' : `no difference seen at ${ties}`,
-    unknown === '' ? '' : `no verdict at ${unknown} (no interval)`,
-  ]
-    .filter((p) => p !== '')
-    .join(', ');
+  return joinPresent(
+    [
+      ties === '' ? '' : `no difference seen at ${ties}`,
+      unknown === '' ? '' : `no verdict at ${unknown} (no interval)`,
+    ],
+    ', ',
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 // Distributions of the samples of each configuration, packed for a page. They need raw samples.
 import { quantileSorted } from 'simple-statistics';
+import { addAll } from '../results/collections.ts';
 import { headlines } from '../results/derive/cells/headline.ts';
 import type { BlockRecord } from '../results/schema/index.ts';
 import { distributionKey } from './charts/chart.ts';
@@ -48,10 +49,7 @@ async function samplesOf({ record, cells, blocks }: ReportRun): Promise<Map<stri
   try {
     for await (const block of blocks?.() ?? []) {
       const key = keyOf(record.id, record.plan.transports[block.transport]?.name ?? '', block);
-      const known = samples.get(key);
-      const { ns } = headlines(block);
-      if (known === undefined) samples.set(key, ns);
-      else known.push(...ns);
+      addAll(samples, key, headlines(block).ns);
     }
   } catch {
     // The report needs only the cells, which could be read; its points then have no distributions.

@@ -29,6 +29,10 @@ export function wrapBeside(lead: string, text: string, width: number, indent = l
   return [lead + first, ...more.map((line) => ' '.repeat(indent) + line)];
 }
 
+/** Joins the texts that are not empty. */
+export const joinPresent = (texts: readonly string[], separator: string): string =>
+  texts.filter((text) => text !== '').join(separator);
+
 /**
  * Characters that a terminal interprets instead of showing: control characters (C0, DEL, C1), characters that change the
  * direction of the following text (Unicode UAX 9), and line breaks (U+2028, U+2029). For use in a character class.

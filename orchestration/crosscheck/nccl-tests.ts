@@ -155,7 +155,7 @@ function resultOf(text: string): NcclTestsResult {
   try {
     const { complete, rows, ncclVersion } = parseNcclTests(readPlainTextSync(file, maxJsonBytes));
     if (!complete || rows.length !== printed.rows.length) return printed;
-    return { ...printed, source: 'json', rows, ncclVersion: printed.ncclVersion ?? ncclVersion };
+    return { ...printed, rows, ncclVersion: printed.ncclVersion ?? ncclVersion };
   } catch (error) {
     if (error instanceof NcclTestsError || error instanceof UnreadableFile) return printed;
     throw error;

@@ -1,3 +1,4 @@
+import { addTo } from '../../results/collections.ts';
 // Groups of ranks that run the same collective at the same time, as with NCCL_TESTS_SPLIT in nccl-tests.
 
 import { foldNumbers } from '../../results/fold.ts';
@@ -125,11 +126,7 @@ function nameOf(
  */
 export function groupsOf(rule: GroupRule, hosts: readonly HostRanks[]): GroupsPlan {
   const byColor = new Map<number, number[]>();
-  for (const [rank, color] of colorsOf(rule, hosts).entries()) {
-    const ranks = byColor.get(color);
-    if (ranks === undefined) byColor.set(color, [rank]);
-    else ranks.push(rank);
-  }
+  for (const [rank, color] of colorsOf(rule, hosts).entries()) addTo(byColor, color, rank);
   const members = [...byColor]
     .sort(([a], [b]) => a - b)
     .map(([color, ranks]): GroupPlan => {

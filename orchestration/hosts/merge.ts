@@ -1,4 +1,5 @@
 import { SocketAddress } from 'node:net';
+import { addTo } from '../../results/collections.ts';
 import { HostsError } from './error.ts';
 import type { HostSpec } from './host.ts';
 
@@ -69,11 +70,6 @@ function joinByPort(places: readonly HostPosition[]): HostSpec[] {
  */
 export function mergeHosts(found: readonly HostPosition[]): HostSpec[] {
   const places = new Map<string, HostPosition[]>();
-  for (const one of found) {
-    const key = addressKey(one.spec.address);
-    const same = places.get(key);
-    if (same === undefined) places.set(key, [one]);
-    else same.push(one);
-  }
+  for (const one of found) addTo(places, addressKey(one.spec.address), one);
   return [...places.values()].flatMap(joinByPort);
 }

@@ -1,5 +1,7 @@
+import { addTo } from '../../results/collections.ts';
 import { nameOfRun } from '../../results/compare/run.ts';
 import { type CellRecord, headlineNames, measuredOf, type RunRecord } from '../../results/schema/index.ts';
+import { joinPresent } from '../../results/text.ts';
 import { modelFindings } from '../models.ts';
 import { expectedCells } from '../pairs.ts';
 import { workloadRowOf, type XAxisFormat, xAxisFormat, xOfPlan } from '../rows.ts';
@@ -43,9 +45,7 @@ function findingsOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]):
     const found: ReportFinding[] = failures.map((f) => ({
       what: `${several}run`,
       kind: f.kind,
-      why: [f.message, ...f.details, f.next === null ? '' : `next: ${f.next}`]
-        .filter((t) => t !== '')
-        .join('. '),
+      why: joinPresent([f.message, ...f.details, f.next === null ? '' : `next: ${f.next}`], '. '),
     }));
     for (const cell of run.cells) {
       const what = cellName(run.record, cell, several);
@@ -111,11 +111,7 @@ const maxReasons = 12;
 
 function groupedBy(all: readonly ReportFinding[], keyOf: (one: ReportFinding) => string): ReportFinding[][] {
   const groups = new Map<string, ReportFinding[]>();
-  for (const one of all) {
-    const group = groups.get(keyOf(one));
-    if (group === undefined) groups.set(keyOf(one), [one]);
-    else group.push(one);
-  }
+  for (const one of all) addTo(groups, keyOf(one), one);
   return [...groups.values()];
 }
 

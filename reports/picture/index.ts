@@ -2,6 +2,7 @@
 import { nameOfRun } from '../../results/compare/run.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type Comparison, detailParts, type RunPlan } from '../../results/schema/index.ts';
+import { joinPresent } from '../../results/text.ts';
 import type { ChartFigure } from '../charts/chart.ts';
 import { chartsOf, figuresOfChart } from '../charts/index.ts';
 import { ratioFigures } from '../comparison/chart.ts';
@@ -47,12 +48,13 @@ export async function comparisonPicture(comparison: Comparison): Promise<Uint8Ar
 
 /** Returns a transport, its medium and its details: "sisci: EMULATED, softntb link none". */
 const mediumText = ({ name, medium, detail }: PlannedTransport): string =>
-  [
-    `${shortTransport(name)}: ${medium === 'emulated' ? 'EMULATED' : medium}`,
-    detailParts(detail, '').join(' '),
-  ]
-    .filter((text) => text !== '')
-    .join(', ');
+  joinPresent(
+    [
+      `${shortTransport(name)}: ${medium === 'emulated' ? 'EMULATED' : medium}`,
+      detailParts(detail, '').join(' '),
+    ],
+    ', ',
+  );
 
 const drawn = async (figure: ChartFigure, subtitle: string): Promise<Uint8Array> =>
   rasterise(await pictureSvg(figure, subtitle));

@@ -1,5 +1,6 @@
 // Charts of rates over numeric axes other than x: queues, puts, puts per doorbell.
 import type { AxisData, FigureData } from '../../results/schema/index.ts';
+import { joinPresent } from '../../results/text.ts';
 import { type ChartFigure, readingHint, trialPhrase, withoutDrawing } from '../charts/chart.ts';
 import { rowsOver, type SettingPoint, specOver } from '../charts/over-setting.ts';
 import { labelOf } from '../report-chapters.ts';
@@ -64,9 +65,7 @@ function pointsOver({ row, series: all }: SeriesGroup, axis: AxisData): SettingP
   const several = new Set(all.map(({ name }) => name)).size > 1;
   return all.map((series) => {
     const what = labelOf(others, axesOf(series), isPartial);
-    const label = [what, several || what === '' ? series.name : '']
-      .filter((text) => text !== '')
-      .join(' over ');
+    const label = joinPresent([what, several || what === '' ? series.name : ''], ' over ');
     return { series, value: Number(axesOf(series)[axis.name]), label };
   });
 }

@@ -1,4 +1,5 @@
 import { mean, median, medianAbsoluteDeviation } from 'simple-statistics';
+import { addTo } from '../collections.ts';
 import { loadFlags } from '../compare/load.ts';
 import { isLarge, largeRatio } from '../judge/difference.ts';
 import type { HistoryColumn, HistoryLine } from '../schema/index.ts';
@@ -263,10 +264,7 @@ function membersBy(
   const members = new Map<string, number[]>();
   for (const i of kept) {
     const key = keyOf(lines[i] as HistoryLine);
-    if (key === undefined) continue;
-    const there = members.get(key);
-    if (there === undefined) members.set(key, [i]);
-    else there.push(i);
+    if (key !== undefined) addTo(members, key, i);
   }
   return members;
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { addTo } from '../collections.ts';
 import type { HistoryLine } from '../schema/index.ts';
 import { openIndex, type RunIndex } from '../store/run-index/open.ts';
 
@@ -31,12 +32,7 @@ export async function openIndexes(roots: readonly string[], anew = false): Promi
  */
 export function byHosts(index: RunIndex): { hosts: string[]; index: RunIndex }[] {
   const parts = new Map<string, HistoryLine[]>();
-  for (const line of index.lines) {
-    const key = line.hosts.join(' ');
-    const there = parts.get(key);
-    if (there === undefined) parts.set(key, [line]);
-    else there.push(line);
-  }
+  for (const line of index.lines) addTo(parts, line.hosts.join(' '), line);
   return [...parts]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, lines]) => ({ hosts: lines[0]?.hosts ?? [], index: { ...index, lines, warnings: [] } }));

@@ -1,12 +1,16 @@
 import { fieldsOf, isFields, lookUp, type RecordFields } from '../collections.ts';
 import type { OperationName } from '../schema/index.ts';
+import { joinPresent } from '../text.ts';
 import {
   ImportError,
   type ImportedOutput,
   type ImportedRow,
   type ImportHints,
+  notPrinted,
+  plainRow,
   ranksOf,
   shortenText,
+  timeUnless,
 } from './imported-output.ts';
 import { type ImportSource, printedOf } from './source.ts';
 
@@ -63,18 +67,14 @@ export function readCollectivex(
   const saysWrong =
     cases.some((one) => fieldsOf(one.outcome).status === 'invalid') || rows.some(({ isWrong }) => isWrong);
   return {
+    ...notPrinted,
     series: 'collectivex',
-    program: ['CollectiveX', ...new Set(about.map((one) => wordOf(one.backend)))]
-      .filter((word) => word !== '')
-      .join(' '),
+    program: joinPresent(['CollectiveX', ...new Set(about.map((one) => wordOf(one.backend)))], ' '),
     engine: 'collectivex',
     ranks,
-    hosts: [],
     measuredAt: wordOf(cases[0]?.generated_at) || null,
     statistic: 'median over iterations of the slowest rank; the chained pair: median over ranks',
     method: { clock: 'CUDA events', sync: 'barrier', batch: 0 },
-    versions: {},
-    environment: {},
     rows: rows.map(({ isWrong: _, ...row }) => row),
     saysWrong,
     complete: isWhole && strayLines === 0 && rows.length > 0,
@@ -88,8 +88,6 @@ export function readCollectivex(
 }
 
 type CaseRow = ImportedRow & { isWrong: boolean };
-
-const plain = { dtype: 'unknown', op: null, root: null, inPlace: false } as const;
 
 function rowsOf(row: RecordFields, ranks: number, backend: string): CaseRow[] {
   if (isFields(row.components)) return expertRows(row, fieldsOf(row.components), ranks, backend);
@@ -111,7 +109,8 @@ function rowsOf(row: RecordFields, ranks: number, backend: string): CaseRow[] {
     row.kind === 'paged' ? `pages of ${positive(row.page_tokens) ?? '?'} tokens` : 'one descriptor';
   return [
     {
-      ...plain,
+      ...plainRow,
+      dtype: 'unknown',
       operation,
       variant: [backend, wordOf(row.preset), pages].filter((part) => part !== '').join(' '),
       payloadBytes: bytes,
@@ -137,16 +136,14 @@ function expertRows(row: RecordFields, all: RecordFields, ranks: number, backend
     const reason = notAscending(times, 'µs') ?? countContradiction(row, ranks);
     return [
       {
-        ...plain,
+        ...plainRow,
+        dtype: 'unknown',
         operation,
-        variant: [backend, `${positive(row.tokens_per_rank) ?? '?'} tokens`]
-          .filter((part) => part !== '')
-          .join(' '),
+        variant: joinPresent([backend, `${positive(row.tokens_per_rank) ?? '?'} tokens`], ' '),
         payloadBytes,
         count: payloadBytes,
         trial,
-        timeNs: reason === null ? timeUs * 1000 : null,
-        reason,
+        ...timeUnless(reason, timeUs * 1000),
         wrong: correct === true ? 0 : null,
         printed: printedOf({ component: name, tokens_per_rank: row.tokens_per_rank, ...times }),
         isWrong: correct === false,

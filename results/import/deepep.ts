@@ -5,8 +5,11 @@ import {
   type ImportedOutput,
   type ImportedRow,
   type ImportHints,
+  notPrinted,
+  plainRow,
   ranksOf,
   shortenText,
+  timeUnless,
 } from './imported-output.ts';
 import { type PrintedNumber, printedNumber } from './printed-number.ts';
 import type { ImportSource } from './source.ts';
@@ -48,8 +51,7 @@ interface RankFigure {
  * tuning have no time and are left out. @throws ImportError if no figure is whole, or if --ranks differs
  */
 export function readDeepep({ text }: Pick<ImportSource, 'text'>, hints: ImportHints): ImportedOutput {
-  const { lines, isWhole } = textLines(text);
-  const notices: string[] = isWhole ? [] : ['the last line is cut off and was skipped'];
+  const { lines, isWhole, notices } = textLines(text);
   const phases = new Map<string, RankFigure[]>();
   let tuned = 0;
   let printedRanks = 0;
@@ -90,16 +92,13 @@ export function readDeepep({ text }: Pick<ImportSource, 'text'>, hints: ImportHi
     notices.push(`${phase}: ${figures.length} of ${ranks} ranks are in the output`);
   if (tuned > 0) notices.push(`${tuned} lines of tuning are left out: a bandwidth alone gives no time`);
   return {
+    ...notPrinted,
     series: 'deepep',
     program: 'DeepEP',
     engine: 'deepep',
     ranks,
-    hosts: [],
-    measuredAt: null,
     statistic: 'mean over iterations, of the slowest rank',
     method: { clock: 'CUDA events', sync: 'none', batch: 0 },
-    versions: {},
-    environment: {},
     rows,
     saysWrong: /AssertionError/.test(text),
     complete: isWhole && missing.length === 0,
@@ -122,21 +121,17 @@ function rowOf(phase: string, figures: readonly RankFigure[]): ImportedRow {
   const payloadBytes = Math.round(bytes.reduce((sum, one) => sum + one, 0) / figures.length);
   const ends = (key: 'least' | 'most') => figures.flatMap((one) => one[key]?.value ?? []);
   return {
+    ...plainRow,
     operation: operations[name] ?? 'dispatch',
     variant: variant.join(' '),
     dtype: 'unknown',
-    op: null,
-    root: null,
-    inPlace: false,
     payloadBytes: Number.isSafeInteger(payloadBytes) ? payloadBytes : 0,
     count: Number.isSafeInteger(payloadBytes) ? payloadBytes : 0,
     trial: 'pipelined',
-    timeNs: reason === null ? (slowest.mean?.value ?? 0) * 1000 : null,
-    reason,
+    ...timeUnless(reason, (slowest.mean?.value ?? 0) * 1000),
     ...(reason === null && ends('least').length === figures.length
       ? { minNs: 1000 * Math.min(...ends('least')), maxNs: 1000 * Math.max(...ends('most')) }
       : {}),
-    wrong: null,
     printed: {
       rank: String(slowest.rank),
       ...Object.fromEntries(

@@ -1,5 +1,6 @@
 import {
   type CollectiveName,
+  collectives,
   type DtypeName,
   dtypeBytes,
   dtypeNames,
@@ -16,6 +17,7 @@ import {
   type ImportHints,
   ranksOf,
   shortenText,
+  timeUnless,
 } from './imported-output.ts';
 import type { NcclTestsHalf, NcclTestsResult, NcclTestsRow } from './nccl-tests-result.ts';
 import { isMultiple, type PrintedNumber, printedNumber, ratesAgree } from './printed-number.ts';
@@ -33,8 +35,6 @@ const programs: Record<string, CollectiveName> = {
   sendrecv_perf: 'sendrecv',
   hypercube_perf: 'hypercube',
 };
-export const reducingCollectives = ['allreduce', 'reducescatter', 'reduce'];
-export const rootedCollectives = ['broadcast', 'reduce', 'gather', 'scatter'];
 
 /** Collective and number of ranks to which a row of nccl-tests or rccl-tests belongs; they decide the expected bandwidths. */
 export interface RowSubject {
@@ -219,13 +219,12 @@ function rowsOf(
         variant: groups === 1 ? '' : `${groups} groups`,
         dtype,
         op,
-        root: rootedCollectives.includes(collective) ? row.root : null,
+        root: collectives[collective].rooted ? row.root : null,
         inPlace,
         payloadBytes,
         count: row.count,
         trial: 'pipelined',
-        timeNs: reason === null ? half.timeNs : null,
-        reason,
+        ...timeUnless(reason, half.timeNs),
         wrong: half.wrong,
         printed: { size: String(row.sizeBytes), count: String(row.count), ...half.printed },
       },
@@ -238,7 +237,7 @@ function rowsOf(
  * whatever is printed. Undefined for unknown names.
  */
 export function opNamed(printed: string | null, collective: CollectiveName): OpName | null | undefined {
-  if (!reducingCollectives.includes(collective)) return null;
+  if (!collectives[collective].reduces) return null;
   return opNames.find((name) => name === (printed === 'mulsum' ? 'premulsum' : printed));
 }
 

@@ -1,13 +1,15 @@
 import { lookUp } from '../collections.ts';
 import type { OperationName, RecordedDtypeName } from '../schema/index.ts';
 import { collectives } from '../schema/index.ts';
-import { reducingCollectives } from './from-nccl-tests.ts';
+import { joinPresent } from '../text.ts';
 import {
   collectiveOrNull,
   ImportError,
   type ImportedOutput,
   type ImportedRow,
   type ImportHints,
+  notPrinted,
+  plainRow,
   shortenText,
 } from './imported-output.ts';
 import {
@@ -95,8 +97,7 @@ interface ImbLine {
  * @throws ImportError if the number of ranks to import is not known (ranksIn())
  */
 export function readImb({ text }: ImportSource, hints: ImportHints): ImportedOutput {
-  const { lines, isWhole } = textLines(text);
-  const notices: string[] = isWhole ? [] : ['the last line is cut off and was skipped'];
+  const { lines, isWhole, notices } = textLines(text);
   const found: ImbLine[] = [];
   const header: Record<string, string> = {};
   const repetitions = new Map<string, number>();
@@ -140,11 +141,11 @@ export function readImb({ text }: ImportSource, hints: ImportHints): ImportedOut
     .flatMap((line) => rowOf(line, ranks, types, notices));
   if (!isConcluded) notices.push('the closing line is missing: the run did not end, or its output was cut');
   return {
+    ...notPrinted,
     series: 'imb',
     program: `Intel MPI Benchmarks${version === null ? '' : ` ${shortenText(version, 40)}`}`,
     engine: 'mpi',
     ranks,
-    hosts: [],
     measuredAt: header.Date ?? null,
     statistic: 'slowest rank’s elapsed time over repetitions',
     method: { clock: 'MPI_Wtime', sync: 'none', batch: 0 },
@@ -154,9 +155,7 @@ export function readImb({ text }: ImportSource, hints: ImportHints): ImportedOut
         ? {}
         : { 'MPI standard': shortenText(header['MPI Version'], 40) }),
     },
-    environment: {},
     rows,
-    saysWrong: false,
     complete: isConcluded && !isAborted && rows.length > 0,
     conversions: [
       'time: microseconds x 1000 = nanoseconds; t_max if ranks are listed separately',
@@ -248,24 +247,24 @@ function rowOf(
     notices.push(`a row of ${name} is left out, its size is no whole number: ${shortenText(text)}`);
     return [];
   }
-  const isReduced = reducingCollectives.includes(benchmark.operation);
+  const isReduced = known !== null && collectives[known].reduces;
   const dtype = isReduced ? types.reduced : types.plain;
   const elements = size / (elementBytes[dtype] ?? 1);
   const defects = printed.defects === undefined ? null : printedNumber(printed.defects);
   return [
     {
+      ...plainRow,
       operation: benchmark.operation,
-      variant: [
-        benchmark.isVariant === true ? name : '',
-        printed['Msg/sec'] !== undefined && ranks > 3 ? `${Math.floor(ranks / 2)} pairs` : '',
-        (section.repetition ?? 1) === 1 ? '' : `run ${section.repetition}`,
-      ]
-        .filter((part) => part !== '')
-        .join(' '),
+      variant: joinPresent(
+        [
+          benchmark.isVariant === true ? name : '',
+          printed['Msg/sec'] !== undefined && ranks > 3 ? `${Math.floor(ranks / 2)} pairs` : '',
+          (section.repetition ?? 1) === 1 ? '' : `run ${section.repetition}`,
+        ],
+        ' ',
+      ),
       dtype,
       op: isReduced ? 'sum' : null,
-      root: null,
-      inPlace: false,
       payloadBytes,
       count: Math.floor(
         benchmark.operation === 'reducescatter' && benchmark.isWhole ? elements / ranks : elements,

@@ -73,6 +73,21 @@ export interface ImportedOutput {
   notices: string[];
 }
 
+/** A row of a program that prints no reduction, no root, no in-place form, and no wrong elements. */
+export const plainRow = { op: null, root: null, inPlace: false, wrong: null } as const;
+
+/** Returns the time of a row, ns; no time if a reason is given why the printed figures cannot be used. */
+export const timeUnless = (
+  reason: string | null,
+  timeNs: number,
+): Pick<ImportedRow, 'timeNs' | 'reason'> => ({
+  timeNs: reason === null ? timeNs : null,
+  reason,
+});
+
+/** The facts that most outputs do not contain, and an output whose data are right. */
+export const notPrinted = { hosts: [], measuredAt: null, versions: {}, environment: {}, saysWrong: false };
+
 /** Facts that the user gave on the command line, for outputs that do not contain them; null = not given. */
 export interface ImportHints {
   ranks: number | null;

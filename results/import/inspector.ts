@@ -1,10 +1,12 @@
-import { fieldsOf, isFields, lookUp, type RecordFields } from '../collections.ts';
+import { addTo, fieldsOf, isFields, lookUp, type RecordFields } from '../collections.ts';
 import type { CollectiveName, OperationName } from '../schema/index.ts';
 import {
   ImportError,
   type ImportedOutput,
   type ImportedRow,
   type ImportHints,
+  notPrinted,
+  plainRow,
   shortenText,
 } from './imported-output.ts';
 import type { ImportSource } from './source.ts';
@@ -65,9 +67,7 @@ export function readInspector(
     const { hostname } = fieldsOf(record.metadata);
     if (typeof hostname === 'string') hosts.add(shortenText(hostname, 100));
     const key = `${call.operation} ${call.payloadBytes} ${call.source}`;
-    const same = calls.get(key);
-    if (same === undefined) calls.set(key, [call]);
-    else same.push(call);
+    addTo(calls, key, call);
   }
   const sources = new Set([...calls.values()].map(([call]) => call?.source));
   const rows = [...calls.values()]
@@ -75,19 +75,16 @@ export function readInspector(
     .sort((a, b) => a.payloadBytes - b.payloadBytes);
   const job = jobIn(usable, ranks);
   return {
+    ...notPrinted,
     series: 'inspector',
     program: 'NCCL Inspector',
     engine: 'nccl',
     ranks,
     // If ranks are missing in the file, their hosts are unknown.
     hosts: seenRanks.size === ranks ? [...hosts] : [],
-    measuredAt: null,
     statistic: 'median (a time really seen) over operations, communicators and ranks of the file',
     method: { clock: [...sources].join(' and ') || 'not stated', sync: 'unknown', batch: 1 },
-    versions: {},
-    environment: {},
     rows,
-    saysWrong: false,
     complete: isWhole && strayLines === 0 && rows.length > 0,
     conversions: [
       'time: microseconds x 1000 = nanoseconds',
@@ -219,12 +216,10 @@ function rowOf(same: readonly InspectorCall[], hasSources: boolean): ImportedRow
   /** Returns a percentile (in thousandths) by the nearest-rank method, so it is a time that really occurred. */
   const at = (mille: number) => times[Math.max(0, Math.ceil((mille * times.length) / 1000) - 1)] as number;
   return {
+    ...plainRow,
     operation: first.operation,
     variant: hasSources ? first.source : '',
     dtype: 'unknown',
-    op: null,
-    root: null,
-    inPlace: false,
     payloadBytes: first.payloadBytes,
     count: first.payloadBytes,
     trial: 'isolated',
@@ -235,7 +230,6 @@ function rowOf(same: readonly InspectorCall[], hasSources: boolean): ImportedRow
     p95Ns: times.length >= 20 ? Math.round(at(950) * 1000) : null,
     p99Ns: times.length >= 100 ? Math.round(at(990) * 1000) : null,
     samples: times.length,
-    wrong: null,
     printed: {
       msg_size_bytes: String(first.messageBytes),
       exec_time_us: String(at(500)),

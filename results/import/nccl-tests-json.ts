@@ -54,7 +54,6 @@ function halfOf(value: unknown, each: unknown): NcclTestsHalf | null {
   if (timeUs === null) return null;
   return {
     timeNs: timeUs * 1000,
-    algGBps: figure(half.alg_bw),
     busGBps: figure(half.bus_bw),
     wrong: figure(half.nwrong),
     printed: Object.fromEntries(
@@ -91,9 +90,6 @@ function deviceOf(value: unknown): NcclTestsDevice {
   return {
     rank: figure(device.rank) ?? 0,
     host: word(device.hostname),
-    pid: figure(device.pid) ?? 0,
-    device: figure(device.device) ?? 0,
-    busId: word(device.device_hex),
     name: word(device.device_info),
   };
 }
@@ -148,7 +144,6 @@ export function parseJson(content: string): NcclTestsResult {
     return name === undefined ? [] : [[name, rest.join('=')]];
   });
   return {
-    source: 'json',
     library: 'nccl',
     version: null,
     ncclVersion: ncclVersionText(figure(value.nccl_version) ?? 0),

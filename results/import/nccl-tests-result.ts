@@ -4,8 +4,7 @@ import { printedNumber } from './printed-number.ts';
 export interface NcclTestsHalf {
   /** Time of one operation in ns: mean over iterations and, unless `-a` changed that, over ranks. */
   timeNs: number;
-  /** Algorithm bandwidth; null if nccl-tests printed no number (nan). */
-  algGBps: number | null;
+  /** Bus bandwidth; null if nccl-tests printed no number (nan). */
   busGBps: number | null;
   /**
    * Number of wrong elements on all ranks together. Null if not checked, or if the release prints an error figure instead and some
@@ -34,10 +33,6 @@ export interface NcclTestsRow {
 export interface NcclTestsDevice {
   rank: number;
   host: string;
-  pid: number;
-  device: number;
-  /** PCI address of the device: "0000:00:06", or "0x0f" in older releases. */
-  busId: string;
   name: string;
   /** Number of the communicator that the device belongs to; absent if there was only one. */
   group?: number;
@@ -45,7 +40,6 @@ export interface NcclTestsDevice {
 
 /** One run of one nccl-tests program. A field is null if the output does not contain the value. */
 export interface NcclTestsResult {
-  source: 'text' | 'json';
   /** `rccl` if lines of the output name rccl-tests, which otherwise prints the same text. */
   library: 'nccl' | 'rccl';
   /** Version of nccl-tests, "2.19.6". */

@@ -58,7 +58,7 @@ function halfOf(columns: NcclTestsColumns, words: readonly string[]): NcclTestsH
   // The older column is the largest relative error: 0 means no wrong element, other values give no count.
   const wrong = columns.half.includes('#wrong') || said === 0 ? said : null;
   const printed = Object.fromEntries(columns.half.map((name, i) => [name, words[i] ?? '']));
-  return { timeNs: time * columns.unitNs, algGBps: at('algbw'), busGBps: at('busbw'), wrong, printed };
+  return { timeNs: time * columns.unitNs, busGBps: at('busbw'), wrong, printed };
 }
 
 /**

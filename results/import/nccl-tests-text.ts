@@ -1,7 +1,6 @@
 import {
   blocking,
   meanDiffers,
-  type NcclTestsDevice,
   NcclTestsError,
   type NcclTestsResult,
   ncclVersionText,
@@ -89,7 +88,6 @@ export function parseText(content: string): NcclTestsResult {
 
 class NcclTestsParser {
   private readonly found: NcclTestsResult = {
-    source: 'text',
     library: 'nccl',
     version: null,
     ncclVersion: null,
@@ -252,19 +250,11 @@ class NcclTestsParser {
 
   private takeDevice(text: string): void {
     const group = /\bGroup\s+(\d+)\b/.exec(text)?.[1];
-    const device = /Rank\s+(\d+) (?:.*?Pid\s+(\d+) )?on\s+(\S+) device\s+(\d+) \[([^\]]+)\] (.*)$/.exec(text);
+    const device = /Rank\s+(\d+) (?:.*?Pid\s+\d+ )?on\s+(\S+) device\s+\d+ \[[^\]]+\] (.*)$/.exec(text);
     if (device === null) return;
-    const [, rank, pid = '0', host = '', number, busId = '', name = ''] = device;
-    const listed: NcclTestsDevice = {
-      rank: Number(rank),
-      host,
-      pid: Number(pid),
-      device: Number(number),
-      busId,
-      name,
-      ...(group === undefined ? {} : { group: Number(group) }),
-    };
-    this.found.devices.push(listed);
+    const [, rank, host = '', name = ''] = device;
+    const member = group === undefined ? {} : { group: Number(group) };
+    this.found.devices.push({ rank: Number(rank), host, name, ...member });
   }
 
   /**

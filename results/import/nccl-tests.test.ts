@@ -59,9 +59,6 @@ test('a recorded run of 2 GPUs: every row, in ns and GB/s', () => {
   assert.deepEqual(result.devices[1], {
     rank: 1,
     host: 'vm',
-    pid: 844,
-    device: 1,
-    busId: '0000:00:07',
     name: 'NVIDIA H200',
     group: 0,
   });
@@ -71,12 +68,11 @@ test('a recorded run of 2 GPUs: every row, in ns and GB/s', () => {
     dtype: 'float32',
     op: 'sum',
     root: null,
-    outOfPlace: { timeNs: 12_280, algGBps: 0, busGBps: 0, wrong: 0 },
-    inPlace: { timeNs: 12_400, algGBps: 0, busGBps: 0, wrong: 0 },
+    outOfPlace: { timeNs: 12_280, busGBps: 0, wrong: 0 },
+    inPlace: { timeNs: 12_400, busGBps: 0, wrong: 0 },
   });
   assert.deepEqual(figures(result.rows.at(-1))?.outOfPlace, {
     timeNs: 3_288_350,
-    algGBps: 326.53,
     busGBps: 326.53,
     wrong: 0,
   });
@@ -165,7 +161,7 @@ test('output of 2018: no root, an error figure instead of a count', () => {
 `;
   const result = parseNcclTests(old);
   assert.equal(result.complete, true);
-  assert.equal(result.devices[0]?.busId, '0x06');
+  assert.equal(result.devices.length, 1);
   assert.equal(result.rows[0]?.op, 'sum');
   assert.equal(result.rows[0]?.outOfPlace.wrong, 0);
   assert.equal(result.rows[0]?.inPlace?.wrong, 0, 'an error of 1e-07 is within the bounds of the program');
@@ -264,7 +260,6 @@ const json = {
 
 test('JSON keeps more digits; the environment in it is left behind', () => {
   const result = parseNcclTests(JSON.stringify(json));
-  assert.equal(result.source, 'json');
   assert.equal(result.ncclVersion, '2.30.7');
   assert.equal(result.program, 'all_reduce_perf');
   assert.equal(result.ranks, 2, 'only the first GPU of a process is listed');
@@ -276,8 +271,8 @@ test('JSON keeps more digits; the environment in it is left behind', () => {
     dtype: 'float32',
     op: 'sum',
     root: null,
-    outOfPlace: { timeNs: 41_170.123, algGBps: 25.47, busGBps: 44.57, wrong: 0 },
-    inPlace: { timeNs: 40_920, algGBps: 25.63, busGBps: null, wrong: null },
+    outOfPlace: { timeNs: 41_170.123, busGBps: 44.57, wrong: 0 },
+    inPlace: { timeNs: 40_920, busGBps: null, wrong: null },
   });
   assert.doesNotMatch(JSON.stringify(result), /secret/);
 });
@@ -290,7 +285,7 @@ test('JSON of version 1 with its misspelt key, infinities that are no JSON, and 
   );
   const result = parseNcclTests(first);
   assert.equal(result.complete, true);
-  assert.equal(result.rows[0]?.outOfPlace.algGBps, null);
+  assert.equal(result.rows[0]?.outOfPlace.printed.alg_bw, undefined);
   const failed = parseNcclTests(
     JSON.stringify({ ...json, out_of_bounds: { count: 2, okay: 'false' }, errors: ['remote error'] }),
   );

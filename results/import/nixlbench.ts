@@ -1,11 +1,15 @@
 import { lookUp } from '../collections.ts';
 import type { OperationName } from '../schema/index.ts';
+import { joinPresent } from '../text.ts';
 import {
   ImportError,
   type ImportedOutput,
   type ImportedRow,
   type ImportHints,
+  notPrinted,
+  plainRow,
   shortenText,
+  timeUnless,
 } from './imported-output.ts';
 import { printedNumber, ratesAgree, wholeNumberOf } from './printed-number.ts';
 import type { ImportSource } from './source.ts';
@@ -29,8 +33,7 @@ type Settings = Record<string, string>;
 export function readNixlbench({ text }: Pick<ImportSource, 'text'>, hints: ImportHints): ImportedOutput {
   if (hints.ranks !== null && hints.ranks !== 2)
     throw new ImportError(`--ranks ${hints.ranks}: nixlbench is of two`, ['  leave --ranks out']);
-  const { lines, isWhole } = textLines(text);
-  const notices: string[] = isWhole ? [] : ['the last line is cut off and was skipped'];
+  const { lines, isWhole, notices } = textLines(text);
   const rows: ImportedRow[] = [];
   let settings: Settings = {};
   let columns: string[] = [];
@@ -61,16 +64,13 @@ export function readNixlbench({ text }: Pick<ImportSource, 'text'>, hints: Impor
   }
   const backend = settings.backend === undefined ? '' : ` ${shortenText(settings.backend, 40)}`;
   return {
+    ...notPrinted,
     series: 'nixlbench',
     program: `nixlbench${backend}`,
     engine: 'nixl',
     ranks: 2,
-    hosts: [],
-    measuredAt: null,
     statistic: 'mean over iterations',
     method: { clock: 'host clock of the initiator', sync: 'none', batch: 0 },
-    versions: {},
-    environment: {},
     rows,
     saysWrong: /consistency check failed/i.test(text),
     complete: isWhole && rows.length > 0,
@@ -102,24 +102,21 @@ function rowOf(printed: Record<string, string>, settings: Settings, table: numbe
         ? null
         : `${size} bytes in ${printed['Avg Lat. (us)'] ?? 'no time'} µs are not ${rate.value} GB/s`;
   return {
+    ...plainRow,
     operation: lookUp(operations, settings.op_type ?? '') ?? 'send',
-    variant: [
-      batch > 1 ? `batch ${batch}` : '',
-      threads > 1 ? `${threads} threads` : '',
-      table > 1 ? `#${table}` : '',
-    ]
-      .filter((part) => part !== '')
-      .join(' '),
+    variant: joinPresent(
+      [
+        batch > 1 ? `batch ${batch}` : '',
+        threads > 1 ? `${threads} threads` : '',
+        table > 1 ? `#${table}` : '',
+      ],
+      ' ',
+    ),
     dtype: 'uint8',
-    op: null,
-    root: null,
-    inPlace: false,
     payloadBytes: size,
     count: size,
     trial: 'pipelined',
-    timeNs: reason === null ? size / rate.value : null,
-    reason,
-    wrong: null,
+    ...timeUnless(reason, size / rate.value),
     printed,
   };
 }

@@ -4,7 +4,10 @@ import {
   type ImportedOutput,
   type ImportedRow,
   type ImportHints,
+  notPrinted,
+  plainRow,
   shortenText,
+  timeUnless,
 } from './imported-output.ts';
 import { type PrintedNumber, printedNumber } from './printed-number.ts';
 import type { ImportSource } from './source.ts';
@@ -132,18 +135,16 @@ export function readNvbandwidth(source: ImportSource, hints: ImportHints): Impor
     ),
   );
   return {
+    ...notPrinted,
     series: 'nvbandwidth',
     program: `nvbandwidth${version === null ? '' : ` ${version}`}`,
     engine: 'cuda-copies',
     ranks: 1,
     hosts: hostsIn(report['GPU Device list']),
-    measuredAt: null,
     statistic: 'median of its samples (mean with -m)',
     method: { clock: 'CUDA events', sync: 'none', batch: 0 },
     versions,
-    environment: {},
     rows,
-    saysWrong: false,
     complete: isWhole && typeof report.error !== 'string' && rows.length > 0,
     conversions: [
       'GB/s: 1,000,000,000 bytes per second; time of one copy = size / bandwidth',
@@ -192,18 +193,14 @@ function rowsOf(testcase: RecordFields, bytes: number, notices: string[]): Impor
     const reason =
       value > 0 ? isWrongSum : `the bandwidth printed is ${shortenText(word, 40)}: no positive number`;
     return {
+      ...plainRow,
       operation: 'copy',
       variant: [name, `${from}-${to}`, part || named].filter((word) => word !== '').join(' '),
       dtype: 'uint8',
-      op: null,
-      root: null,
-      inPlace: false,
       payloadBytes: bytes,
       count: bytes,
       trial: 'pipelined',
-      timeNs: reason === null ? bytes / value : null,
-      reason,
-      wrong: null,
+      ...timeUnless(reason, bytes / value),
       printed: { testcase: name, row: String(from), column: String(to), 'GB/s': shortenText(word, 40) },
     };
   });

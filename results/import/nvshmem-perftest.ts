@@ -7,6 +7,7 @@ import {
   type ImportedOutput,
   type ImportedRow,
   type ImportHints,
+  notPrinted,
   ranksOf,
   shortenText,
 } from './imported-output.ts';
@@ -64,8 +65,7 @@ export function readNvshmemPerftest(
   { text }: Pick<ImportSource, 'text'>,
   hints: ImportHints,
 ): ImportedOutput {
-  const { lines, isWhole } = textLines(text);
-  const notices: string[] = isWhole ? [] : ['the last line is cut off and was skipped'];
+  const { lines, isWhole, notices } = textLines(text);
   const unknown = new Set<string>();
   const found: { operation: OperationName; printed: Record<string, string> }[] = [];
   let test = '';
@@ -96,18 +96,14 @@ export function readNvshmemPerftest(
   const ranks = ranksOf("NVSHMEM's perftest", isOfPairs ? 2 : null, hints);
   const rows = found.flatMap(({ operation, printed }) => rowOf(operation, printed, ranks) ?? []);
   return {
+    ...notPrinted,
     series: 'nvshmem-perftest',
     program: "NVSHMEM's perftest",
     engine: 'nvshmem',
     ranks,
-    hosts: [],
-    measuredAt: null,
     statistic: 'mean over iterations',
     method: { clock: 'CUDA events, or the clock of the GPU', sync: 'none', batch: 0 },
-    versions: {},
-    environment: {},
     rows,
-    saysWrong: false,
     complete: isWhole && rows.length > 0,
     conversions: [
       'time: microseconds x 1000 = nanoseconds',

@@ -1,12 +1,13 @@
 import { lookUp } from '../collections.ts';
 import { collectives, type OperationName, operationNames, type RecordedDtypeName } from '../schema/index.ts';
-import { reducingCollectives } from './from-nccl-tests.ts';
+import { joinPresent } from '../text.ts';
 import {
   collectiveOrNull,
   ImportError,
   type ImportedOutput,
   type ImportedRow,
   type ImportHints,
+  plainRow,
   ranksOf,
   shortenText,
 } from './imported-output.ts';
@@ -97,8 +98,7 @@ interface SectionRow {
  * @throws ImportError if none is known, or if the number of ranks is not
  */
 export function readOsu({ text }: Pick<ImportSource, 'text'>, hints: ImportHints): ImportedOutput {
-  const { lines, isWhole } = textLines(text);
-  const notices: string[] = isWhole ? [] : ['the last line is cut off and was skipped'];
+  const { lines, isWhole, notices } = textLines(text);
   const found: SectionRow[] = [];
   const versions = new Set<string>();
   const unknown: string[] = [];
@@ -193,9 +193,7 @@ function sectionOf(head: RegExpExecArray, started: number | null): OsuSection | 
       .toLowerCase(),
   );
   if (test === undefined) return null;
-  const variant = [test.variant ?? '', isPersistent ? 'persistent' : '']
-    .filter((word) => word !== '')
-    .join(' ');
+  const variant = joinPresent([test.variant ?? '', isPersistent ? 'persistent' : ''], ' ');
   const nothing = { dtype: 'unknown', pairs: null, memory: '', repetition: null, columns: [] } as const;
   return { ...nothing, test, variant, startedRanks: started, columns: [] };
 }
@@ -294,19 +292,19 @@ function rowOf(line: string, section: OsuSection, ranks: number, notices: string
   const figure = test.prints === 'time' ? timed(named, printed) : rated(named, size ?? 0, section);
   const validation = named(/^Validation$/);
   return {
+    ...plainRow,
     operation: operationNames.find((name) => name === test.operation) ?? test.operation,
-    variant: [
-      section.variant,
-      section.memory,
-      section.pairs === null ? '' : `${section.pairs} pairs`,
-      (section.repetition ?? 1) === 1 ? '' : `run ${section.repetition}`,
-    ]
-      .filter((word) => word !== '')
-      .join(' '),
+    variant: joinPresent(
+      [
+        section.variant,
+        section.memory,
+        section.pairs === null ? '' : `${section.pairs} pairs`,
+        (section.repetition ?? 1) === 1 ? '' : `run ${section.repetition}`,
+      ],
+      ' ',
+    ),
     dtype,
-    op: reducingCollectives.includes(test.operation) ? 'sum' : null,
-    root: null,
-    inPlace: false,
+    op: known !== null && collectives[known].reduces ? 'sum' : null,
     payloadBytes,
     count: countOf(size ?? 0, dtype, test.operation === 'reducescatter' ? ranks : 1),
     trial: test.trial,

@@ -1,10 +1,13 @@
 import { fieldsOf, isFields, lookUp, type RecordFields } from '../collections.ts';
 import type { OperationName } from '../schema/index.ts';
+import { joinPresent } from '../text.ts';
 import {
   ImportError,
   type ImportedOutput,
   type ImportedRow,
   type ImportHints,
+  notPrinted,
+  plainRow,
   shortenText,
 } from './imported-output.ts';
 import { type PrintedNumber, printedNumber, wholeNumberOf } from './printed-number.ts';
@@ -118,18 +121,14 @@ export function readPerftest({ text, records, isWhole }: ImportSource, hints: Im
     typeof first[key] === 'string' ? shortenText(first[key], 40) : [],
   );
   return {
+    ...notPrinted,
     series: 'perftest',
     program: ['perftest', ...detail].join(' '),
     engine: 'verbs',
     ranks: 2,
-    hosts: [],
-    measuredAt: null,
     statistic: 'median of latencies (t_typical); mean of bandwidth tests',
     method: { clock: 'CPU cycles', sync: 'none', batch: 0 },
-    versions: {},
-    environment: {},
     rows,
-    saysWrong: false,
     complete: isWhole && rows.length > 0,
     conversions: [
       'latency: microseconds x 1000 = nanoseconds',
@@ -161,22 +160,20 @@ function rowOf(report: RecordFields, notices: string[]): ImportedRow[] {
   const figure = test.isLatency ? latency(printed) : bandwidth(printed, size, together);
   return [
     {
+      ...plainRow,
       operation: test.operation,
-      variant: [
-        pairs !== null && pairs > 1 ? `${pairs} queue pairs` : '',
-        typeof report.run === 'number' && report.run > 1 ? `run ${report.run}` : '',
-      ]
-        .filter((part) => part !== '')
-        .join(' '),
+      variant: joinPresent(
+        [
+          pairs !== null && pairs > 1 ? `${pairs} queue pairs` : '',
+          typeof report.run === 'number' && report.run > 1 ? `run ${report.run}` : '',
+        ],
+        ' ',
+      ),
       dtype: 'uint8',
-      op: null,
-      root: null,
-      inPlace: false,
       payloadBytes: size,
       count: size,
       trial: test.isLatency ? 'isolated' : 'pipelined',
       ...figure,
-      wrong: null,
       printed,
     },
   ];

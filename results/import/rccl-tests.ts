@@ -1,5 +1,5 @@
 import { isFields, type RecordFields } from '../collections.ts';
-import { type CollectiveName, dtypeBytes, dtypeNames, collectives as shapes } from '../schema/index.ts';
+import { collectiveNames, collectives, dtypeBytes, dtypeNames } from '../schema/index.ts';
 import { csvRows } from './csv-rows.ts';
 import { contradiction, opNamed } from './from-nccl-tests.ts';
 import {
@@ -7,26 +7,13 @@ import {
   type ImportedOutput,
   type ImportedRow,
   type ImportHints,
+  notPrinted,
   ranksOf,
+  timeUnless,
 } from './imported-output.ts';
 import { dtypeOf } from './nccl-tests-result.ts';
 import { wholeNumberOf } from './printed-number.ts';
 import { type ImportSource, printedOf } from './source.ts';
-
-/** Collectives by printed name, in lower case and without underscores. */
-const collectives: Record<string, CollectiveName> = {
-  allreduce: 'allreduce',
-  allgather: 'allgather',
-  reducescatter: 'reducescatter',
-  alltoall: 'alltoall',
-  alltoallv: 'alltoallv',
-  broadcast: 'broadcast',
-  reduce: 'reduce',
-  gather: 'gather',
-  scatter: 'scatter',
-  sendrecv: 'sendrecv',
-  hypercube: 'hypercube',
-};
 
 type RcclRow = Record<string, string>;
 
@@ -103,18 +90,14 @@ function found(
   const gpus = only(rows, processes === null ? 'gpus' : 'gpusperrank');
   const ranks = ranksOf('rccl-tests', gpus === null ? null : (processes ?? 1) * gpus, hints);
   return {
+    ...notPrinted,
     series: 'rccl-tests',
     program: 'rccl-tests',
     engine: 'rccl',
     ranks,
-    hosts: [],
-    measuredAt: null,
     statistic: 'mean over iterations and, unless -a said otherwise, over ranks',
     method: { clock: 'host clock of each process', sync: 'none', batch: 0 },
-    versions: {},
-    environment: {},
     rows: rows.flatMap((row) => rowOf(row, ranks, notices)),
-    saysWrong: false,
     complete: isWhole && rows.length > 0,
     conversions: [
       'time: microseconds x 1000 = nanoseconds',
@@ -145,7 +128,7 @@ function only(rows: readonly RcclRow[], key: string): number | null {
 
 function rowOf(row: RcclRow, ranks: number, notices: string[]): ImportedRow[] {
   const name = row.name ?? '';
-  const collective = collectives[name.toLowerCase().replaceAll('_', '')];
+  const collective = collectiveNames.find((one) => one === name.toLowerCase().replaceAll('_', ''));
   const dtype = dtypeNames.find((one) => one === dtypeOf(row.type ?? ''));
   const sizeBytes = wholeNumberOf(row.size);
   const inPlace = { '0': false, '1': true }[row.inplace ?? ''];
@@ -163,7 +146,7 @@ function rowOf(row: RcclRow, ranks: number, notices: string[]): ImportedRow[] {
   }
   // The printed size is the size of the larger buffer; hypercube's bandwidth excludes a rank's own part.
   const payloadBytes = collective === 'hypercube' ? (sizeBytes / ranks) * (ranks - 1) : sizeBytes;
-  const count = payloadBytes / dtypeBytes[dtype] / shapes[collective].parts(ranks);
+  const count = payloadBytes / dtypeBytes[dtype] / collectives[collective].parts(ranks);
   if (!Number.isSafeInteger(payloadBytes) || !Number.isSafeInteger(count)) {
     notices.push(`the row of ${sizeBytes} bytes is left out: no whole number of elements on ${ranks} ranks`);
     return [];
@@ -190,8 +173,7 @@ function rowOf(row: RcclRow, ranks: number, notices: string[]): ImportedRow[] {
       payloadBytes,
       count,
       trial: 'pipelined',
-      timeNs: reason === null ? Number(row.time) * 1000 : null,
-      reason,
+      ...timeUnless(reason, Number(row.time) * 1000),
       wrong,
       printed: row,
     },

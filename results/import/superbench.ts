@@ -1,13 +1,17 @@
 import { isFields, type RecordFields } from '../collections.ts';
 import type { CollectiveName } from '../schema/index.ts';
+import { joinPresent } from '../text.ts';
 import { contradiction, requireFittingHints } from './from-nccl-tests.ts';
 import {
   ImportError,
   type ImportedOutput,
   type ImportedRow,
   type ImportHints,
+  notPrinted,
+  plainRow,
   ranksOf,
   shortenText,
+  timeUnless,
 } from './imported-output.ts';
 import { printedNumber, wholeNumberOf } from './printed-number.ts';
 import { type ImportSource, wordOf } from './source.ts';
@@ -77,18 +81,14 @@ export function readSuperbench(
   const rows = all.map((place) => rowOf(place, ranks, names.size > 1, annotations.size > 1));
   requireFittingHints(rows, { ...hints, ranks });
   return {
+    ...notPrinted,
     series: 'superbench',
     program: `SuperBench ${first.engine}-bw`,
     engine: first.engine,
     ranks,
-    hosts: [],
-    measuredAt: null,
     statistic: 'mean over iterations and ranks of nccl-tests; of several runs what its reduce says',
     method: { clock: 'host clock of each process', sync: 'none', batch: 0 },
-    versions: {},
-    environment: {},
     rows,
-    saysWrong: false,
     complete: isWhole && strayLines === 0 && failed.length === 0,
     conversions: [
       'time: microseconds x 1000 = nanoseconds',
@@ -135,13 +135,14 @@ function placesIn(nodes: readonly RecordFields[]): {
         continue;
       }
       const [, , engine, annotation, run, , serial, parallel, , what, rank] = found;
-      const variant = [
-        run === undefined ? '' : `run ${run}`,
-        serial === undefined ? '' : `pattern ${serial}-${parallel}`,
-        rank === undefined ? '' : `rank ${rank}`,
-      ]
-        .filter((part) => part !== '')
-        .join(' ');
+      const variant = joinPresent(
+        [
+          run === undefined ? '' : `run ${run}`,
+          serial === undefined ? '' : `pattern ${serial}-${parallel}`,
+          rank === undefined ? '' : `rank ${rank}`,
+        ],
+        ' ',
+      );
       const id = [node, annotation, variant, collective, bytes].join('\n');
       const place = places.get(id) ?? {
         node,
@@ -176,21 +177,14 @@ function rowOf(
           null,
         );
   return {
+    ...plainRow,
     operation: collective,
-    variant: [hasNodes ? node : '', hasAnnotations ? annotation : '', variant]
-      .filter((part) => part !== '')
-      .join(' '),
+    variant: joinPresent([hasNodes ? node : '', hasAnnotations ? annotation : '', variant], ' '),
     dtype: 'unknown',
-    op: null,
-    root: null,
-    inPlace: false,
     payloadBytes: bytes,
     count: bytes,
     trial: 'pipelined',
-    timeNs: reason === null ? (printedNumber(words.time)?.value ?? 0) * 1000 : null,
-    reason,
-    // SuperBench's parser does not read the column of wrong elements.
-    wrong: null,
+    ...timeUnless(reason, (printedNumber(words.time)?.value ?? 0) * 1000),
     printed: { size: String(bytes), ...words },
   };
 }

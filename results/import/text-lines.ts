@@ -2,13 +2,16 @@ export interface TextLines {
   lines: string[];
   /** False if the last line has no line feed: it was cut off, and is not in `lines`. */
   isWhole: boolean;
+  /** A sentence about the last line if it was cut off; further notices of the reader follow. */
+  notices: string[];
 }
 
 /** Splits a text into lines. A last line without line feed is left out, because its last number may lack digits. */
 export function textLines(text: string): TextLines {
   const lines = text.split(/\r?\n/);
   const last = lines.pop() ?? '';
-  return { lines, isWhole: last.trim() === '' };
+  const isWhole = last.trim() === '';
+  return { lines, isWhole, notices: isWhole ? [] : ['the last line is cut off and was skipped'] };
 }
 
 /** Pattern of messages that launchers print if a program was aborted. */

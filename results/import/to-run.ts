@@ -1,3 +1,4 @@
+import { addTo } from '../collections.ts';
 import { deriveFigures, identity } from '../derive/cells/cell.ts';
 import {
   type CellRecord,
@@ -60,12 +61,7 @@ export function runOf(found: ImportedOutput, origin: ImportOrigin): ImportedRun 
  */
 function placesOf(found: ImportedOutput, base: string): { points: PointPlan[]; places: RowPoint[] } {
   const byGroup = new Map<string, ImportedRow[]>();
-  for (const row of found.rows) {
-    const group = groupOf(row);
-    const same = byGroup.get(group);
-    if (same === undefined) byGroup.set(group, [row]);
-    else same.push(row);
-  }
+  for (const row of found.rows) addTo(byGroup, groupOf(row), row);
   const points: PointPlan[] = [];
   const indices = new Map<string, number>();
   const seen = new Map<string, number>();

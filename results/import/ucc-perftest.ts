@@ -6,8 +6,11 @@ import {
   type ImportedOutput,
   type ImportedRow,
   type ImportHints,
+  notPrinted,
+  plainRow,
   ranksOf,
   shortenText,
+  timeUnless,
 } from './imported-output.ts';
 import { printedNumber, ratesAgree, wholeNumberOf } from './printed-number.ts';
 import type { ImportSource } from './source.ts';
@@ -41,8 +44,7 @@ type Section = Record<string, string>;
  */
 export function readUccPerftest({ text }: Pick<ImportSource, 'text'>, hints: ImportHints): ImportedOutput {
   const ranks = ranksOf('ucc_perftest', null, hints);
-  const { lines, isWhole } = textLines(text);
-  const notices: string[] = isWhole ? [] : ['the last line is cut off and was skipped'];
+  const { lines, isWhole, notices } = textLines(text);
   const rows: ImportedRow[] = [];
   const unknown = new Set<string>();
   let isAborted = false;
@@ -76,18 +78,14 @@ export function readUccPerftest({ text }: Pick<ImportSource, 'text'>, hints: Imp
   for (const name of unknown) notices.push(`${name} is left out: it is none of those that can be imported`);
   requireFittingHints(rows, { ...hints, ranks });
   return {
+    ...notPrinted,
     series: 'ucc-perftest',
     program: 'ucc_perftest',
     engine: 'ucc',
     ranks,
-    hosts: [],
-    measuredAt: null,
     statistic: 'mean over iterations and ranks',
     method: { clock: 'host clock of each process', sync: 'none', batch: 0 },
-    versions: {},
-    environment: {},
     rows,
-    saysWrong: false,
     complete: isWhole && !isAborted && rows.length > 0,
     conversions: [
       'time: microseconds x 1000 = nanoseconds',
@@ -112,6 +110,7 @@ function rowOf(section: Section, words: readonly string[], ranks: number): Impor
     dtype === 'unknown' ? null : [count, size, dtypeBytes[dtype]],
   );
   return {
+    ...plainRow,
     operation: known.name,
     variant:
       section['Memory type'] === undefined || section['Memory type'] === 'host'
@@ -119,14 +118,11 @@ function rowOf(section: Section, words: readonly string[], ranks: number): Impor
         : shortenText(section['Memory type'], 40),
     dtype,
     op: opNames.find((name) => name === printedOp) ?? null,
-    root: null,
     inPlace: section.Inplace === '1',
     payloadBytes,
     count,
     trial: 'pipelined',
-    timeNs: reason === null ? (printedNumber(words[2])?.value ?? 0) * 1000 : null,
-    reason,
-    wrong: null,
+    ...timeUnless(reason, (printedNumber(words[2])?.value ?? 0) * 1000),
     printed: Object.fromEntries(
       ['count', 'size', 'avg', 'min', 'max', 'bw avg', 'bw max', 'bw min'].flatMap((name, i) => {
         const word = words[i];

@@ -1,5 +1,6 @@
 // Finds slow hosts and links from measurements of pairs.
 import { median, medianAbsoluteDeviation } from 'simple-statistics';
+import { addTo } from '../../collections.ts';
 import { studentQuantile } from './student.ts';
 
 /** Measured time of an operation between two hosts, `a` and `b`. */
@@ -79,13 +80,7 @@ type IsOut = (score: number, log: number) => boolean;
 /** Returns a map from host name to the pairs that contain the host. */
 function byHost<T extends { a: string; b: string }>(items: readonly T[]): Map<string, T[]> {
   const found = new Map<string, T[]>();
-  for (const item of items) {
-    for (const name of [item.a, item.b]) {
-      const mine = found.get(name);
-      if (mine === undefined) found.set(name, [item]);
-      else mine.push(item);
-    }
-  }
+  for (const item of items) for (const name of [item.a, item.b]) addTo(found, name, item);
   return found;
 }
 

@@ -5,6 +5,8 @@ import {
   type ImportedOutput,
   type ImportedRow,
   type ImportHints,
+  notPrinted,
+  plainRow,
   ranksOf,
   shortenText,
 } from '../imported-output.ts';
@@ -72,19 +74,16 @@ export function readKineto(source: ImportSource, hints: ImportHints): ImportedOu
       : []),
   ];
   return {
+    ...notPrinted,
     series: `rank ${typeof job.rank === 'number' ? job.rank : '?'}`,
     program: `torch.profiler, ${typeof job.nccl_version === 'string' ? `NCCL ${shortenText(job.nccl_version, 20)}` : backend}`,
     engine: backend === 'NCCL' ? 'nccl' : 'gloo',
     ranks,
     // A trace is of one process; the hosts of the others are unknown.
     hosts: ranks === 1 ? host : [],
-    measuredAt: null,
     statistic: 'median (a time really seen) over operations of one process, waiting for other ranks included',
     method: { clock: backend === 'NCCL' ? 'device' : 'host', sync: 'none', batch: 1 },
-    versions: {},
-    environment: {},
     rows: rowsOf(sized),
-    saysWrong: false,
     complete: source.isWhole && source.strayLines === 0,
     conversions: [
       'time: microseconds x 1000 = nanoseconds',
@@ -318,12 +317,10 @@ function rowOf(same: readonly TraceCall[]): ImportedRow {
   const at = (mille: number) => Math.round(seenAt(mille) * 1000);
   const median = at(500);
   return {
+    ...plainRow,
     operation: first.operation,
     variant: first.name,
     dtype: first.dtype,
-    op: null,
-    root: null,
-    inPlace: false,
     payloadBytes: first.payloadBytes ?? 0,
     count: first.count,
     trial: 'isolated',
@@ -334,7 +331,6 @@ function rowOf(same: readonly TraceCall[]): ImportedRow {
     p95Ns: times.length >= 20 ? at(950) : null,
     p99Ns: times.length >= 100 ? at(990) : null,
     samples: times.length,
-    wrong: null,
     printed: {
       dur: String(seenAt(500)),
       elements: String(first.elements),
