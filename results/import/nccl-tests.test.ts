@@ -161,7 +161,7 @@ test('output of 2018: no root, an error figure instead of a count', () => {
 `;
   const result = parseNcclTests(old);
   assert.equal(result.complete, true);
-  assert.equal(result.devices.length, 1);
+  assert.equal(result.devices.length, 2);
   assert.equal(result.rows[0]?.op, 'sum');
   assert.equal(result.rows[0]?.outOfPlace.wrong, 0);
   assert.equal(result.rows[0]?.inPlace?.wrong, 0, 'an error of 1e-07 is within the bounds of the program');

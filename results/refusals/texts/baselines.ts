@@ -74,20 +74,10 @@ export const baselineTexts = {
     }),
   ),
   'suite-no-baseline': cannotRunHere(
-    ({
-      suite,
-      entry,
-      reason,
-      command,
-    }: {
-      suite: string;
-      entry: string;
-      reason: string | null;
-      command: readonly string[];
-    }) => ({
-      message: `suite ${suite} is no baseline: ${entry} ${reason ?? 'has no end'}`,
+    (values: { suite: string; entry: string; reason: string | null; command: readonly string[] }) => ({
+      message: `suite ${values.suite} is no baseline: ${values.entry} ${values.reason ?? 'has no end'}`,
       details: ['allowed: a suite whose entries were all measured'],
-      next: { shell: command.join(' ') },
+      next: { shell: values.command.join(' ') },
     }),
   ),
   'learned-twice': invalid(({ id }: { id: string }) => ({

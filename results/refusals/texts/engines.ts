@@ -36,12 +36,7 @@ export interface MoeFileConflict {
 
 export const engineTexts = {
   'engine-lacks-collective': invalid(
-    ({
-      command,
-      engine,
-      has,
-      engines,
-    }: {
+    (values: {
       command: string;
       engine: string;
       /** Names of the collectives that the engine can run. */
@@ -49,19 +44,13 @@ export const engineTexts = {
       /** Names of the engines that can run the collective. */
       engines: readonly string[];
     }) => ({
-      message: `the ${engine} engine has no ${command}`,
-      details: [`it has ${has.join(', ')}; ${command} is ${elsewhere(engines)}`],
-      ...withEngine(engines),
+      message: `the ${values.engine} engine has no ${values.command}`,
+      details: [`it has ${values.has.join(', ')}; ${values.command} is ${elsewhere(values.engines)}`],
+      ...withEngine(values.engines),
     }),
   ),
   'engine-lacks-word': invalid(
-    ({
-      where,
-      word,
-      engine,
-      has,
-      engines,
-    }: {
+    (values: {
       where: string;
       /** The refused data type, reduction, or value of another axis, as typed. */
       word: string;
@@ -69,31 +58,26 @@ export const engineTexts = {
       has: readonly string[];
       engines: readonly string[];
     }) => ({
-      message: `${where} ${word}: the ${engine} engine has none`,
+      message: `${values.where} ${values.word}: the ${values.engine} engine has none`,
       details: [
-        `allowed: ${has.join(', ')}${engines.length === 0 ? '' : `; ${word} is ${elsewhere(engines)}`}`,
+        `allowed: ${values.has.join(', ')}${values.engines.length === 0 ? '' : `; ${values.word} is ${elsewhere(values.engines)}`}`,
       ],
-      ...(engines.length === 0 ? nextWord(word, has) : withEngine(engines)),
+      ...(values.engines.length === 0 ? nextWord(values.word, values.has) : withEngine(values.engines)),
     }),
   ),
   'job-groups': invalid(
-    ({
-      job,
-      groups,
-      ranks,
-    }: {
-      job: string;
-      groups: readonly { size: number; stride: number }[];
-      ranks: number;
-    }) => {
-      const least = groups.reduce((all, { size, stride }) => leastCommonMultiple(all, size * stride), 1);
+    (values: { job: string; groups: readonly { size: number; stride: number }[]; ranks: number }) => {
+      const least = values.groups.reduce(
+        (all, { size, stride }) => leastCommonMultiple(all, size * stride),
+        1,
+      );
       return {
-        message: `job ${job} has groups of ranks, which ${ranks} ranks do not make`,
+        message: `job ${values.job} has groups of ranks, which ${values.ranks} ranks do not make`,
         details: [
-          `its groups: ${groups.map(({ size, stride }) => (stride === 1 ? `${size} ranks in a row` : `${size} ranks, ${stride} apart`)).join('; ')}`,
+          `its groups: ${values.groups.map(({ size, stride }) => (stride === 1 ? `${size} ranks in a row` : `${size} ranks, ${stride} apart`)).join('; ')}`,
           `allowed: a multiple of ${least} ranks`,
         ],
-        next: { change: { ranks: String(Math.max(least, Math.ceil(ranks / least) * least)) } },
+        next: { change: { ranks: String(Math.max(least, Math.ceil(values.ranks / least) * least)) } },
       };
     },
   ),
@@ -113,23 +97,9 @@ export const engineTexts = {
     next: { change: { matrix: null } },
   })),
   'matrix-entry': invalid(
-    ({
-      name,
-      bytes,
-      rank,
-      peer,
-      dtype,
-      width,
-    }: {
-      name: string;
-      bytes: number;
-      rank: number;
-      peer: number;
-      dtype: string;
-      width: number;
-    }) => ({
-      message: `matrix ${name}: the ${bytes} B from rank ${rank} to rank ${peer} are no whole number of ${dtype}`,
-      details: [`allowed: multiples of ${width} B, or a narrower --dtype`],
+    (values: { name: string; bytes: number; rank: number; peer: number; dtype: string; width: number }) => ({
+      message: `matrix ${values.name}: the ${values.bytes} B from rank ${values.rank} to rank ${values.peer} are no whole number of ${values.dtype}`,
+      details: [`allowed: multiples of ${values.width} B, or a narrower --dtype`],
       next: { change: { dtype: 'uint8' } },
     }),
   ),
@@ -188,13 +158,7 @@ export const engineTexts = {
     next: { change: { ranks: String(prefill + decode) } },
   })),
   'kv-heads': invalid(
-    ({
-      model,
-      heads,
-      side,
-      ranks,
-      typed,
-    }: {
+    (values: {
       model: string;
       heads: number;
       side: 'prefill' | 'decode';
@@ -202,23 +166,19 @@ export const engineTexts = {
       /** True if the ranks of both sides were typed. */
       typed: boolean;
     }) => {
-      const divisors = Array.from({ length: heads }, (_, i) => i + 1).filter((one) => heads % one === 0);
-      const below = divisors.findLast((one) => one <= ranks) ?? 1;
+      const divisors = Array.from({ length: values.heads }, (_, i) => i + 1).filter(
+        (one) => values.heads % one === 0,
+      );
+      const below = divisors.findLast((one) => one <= values.ranks) ?? 1;
       return {
-        message: `${model} has ${heads === 1 ? '1 KV head' : `${heads} KV heads`}, which ${ranks} ${side} ranks cannot share equally`,
+        message: `${values.model} has ${values.heads === 1 ? '1 KV head' : `${values.heads} KV heads`}, which ${values.ranks} ${values.side} ranks cannot share equally`,
         details: [`allowed ranks on each side: ${divisors.join(', ')}`],
-        next: { change: { ...(typed ? { tp: `${below}:${below}` } : {}), ranks: String(2 * below) } },
+        next: { change: { ...(values.typed ? { tp: `${below}:${below}` } : {}), ranks: String(2 * below) } },
       };
     },
   ),
   'engine-lacks-load': invalid(
-    ({
-      where,
-      word,
-      engine,
-      has,
-      engines,
-    }: {
+    (values: {
       where: string;
       /** The load as typed: "traffic:2". */
       word: string;
@@ -226,32 +186,20 @@ export const engineTexts = {
       has: readonly string[];
       engines: readonly string[];
     }) => ({
-      message: `${where} ${word}: the ${engine} engine has no such load`,
+      message: `${values.where} ${values.word}: the ${values.engine} engine has no such load`,
       details: [
-        `${has.length === 0 ? 'it has none' : `it has ${has.join(', ')}`}; ${word} is ${elsewhere(engines)}`,
+        `${values.has.length === 0 ? 'it has none' : `it has ${values.has.join(', ')}`}; ${values.word} is ${elsewhere(values.engines)}`,
       ],
-      ...withEngine(engines),
+      ...withEngine(values.engines),
     }),
   ),
   'load-over-cores': cannotRunHere(
-    ({
-      word,
-      name,
-      host,
-      cores,
-      ranks,
-      most,
-    }: {
-      word: string;
-      name: string;
-      host: string;
-      cores: number;
-      ranks: number;
-      most: number;
-    }) => ({
-      message: `--beside ${word}: ${host} has ${cores} cores for ${ranks} ranks`,
-      details: [`allowed: 1 to ${most} threads for each rank; ${name} alone is as many as usual`],
-      next: { change: { beside: `${name}:${most}` } },
+    (values: { word: string; name: string; host: string; cores: number; ranks: number; most: number }) => ({
+      message: `--beside ${values.word}: ${values.host} has ${values.cores} cores for ${values.ranks} ranks`,
+      details: [
+        `allowed: 1 to ${values.most} threads for each rank; ${values.name} alone is as many as usual`,
+      ],
+      next: { change: { beside: `${values.name}:${values.most}` } },
     }),
   ),
   'engine-lacks-skew': invalid(
@@ -270,13 +218,7 @@ export const engineTexts = {
     next: { change: { ranks: '2' } },
   })),
   'transport-lacks-word': invalid(
-    ({
-      where,
-      word,
-      transport,
-      has,
-      over,
-    }: {
+    (values: {
       where: string;
       /** The refused value of an axis, as typed. */
       word: string;
@@ -285,21 +227,15 @@ export const engineTexts = {
       /** Names of the transports over which this value can be measured. */
       over: readonly string[];
     }) => ({
-      message: `${where} ${word}: not over ${transport}`,
+      message: `${values.where} ${values.word}: not over ${values.transport}`,
       details: [
-        `allowed: ${has.length === 0 ? 'nothing' : has.join(', ')} over ${transport}; ${word} with --transport ${over.join(', ')}`,
+        `allowed: ${values.has.length === 0 ? 'nothing' : values.has.join(', ')} over ${values.transport}; ${values.word} with --transport ${values.over.join(', ')}`,
       ],
-      next: { change: { transport: over[0] ?? null } },
+      next: { change: { transport: values.over[0] ?? null } },
     }),
   ),
   'option-of-other-engine': invalid(
-    ({
-      where,
-      engine,
-      owner,
-      instead,
-      isChosen,
-    }: {
+    (values: {
       where: string;
       engine: string;
       owner: string;
@@ -308,26 +244,21 @@ export const engineTexts = {
       /** True if the user named the engine; false if the default was used. */
       isChosen: boolean;
     }) => ({
-      message: `${where} has no effect with --engine ${engine}`,
+      message: `${values.where} has no effect with --engine ${values.engine}`,
       details: [
-        `it is for --engine ${owner}: ${instead !== null ? `use ${instead}` : isChosen ? 'leave it out' : `add --engine ${owner}`}`,
+        `it is for --engine ${values.owner}: ${values.instead !== null ? `use ${values.instead}` : values.isChosen ? 'leave it out' : `add --engine ${values.owner}`}`,
       ],
     }),
   ),
   'agent-lacks': cannotRunHere(
-    ({
-      host,
-      version,
-      engine,
-      what,
-    }: {
+    (values: {
       host: string;
       version: string;
       engine: string;
       /** The refused workload, or the refused axis with its value. */
       what: string;
     }) => ({
-      message: `the agent on ${host} (version ${version}) offers no ${what} with the ${engine} engine`,
+      message: `the agent on ${values.host} (version ${values.version}) offers no ${values.what} with the ${values.engine} engine`,
       details: [
         'this collbench does: the agent is of another build',
         'use the agent of this build on all hosts',
@@ -348,13 +279,7 @@ export const engineTexts = {
     details: [`allowed: ${known.join(', ')}`],
   })),
   'host-memory': cannotRunHere(
-    ({
-      needs,
-      ranks,
-      host,
-      has,
-      max,
-    }: {
+    (values: {
       needs: number;
       ranks: number;
       host: string;
@@ -362,12 +287,12 @@ export const engineTexts = {
       /** Largest value of --max whose buffers fit into memory; null if no size fits. */
       max: string | null;
     }) => ({
-      message: `the largest size needs ${bytesText(needs)} for ${ranks} ranks on ${host}, which has ${bytesText(has)}`,
+      message: `the largest size needs ${bytesText(values.needs)} for ${values.ranks} ranks on ${values.host}, which has ${bytesText(values.has)}`,
       details: [
         'allowed: buffers of the ranks of a host within 90 % of its memory, or of what its container or job may take',
-        ...(max === null ? ['use smaller sizes or fewer --ranks'] : []),
+        ...(values.max === null ? ['use smaller sizes or fewer --ranks'] : []),
       ],
-      ...(max === null ? {} : { next: { change: { max } } }),
+      ...(values.max === null ? {} : { next: { change: { max: values.max } } }),
     }),
   ),
 };

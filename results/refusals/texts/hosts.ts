@@ -33,10 +33,6 @@ export const hostTexts = {
   'file-unreadable': cannotRunHere(({ where, why }: { where: string; why: string }) => ({
     message: `${where}: ${why}`,
   })),
-  'json-file-unwritable': cannotRunHere(({ file, why }: { file: string; why: string }) => ({
-    message: `--json-file ${file}: ${why}`,
-    details: ['allowed: a file in a folder that exists and can be written'],
-  })),
   'no-agent': cannotRunHere(({ folder }: { folder: string }) => ({
     message: `no collbench-agent in ${folder}`,
     details: ['COLLBENCH_NATIVE_DIR names a folder without a native build, or it was removed'],
@@ -102,12 +98,7 @@ export const hostTexts = {
     }),
   ),
   'groups-unlike': invalid(
-    ({
-      collective,
-      rule,
-      sizes,
-      undivided,
-    }: {
+    (values: {
       collective: string;
       rule: string;
       /** Numbers of ranks of the groups, ascending. */
@@ -115,26 +106,22 @@ export const hostTexts = {
       /** Names of collectives that do not divide their data by the number of ranks, so that groups may have different sizes. */
       undivided: readonly string[];
     }) => ({
-      message: `--groups ${rule} gives groups of ${sizes.join(' and ')} ranks, and ${collective} divides its data by the ranks of a group`,
+      message: `--groups ${values.rule} gives groups of ${values.sizes.join(' and ')} ranks, and ${values.collective} divides its data by the ranks of a group`,
       details: [
         'groups of unlike size would measure unlike sizes',
-        `allowed: groups of one size, or a collective that does not divide: ${undivided.join(', ')}`,
+        `allowed: groups of one size, or a collective that does not divide: ${values.undivided.join(', ')}`,
       ],
     }),
   ),
   'root-of-groups': invalid(
-    ({
-      root,
-      rule,
-      fewest,
-    }: {
+    (values: {
       root: number;
       rule: string;
       /** Number of ranks in the smallest group. */
       fewest: number;
     }) => ({
-      message: `--root ${root}: with --groups ${rule} roots count within each group`,
-      details: [`allowed: 0 to ${fewest - 1}, as there are groups of ${fewest} ranks; or all`],
+      message: `--root ${values.root}: with --groups ${values.rule} roots count within each group`,
+      details: [`allowed: 0 to ${values.fewest - 1}, as there are groups of ${values.fewest} ranks; or all`],
       next: { change: { root: '0' } },
     }),
   ),

@@ -26,20 +26,15 @@ export const importTexts = {
    * `change` the options with which the command would succeed (null = none are known).
    */
   'not-imported': cannotRunHere(
-    ({
-      file,
-      why,
-      lines,
-      change,
-    }: {
+    (values: {
       file: string;
       why: string;
       lines: readonly string[];
       change: OptionChange['change'] | null;
     }) => ({
-      message: `${file}: ${why}`,
-      details: lines.map((line) => line.trim()),
-      ...(change === null ? {} : { next: { change } }),
+      message: `${values.file}: ${values.why}`,
+      details: values.lines.map((line) => line.trim()),
+      ...(values.change === null ? {} : { next: { change: values.change } }),
     }),
   ),
   'unknown-value': invalid(

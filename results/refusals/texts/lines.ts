@@ -18,19 +18,15 @@ const maxNamed = 8;
 
 export const lineTexts = {
   'command-unknown': invalid(
-    ({
-      word,
-      known,
-      rename,
-    }: {
+    (values: {
       word: string;
       known: readonly string[];
       /** Misspelt words with the right ones; null if the line would be refused with these, too. */
       rename: Renames | null;
     }) => {
-      const message = `${word}: no such command`;
-      const several = word.split(',');
-      if (several.length > 1 && several.every((one) => known.includes(one)))
+      const message = `${values.word}: no such command`;
+      const several = values.word.split(',');
+      if (several.length > 1 && several.every((one) => values.known.includes(one)))
         return {
           message,
           details: ['allowed: one command at a time; a suite measures several'],
@@ -38,8 +34,8 @@ export const lineTexts = {
         };
       return {
         message,
-        details: [suggestWord(word, known)],
-        next: rename === null ? 'collbench --help' : { rename },
+        details: [suggestWord(values.word, values.known)],
+        next: values.rename === null ? 'collbench --help' : { rename: values.rename },
       };
     },
   ),
@@ -50,14 +46,7 @@ export const lineTexts = {
     next,
   })),
   'option-unknown': invalid(
-    ({
-      command,
-      where,
-      known,
-      meant,
-      isMeasuring,
-      rename,
-    }: {
+    (values: {
       command: string;
       /** The option as typed, with its dashes. */
       where: string;
@@ -68,11 +57,14 @@ export const lineTexts = {
       /** Misspelt options with the right ones; null if the line would be refused with these, too. */
       rename: Renames | null;
     }) => {
-      const all = known.length > maxNamed ? [] : [`allowed: ${known.map((name) => `--${name}`).join(', ')}`];
+      const all =
+        values.known.length > maxNamed
+          ? []
+          : [`allowed: ${values.known.map((name) => `--${name}`).join(', ')}`];
       return {
-        message: `${where}: ${command} has no such option`,
-        details: meant === null ? all : [`did you mean --${meant}?`],
-        next: rename === null ? helpOf(command, isMeasuring) : { rename },
+        message: `${values.where}: ${values.command} has no such option`,
+        details: values.meant === null ? all : [`did you mean --${values.meant}?`],
+        next: values.rename === null ? helpOf(values.command, values.isMeasuring) : { rename: values.rename },
       };
     },
   ),
@@ -99,32 +91,19 @@ export const lineTexts = {
     }),
   ),
   'value-missing': invalid(
-    ({
-      command,
-      where,
-      allowed,
-      example,
-    }: {
+    (values: {
       command: string;
       where: string;
       allowed: string | undefined;
       example: string | undefined;
     }) => ({
-      message: `${where} needs a value`,
-      details: [...allowedIf(allowed), ...exampleIf(command, example)],
-      next: `collbench ${command} --help`,
+      message: `${values.where} needs a value`,
+      details: [...allowedIf(values.allowed), ...exampleIf(values.command, values.example)],
+      next: `collbench ${values.command} --help`,
     }),
   ),
   'value-not-understood': invalid(
-    ({
-      command,
-      where,
-      text,
-      why,
-      allowed,
-      example,
-      change,
-    }: {
+    (values: {
       command: string;
       where: string;
       text: string;
@@ -135,9 +114,12 @@ export const lineTexts = {
       /** Option names with the values that the user probably meant; absent = no suggestion. */
       change?: Readonly<Record<string, string>> | undefined;
     }) => ({
-      message: `${where} ${text}: ${why}`,
-      details: [...allowedIf(allowed), ...(change === undefined ? exampleIf(command, example) : [])],
-      next: change === undefined ? `collbench ${command} --help` : { change },
+      message: `${values.where} ${values.text}: ${values.why}`,
+      details: [
+        ...allowedIf(values.allowed),
+        ...(values.change === undefined ? exampleIf(values.command, values.example) : []),
+      ],
+      next: values.change === undefined ? `collbench ${values.command} --help` : { change: values.change },
     }),
   ),
   'switch-not-understood': invalid(({ where, text, why }: { where: string; text: string; why: string }) => ({
@@ -156,19 +138,11 @@ export const lineTexts = {
     details: ['allowed: lines such as "transport: [socket, sisci]"'],
   })),
   'config-option-unknown': invalid(
-    ({
-      at,
-      name,
-      meant,
-      known,
-    }: {
-      at: string;
-      name: string;
-      meant: string | null;
-      known: readonly string[];
-    }) => ({
-      message: `${at}: ${name}: no such option`,
-      details: [meant === null ? `allowed: ${known.join(', ')}` : `did you mean ${meant}?`],
+    (values: { at: string; name: string; meant: string | null; known: readonly string[] }) => ({
+      message: `${values.at}: ${values.name}: no such option`,
+      details: [
+        values.meant === null ? `allowed: ${values.known.join(', ')}` : `did you mean ${values.meant}?`,
+      ],
     }),
   ),
   'config-value-missing': invalid(({ at, name, allowed }: { at: string; name: string; allowed: string }) => ({

@@ -47,20 +47,10 @@ export const linkTexts = {
     }),
   ),
   'link-fit-not-estimated': cannotRunHere(
-    ({
-      transport,
-      cost,
-      reason,
-      next,
-    }: {
-      transport: string;
-      cost: string;
-      reason: string;
-      next: `collbench ${string}`;
-    }) => ({
-      message: `no link model of ${transport}: the run does not show the ${cost}`,
-      details: [reason],
-      next,
+    (values: { transport: string; cost: string; reason: string; next: `collbench ${string}` }) => ({
+      message: `no link model of ${values.transport}: the run does not show the ${values.cost}`,
+      details: [values.reason],
+      next: values.next,
     }),
   ),
   'link-fit-poor': cannotRunHere(

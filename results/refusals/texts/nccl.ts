@@ -36,20 +36,15 @@ export const ncclTexts = {
     next: { change: { gpus: [...new Set(gpus)].join(',') } },
   })),
   'no-such-gpu': cannotRunHere(
-    ({
-      gpus,
-      gpu,
-      there,
-      count,
-    }: {
+    (values: {
       gpus: readonly number[];
       gpu: number;
       /** GPUs of the machine, as text for the message. `count` is their number. */
       there: string;
       count: number;
     }) => ({
-      message: `--gpus ${gpus.join(',')}: there is no GPU ${gpu}, this machine has ${there}`,
-      details: [`allowed: ${count === 1 ? '0' : `0 to ${count - 1}`}`],
+      message: `--gpus ${values.gpus.join(',')}: there is no GPU ${values.gpu}, this machine has ${values.there}`,
+      details: [`allowed: ${values.count === 1 ? '0' : `0 to ${values.count - 1}`}`],
       next: { change: { gpus: null } },
     }),
   ),
@@ -80,18 +75,14 @@ export const ncclTexts = {
     }),
   ),
   'float8-needs-gpu': cannotRunHere(
-    ({
-      dtype,
-      gpu,
-      others,
-    }: {
+    (values: {
       dtype: string;
       /** The unsuitable GPU; `capability` is its compute capability times ten. */
       gpu: { number: number; name: string; capability: number };
       others: readonly string[];
     }) => ({
-      message: `--dtype ${dtype}: NCCL reduces it from compute capability 9.0 on, GPU ${gpu.number} (${gpu.name}) has ${gpu.capability / 10}`,
-      next: { change: { dtype: otherTypes(others) } },
+      message: `--dtype ${values.dtype}: NCCL reduces it from compute capability 9.0 on, GPU ${values.gpu.number} (${values.gpu.name}) has ${values.gpu.capability / 10}`,
+      next: { change: { dtype: otherTypes(values.others) } },
     }),
   ),
   'nccl-has-no-series': invalid(
@@ -102,17 +93,9 @@ export const ncclTexts = {
     }),
   ),
   'engine-has-no-series': invalid(
-    ({
-      engine,
-      collective,
-      leftOut,
-    }: {
-      engine: string;
-      collective: string;
-      leftOut: readonly string[];
-    }) => ({
-      message: `the ${engine} engine cannot run ${collective} with these options`,
-      details: leftOut,
+    (values: { engine: string; collective: string; leftOut: readonly string[] }) => ({
+      message: `the ${values.engine} engine cannot run ${values.collective} with these options`,
+      details: values.leftOut,
       next: { change: { algo: null, proto: null } },
     }),
   ),

@@ -19,14 +19,7 @@ export const optionTexts = {
     next: { change: max < 8 ? { min: null, max: null } : { min: null } },
   })),
   'parts-of-elements': invalid(
-    ({
-      where,
-      option,
-      bytes,
-      widest,
-      width,
-      near,
-    }: {
+    (values: {
       /** The option as typed, perhaps in its short form. `option` is its long name. */
       where: string;
       option: string;
@@ -37,10 +30,14 @@ export const optionTexts = {
       /** Nearest sizes in bytes that consist of whole elements: "4 or 8". */
       near: string;
     }) => ({
-      message: `${where} ${sizeFlag(bytes)}: not a whole number of ${widest} elements (${width} bytes each)`,
-      details: [`allowed: multiples of ${width}; nearest: ${near}`],
+      message: `${values.where} ${sizeFlag(values.bytes)}: not a whole number of ${values.widest} elements (${values.width} bytes each)`,
+      details: [`allowed: multiples of ${values.width}; nearest: ${values.near}`],
       // A step of one element may give far more sizes than are useful.
-      next: { change: { [option]: option === 'step' ? null : (near.split(' ').at(-1) ?? null) } },
+      next: {
+        change: {
+          [values.option]: values.option === 'step' ? null : (values.near.split(' ').at(-1) ?? null),
+        },
+      },
     }),
   ),
   'no-such-root': invalid(({ root, ranks }: { root: number; ranks: number }) => ({
@@ -91,13 +88,7 @@ export const optionTexts = {
     next: { change: { engine: engines[0] ?? null } },
   })),
   'not-of-collective': invalid(
-    ({
-      command,
-      where,
-      text,
-      option,
-      others,
-    }: {
+    (values: {
       command: string;
       where: string;
       text: string;
@@ -105,8 +96,8 @@ export const optionTexts = {
       /** Names of the collectives that have the refused option. */
       others: readonly string[];
     }) => ({
-      message: `${where} ${text}: ${command} ${option === 'op' ? 'reduces nothing' : 'has no root'}`,
-      details: [`--${option} applies to ${others.join(', ')}: leave it out`],
+      message: `${values.where} ${values.text}: ${values.command} ${values.option === 'op' ? 'reduces nothing' : 'has no root'}`,
+      details: [`--${values.option} applies to ${values.others.join(', ')}: leave it out`],
     }),
   ),
   'too-many-sizes': invalid(({ most }: { most: number }) => ({
@@ -118,13 +109,7 @@ export const optionTexts = {
     details: ['use a larger --min, or fewer --ranks'],
   })),
   'budget-too-short': cannotRunHere(
-    ({
-      budget,
-      cells,
-      minS,
-      enough,
-      size,
-    }: {
+    (values: {
       /** The time limit as the user can type it after --budget. */
       budget: string;
       cells: number;
@@ -133,9 +118,9 @@ export const optionTexts = {
       /** Largest value of --max with which the run fits into the time limit; null if no size fits. */
       size: string | null;
     }) => ({
-      message: `--budget ${budget} is too short for ${plural(cells, 'configuration')}: one launch of each takes about ${formatDuration(minS)}`,
-      details: [`fits: --budget ${enough}${size === null ? '' : `, or --max ${size}`}`],
-      next: { change: size === null ? { budget: enough } : { max: size } },
+      message: `--budget ${values.budget} is too short for ${plural(values.cells, 'configuration')}: one launch of each takes about ${formatDuration(values.minS)}`,
+      details: [`fits: --budget ${values.enough}${values.size === null ? '' : `, or --max ${values.size}`}`],
+      next: { change: values.size === null ? { budget: values.enough } : { max: values.size } },
     }),
   ),
   'samples-twice': invalid(({ one, other, text }: OptionPair & { text: string }) => ({

@@ -14,23 +14,19 @@ export const resumingTexts = {
     next: { shell: command.join(' ') },
   })),
   'other-surroundings': cannotRunHere(
-    ({
-      run,
-      apart,
-      command,
-    }: {
+    (values: {
       run: string;
       /** Differences from the first start of the run, such as versions; one sentence each. */
       apart: readonly string[];
       command: readonly string[];
     }) => ({
-      message: `run ${run} was started in a different environment`,
+      message: `run ${values.run} was started in a different environment`,
       details: [
-        ...apart,
+        ...values.apart,
         'new results would not be comparable with the stored ones; nothing was changed',
         '--force resumes it all the same, and records that',
       ],
-      next: { shell: command.join(' ') },
+      next: { shell: values.command.join(' ') },
     }),
   ),
   'run-cannot-go-on': cannotRunHere(

@@ -37,11 +37,7 @@ export const suiteTexts = {
   })),
   /** Error in a suite's file. `message` comes from its parser and contains the position in the file. */
   'suite-as-written': invalid(
-    ({
-      message,
-      lines,
-      unknown,
-    }: {
+    (values: {
       message: string;
       lines: readonly string[];
       /**
@@ -49,10 +45,10 @@ export const suiteTexts = {
        */
       unknown: { word: string; known: readonly string[] } | null;
     }) => ({
-      message,
+      message: values.message,
       details: [
-        ...lines.map((line) => line.trim()),
-        ...(unknown === null ? [] : [suggestWord(unknown.word, unknown.known)]),
+        ...values.lines.map((line) => line.trim()),
+        ...(values.unknown === null ? [] : [suggestWord(values.unknown.word, values.unknown.known)]),
       ],
     }),
   ),
@@ -94,12 +90,7 @@ export const suiteTexts = {
     },
   ),
   'gate-needs-pairs': invalid(
-    ({
-      command,
-      pairs,
-      margin,
-      lowest,
-    }: {
+    (values: {
       /** Name of the command, for the message. */
       command: string;
       pairs: number;
@@ -107,13 +98,13 @@ export const suiteTexts = {
       /** Lowest number of pairs that suffices on an idle machine; Infinity if none does. */
       lowest: number;
     }) => ({
-      message: `${command}: ${plural(pairs, 'pair')} of launches can give no verdict`,
+      message: `${values.command}: ${plural(values.pairs, 'pair')} of launches can give no verdict`,
       details: [
-        Number.isFinite(lowest)
-          ? `"same within ${formatPercent(margin)}" needs ${lowest} pairs, even if launches scatter by just ${formatPercent(0.015)}`
-          : `"same within ${formatPercent(margin)}" is out of reach: use a wider margin`,
+        Number.isFinite(values.lowest)
+          ? `"same within ${formatPercent(values.margin)}" needs ${values.lowest} pairs, even if launches scatter by just ${formatPercent(0.015)}`
+          : `"same within ${formatPercent(values.margin)}" is out of reach: use a wider margin`,
       ],
-      next: { change: { pairs: Number.isFinite(lowest) ? null : String(pairs) } },
+      next: { change: { pairs: Number.isFinite(values.lowest) ? null : String(values.pairs) } },
     }),
   ),
   'nothing-of-suite': cannotRunHere(({ reasons }: { reasons: readonly string[] }) => ({

@@ -23,12 +23,7 @@ export const unavailableLines = ({ reason, remedy, words, stack }: UnavailableRe
 
 export const transportTexts = {
   'no-such-transport': invalid(
-    ({
-      transport,
-      engine,
-      has,
-      engines,
-    }: {
+    (values: {
       transport: string;
       engine: string;
       /** Names of the transports that the chosen engine can use. */
@@ -36,22 +31,17 @@ export const transportTexts = {
       /** Names of the engines that can use the refused transport; empty if no engine knows it. */
       engines: readonly string[];
     }) => ({
-      message: `--transport ${transport}: ${engines.length === 0 ? 'no such transport' : `the ${engine} engine has none`}`,
+      message: `--transport ${values.transport}: ${values.engines.length === 0 ? 'no such transport' : `the ${values.engine} engine has none`}`,
       details: [
-        `allowed: ${has.join(', ')}${engines.length === 0 ? '' : `; ${transport} with --engine ${engines.join(', ')}`}`,
+        `allowed: ${values.has.join(', ')}${values.engines.length === 0 ? '' : `; ${values.transport} with --engine ${values.engines.join(', ')}`}`,
       ],
-      ...(engines.length === 0
-        ? { next: 'collbench transports', ...nextWord(transport, has) }
+      ...(values.engines.length === 0
+        ? { next: 'collbench transports', ...nextWord(values.transport, values.has) }
         : { next: 'collbench transports' }),
     }),
   ),
   'transport-lacks-workload': invalid(
-    ({
-      command,
-      transport,
-      lack,
-      can,
-    }: {
+    (values: {
       command: string;
       transport: string;
       /** The feature that the refused transport lacks, as text. */
@@ -59,9 +49,12 @@ export const transportTexts = {
       /** Names of the engine's transports that have the feature. */
       can: readonly string[];
     }) => ({
-      message: `${command} cannot run over ${transport}: it has no ${lack}`,
-      details: can.length === 0 ? [] : [`allowed: ${can.join(', ')}`],
-      next: can[0] === undefined ? `collbench ${command} --help` : { change: { transport: can[0] } },
+      message: `${values.command} cannot run over ${values.transport}: it has no ${values.lack}`,
+      details: values.can.length === 0 ? [] : [`allowed: ${values.can.join(', ')}`],
+      next:
+        values.can[0] === undefined
+          ? `collbench ${values.command} --help`
+          : { change: { transport: values.can[0] } },
     }),
   ),
   'transport-cannot-run': cannotRunHere(
@@ -116,12 +109,7 @@ export const transportTexts = {
     }),
   ),
   'not-on-hardware': cannotRunHere(
-    ({
-      transport,
-      host,
-      needs,
-      by,
-    }: {
+    (values: {
       transport: string;
       host: string | null;
       /** Hardware that the transport needs and the machine does not have. */
@@ -129,14 +117,14 @@ export const transportTexts = {
       /** Name of the software of this project that can replace the hardware. */
       by: string;
     }) => ({
-      message: `transport ${transport} cannot run on hardware ${host === null ? 'here' : `on ${host}`}`,
+      message: `transport ${values.transport} cannot run on hardware ${values.host === null ? 'here' : `on ${values.host}`}`,
       details: [
-        `it needs ${needs}: none found`,
-        host === null
-          ? `Without --medium hardware it runs emulated (${by}). See: collbench transports --explain`
-          : `Its emulation ${by} joins processes of one machine. See: collbench transports --explain`,
+        `it needs ${values.needs}: none found`,
+        values.host === null
+          ? `Without --medium hardware it runs emulated (${values.by}). See: collbench transports --explain`
+          : `Its emulation ${values.by} joins processes of one machine. See: collbench transports --explain`,
       ],
-      next: host === null ? { change: { medium: null } } : 'collbench transports --explain',
+      next: values.host === null ? { change: { medium: null } } : 'collbench transports --explain',
     }),
   ),
   'no-emulation': invalid(({ transport, can }: { transport: string; can: readonly string[] }) => ({
@@ -159,12 +147,7 @@ export const transportTexts = {
   })),
   'no-gpu': cannotRunHere(() => ({ message: 'no GPU was found', next: 'collbench transports' })),
   'transport-within-host': invalid(
-    ({
-      transport,
-      hosts,
-      why,
-      instead,
-    }: {
+    (values: {
       transport: string;
       hosts: number;
       /**
@@ -175,13 +158,13 @@ export const transportTexts = {
       /** Names of the engine's transports that can connect several machines. */
       instead: readonly string[];
     }) => ({
-      message: `--transport ${transport} cannot join ${hosts} hosts: ${
-        why === 'gpus' || why === 'processes'
-          ? `it joins ${why === 'gpus' ? 'GPUs' : why} of one machine`
-          : `${why} joins processes of one machine; between machines it takes an adapter and --medium hardware`
+      message: `--transport ${values.transport} cannot join ${values.hosts} hosts: ${
+        values.why === 'gpus' || values.why === 'processes'
+          ? `it joins ${values.why === 'gpus' ? 'GPUs' : values.why} of one machine`
+          : `${values.why} joins processes of one machine; between machines it takes an adapter and --medium hardware`
       }`,
-      details: [`allowed: ${instead.join(', ')}`],
-      next: { change: { transport: instead[0] ?? null } },
+      details: [`allowed: ${values.instead.join(', ')}`],
+      next: { change: { transport: values.instead[0] ?? null } },
     }),
   ),
   'nccl-versions-differ': cannotRunHere(
@@ -198,18 +181,10 @@ export const transportTexts = {
     details: ['it is for --transport socket with --engine cpu: leave it out'],
   })),
   'interface-not-used': invalid(
-    ({
-      where,
-      transports,
-      inProcess,
-    }: {
-      where: string;
-      transports: readonly string[];
-      inProcess: boolean;
-    }) => ({
-      message: `${where} has no effect with --transport ${transports.join(',')}`,
+    (values: { where: string; transports: readonly string[]; inProcess: boolean }) => ({
+      message: `${values.where} has no effect with --transport ${values.transports.join(',')}`,
       details: [
-        `it is for socket, ib, ibgda and plugins${inProcess ? ', of which plugins need processes for ranks' : ''}: leave it out`,
+        `it is for socket, ib, ibgda and plugins${values.inProcess ? ', of which plugins need processes for ranks' : ''}: leave it out`,
       ],
       next: { change: { interface: null } },
     }),
@@ -222,15 +197,7 @@ export const transportTexts = {
     }),
   ),
   'plugin-connections': cannotRunHere(
-    ({
-      plugin,
-      host,
-      device,
-      ranks,
-      needed,
-      most,
-      fewer,
-    }: {
+    (values: {
       plugin: string;
       host: string;
       device: string;
@@ -240,9 +207,11 @@ export const transportTexts = {
       /** Highest number of ranks for which the machine has enough connections. */
       fewer: number;
     }) => ({
-      message: `${plugin} cannot run here: ${ranks} ranks need ${needed} connections each way, its device ${device} has ${most} (maxComms)`,
-      details: [`on ${host}; allowed: at most ${fewer} ${fewer === 1 ? 'rank' : 'ranks'}`],
-      next: { change: fewer < 2 ? { transport: 'socket' } : { ranks: String(fewer) } },
+      message: `${values.plugin} cannot run here: ${values.ranks} ranks need ${values.needed} connections each way, its device ${values.device} has ${values.most} (maxComms)`,
+      details: [
+        `on ${values.host}; allowed: at most ${values.fewer} ${values.fewer === 1 ? 'rank' : 'ranks'}`,
+      ],
+      next: { change: values.fewer < 2 ? { transport: 'socket' } : { ranks: String(values.fewer) } },
     }),
   ),
   'no-such-link': invalid(

@@ -18,12 +18,7 @@ export function nextWord(word: string, known: readonly string[]): Pick<RefusalWo
 
 export const wordTexts = {
   'unknown-word': invalid(
-    ({
-      where,
-      word,
-      problem,
-      known,
-    }: {
+    (values: {
       /** The text typed before the word: "baseline". It says which command the word belongs to. */
       where: string;
       word: string;
@@ -31,9 +26,9 @@ export const wordTexts = {
       problem: string;
       known: readonly string[];
     }) => ({
-      message: `${where} ${word}: ${problem}`,
-      details: [suggestWord(word, known)],
-      ...nextWord(word, known),
+      message: `${values.where} ${values.word}: ${values.problem}`,
+      details: [suggestWord(values.word, values.known)],
+      ...nextWord(values.word, values.known),
     }),
   ),
   'file-unwritable': cannotRunHere(({ where, why }: { where: string; why: string }) => ({
