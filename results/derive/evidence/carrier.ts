@@ -5,7 +5,7 @@ import {
   type EvidenceVerdict,
   overHosts,
   overInterface,
-  unprovenEvidence,
+  unproven,
 } from './interfaces.ts';
 import type { TrafficCounts } from './traffic.ts';
 
@@ -32,11 +32,11 @@ export function findCarrier(
     (typeof named === 'string' && named !== '') || (hosts > 1 && plan.hosts.every(({ iface }) => iface));
   const judged = hosts > 1 ? overHosts(plan, transport, seen, expected) : overBusiest(named, seen, expected);
   if (judged.verdict === 'contradicted' && !isNamed)
-    return unprovenEvidence(`${judged.reason}: the plugin used another way, which was not observed`);
+    return unproven(`${judged.reason}: the plugin used another way, which was not observed`);
   // Sockets of ranks on several hosts also carry barriers, so their counts prove nothing.
   const isOwn = hosts === 1 && seen.own !== null && seen.own >= expected;
   if (judged.verdict !== 'confirmed' || isOwn || expected >= tellingBytes * hosts) return judged;
-  return unprovenEvidence(`${judged.reason}; too little to tell from traffic of others`);
+  return unproven(`${judged.reason}; too little to tell from traffic of others`);
 }
 
 function overBusiest(
@@ -46,6 +46,6 @@ function overBusiest(
 ): EvidenceVerdict {
   const name =
     typeof named === 'string' && named !== '' ? named : busiestInterface(seen.interfaces, null)?.[0];
-  if (name === undefined) return unprovenEvidence('no network interface was watched');
+  if (name === undefined) return unproven('no network interface was watched');
   return overInterface(name, seen, expected);
 }

@@ -15,11 +15,12 @@ import { choicesOf } from '../cells/choices.ts';
 import { findCarrier } from './carrier.ts';
 import {
   carriedBytes,
+  contradicted,
   type EvidenceVerdict,
   interfaceOf,
   overHosts,
   overInterface,
-  unprovenEvidence,
+  unproven,
 } from './interfaces.ts';
 import { judgeMappedTraffic, judgeMemoryTraffic } from './memory.ts';
 import { mpiEvidence } from './mpi.ts';
@@ -53,30 +54,30 @@ export function evidenceOf(
   blocks: readonly BlockRecord[],
   beside: readonly BlockRecord[] = [],
 ): EvidenceVerdict {
-  if (plan.ranks < 2) return unprovenEvidence('a single rank moves nothing between ranks');
+  if (plan.ranks < 2) return unproven('a single rank moves nothing between ranks');
   const row = workloadOf(point.workload);
   if (evidenceKindOf(plan) === 'log') {
     const place = { axes: point.axes, ranks: plan.ranks };
     if (row.payloadBytes(place) === 0 && row.minMovedByAnyAlgorithm(place) !== null)
-      return unprovenEvidence('no payload moves between ranks');
+      return unproven('no payload moves between ranks');
     return ncclEvidence(plan, point, transport, blocks);
   }
   if (evidenceKindOf(plan) === 'loads') {
     if (row.payloadBytes({ axes: point.axes, ranks: plan.ranks }) === 0)
-      return unprovenEvidence('an empty message moves no payload');
+      return unproven('an empty message moves no payload');
     return nvshmemEvidence(plan, point, transport, blocks);
   }
   const seen = countTraffic(plan, point, transport, blocks, beside);
-  if (seen.expected === null) return unprovenEvidence(`the traffic that the algorithm requires is not known`);
-  if (seen.expected === 0) return unprovenEvidence('no payload moves between ranks');
+  if (seen.expected === null) return unproven(`the traffic that the algorithm requires is not known`);
+  if (seen.expected === 0) return unproven('no payload moves between ranks');
   if (evidenceKindOf(plan) === 'sockets')
     return mpiEvidence(transport, { ...seen, expected: seen.expected }, carriedBytes(plan, transport, seen));
   const misnamed = otherAlgorithm(plan, point, transport, blocks) ?? otherProtocol(blocks);
-  if (misnamed !== null) return { verdict: 'contradicted', reason: misnamed };
+  if (misnamed !== null) return contradicted(misnamed);
   const kind = kindOf(transport);
   // Bytes handed to a plugin are collbench's own count, so they prove nothing about the path.
   const missing = kind === 'found' ? null : missingBytesSentence(seen, seen.expected);
-  if (missing !== null) return { verdict: 'contradicted', reason: missing };
+  if (missing !== null) return contradicted(missing);
   switch (kind) {
     case 'interface':
       if (plan.hosts.length > 1) return overHosts(plan, transport, seen, seen.expected);
@@ -88,7 +89,7 @@ export function evidenceOf(
     case 'mapped':
       return judgeMappedTraffic(blocks, seen, seen.expected);
     default:
-      return unprovenEvidence(
+      return unproven(
         `${transport.name} counted ${bytesText(seen.sent)} sent, expected ${bytesText(seen.expected)}; the path was not observed`,
       );
   }

@@ -24,7 +24,7 @@ export function interfaceOf(transport: TransportPlan): string {
  */
 export function overInterface(name: string, seen: TrafficCounts, expected: number): EvidenceVerdict {
   const carried = seen.interfaces[name];
-  if (carried === undefined) return unprovenEvidence(`interface ${name} was not watched`);
+  if (carried === undefined) return unproven(`interface ${name} was not watched`);
   const judged = overWire(name, carried, seen, expected, name === 'lo', 1);
   const other = busiestInterface(seen.interfaces, name);
   if (judged.verdict !== 'contradicted' || other === null) return judged;
@@ -56,17 +56,17 @@ function overWire(
     ...(load === 0 ? [] : [`up to ${bytesText(load)} of the traffic requested beside it`]),
   ];
   const numbers = `${names} carried ${bytesText(carried)}, expected ${andText(parts)}`;
-  if (carried < expected) return { verdict: 'contradicted', reason: numbers };
+  if (carried < expected) return contradicted(numbers);
   const rest = carried - expected - headers - groups - load;
-  if (rest <= 0) return { verdict: 'confirmed', reason: numbers };
+  if (rest <= 0) return confirmed(numbers);
   const others = `${bytesText(rest)} more: ${names} also ${hosts > 1 ? 'count' : 'counts'} other processes`;
   if (rest > foreignShare * (expected + beside.sent + asked.sent) + backgroundBytes * hosts) {
     const isOwn = seen.own !== null && seen.own >= expected;
     if (!isOwn) return otherTrafficEvidence(`${numbers}; ${others}, which hide the share of this run`);
     const own = `the sockets of the ranks received ${bytesText(seen.own ?? 0)} of it`;
-    return { verdict: 'confirmed', reason: `${numbers}; ${own}; ${others}` };
+    return confirmed(`${numbers}; ${own}; ${others}`);
   }
-  return { verdict: 'confirmed', reason: `${numbers}; ${others}` };
+  return confirmed(`${numbers}; ${others}`);
 }
 
 const andText = (parts: readonly string[]): string => {
@@ -120,9 +120,7 @@ export function carriedBytes(
   if (plan.hosts.length > 1) return carriedBetweenHosts(plan, transport, seen);
   const names = interfaceOf(transport);
   const bytes = seen.interfaces[names];
-  return bytes === undefined
-    ? unprovenEvidence(`interface ${names} was not watched`)
-    : { names, bytes, networks: 1 };
+  return bytes === undefined ? unproven(`interface ${names} was not watched`) : { names, bytes, networks: 1 };
 }
 
 /**
@@ -143,8 +141,7 @@ function carriedBetweenHosts(
       .filter((name): name is string => typeof name === 'string' && name !== '');
     const names = new Set(asked.length > 0 ? asked : [busiestInterface(own, 'lo')?.[0] ?? '']);
     for (const name of names) {
-      if (own[name] === undefined)
-        return unprovenEvidence(`no network interface of ${hosts[0]?.name} was watched`);
+      if (own[name] === undefined) return unproven(`no network interface of ${hosts[0]?.name} was watched`);
       used.add(name);
       bytes += own[name];
     }
@@ -213,13 +210,15 @@ export function headersUpTo(messages: number, payloadBytes: number, isLoopback: 
 /** Verdict on which path the bytes took. `otherTraffic`: an interface carried more bytes than the run can have caused. */
 export type EvidenceVerdict = Evidence & { otherTraffic?: true };
 
-export const unprovenEvidence = (reason: string): Evidence => ({ verdict: 'unproven', reason });
+export const confirmed = (reason: string): Evidence => ({ verdict: 'confirmed', reason });
+export const unproven = (reason: string): Evidence => ({ verdict: 'unproven', reason });
+export const contradicted = (reason: string): Evidence => ({ verdict: 'contradicted', reason });
 
 /**
  * Returns the verdict `unproven` for an interface on which other processes moved too many bytes: the bytes of the run cannot be
  * separated. @param numbers the counted bytes as text
  */
 export const otherTrafficEvidence = (numbers: string): EvidenceVerdict => ({
-  ...unprovenEvidence(numbers),
+  ...unproven(numbers),
   otherTraffic: true,
 });

@@ -1,7 +1,7 @@
 import type { BlockRecord, Evidence, RunPlan } from '../../schema/index.ts';
 import { bytesText } from '../../units.ts';
 import { launchPaths } from '../cells/choices.ts';
-import { backgroundBytes, maxNetworkTraffic, unprovenEvidence } from './interfaces.ts';
+import { backgroundBytes, confirmed, maxNetworkTraffic, unproven } from './interfaces.ts';
 import type { TrafficCounts } from './traffic.ts';
 
 /** Header bytes per message that a transport's own byte counter may contain in addition to the payload. */
@@ -15,29 +15,26 @@ const countedPerMessage = 512;
 export function judgeMemoryTraffic(plan: RunPlan, seen: TrafficCounts, expected: number): Evidence {
   const own = `the transport moved ${bytesText(seen.sent)}, expected ${bytesText(expected)}`;
   const most = expected * 1.25 + seen.messages * countedPerMessage + backgroundBytes;
-  if (seen.sent > most) return unprovenEvidence(own);
+  if (seen.sent > most) return unproven(own);
   const other = maxNetworkTraffic(plan, seen);
   if (other === null)
-    return unprovenEvidence(
+    return unproven(
       `${own}; no network interface${plan.hosts.length > 1 ? ' of some host' : ''} was watched`,
     );
   const [name, carried] = other;
   if (carried >= expected && seen.own !== null && seen.socketsGone === 0 && seen.own < expected) {
-    return {
-      verdict: 'confirmed',
-      reason: `${own}; ${name} carried ${bytesText(carried)}, of which the ranks received no more than ${bytesText(seen.own)}`,
-    };
+    return confirmed(
+      `${own}; ${name} carried ${bytesText(carried)}, of which the ranks received no more than ${bytesText(seen.own)}`,
+    );
   }
   if (carried >= expected) {
-    return unprovenEvidence(
-      `${own}, but ${name} carried ${bytesText(carried)} at the same time, enough to hide it`,
-    );
+    return unproven(`${own}, but ${name} carried ${bytesText(carried)} at the same time, enough to hide it`);
   }
   const others =
     carried === 0
       ? 'no network interface received a byte'
       : `${name} carried no more than ${bytesText(carried)}`;
-  return { verdict: 'confirmed', reason: `${own}; ${others}` };
+  return confirmed(`${own}; ${others}`);
 }
 
 /**
@@ -52,6 +49,6 @@ export function judgeMappedTraffic(
   const own = `the kernels stored ${bytesText(seen.sent)}, expected ${bytesText(expected)}`;
   const launches = [...launchPaths(blocks).values()];
   const isMapped = launches.length > 0 && launches.every((paths) => (paths['P2P/IPC'] ?? 0) > 0);
-  if (!isMapped) return unprovenEvidence(`${own}; no rank reported that it maps the memory of all others`);
-  return { verdict: 'confirmed', reason: `${own}; every rank maps the memory of all others, no network` };
+  if (!isMapped) return unproven(`${own}; no rank reported that it maps the memory of all others`);
+  return confirmed(`${own}; every rank maps the memory of all others, no network`);
 }

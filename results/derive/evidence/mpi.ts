@@ -1,6 +1,6 @@
 import { type Evidence, type TransportPlan, transportRow } from '../../schema/index.ts';
 import { bytesText } from '../../units.ts';
-import type { CarriedBytes } from './interfaces.ts';
+import { type CarriedBytes, confirmed, contradicted, unproven } from './interfaces.ts';
 
 /** Bytes counted by the kernel while one configuration was measured, warm-up included, and the minimum that must move. */
 interface MpiByteCounts {
@@ -31,18 +31,18 @@ export function mpiEvidence(
   const most = Math.max(...Object.values(interfaces));
   const isTold = own !== null && socketsGone === 0;
   if (!isTcp && !isTold && most >= 0 && most < expected)
-    return { verdict: 'confirmed', reason: `no interface carried more than ${bytesText(most)}, ${due}` };
+    return confirmed(`no interface carried more than ${bytesText(most)}, ${due}`);
   if (own === null) {
-    return { verdict: 'unproven', reason: `the kernel does not count the sockets of the ranks; ${due}` };
+    return unproven(`the kernel does not count the sockets of the ranks; ${due}`);
   }
   const closed =
     socketsGone === 0 ? '' : `; ${socketsGone} more closed during the block, whose bytes are not known`;
   const sockets = `the TCP sockets of the ranks received ${bytesText(own)}${closed}`;
-  if (socketsGone > 0 && own < expected) return { verdict: 'unproven', reason: `${sockets}; ${due}` };
+  if (socketsGone > 0 && own < expected) return unproven(`${sockets}; ${due}`);
   if (!isTcp) {
     return own < expected
-      ? { verdict: 'confirmed', reason: `${sockets}, ${due}: no network carried them` }
-      : { verdict: 'contradicted', reason: `${sockets}, ${due}: they went over TCP` };
+      ? confirmed(`${sockets}, ${due}: no network carried them`)
+      : contradicted(`${sockets}, ${due}: they went over TCP`);
   }
   if ('verdict' in carried) return { ...carried, reason: `${carried.reason}; ${sockets}; ${due}` };
   const { names, bytes } = carried;

@@ -10,6 +10,7 @@ import {
 } from '../../schema/index.ts';
 import { bytesText } from '../../units.ts';
 import { choicesOf, isOtherWord, launchPaths } from '../cells/choices.ts';
+import { confirmed, contradicted, unproven } from './interfaces.ts';
 
 interface NcclPath {
   /** Name of the connection type in NCCL's log, for sentences: "NET/Socket". */
@@ -50,9 +51,6 @@ function wayOf(transport: TransportPlan): NcclPath | null {
   }
 }
 
-const unproven = (reason: string): Evidence => ({ verdict: 'unproven', reason });
-const contradicted = (reason: string): Evidence => ({ verdict: 'contradicted', reason });
-
 /**
  * Evidence that NCCL used the requested transport, from the connections that its log shows for each launch.
  * - The requested path must be the only one between ranks, in every launch; any other path contradicts.
@@ -73,10 +71,7 @@ export function ncclEvidence(
   const way = wayOf(transport);
   if (way === null) return unproven("the name of the plugin in NCCL's log is not known");
   if (transportOf(transport) === 'p2p' && choicesOf(blocks).choice.algorithm === 'device-api LSA') {
-    return {
-      verdict: 'confirmed',
-      reason: 'our kernel loads and stores in the memory of every rank; NCCL moves nothing',
-    };
+    return confirmed('our kernel loads and stores in the memory of every rank; NCCL moves nothing');
   }
   const isCounted = transportOf(transport) === 'sisci' || isOnSoftwareCard(transport);
   if (isCounted && choicesOf(blocks).choice.algorithm === 'device-api GIN') {
@@ -105,7 +100,7 @@ export function ncclEvidence(
     return { verdict: bytes.verdict, reason: `${bytes.reason}; ${said}` };
   }
   if (otherChoice !== null) return unproven(`${said}, but ${otherChoice.reason}`);
-  return { verdict: 'confirmed', reason: bytes === null ? said : `${said}; ${bytes.reason}` };
+  return confirmed(bytes === null ? said : `${said}; ${bytes.reason}`);
 }
 
 /**
@@ -174,7 +169,7 @@ function bytesCarried(
   const due = operations * least;
   const judged = (who: string, carried: number): Evidence => {
     const reason = `${who} carried ${bytesText(carried)}, at least ${bytesText(due)} expected`;
-    return carried < due ? contradicted(reason) : { verdict: 'confirmed', reason };
+    return carried < due ? contradicted(reason) : confirmed(reason);
   };
   const name = transportOf(transport);
   switch (name) {

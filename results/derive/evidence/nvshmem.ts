@@ -7,6 +7,7 @@ import {
   transportOf,
 } from '../../schema/index.ts';
 import { launchPaths } from '../cells/choices.ts';
+import { confirmed, unproven } from './interfaces.ts';
 import { ncclEvidence, softwareCardEvidence } from './nccl.ts';
 
 /**
@@ -22,20 +23,16 @@ export function nvshmemEvidence(
 ): Evidence {
   if (transportOf(transport) === 'ibgda') {
     return (
-      softwareCardEvidence(plan, point, transport, blocks) ?? {
-        verdict: 'unproven',
-        reason: 'nothing counts what NVSHMEM sends through a card',
-      }
+      softwareCardEvidence(plan, point, transport, blocks) ??
+      unproven('nothing counts what NVSHMEM sends through a card')
     );
   }
   const launches = [...launchPaths(blocks).values()];
   const reached = launches.map((paths) => paths['P2P/NVSHMEM'] ?? 0);
   if (launches.length > 0 && reached.every((count) => count > 0)) {
-    return {
-      verdict: 'confirmed',
-      reason:
-        'every rank maps the memory of all others (nvshmem_ptr): loads and stores between GPUs, no network',
-    };
+    return confirmed(
+      'every rank maps the memory of all others (nvshmem_ptr): loads and stores between GPUs, no network',
+    );
   }
   const { algo: _, ...settings } = transport.settings ?? {};
   return ncclEvidence(plan, point, { ...transport, settings }, blocks);

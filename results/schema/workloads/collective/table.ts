@@ -57,17 +57,26 @@ const once: BufferRanks = (n) => (n > 1 ? 1 : 0);
 const ownPart: BufferRanks = (n) => 1 / Math.max(1, n - 1);
 const allParts: BufferRanks = (n) => n / Math.max(1, n - 1);
 
+/** The form of most collectives; a row states where it differs. */
+const usual = {
+  reduces: false,
+  rooted: false,
+  hasInPlace: true,
+  countsPart: true,
+  resultOn: 'every rank',
+  buffers: { send: whole, receive: whole },
+  isPlain: false,
+  parts: (n: number) => n,
+  minMoved: others,
+} as const;
+
 /** One entry per collective. Command line, help, planning, figures and tests loop over this table. */
 const rows = {
   allreduce: {
+    ...usual,
     summary: "each rank receives the reduction of every rank's vector",
     reduces: true,
-    rooted: false,
-    hasInPlace: true,
     countsPart: false,
-    resultOn: 'every rank',
-    buffers: { send: whole, receive: whole },
-    isPlain: false,
     parts: whole,
     minMoved: (n) => 2 * (n - 1),
     bus: {
@@ -77,16 +86,9 @@ const rows = {
     },
   },
   allgather: {
+    ...usual,
     summary: "each rank receives every rank's block, in rank order",
-    reduces: false,
-    rooted: false,
-    hasInPlace: true,
-    countsPart: true,
-    resultOn: 'every rank',
     buffers: { send: part, receive: whole },
-    isPlain: false,
-    parts: (n) => n,
-    minMoved: others,
     bus: {
       factor: share,
       formula: '(n-1)/n',
@@ -94,16 +96,10 @@ const rows = {
     },
   },
   reducescatter: {
+    ...usual,
     summary: 'each rank receives its block of the reduced vector',
     reduces: true,
-    rooted: false,
-    hasInPlace: true,
-    countsPart: true,
-    resultOn: 'every rank',
     buffers: { send: whole, receive: part },
-    isPlain: false,
-    parts: (n) => n,
-    minMoved: others,
     bus: {
       factor: share,
       formula: '(n-1)/n',
@@ -111,16 +107,11 @@ const rows = {
     },
   },
   broadcast: {
+    ...usual,
     summary: "each rank receives the root's vector",
-    reduces: false,
     rooted: true,
-    hasInPlace: true,
     countsPart: false,
-    resultOn: 'every rank',
-    buffers: { send: whole, receive: whole },
-    isPlain: false,
     parts: whole,
-    minMoved: others,
     bus: {
       factor: once,
       formula: '1',
@@ -128,16 +119,13 @@ const rows = {
     },
   },
   reduce: {
+    ...usual,
     summary: "the root receives the reduction of every rank's vector",
     reduces: true,
     rooted: true,
-    hasInPlace: true,
     countsPart: false,
     resultOn: 'the root',
-    buffers: { send: whole, receive: whole },
-    isPlain: false,
     parts: whole,
-    minMoved: others,
     bus: {
       factor: once,
       formula: '1',
@@ -145,16 +133,10 @@ const rows = {
     },
   },
   alltoall: {
+    ...usual,
     summary: 'each rank receives one block from every rank',
-    reduces: false,
-    rooted: false,
     hasInPlace: false,
-    countsPart: true,
-    resultOn: 'every rank',
-    buffers: { send: whole, receive: whole },
     isPlain: true,
-    parts: (n) => n,
-    minMoved: others,
     bus: {
       factor: share,
       formula: '(n-1)/n',
@@ -162,15 +144,12 @@ const rows = {
     },
   },
   gather: {
+    ...usual,
     summary: "the root receives every rank's block, in rank order",
-    reduces: false,
     rooted: true,
-    hasInPlace: true,
-    countsPart: true,
     resultOn: 'the root',
     buffers: { send: part, receive: whole },
     isPlain: true,
-    parts: (n) => n,
     minMoved: share,
     bus: {
       factor: share,
@@ -179,15 +158,11 @@ const rows = {
     },
   },
   scatter: {
+    ...usual,
     summary: "each rank receives its block of the root's vector",
-    reduces: false,
     rooted: true,
-    hasInPlace: true,
-    countsPart: true,
-    resultOn: 'every rank',
     buffers: { send: whole, receive: part },
     isPlain: true,
-    parts: (n) => n,
     minMoved: share,
     bus: {
       factor: share,
@@ -196,13 +171,10 @@ const rows = {
     },
   },
   sendrecv: {
+    ...usual,
     summary: 'each rank receives the vector of its predecessor in the ring',
-    reduces: false,
-    rooted: false,
     hasInPlace: false,
     countsPart: false,
-    resultOn: 'every rank',
-    buffers: { send: whole, receive: whole },
     isPlain: true,
     parts: whole,
     minMoved: (n) => (n > 1 ? n : 0),
@@ -213,12 +185,8 @@ const rows = {
     },
   },
   hypercube: {
+    ...usual,
     summary: "allgather by pairwise exchanges: each rank receives every rank's block",
-    reduces: false,
-    rooted: false,
-    hasInPlace: true,
-    countsPart: true,
-    resultOn: 'every rank',
     buffers: { send: ownPart, receive: allParts },
     refuses: (n) => (Number.isInteger(Math.log2(n)) ? null : 'needs a power of two of ranks'),
     isPlain: true,
@@ -231,16 +199,11 @@ const rows = {
     },
   },
   alltoallv: {
+    ...usual,
     summary: 'each rank receives one block from every rank, of unequal sizes',
     takesMatrix: true,
-    reduces: false,
-    rooted: false,
     hasInPlace: false,
-    countsPart: true,
-    resultOn: 'every rank',
-    buffers: { send: whole, receive: whole },
     isPlain: true,
-    parts: (n) => n,
     minMoved: alltoallvMovedElements,
     bus: {
       factor: alltoallvMaxShare,
