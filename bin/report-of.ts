@@ -5,9 +5,9 @@ import { type ReportFiles, writeReport } from '../reports/html/write.ts';
 import type { ReportRun } from '../reports/series.ts';
 import { backgroundOf, emptyBackground } from '../results/background.ts';
 import { pictureOf, recordFolder } from '../results/record/index.ts';
-import { explanationsOf } from '../results/store/explanations.ts';
+import { explanationsOf } from '../results/store/findings.ts';
 import type { LoadedRun } from '../results/store/types.ts';
-import { nextOf } from './explanation.ts';
+import { nextOf } from './finding.ts';
 
 /**
  * Writes report.html and its figures to a folder. The report of one run also compares it with the newest similar run and

@@ -1,7 +1,7 @@
 import type { BisectedList } from '../../orchestration/bisect/items.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { BisectionRecord } from '../../results/schema/index.ts';
-import type { LoadedBisection } from '../../results/store/bisections.ts';
+import type { LoadedFinding } from '../../results/store/findings.ts';
 import type { RecordWriter } from '../../results/store/folder.ts';
 import { newRunId } from '../../results/store/write.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
@@ -112,9 +112,9 @@ async function start(
 ): Promise<void> {
   const command = measuredCommand(typed, line);
   requireComplete(good || undefined, bad || undefined, command);
-  const [{ bisectedList }, { createBisection }, { readOptions }] = await Promise.all([
+  const [{ bisectedList }, { createFinding }, { readOptions }] = await Promise.all([
     import('../../orchestration/bisect/items.ts'),
-    import('../../results/store/bisections.ts'),
+    import('../../results/store/findings.ts'),
     import('../line/read-options.ts'),
   ]);
   const ends = { good, bad, build: build ?? null, folder: process.cwd(), command };
@@ -131,7 +131,12 @@ async function start(
     ...{ margin, confidence, maxPairs: pairs, budgetS: budget, probes: [], stages: [] },
     ...{ ended: null, launches: 0, wrongLaunches: 0, seconds: 0 },
   };
-  const writer = await createBisection(record, out === undefined ? { root } : { out });
+  const writer = await createFinding(
+    'bisection',
+    record,
+    record.command[0] ?? '',
+    out === undefined ? { root } : { out },
+  );
   process.exitCode = await carryOut(record, list, writer, json);
 }
 
@@ -139,10 +144,13 @@ async function start(
  * Continues a stored bisection; one that is complete is only printed.
  * @throws Refusal if the items between its ends are others than at its start
  */
-export async function resumeBisection({ dir, record }: LoadedBisection, json: boolean): Promise<ExitCode> {
-  const [{ bisectedList }, { reopenBisection }] = await Promise.all([
+export async function resumeBisection(
+  { dir, record }: LoadedFinding<'bisection'>,
+  json: boolean,
+): Promise<ExitCode> {
+  const [{ bisectedList }, { reopenFinding }] = await Promise.all([
     import('../../orchestration/bisect/items.ts'),
-    import('../../results/store/bisections.ts'),
+    import('../../results/store/findings.ts'),
   ]);
   // Paths of the command and of the build are relative to the folder in which the bisection began.
   process.chdir(record.folder);
@@ -150,7 +158,7 @@ export async function resumeBisection({ dir, record }: LoadedBisection, json: bo
   const namesOf = ({ items }: Pick<BisectionRecord, 'items'>): string =>
     items.map(({ name }) => name).join('\n');
   if (namesOf(list) !== namesOf(record)) throw refuse('bisect-list-changed', record);
-  return carryOut(record, list, reopenBisection({ dir, record }), json);
+  return carryOut(record, list, reopenFinding({ kind: 'bisection', dir, record }), json);
 }
 
 async function carryOut(
@@ -163,20 +171,20 @@ async function carryOut(
     { bisect },
     { InterruptHandler },
     { runTools },
-    { printBisection, writeBisectionPage },
+    { printFinding, writeFindingPage },
     { readOptions },
     { bisectionLine },
   ] = await Promise.all([
     import('../../orchestration/bisect/bisect.ts'),
     import('../../orchestration/running/interrupt.ts'),
     import('../run-tools.ts'),
-    import('../bisection.ts'),
+    import('../finding.ts'),
     import('../line/read-options.ts'),
     import('../../reports/bisection/document.ts'),
   ]);
   const progress = new ProgressLine();
   const interrupt = new InterruptHandler();
-  const finding = { dir: writer.dir, record };
+  const finding = { kind: 'bisection', dir: writer.dir, record } as const;
   try {
     await bisect(
       { list, budgetS: record.budgetS, signal: interrupt.signal },
@@ -191,9 +199,9 @@ async function carryOut(
   } finally {
     interrupt.release();
     progress.clear();
-    await writeBisectionPage(finding);
+    await writeFindingPage(finding);
   }
-  await printBisection(finding, json);
+  await printFinding(finding, json);
   if (record.wrongLaunches > 0) return exitCode.wrongData;
   if (record.ended === 'interrupted') return exitCode.interrupted;
   const isFound = record.stages.some(({ end, partnerOf }) => end === 'found' && partnerOf === null);

@@ -209,10 +209,10 @@ export async function explainRun({
   const [
     { openRun },
     { explainPoints },
-    { createExplanation },
+    { createFinding },
     { InterruptHandler },
     { runTools },
-    { printExplanation, writeExplanationPage },
+    { printFinding, writeFindingPage },
     { reportOf },
     { readMachine },
     { knownBounds },
@@ -220,10 +220,10 @@ export async function explainRun({
   ] = await Promise.all([
     import('../../results/store/read.ts'),
     import('../../orchestration/explain/explain.ts'),
-    import('../../results/store/explanations.ts'),
+    import('../../results/store/findings.ts'),
     import('../../orchestration/running/interrupt.ts'),
     import('../run-tools.ts'),
-    import('../explanation.ts'),
+    import('../finding.ts'),
     import('../report-of.ts'),
     import('../../orchestration/explain/machine.ts'),
     import('../../reports/explanation/known-bounds.ts'),
@@ -245,7 +245,9 @@ export async function explainRun({
     ...{ command: plan.command.slice(1), operation, ranks: plan.ranks },
     ...{ series: [], ended: null, runs: 0, wrongRuns: 0 },
   };
-  const writer = await createExplanation(record, path.dirname(measured.dir));
+  const writer = await createFinding('explanation', record, operation, {
+    root: path.dirname(measured.dir),
+  });
   const progress = new ProgressLine();
   const interrupt = new InterruptHandler();
   const isHere = plan.launcher === undefined;
@@ -269,15 +271,15 @@ export async function explainRun({
     interrupt.release();
     progress.clear();
   }
-  const explanation = { dir: writer.dir, record };
-  await writeExplanationPage(explanation);
+  const explanation = { kind: 'explanation', dir: writer.dir, record } as const;
+  await writeFindingPage(explanation);
   // The report of the run gets a chapter with this explanation.
   await reportOf([measured], measured.dir).catch((error: unknown) => {
     // The folder of the run may be read-only; the explanation is complete without the chapter.
     if (!(error instanceof StoreError)) throw error;
     printNote(`run ${measured.record.id} has no chapter about it: ${error.message}`);
   });
-  await printExplanation(explanation, json);
+  await printFinding(explanation, json);
   const isOpen = record.series.every(({ sizes }) => sizes.length === 0);
   if (record.wrongRuns > 0) return exitCode.wrongData;
   return record.ended === 'interrupted' ? exitCode.interrupted : isOpen ? exitCode.noVerdict : exitCode.ok;

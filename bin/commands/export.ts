@@ -88,7 +88,8 @@ async function metricsOf(run: LoadedRun): Promise<string> {
 }
 
 async function contentOf(name: string, root: string, what: ExportTarget): Promise<string | Uint8Array> {
-  const { namesFinding, openNamed } = await import('../../results/store/stored-record.ts');
+  const { namesFinding } = await import('../../results/store/findings.ts');
+  const { openNamed } = await import('../../results/store/stored-record.ts');
   const { ofRun, ofSuite }: ExportFormat = formats[what];
   const named = await openNamed(name, root);
   if (named.kind === 'suite') return ofSuite(named.suite);

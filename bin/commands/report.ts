@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { prepareDrawing } from '../../reports/charts/drawings.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { RunOrFinding, StoredRecord } from '../../results/store/stored-record.ts';
+import type { StoredFinding } from '../../results/store/findings.ts';
+import type { StoredRecord } from '../../results/store/stored-record.ts';
 import type { LoadedSuite } from '../../results/store/suites.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { choiceOption, type OptionValues } from '../../suites/options/option.ts';
@@ -43,15 +44,6 @@ async function writeSuiteReports(suite: LoadedSuite): Promise<void> {
   const page = await writeSuitePage(record, dir);
   printText(`report: ${page}\n${written} of ${plural(runs.length, 'run')} with a report beside it\n`);
   process.exitCode = exitCode.ok;
-}
-
-/** Writes the page of an explanation or a bisection into its folder. */
-async function writeFindingReport(finding: Finding): Promise<void> {
-  const page =
-    finding.kind === 'explanation'
-      ? (await import('../explanation.ts')).writeExplanationPage(finding.explanation)
-      : (await import('../bisection.ts')).writeBisectionPage(finding.bisection);
-  printText(`report: ${await page}\n`);
 }
 
 const tellWarning = (text: string): void => printNote(text);
@@ -124,8 +116,6 @@ async function writeFigureSets(names: readonly string[], values: ReportOptions):
   });
 }
 
-type Finding = Exclude<RunOrFinding, { kind: 'run' }>;
-
 /**
  * Returns the explanation or bisection that is named; null if none is.
  * @param isAllowed false if an option says what only runs have
@@ -135,11 +125,11 @@ async function onlyFinding(
   named: readonly StoredRecord[],
   names: readonly string[],
   isAllowed: boolean,
-): Promise<Finding | null> {
+): Promise<StoredFinding | null> {
   for (const [at, one] of named.entries()) {
     if (one.kind === 'run' || one.kind === 'suite') continue;
     if (isAllowed && named.length === 1) return one;
-    const { namesFinding } = await import('../../results/store/stored-record.ts');
+    const { namesFinding } = await import('../../results/store/findings.ts');
     throw namesFinding(names[at] ?? '', one);
   }
   return null;
@@ -159,7 +149,10 @@ async function writeReports(values: ReportOptions & { run: string[] }): Promise<
   const { root, out: asked } = values;
   const named = await openAll(names, root);
   const finding = await onlyFinding(named, names, asked === undefined);
-  if (finding !== null) return writeFindingReport(finding);
+  if (finding !== null) {
+    const { writeFindingPage } = await import('../finding.ts');
+    return printText(`report: ${await writeFindingPage(finding)}\n`);
+  }
   const suite = named.find((one) => one.kind === 'suite')?.suite;
   if (suite !== undefined && names.length === 1 && asked === undefined) return writeSuiteReports(suite);
   if (suite !== undefined)

@@ -18,8 +18,8 @@ const options = {
 
 async function run(values: OptionValues<typeof options> & { run: string }): Promise<void> {
   const { run: name, root, force, json, ...reach } = values;
-  const { findBisection } = await import('../../results/store/bisections.ts');
-  const bisection = await findBisection(name, root);
+  const { findFinding } = await import('../../results/store/findings.ts');
+  const bisection = await findFinding('bisection', name, root);
   if (bisection !== null) {
     const { resumeBisection } = await import('./bisect.ts');
     process.exitCode = await resumeBisection(bisection, json);

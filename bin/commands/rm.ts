@@ -50,18 +50,15 @@ async function remove({
 
 /** Returns the folder of a run, an explanation or a bisection. @throws StoreError not-found, names-suite */
 async function folderOf(name: string, root: string): Promise<string> {
-  const [{ findRun }, { findExplanation }, { findBisection }, { isOfFinding }] = await Promise.all([
+  const [{ findRun }, { findAnyFinding }, { isOfFinding }] = await Promise.all([
     import('../../results/store/read.ts'),
-    import('../../results/store/explanations.ts'),
-    import('../../results/store/bisections.ts'),
+    import('../../results/store/findings.ts'),
     import('../../results/store/errors.ts'),
   ]);
   try {
     return await findRun(name, root);
   } catch (error) {
-    const found = isOfFinding(error)
-      ? ((await findExplanation(name, root)) ?? (await findBisection(name, root)))
-      : null;
+    const found = isOfFinding(error) ? await findAnyFinding(name, root) : null;
     if (found === null) throw error;
     return found.dir;
   }

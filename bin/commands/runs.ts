@@ -1,5 +1,5 @@
-import type { LoadedBisection } from '../../results/store/bisections.ts';
-import type { LoadedExplanation } from '../../results/store/explanations.ts';
+import type { BisectionRecord, ExplanationRecord } from '../../results/schema/index.ts';
+import type { LoadedFolder } from '../../results/store/folder.ts';
 import type { RunEntry } from '../../results/store/types.ts';
 import { sanitiseLine, wrapBeside } from '../../results/text.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
@@ -65,7 +65,7 @@ function ofRun(entry: RunEntry): ListedRecord {
   };
 }
 
-function ofExplanation({ dir, record }: LoadedExplanation): ListedRecord {
+function ofExplanation({ dir, record }: LoadedFolder<ExplanationRecord>): ListedRecord {
   const { id, startedAt, run, ended, series, operation } = record;
   const sizes = series.reduce((sum, one) => sum + one.sizes.length, 0);
   const state = ended === null ? 'complete' : ended === 'budget' ? 'partial' : ended;
@@ -77,7 +77,7 @@ function ofExplanation({ dir, record }: LoadedExplanation): ListedRecord {
   };
 }
 
-function ofBisection({ dir, record }: LoadedBisection): ListedRecord {
+function ofBisection({ dir, record }: LoadedFolder<BisectionRecord>): ListedRecord {
   const { id, startedAt, good, bad, ended, stages, command, items } = record;
   const changes = stages.filter(({ end, partnerOf }) => end === 'found' && partnerOf === null).length;
   const state = ended ?? 'complete';
@@ -90,20 +90,22 @@ function ofBisection({ dir, record }: LoadedBisection): ListedRecord {
 }
 
 /** Returns the runs, oldest first, each followed by its explanations; explanations of other runs come last. */
-function listed(runs: readonly RunEntry[], explanations: readonly LoadedExplanation[]): ListedRecord[] {
+function listed(
+  runs: readonly RunEntry[],
+  explanations: readonly LoadedFolder<ExplanationRecord>[],
+): ListedRecord[] {
   const of = (run: string) => explanations.filter(({ record }) => record.run === run).map(ofExplanation);
   const others = explanations.filter(({ record }) => runs.every(({ id }) => id !== record.run));
   return [...runs.flatMap((entry) => [ofRun(entry), ...of(entry.id)]), ...others.map(ofExplanation)];
 }
 
 async function list({ root, json, filter = [] }: OptionValues<typeof options>): Promise<void> {
-  const [{ listRuns }, { listExplanations }, { listBisections }] = await Promise.all([
+  const [{ listRuns }, { listFindings }] = await Promise.all([
     import('../../results/store/list.ts'),
-    import('../../results/store/explanations.ts'),
-    import('../../results/store/bisections.ts'),
+    import('../../results/store/findings.ts'),
   ]);
-  const bisections = (await listBisections(root)).map(ofBisection);
-  const all = [...listed(await listRuns(root), await listExplanations(root)), ...bisections];
+  const bisections = (await listFindings('bisection', root)).map(ofBisection);
+  const all = [...listed(await listRuns(root), await listFindings('explanation', root)), ...bisections];
   const entries = all.filter(({ searched }) => filter.every((word) => searched.includes(word)));
   if (json) {
     for (const entry of entries) printJson(entry.json);

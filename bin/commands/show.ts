@@ -14,16 +14,13 @@ const options = { ...rootOption, ...jsonOption, ...chartOptions, ...pngOption };
 
 async function print(values: OptionValues<typeof options> & { run: string }): Promise<void> {
   const { root, json } = values;
-  const { namesFinding, openRunOrFinding } = await import('../../results/store/stored-record.ts');
+  const { namesFinding } = await import('../../results/store/findings.ts');
+  const { openRunOrFinding } = await import('../../results/store/stored-record.ts');
   const named = await openRunOrFinding(values.run, root);
   if (named.kind === 'run') return printRun(named.run, values);
   if (values.png !== undefined || values.chart) throw namesFinding(values.run, named);
-  if (named.kind === 'bisection') {
-    const { printBisection } = await import('../bisection.ts');
-    return printBisection(named.bisection, json);
-  }
-  const { printExplanation } = await import('../explanation.ts');
-  await printExplanation(named.explanation, json);
+  const { printFinding } = await import('../finding.ts');
+  await printFinding(named, json);
 }
 
 async function printRun(
@@ -36,7 +33,7 @@ async function printRun(
       import('../../reports/resume-lines.ts'),
       import('../../reports/imported.ts'),
       import('../../reports/wording.ts'),
-      import('../../results/store/explanations.ts'),
+      import('../../results/store/findings.ts'),
     ]);
   const { record, cells, warnings } = run;
   const explanations = (await explanationsOf(record, path.dirname(run.dir))).map((one) => one.record.id);

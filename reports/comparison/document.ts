@@ -20,9 +20,7 @@ import {
   tableOf,
 } from '../document/blocks.ts';
 import { markdownText } from '../document/markdown.ts';
-import { pageMarkup } from '../document/page.ts';
 import { type TerminalForm, terminalText } from '../document/terminal.ts';
-import { html } from '../html/markup.ts';
 import { percentText, plural } from '../wording.ts';
 import { ratioFigures } from './chart.ts';
 import { hiddenGroups, openSentence } from './open.ts';
@@ -50,17 +48,11 @@ export const comparisonMarkdown = (comparison: Comparison): string =>
 /** Returns the comparison of two or more runs as an HTML page that loads no other file. */
 export async function comparisonPage(comparison: Comparison): Promise<string> {
   // The chart library takes long to load, and the other forms need none.
-  const [{ drawer }, { document }] = await Promise.all([
-    import('../html/sections.ts'),
-    import('../html/page.ts'),
-  ]);
+  const { documentPage } = await import('../html/document-page.ts');
   const { base, others } = comparison;
   const title = `${others.map((run) => plain(nameOfRun(run), 40)).join(', ')} against ${plain(nameOfRun(base), 40)}`;
-  const { draw, fill } = drawer(undefined, false);
   const figures = ratioFigures(comparison).map((figure): DocumentBlock => ({ kind: 'chart', figure }));
-  const markup = pageMarkup(comparisonDocument(comparison, figures), { draw });
-  const { body } = await fill(html`<main>\n<h1>${title}</h1>\n${markup}</main>`);
-  return document(title, body);
+  return documentPage(title, comparisonDocument(comparison, figures));
 }
 
 /** Returns the comparison as a document: tables, verdict, advice. @param charts charts to be shown below the verdicts */

@@ -11,7 +11,7 @@ import { openToAppend } from '../files/whole.ts';
 import { testExplanation } from '../testing/explanation.ts';
 import { writeNight } from '../testing/nights.ts';
 import { StoreError } from './errors.ts';
-import { createExplanation, listExplanations } from './explanations.ts';
+import { createFinding, listFindings } from './findings.ts';
 import { LineFile } from './lines.ts';
 import { listRuns } from './list.ts';
 import { lockRun } from './lock.ts';
@@ -40,7 +40,7 @@ async function useAll(dir: string): Promise<void> {
   const works: (() => Promise<unknown>)[] = [
     () => listRuns(root),
     () => openIndex(root),
-    () => listExplanations(root),
+    () => listFindings('explanation', root),
     () => openNamed('eeee05', root),
     async () => readIndex(root),
     async () => {
@@ -70,7 +70,10 @@ for (const [what, plant] of Object.entries(plants)) {
     const entries = await readdir(dir, { recursive: true, withFileTypes: true });
     const ofRun = entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
     assert.ok(ofRun.length >= 5, ofRun.join());
-    const explanation = join((await createExplanation(testExplanation(), root)).dir, 'explanation.json');
+    const explanation = join(
+      (await createFinding('explanation', testExplanation(), 'allreduce', { root })).dir,
+      'explanation.json',
+    );
     for (const path of [...ofRun, explanation, join(root, indexName)]) {
       const content = await readFile(path).catch(() => Buffer.alloc(0));
       await rm(path, { recursive: true, force: true });

@@ -1,8 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { editDistance } from '../nearest.ts';
-import { findBisection, namesBisection } from './bisections.ts';
 import { StoreError, type StoreErrorCode } from './errors.ts';
-import { findExplanation, namesExplanation } from './explanations.ts';
+import { findAnyFinding, namesFinding } from './findings.ts';
 import { exists, foldersOf, idOf, secondOf } from './folders.ts';
 import { listRuns } from './list.ts';
 import { loadRun, readRecord } from './load.ts';
@@ -62,10 +61,8 @@ export async function findRun(pathOrId: string, root: string = defaultRoot): Pro
     throw error('not-found', `'${pathOrId}' is the label of several runs: ${ids}. Give an id.`);
   }
   await refuseSuite(pathOrId, root, listed);
-  const explanation = await findExplanation(pathOrId, root);
-  if (explanation !== null) throw namesExplanation(pathOrId, explanation);
-  const bisection = await findBisection(pathOrId, root);
-  if (bisection !== null) throw namesBisection(pathOrId, bisection);
+  const finding = await findAnyFinding(pathOrId, root);
+  if (finding !== null) throw namesFinding(pathOrId, finding);
   if (await exists(resolve(pathOrId)))
     throw error('not-found', `${pathOrId} is not a run: it has no ${files.record}.`);
   const hint =

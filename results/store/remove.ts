@@ -1,8 +1,10 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { lstat, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { ExplanationRecord } from '../schema/index.ts';
 import { StoreError, writeError } from './errors.ts';
-import { type LoadedExplanation, listExplanations } from './explanations.ts';
+import { listFindings } from './findings.ts';
+import type { LoadedFolder } from './folder.ts';
 import { listRuns } from './list.ts';
 import { lockRun } from './lock.ts';
 import { type LoadedSuite, listSuites } from './suites.ts';
@@ -58,8 +60,8 @@ export async function prunableSuites(root: string, old: readonly RunEntry[]): Pr
 export async function prunableExplanations(
   root: string,
   going: readonly RunEntry[],
-): Promise<LoadedExplanation[]> {
-  const explanations = await listExplanations(root);
+): Promise<LoadedFolder<ExplanationRecord>[]> {
+  const explanations = await listFindings('explanation', root);
   if (explanations.length === 0) return [];
   const gone = new Set(going.map(({ id }) => id));
   const kept = new Set((await listRuns(root)).flatMap(({ id }) => (gone.has(id) ? [] : [id])));

@@ -45,10 +45,8 @@ function idOf(named: StoredRecord): string {
       return named.run.record.id;
     case 'suite':
       return named.suite.record.id;
-    case 'explanation':
-      return named.explanation.record.id;
     default:
-      return named.bisection.record.id;
+      return named.record.id;
   }
 }
 

@@ -1,17 +1,13 @@
 // Finds the run, the explanation, the bisection, or the suite with all its runs, that a word on the command line names.
-import { findBisection, type LoadedBisection, namesBisection } from './bisections.ts';
-import { isOfFinding, isOfSuite, type StoreError } from './errors.ts';
-import { findExplanation, type LoadedExplanation, namesExplanation } from './explanations.ts';
+import { isOfFinding, isOfSuite } from './errors.ts';
+import { findAnyFinding, type StoredFinding } from './findings.ts';
 import { defaultRoot } from './paths.ts';
 import { openRun } from './read.ts';
 import { type LoadedSuite, openSuite, suiteBeside, suiteElsewhere } from './suites.ts';
 import type { LoadedRun } from './types.ts';
 
 /** A run, or what was found by measuring several. */
-export type RunOrFinding =
-  | { kind: 'run'; run: LoadedRun }
-  | { kind: 'explanation'; explanation: LoadedExplanation }
-  | { kind: 'bisection'; bisection: LoadedBisection };
+export type RunOrFinding = { kind: 'run'; run: LoadedRun } | StoredFinding;
 export type StoredRecord = RunOrFinding | { kind: 'suite'; suite: LoadedSuite };
 
 /**
@@ -49,16 +45,8 @@ export async function openRunOrFinding(word: string, root: string = defaultRoot)
     return { kind: 'run', run: await openRun(word, root) };
   } catch (error) {
     if (!isOfFinding(error)) throw error;
-    const explanation = await findExplanation(word, root);
-    if (explanation !== null) return { kind: 'explanation', explanation };
-    const bisection = await findBisection(word, root);
-    if (bisection !== null) return { kind: 'bisection', bisection };
-    throw error;
+    const finding = await findAnyFinding(word, root);
+    if (finding === null) throw error;
+    return finding;
   }
 }
-
-/** Returns the error about an explanation or a bisection that is named where a run is needed. */
-export const namesFinding = (word: string, named: Exclude<RunOrFinding, { kind: 'run' }>): StoreError =>
-  named.kind === 'explanation'
-    ? namesExplanation(word, named.explanation)
-    : namesBisection(word, named.bisection);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { testExplanation } from '../testing/explanation.ts';
 import { testRecord } from '../testing/plan.ts';
-import { createExplanation, explanationsOf } from './explanations.ts';
+import { createFinding, explanationsOf } from './findings.ts';
 import { listRuns } from './list.ts';
 import { openRun } from './read.ts';
 import { prunableExplanations } from './remove.ts';
@@ -25,7 +25,12 @@ async function written(t: TestContext): Promise<string> {
     [4, 'dddd04', 'aaaa01'],
     [5, 'eeee05', 'ffff06'],
   ] as const)
-    await createExplanation(testExplanation({ id, run, startedAt: `2026-11-21T01:0${at}:00.000Z` }), root);
+    await createFinding(
+      'explanation',
+      testExplanation({ id, run, startedAt: `2026-11-21T01:0${at}:00.000Z` }),
+      'allreduce',
+      { root },
+    );
   return root;
 }
 
@@ -36,7 +41,7 @@ test('an explanation is found by its id, the start of it, or its folder, and is 
   const [{ dir = '' } = {}] = await explanationsOf({ id: 'aaaa01', startedAt: '2026-11-21T01:00:00Z' }, root);
   for (const word of ['cccc03', 'ccc', dir]) {
     const named = await openNamed(word, root);
-    assert.ok(named.kind === 'explanation' && named.explanation.record.id === 'cccc03', word);
+    assert.ok(named.kind === 'explanation' && named.record.id === 'cccc03', word);
   }
   assert.equal((await openRun('last', root)).record.id, 'bbbb02');
 });
