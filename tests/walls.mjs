@@ -221,7 +221,7 @@ const namedElsewhere = {
   'results/derive/metrics/nvlink.ts': [1, 'p2p is the name of a transport'],
   'results/topology/files.ts': [1, 'matrix is a form of topology files'],
   'suites/suite/expand.ts': [2, 'collective is a key of suite files'],
-  'suites/suite/shape-error.ts': [2, 'collective and matrix are keys of suite files'],
+  'suites/suite/part.ts': [2, 'collective and matrix are keys of suite files'],
 };
 
 /** Lines with conditions on the name of an engine or workload, by file. */

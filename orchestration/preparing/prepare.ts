@@ -2,8 +2,20 @@
 import { randomInt } from 'node:crypto';
 import { sameMachineText } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import { type GroupsPlan, type Inventory, type RunPlan, setSizes } from '../../results/schema/index.ts';
-import { planningEngines, rejectionTexts } from '../../suites/engines/index.ts';
+import {
+  type GroupsPlan,
+  type Inventory,
+  type RunPlan,
+  seriesNameText,
+  setSizes,
+  type TransportPlan,
+} from '../../results/schema/index.ts';
+import {
+  amongRanks,
+  planningEngines,
+  rejectionTexts,
+  type SeriesChoice,
+} from '../../suites/engines/index.ts';
 import { defaultsOnly } from '../../suites/options/parsed-options.ts';
 import { makePlan } from '../../suites/plan.ts';
 import type { WorkInput } from '../../suites/plan-input.ts';
@@ -14,9 +26,9 @@ import { withinMemory } from '../../suites/planning/memory.ts';
 import { minSizesPerRange, type RankCounts, samplingOf } from '../../suites/planning/sampling-plan.ts';
 import { requireSkewedRank } from '../../suites/planning/skews.ts';
 import { sizeRule } from '../../suites/sizes.ts';
-import { requireLink } from '../../suites/transports/index.ts';
+import { requireLink, transportOptions } from '../../suites/transports/index.ts';
 import type { MeasuredCommand } from '../../suites/workloads/index.ts';
-import type { Engine } from '../engines/engine.ts';
+import { detailOver, type Engine } from '../engines/engine.ts';
 import { engines, type MeasureOptions } from '../engines/index.ts';
 import { bindingText } from '../hosts/binding.ts';
 import { hostText } from '../hosts/parse.ts';
@@ -35,7 +47,6 @@ import {
   requireAvailable,
   requireInterface,
 } from './probe-hosts.ts';
-import { requirePossibleChoices, seriesPlans } from './series-plans.ts';
 
 export interface PreparedPlan {
   plan: RunPlan;
@@ -237,5 +248,56 @@ function planOf(
     slowdown: slowdown(),
     preparingS,
     sampling: samplingOf(options, counts, options.seed ?? randomInt(2 ** 32)),
+  });
+}
+
+// Selects the series of a run: every transport with every algorithm or protocol choice that the ranks support.
+/**
+ * The choices (algorithm, protocol and so on) that all groups can use; without groups, that all ranks can use.
+ * @throws Refusal if no choice is left
+ */
+function requirePossibleChoices(
+  command: string,
+  { engine }: Pick<MeasureOptions, 'engine'>,
+  choices: readonly SeriesChoice[],
+  groups: GroupsPlan | undefined,
+  ranks: number,
+): ReturnType<typeof amongRanks> {
+  const possible = amongRanks(choices, groups?.members.map((one) => one.ranks.length) ?? [ranks]);
+  if (possible.choices.length === 0) {
+    const leftOut = rejectionTexts(possible.leftOut);
+    throw refuse('engine-has-no-series', { engine, collective: command, leftOut });
+  }
+  return possible;
+}
+
+/**
+ * One series (a curve of the result) for every combination of transport and choice (algorithm, protocol and so on). The
+ * descriptions of transports come from the probe of the first host.
+ */
+function seriesPlans(
+  engine: Engine,
+  { names, hosts }: ProbedHosts,
+  choices: readonly SeriesChoice[],
+  options: MeasureOptions,
+  hostCount: number,
+): TransportPlan[] {
+  return (hosts[0]?.result.probed ?? []).flatMap((capability, i) => {
+    const name = names[i] ?? capability.name;
+    const given = transportOptions(name, options);
+    const network = engine.networkOf(name, capability);
+    const isBound = given.interface !== undefined;
+    return choices
+      .filter(({ isOver = () => true }) => isOver(name))
+      .map(
+        ({ fixed, settings }): TransportPlan => ({
+          name: seriesNameText({ transport: name, ...fixed }),
+          medium: capability.medium,
+          detail: detailOver(engine, hostCount, isBound, capability),
+          options: given,
+          ...(settings === undefined ? {} : { settings }),
+          ...(network === undefined ? {} : { network }),
+        }),
+      );
   });
 }

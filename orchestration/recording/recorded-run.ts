@@ -1,5 +1,7 @@
 // The run of `collbench record`: created, its command started with recorders in its environment, and what they recorded stored.
+import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { constants } from 'node:os';
 import path from 'node:path';
 import { replaceWhole } from '../../results/files/whole.ts';
 import { runOf } from '../../results/import/to-run.ts';
@@ -20,7 +22,6 @@ import { createRun, newRunId } from '../../results/store/write.ts';
 import { plural } from '../../results/units.ts';
 import { version } from '../build.ts';
 import type { RunTools } from '../running/output.ts';
-import { type CommandResult, runCommand } from './command.ts';
 import { recordingEnvironment, type TimingMode } from './environment.ts';
 import { buildPreloaded, compilerOf, pythonRecorder, recorderLibrary } from './preloaded.ts';
 
@@ -252,4 +253,43 @@ async function storeRecording(
 async function dropped(writer: RunWriter): Promise<void> {
   await writer.close();
   rmSync(writer.dir, { recursive: true, force: true });
+}
+
+interface CommandResult {
+  /** Exit code of the command. If a signal ended it, 128 plus the signal's number, as in shells. */
+  exitCode: number;
+  signal: NodeJS.Signals | null;
+  /** Signal that this process (collbench) received while the command ran; null = none. */
+  interrupted: NodeJS.Signals | null;
+  seconds: number;
+}
+
+const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Runs a command until it ends. The command uses stdin, stdout and stderr of this process. SIGINT, SIGTERM and SIGHUP do not
+ * end this process meanwhile, but are passed on.
+ * @throws the error of the system if the command cannot be started
+ */
+async function runCommand(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<CommandResult> {
+  const [program = '', ...rest] = words;
+  const startedAt = performance.now();
+  const child = spawn(program, rest, { stdio: 'inherit', env: environment });
+  let interrupted: NodeJS.Signals | null = null;
+  const onSignal = (signal: NodeJS.Signals) => {
+    interrupted = signal;
+    // The terminal sends Ctrl-C to all processes itself; launchers treat a second one differently.
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+  };
+  for (const signal of passedOn) process.on(signal, onSignal);
+  try {
+    const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (...how) => resolve(how));
+    });
+    const exitCode = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+    return { exitCode, signal, interrupted, seconds: (performance.now() - startedAt) / 1000 };
+  } finally {
+    for (const signal of passedOn) process.off(signal, onSignal);
+  }
 }

@@ -7,11 +7,14 @@ import {
   attemptsOf,
   type BlockRecord,
   type CellRecord,
+  engineOf,
   type Resumption,
   type RunPlan,
   type RunRecord,
   setSizes,
+  transportOf,
 } from '../../results/schema/index.ts';
+import { recordedEnvironment } from '../../results/store/environment.ts';
 import { lockRun, type RunLock } from '../../results/store/lock.ts';
 import { files } from '../../results/store/paths.ts';
 import { openRun } from '../../results/store/read.ts';
@@ -20,12 +23,16 @@ import { reopenRun } from '../../results/store/write.ts';
 import type { ExitCode } from '../../results/verdicts/exit-code.ts';
 import { type RemainingWork, remainingWork } from '../../suites/remaining.ts';
 import { version } from '../build.ts';
+import { detailOver } from '../engines/engine.ts';
+import { engineIn } from '../engines/index.ts';
 import { type ConnectionOptions, type HostPool, nodesOfPlan } from '../preparing/host-pool.ts';
+import { pluginVersions } from '../preparing/probe-hosts.ts';
+import type { ProbeRequest, ProbeResult } from '../probe.ts';
+import { protocolVersion } from '../protocol.ts';
 import { RunExecution } from '../running/execution.ts';
 import { environmentSetBy } from '../running/new-record.ts';
 import type { RunOutput, RunTools } from '../running/output.ts';
-import { differences } from './differences.ts';
-import { readEnvironment } from './environment.ts';
+import { differences, type RunEnvironment } from './differences.ts';
 
 export interface ResumeOptions {
   root: string;
@@ -225,4 +232,55 @@ async function goOn(
   const outputs = options.outputsFor({ record, cells: cells.length, estimateS: rest.estimateS });
   const how = { nodes, tools: options.tools, outputs, environment: environmentSetBy(record) };
   return new RunExecution(how, record, writer, work).carryOut();
+}
+
+/**
+ * Probes all hosts of a stored plan for the plan's transports, to learn the present environment. Descriptions of transports
+ * are those of the first host.
+ * @param environment environment variables that the run sets for its ranks
+ * @throws Refusal if a transport can no longer run
+ * @throws FailureError if a host cannot be probed
+ */
+async function readEnvironment(
+  plan: RunPlan,
+  nodes: HostPool,
+  environment: Record<string, string>,
+): Promise<RunEnvironment> {
+  const requests = plan.transports.map(
+    (transport): ProbeRequest => ({
+      engine: engineOf(plan),
+      transport: transportOf(transport),
+      options: transport.options,
+      settings: { ...plan.settings, ...transport.settings },
+      environment,
+    }),
+  );
+  const engine = engineIn(plan);
+  const isHere = nodes.hosts.length === 0;
+  const found = await nodes.probe(requests);
+  const hosts = found.map(({ inventory }, i) => nodes.hosts[i]?.name ?? inventory.hostname);
+  for (const [i, { probed }] of found.entries()) requireAll(probed, hosts[i] as string);
+  return {
+    versions: {
+      collbench: version(),
+      agent: [...new Set(found.map((one) => one.version))].join(', '),
+      protocol: String(protocolVersion),
+      ...(await engine.versions(plan, found, isHere)),
+      ...pluginVersions(hosts.map((name, i) => ({ name, result: found[i] as ProbeResult }))),
+    },
+    inventory: Object.fromEntries(found.map(({ inventory }, i) => [hosts[i], inventory])),
+    environment: recordedEnvironment({ ...process.env, ...environment }),
+    transports: plan.transports.map(({ name, options }, i) => {
+      const capability = found[0]?.probed[i];
+      const isBound = options.interface !== undefined;
+      const detail = capability && detailOver(engine, plan.hosts.length, isBound, capability);
+      return { name, medium: capability?.medium ?? 'emulated', detail: detail ?? '' };
+    }),
+  };
+}
+
+function requireAll(probed: ProbeResult['probed'], host: string): void {
+  for (const { available, name: transport, reason, remedy, words = [], stack = [] } of probed) {
+    if (!available) throw refuse('run-cannot-go-on', { transport, host, reason, remedy, words, stack });
+  }
 }

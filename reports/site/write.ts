@@ -1,10 +1,15 @@
+import { createHash } from 'node:crypto';
 import { lstat, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { z } from 'zod';
 import { addTo } from '../../results/collections.ts';
 import { innerFolder, makeFolder } from '../../results/files/folders.ts';
+import { parseJson } from '../../results/files/json.ts';
 import { readPlainText, type UnreadableFile } from '../../results/files/plain.ts';
 import { replaceWhole } from '../../results/files/whole.ts';
+import { changesBetweenNights } from '../../results/history/night-changes.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
+import type { SettingChange } from '../../results/schema/index.ts';
 import type { RunIndex } from '../../results/store/run-index/open.ts';
 import { drawnText, type UndrawnPage } from './chart.ts';
 import { atomFeed, jsonFeed } from './feeds.ts';
@@ -12,15 +17,6 @@ import { reportLinks } from './links.ts';
 import { indexPage } from './page.ts';
 import { seriesPage } from './series-page.ts';
 import { boardOf, type SiteIndex, type SiteIndexQuery, type SiteIndexRow } from './site-index.ts';
-import {
-  cacheChanges,
-  digestOf,
-  emptySiteState,
-  keptName,
-  maxSiteBytes,
-  readKept,
-  type SiteState,
-} from './state.ts';
 
 export interface SiteOptions extends SiteIndexQuery {
   title: string;
@@ -118,3 +114,56 @@ function pagesOf(
 }
 
 const withoutCharts = (text: string): UndrawnPage => ({ text, charts: [] });
+
+// State of a site between two calls, in site.json: digests of the pages, and changes found between runs.
+const keptName = 'site.json';
+
+/** Maximum size in bytes of site.json and of the site's index.html; longer files are not read. */
+const maxSiteBytes = 256 * 2 ** 20;
+
+const kept = z.object({
+  schemaVersion: z.literal(1),
+  /** Digest of each written page, by its path relative to the site's folder. Unchanged pages are not written again. */
+  pages: z.record(z.string(), z.string()),
+  /** Settings that changed between two runs; the key consists of both run ids. Stored so that runs need not be compared again. */
+  changed: z.record(
+    z.string(),
+    z.array(
+      z.object({
+        about: z.string(),
+        name: z.string(),
+        base: z.string().nullable(),
+        other: z.string().nullable(),
+      }),
+    ),
+  ),
+});
+type SiteState = z.infer<typeof kept>;
+
+const emptySiteState = (): SiteState => ({ schemaVersion: 1, pages: {}, changed: {} });
+
+/** Reads the site's stored state, site.json. @returns null if it is missing or cannot be read @param dir the site's folder */
+async function readKept(dir: string): Promise<SiteState | null> {
+  try {
+    return kept.parse(parseJson(await readPlainText(join(dir, keptName), maxSiteBytes)));
+  } catch {
+    return null;
+  }
+}
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/**
+ * Returns a function like changesBetweenNights(), which finds the recorded settings that differ between the runs of two nights,
+ * but with a cache: settings of two runs are compared only once.
+ * @param old state stored by the last update
+ * @param used collects the results that were needed; only these have to be stored again
+ */
+const cacheChanges =
+  (old: SiteState, used: SiteState['changed']): typeof changesBetweenNights =>
+  async (root, before, after) => {
+    const key = `${before.runs.at(-1)?.id} ${after.runs[0]?.id}`;
+    const found = used[key] ?? old.changed[key] ?? (await changesBetweenNights(root, before, after));
+    used[key] = found;
+    return found as SettingChange[];
+  };

@@ -1,4 +1,5 @@
 // Sentences about counts, steps and speed order, for terminal, record and report.
+import { median } from 'simple-statistics';
 import type { FigureData } from '../../results/schema/index.ts';
 import { countText } from '../../results/units.ts';
 import { isSameWork } from '../report-chapters.ts';
@@ -16,7 +17,6 @@ import {
 } from '../wording.ts';
 import { type CoalescingGain, coalescingGains } from './coalescing.ts';
 import { countedRows, countsOf, isVarying, type SeriesCounts } from './counts.ts';
-import { launchCostOf } from './launches.ts';
 import { type PartsSum, partsSum } from './parts-sum.ts';
 import { type SpeedOrder, speedOrder } from './speed-order.ts';
 import { partAt, partRows, variantName, wholePartAt } from './variants.ts';
@@ -291,4 +291,31 @@ function middleSentence(
   if (used === of) return 'means over all operations (too few samples to trim)';
   const others = most >= 1.1 ? `; the mean of all is up to ${formatRatio(most)} as long` : '';
   return `means over the middle half of the operations by total time (${formatPercent(used / of)} of them, the same for every step)${others}`;
+}
+
+/** Time to start an empty kernel, in ns: medians over launches. */
+interface LaunchCost {
+  /** Time from the call that starts the kernel until the host sees that it has ended, in ns. */
+  kernelNs: number;
+  /** The same time for a CUDA graph that contains one kernel; null if it was not measured. */
+  graphNs: number | null;
+}
+
+/** Names of the facts in which ranks report these times (native/engines/cuda/probe.h). */
+const facts = { kernelNs: 'launch.kernelNs', graphNs: 'launch.graphNs' } as const;
+
+/** Returns the time to start a kernel on rank 0, which starts the operations; null if the engine does not measure it. */
+function launchCostOf({ series }: SeriesGroup): LaunchCost | null {
+  const runs = [...new Set(series.map(({ run }) => run))];
+  const seen = (name: string): number[] =>
+    runs.flatMap(({ launches }) =>
+      launches.flatMap(({ ranks }) => {
+        const ns = Number(ranks.find(({ rank }) => rank === 0)?.facts?.[name]);
+        return ns > 0 ? [ns] : [];
+      }),
+    );
+  const [kernel, graph] = [seen(facts.kernelNs), seen(facts.graphNs)];
+  return kernel.length === 0
+    ? null
+    : { kernelNs: median(kernel), graphNs: graph.length === 0 ? null : median(graph) };
 }

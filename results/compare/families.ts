@@ -5,12 +5,13 @@ import {
   dataOf,
   headlineNames,
   measuredOf,
+  type OkCell,
+  type RunPlan,
   type RunRecord,
   trialOf,
 } from '../schema/index.ts';
 import type { OkPair } from './load.ts';
 import type { CompareOptions } from './options.ts';
-import { refusalOf } from './refusals.ts';
 
 /** Measurements of one series in one range of message sizes, from both runs. They are judged together by one figure. */
 export interface ComparisonFamily {
@@ -81,4 +82,102 @@ export function familiesOf(
     families.push({ group, figure, beside, pairs: kept });
   }
   return { families, refused };
+}
+
+interface RefusalSide {
+  plan: RunPlan;
+  cell: OkCell;
+}
+
+type RefusalReason = Omit<ComparisonRefusal, 'id' | 'x'>;
+
+/**
+ * Returns the first reason why results of the same configuration in two runs must not be compared, by severity: wrong data,
+ * another medium, ranks, nodes or method, no verification, contradicted evidence, flags if these are excluded. Null if there is
+ * none, or only reasons that the user allows.
+ */
+function refusalOf(
+  base: RefusalSide,
+  other: RefusalSide,
+  figure: string,
+  { allow, excludeFlagged }: Pick<CompareOptions, 'allow' | 'excludeFlagged'>,
+): RefusalReason | null {
+  const reasons = [
+    wrongData(base, other),
+    unlikeMedium(base, other),
+    unlike('ranks', `${base.cell.ranks} ranks`, `${other.cell.ranks} ranks`),
+    unlike('nodes', `${base.cell.nodes} nodes`, `${other.cell.nodes} nodes`),
+    unlike('method', methodText(base, figure), methodText(other, figure)),
+    unverified(base, other),
+    contradicted(base, other),
+    excludeFlagged ? flagged(base, other) : null,
+  ];
+  const isAllowed = ({ kind }: RefusalReason) => (allow as readonly string[]).includes(kind);
+  return reasons.find((reason) => reason !== null && !isAllowed(reason)) ?? null;
+}
+
+function unlike(kind: RefusalReason['kind'], base: string, other: string): RefusalReason | null {
+  return base === other ? null : { kind, reason: `${base} against ${other}` };
+}
+
+/**
+ * Returns a reason if one result is of software devices and the other is not; null otherwise. An unknown medium counts as
+ * hardware, because other programs do not record it.
+ */
+function unlikeMedium(base: RefusalSide, other: RefusalSide): RefusalReason | null {
+  const isEmulated = ({ cell }: RefusalSide) => cell.medium === 'emulated';
+  if (isEmulated(base) === isEmulated(other)) return null;
+  return unlike('medium', base.cell.medium, other.cell.medium);
+}
+
+/**
+ * Returns as text how a time was taken: clock, synchronisation, combination over ranks, batch if the user fixed it. A batch
+ * that the ranks chose may differ each time, so it is left out.
+ */
+function methodText({ plan, cell }: RefusalSide, figure: string): string {
+  const trial = trialOf(dataOf(cell.workload, plan.workloads), figure);
+  const method = measuredOf(cell, figure)?.method;
+  if (method === undefined) return `no ${trial} figure`;
+  const { clock, sync, summary, warmup } = method;
+  const batch = plan.imported === undefined && plan.sampling.batch === 0 ? 'chosen' : method.batch;
+  return `${trial}: ${clock}, sync ${sync}, ${summary}, warm-up ${warmup}, batch ${batch}`;
+}
+
+function wrongData(base: RefusalSide, other: RefusalSide): RefusalReason | null {
+  const wrong = [base, other].flatMap(({ cell }, i) =>
+    cell.verification.wrongElements > 0 ? [i === 0 ? 'the base' : 'the other run'] : [],
+  );
+  if (wrong.length === 0) return null;
+  return {
+    kind: 'wrong-data',
+    reason: `wrong data in ${wrong.join(' and ')}: its time is invalid`,
+  };
+}
+
+/**
+ * Returns a reason if verification was switched off in one of the runs; null otherwise. Imported runs do not record this and get
+ * no verdict anyway.
+ */
+function unverified(base: RefusalSide, other: RefusalSide): RefusalReason | null {
+  const off = [base, other].filter(
+    ({ plan, cell }) => plan.imported === undefined && !cell.verification.enabled,
+  );
+  if (off.length === 0) return null;
+  const whose = off.length === 2 ? 'both runs' : off[0] === base ? 'the base' : 'the other run';
+  return { kind: 'unverified', reason: `the data of ${whose} were not verified` };
+}
+
+function contradicted(base: RefusalSide, other: RefusalSide): RefusalReason | null {
+  const bad = [base, other].find(({ cell }) => cell.evidence.verdict === 'contradicted');
+  if (bad === undefined) return null;
+  const whose = bad === base ? 'the base' : 'the other run';
+  return {
+    kind: 'contradicted',
+    reason: `the evidence of ${whose} contradicts its transport: ${bad.cell.evidence.reason}`,
+  };
+}
+
+function flagged(base: RefusalSide, other: RefusalSide): RefusalReason | null {
+  const words = [...new Set([...base.cell.flags, ...other.cell.flags].map(({ name }) => name))];
+  return words.length === 0 ? null : { kind: 'flagged', reason: `flagged: ${words.join(', ')}` };
 }
