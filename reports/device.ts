@@ -83,7 +83,7 @@ export function enqueueBoundOf(series: Series): EnqueueBound | null {
   const last = points.findLastIndex((p) => p.longer !== 'device');
   const at = points[last + 1];
   if (at === undefined) return { series, smallest, meeting: null };
-  const { crossings: roots } = crossings(
+  const roots = crossings(
     points.map((p) => ({
       x: p.x,
       aNs: p.enqueueNs,

@@ -158,7 +158,7 @@ function crossoversOf(points: readonly PairedPoint[]): Crossover[] {
     const after = decided[i];
     if (before === undefined || after === undefined || before.winner === after.winner) continue;
     const stretch = points.slice(points.indexOf(before), points.indexOf(after) + 1);
-    const { crossings: roots } = crossings(stretch);
+    const roots = crossings(stretch);
     const middle = roots[Math.floor(roots.length / 2)];
     const low = roots[0]?.low ?? before.x;
     const high = roots.at(-1)?.high ?? after.x;

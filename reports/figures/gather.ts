@@ -1,6 +1,6 @@
 // Input for a set of figures: the groups of all runs, with series named by transport and medium.
 import { nameOfRun } from '../../results/compare/run.ts';
-import { type MeasuredFigure, transportRow } from '../../results/schema/index.ts';
+import { transportRow } from '../../results/schema/index.ts';
 import {
   figureOf,
   groupsOf,
@@ -112,13 +112,3 @@ function lookAlike(groups: readonly SeriesGroup[], { colours }: FigureTheme): vo
     if (colours !== null) one.colour = colours[at % colours.length] ?? one.colour;
   }
 }
-
-/**
- * Returns the measured times, with their intervals, of the kind that the group's charts show (such as latency).
- * @param series series whose times are wanted; absent = all series of the group
- */
-export const measuredFigures = (
-  group: SeriesGroup,
-  series: readonly Series[] = group.series,
-): MeasuredFigure[] =>
-  series.flatMap(({ slots }) => slots.flatMap(({ cell }) => figureOf(cell, group) ?? []));

@@ -2,7 +2,7 @@ import { type BothSizes, drawBoth } from '../charts/drawings.ts';
 import type { ChartFigure, ChartRow } from '../charts/index.ts';
 import type { ChartSize } from '../theme.ts';
 import { compactSvg } from './compact-svg.ts';
-import { PageData } from './figure-data.ts';
+import type { PageData } from './figure-data.ts';
 import { fillPlaceholders, html, placeholder, type SafeHtml, table } from './markup.ts';
 
 /** A drawn figure of the page, its number and its SVG. */
@@ -95,20 +95,6 @@ export async function fillGaps(body: SafeHtml, started: readonly PendingFigure[]
     ]),
   );
   return { body: fillPlaceholders(body, drawings), figures };
-}
-
-/**
- * Draws one figure and waits for it, for pages that draw their figures one after the other.
- * @param hasFiles true (default) if figures/ beside the page contains SVG and CSV
- * @throws the error of a failed drawing
- */
-export async function drawFigure(
-  figure: ChartFigure,
-  number: number,
-  hasFiles = true,
-): Promise<RenderedPage> {
-  const started = startFigure(figure, number, hasFiles, new PageData());
-  return fillGaps(started.markup, [started]);
 }
 
 function dataTable(figure: ChartFigure): SafeHtml {

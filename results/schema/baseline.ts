@@ -56,4 +56,3 @@ export const baseline = z.strictObject({
   learned: learned.nullable(),
 });
 export type Baseline = z.infer<typeof baseline>;
-export type BaselineEntry = Baseline['entries'][number];

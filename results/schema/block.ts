@@ -27,8 +27,6 @@ export const wrongData = z.strictObject({
     })
     .nullable(),
 });
-export type WrongData = z.infer<typeof wrongData>;
-
 export const counters = z.strictObject({
   bytesSent: z.int(),
   bytesReceived: z.int(),
@@ -58,8 +56,6 @@ export const loadBlock = z.strictObject({
   /** Bytes and messages that the other work itself sent and received over its own transport. */
   moved: counters.omit({ flaggedSent: true, socketBytesReceived: true, socketsGone: true }),
 });
-export type LoadBlock = z.infer<typeof loadBlock>;
-
 /**
  * Raw samples of one block: one configuration and kind of trial in one launch, on all ranks. A line of `samples/blocks.ndjson`,
  * written when the block ends. Arrays are [rank][sample]; times are ns of CLOCK_MONOTONIC after `baseNs`.

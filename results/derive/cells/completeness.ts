@@ -10,8 +10,6 @@ import {
 } from '../../schema/index.ts';
 
 export interface UnmeasuredCell {
-  point: number;
-  transport: number;
   /**
    * Name of what was not measured, for readers, with that of the group of ranks if there is one: "allreduce 1 MiB over
    * socket".
@@ -34,10 +32,10 @@ export interface RunCompleteness {
 const placeOf = (point: number, transport: string, group: number | undefined): string =>
   `${point} ${transport} ${group ?? ''}`;
 
-/** Returns [index, transport, index of the group of ranks] for all combinations; without groups the last is undefined. */
+/** Returns [transport, index of the group of ranks] for all combinations; without groups the index is undefined. */
 const seriesOf = ({ transports, groups }: RunPlan) =>
-  [...transports.entries()].flatMap(([index, over]) =>
-    (groups?.members.map((_, group) => group) ?? [undefined]).map((group) => [index, over, group] as const),
+  transports.flatMap((over) =>
+    (groups?.members.map((_, group) => group) ?? [undefined]).map((group) => [over, group] as const),
   );
 
 /**
@@ -53,12 +51,12 @@ export function completeness(plan: RunPlan, cells: readonly CellRecord[]): RunCo
   const missing: UnmeasuredCell[] = [];
   const measured: OkCell[] = [];
   for (const [point, at] of plan.points.entries()) {
-    for (const [transport, over, group] of seriesOf(plan)) {
+    for (const [over, group] of seriesOf(plan)) {
       const cell = byPlace.get(placeOf(point, over.name, group));
       const member = group === undefined ? '' : `, ${plan.groups?.members[group]?.name}`;
       const name = `${pointText(at, plan.workloads)} over ${over.name}${member}`;
-      if (cell === undefined) missing.push({ point, transport, name, reason: 'no record of it' });
-      else if (cell.status !== 'ok') missing.push({ point, transport, name, reason: cell.reason });
+      if (cell === undefined) missing.push({ name, reason: 'no record of it' });
+      else if (cell.status !== 'ok') missing.push({ name, reason: cell.reason });
       else {
         const due = measuredRows(dataOf(at.workload, plan.workloads)).filter(
           // Only isolated operations have a common start by which ranks can be late.
@@ -66,11 +64,10 @@ export function completeness(plan: RunPlan, cells: readonly CellRecord[]): RunCo
         );
         const lacking = due.filter(({ name: figure }) => measuredOf(cell, figure) === null);
         if (lacking.length === due.length) {
-          missing.push({ point, transport, name, reason: 'no sample could be used' });
+          missing.push({ name, reason: 'no sample could be used' });
           continue;
         }
-        for (const { trial } of lacking)
-          missing.push({ point, transport, name, reason: `no ${trial} samples` });
+        for (const { trial } of lacking) missing.push({ name, reason: `no ${trial} samples` });
         measured.push(cell);
       }
     }

@@ -78,14 +78,6 @@ export function partsOfKey(key: string): Map<string, string> {
 export const valuesOfKey = (key: string): string[] =>
   [...partsOfKey(key).values()].filter((value) => value !== '-');
 
-/** Removes the named parts from an id or series key; those that differ only in these parts then become equal. */
-export function keyWithout(key: string, names: readonly string[]): string {
-  return key
-    .split(';')
-    .filter((part, i) => i === 0 || !names.includes(part.slice(0, part.indexOf('='))))
-    .join(';');
-}
-
 /** Returns the name of a job or a program, of which the axis value also has a hash: "resnet50" of "resnet50@3f2a1c09". */
 export const nameInValue = (value: string): string => value.replace(/@[\da-f]+$/, '');
 

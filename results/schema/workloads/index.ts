@@ -70,7 +70,7 @@ export {
 } from './onesided.ts';
 export { type P2pAxes, type P2pOperation, p2pAxes, p2pOperations } from './p2p.ts';
 export { computeModes as computings, type ReplayAxes, replayAxes } from './replay.ts';
-export { type ScriptAxes, scriptAxes } from './script.ts';
+export { scriptAxes } from './script.ts';
 export {
   gridOf,
   haloPoints,

@@ -8,8 +8,6 @@ export const scriptAxes = z.strictObject({
   /** Number of images, tokens or other items that each rank processes in one step, as the user states. */
   items: z.int().min(1),
 });
-export type ScriptAxes = z.infer<typeof scriptAxes>;
-
 /**
  * Workload of the user's own training program. Its x axis is the number of items per rank and step. collbench does not know how
  * many bytes the program moves, or which results are correct.
