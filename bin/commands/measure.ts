@@ -186,6 +186,9 @@ export function measure(command: MeasuredCommand): CommandDefinition {
   return {
     ...measuringSyntax(command),
     describe,
+    ...(workload.positional === undefined
+      ? {}
+      : { argument: { help: `Values of --${workload.positional}` } }),
     examples: examplesOf(command),
     epilogue: `${lettersMeaning} More: collbench help options, collbench help method`,
     ...(workload.positional === 'job' ? { resolveRuns: runsAsFolders } : {}),

@@ -7,7 +7,7 @@ interface KnownFailure {
   /** Message about a host; null = the list of containers was asked for. */
   message(host: string | null, program: string): string;
   details: readonly string[];
-  next?(host: string | null): string;
+  next?(host: string | null, program: string): string;
 }
 
 /** Rights that `--launcher kubernetes` needs, in words of Kubernetes. */
@@ -50,13 +50,13 @@ const knownFailures: readonly KnownFailure[] = [
     pattern: /permission denied.*(?:docker|podman|container|daemon).*sock|connect to the Docker daemon/i,
     message: (_, program) => `${program} may not reach its engine, or the engine does not run`,
     details: [dockerRights],
-    next: () => 'docker info',
+    next: (_, program) => `${program} info`,
   },
   {
     pattern: /No such container/i,
     message: (host) => `there is no container ${host}`,
     details: [],
-    next: () => 'docker ps',
+    next: (_, program) => `${program} ps`,
   },
   {
     pattern: /is not running|cannot exec (?:into|in) a (?:container|stopped)/i,
@@ -84,7 +84,7 @@ export function explainCommand(
     return new StartError(
       message(host, program),
       [...lines.map((line) => `${program}: ${line}`), ...details],
-      next?.(host) ?? null,
+      next?.(host, program) ?? null,
     );
   }
   return null;

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { explainCommand } from './command-failures.ts';
 import { containerTemplate, findContainers, machinesOfContainers } from './containers.ts';
 import { StartError } from './launcher.ts';
 
@@ -68,6 +69,13 @@ test('containers of docker by label; another failure is shown as it is', async (
   assert.deepEqual(await findContainers('docker', { ...none, selector: 'job=x' }), ['a', 'b']);
   program('docker', { stderr: 'what is this\n', code: 3 });
   await assert.rejects(findContainers('docker', none), /docker ps --format \{\{\.Names\}\}: what is this/);
+});
+
+test('the next command is that of the program that was used', () => {
+  const missing = explainCommand('podman', 'a', [
+    'Error: no container with name or ID "a" found: no such container',
+  ]);
+  assert.deepEqual([missing?.message, missing?.next], ['there is no container a', 'podman ps']);
 });
 
 test('templates name namespace and container', () => {

@@ -54,3 +54,17 @@ test('a folded table that is shown stands apart from the text above it, as every
   assert.deepEqual(lines(true), ['above', '', 'size', '8 B']);
   assert.deepEqual(lines(false), ['above', 'one table (--all lists them)']);
 });
+
+test('a column is cut only where that makes the table fit', () => {
+  const plans: DocumentTable = tableOf(
+    [
+      { head: 'entry', cell: (entry: string) => entry },
+      { head: 'transports', minWidth: 10, cell: () => 'socket, sisci' },
+      { head: 'expected time', cell: () => 'about 1 min, up to 2 min' },
+    ],
+    ['ranks/allreduce/ranks=2'],
+  );
+  const at = (columns: number): string => terminalLines([plans], { columns, color: false }).join('\n');
+  assert.match(at(62), /socket, \S*… +about 1 min, up to 2 min/);
+  assert.match(at(50), /socket, sisci\n.*expected time: about 1 min, up to 2 min/);
+});

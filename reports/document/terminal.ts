@@ -214,8 +214,10 @@ function fittedColumns(
   return { shown: shrunk(chosen, room), name: name < 0 ? null : name, indent: width - room };
 }
 
+/** Narrows columns to the width. If even their minimum is too wide, the last columns go below the row, and none is narrowed. */
 function shrunk(columns: readonly FittedColumn[], width: number): FittedColumn[] {
   let excess = widthOf(columns) - width;
+  if (excess > columns.reduce((sum, one) => sum + one.width - one.minWidth, 0)) return [...columns];
   return columns.map((one) => {
     const cut = Math.max(0, Math.min(excess, one.width - one.minWidth));
     excess -= cut;

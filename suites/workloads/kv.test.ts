@@ -153,3 +153,9 @@ test('bandwidth counts the whole cache, and the rate its descriptors', () => {
     { name: 'rate', value: 4e6 },
   ]);
 });
+
+test('a model that is not known is refused as such, not as a number', () => {
+  const [, row] = Object.entries(kvPlanning.options).find(([name]) => name === 'model') ?? [];
+  for (const word of ['nomodel', '4x8', '4x8x128x2', 'axbxc'])
+    assert.throws(() => row?.coerce(word), /neither a known model nor LAYERSxHEADSxDIM/, word);
+});

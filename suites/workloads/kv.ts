@@ -37,8 +37,8 @@ const names = kvShapes.map(({ name }) => name);
 function shapeOf(word: string): KvShape {
   const known = kvShapes.find(({ name }) => name === word.toLowerCase());
   if (known !== undefined) return known;
-  const [layers = 0, heads = 0, headDim = 0, ...more] = word.split('x').map((part) => wholeNumber(1)(part));
-  if (headDim === 0 || more.length > 0) throw new ValueError('not LAYERSxHEADSxDIM');
+  if (!/^\d+x\d+x\d+$/.test(word)) throw new ValueError('neither a known model nor LAYERSxHEADSxDIM');
+  const [layers = 0, heads = 0, headDim = 0] = word.split('x').map((part) => wholeNumber(1)(part));
   if (layers > kvLimits.layers) throw new ValueError(`more than ${kvLimits.layers} layers`);
   if (heads > kvLimits.heads) throw new ValueError(`more than ${kvLimits.heads} heads`);
   if (headDim > kvLimits.headBytes / 8) throw new ValueError(`a head of more than ${kvLimits.headBytes / 8}`);

@@ -37,3 +37,31 @@ test('two stored runs are launched again in pairs, until one is certainly slower
     assert.match(alone.stderr, /--pairs has no effect without --interleave/);
   });
 });
+
+test('runs with nothing in common are refused before they are measured', async () => {
+  await withFolder(async (folder) => {
+    for (const size of ['8', '64']) {
+      const words = [
+        'allreduce',
+        '--sizes',
+        size,
+        '--iters',
+        '3',
+        '--launches',
+        '1',
+        '--label',
+        `of-${size}`,
+      ];
+      assert.equal((await run(words, { cwd: folder })).code, 0);
+    }
+    const ended = await run(['compare', 'of-8', 'of-64', '--interleave'], { cwd: folder });
+    assert.equal(ended.code, 1, ended.stdout + ended.stderr);
+    assert.match(ended.stderr, /have no configuration in common/);
+    const [, next = ''] = /Next: collbench (.*)\n/.exec(ended.stderr) ?? [];
+    const compared = await run(next.split(' '), { cwd: folder });
+    assert.deepEqual(
+      [compared.code, compared.stdout.match(/Next: .*/)?.[0]],
+      [0, 'Next: collbench runs --filter allreduce'],
+    );
+  });
+});
