@@ -193,7 +193,7 @@ test('a quota of processor time stops some operations: the time back to back nam
         tried.some(({ id, title }) => id === 'cpu-quota' || title.includes('without the quota')),
         ended.stdout,
       );
-      assert.match(ended.stdout, /the quota of processor time: throttled for \d+ %/);
+      assert.match(ended.stdout, /the quota of processor time: throttled for [\d.]+ %/);
     });
   } finally {
     rmdirSync(group);
