@@ -44,6 +44,12 @@ interface NextBlock {
 }
 
 /**
+ * Largest share of the budget that the end of the run keeps from the first launch of a point where the machine is busy: how long
+ * the end takes there is a guess, and a point that is left out is worse than a run that ends a little later.
+ */
+const maxEndShare = 1 / 4;
+
+/**
  * Adaptive sampling: decides what to measure next. A slot is one point (message size) in one launch of each transport. It
  * starts with one block of samples per timing mode, in random order. Then follow rounds with a block for each that needs
  * more. A slot ends when its launches have enough samples or the slot's time is used up. Slots that do not fit into the budget
@@ -303,7 +309,10 @@ export class AdaptiveSampler implements BlockSampler {
     const { budgetS } = this.wanted;
     if (block.trial === 'attest') return budgetS / 2;
     const isFirst = this.cellBegunBy(block) !== undefined;
-    return (isFirst ? firstLaunchesS(this.wanted) : budgetS) - this.endS;
+    if (!isFirst) return budgetS - this.endS;
+    return (
+      firstLaunchesS(this.wanted) - Math.min(this.endS, Math.max(endS(this.plan), maxEndShare * budgetS))
+    );
   }
 
   /** The configuration to whose timing mode the block gives its first samples; undefined if the mode already has samples. */

@@ -61,12 +61,15 @@ interface SimulatedTimes {
   requests: BlockRequest[];
 }
 
-/** Measures a plan on a machine on which everything takes `times` as long as estimated. */
-function simulate(plan: RunPlan, times: number): SimulatedTimes {
+/**
+ * Measures a plan on a machine on which everything takes `times` as long as estimated.
+ * @param slowdown factor by which the machine is thought to lengthen the end of the run
+ */
+function simulate(plan: RunPlan, times: number, slowdown = 1): SimulatedTimes {
   const started = new Set<string>();
   const requests: BlockRequest[] = [];
   let atS = times * (overheadS(plan) - endS(plan));
-  const sampler = new AdaptiveSampler(plan, schedule(plan), 1, atS);
+  const sampler = new AdaptiveSampler(plan, schedule(plan), slowdown, atS);
   let firstEndS = Number.POSITIVE_INFINITY;
   let smallestBlockS = Number.POSITIVE_INFINITY;
   for (const request of sampler) {
@@ -118,3 +121,13 @@ for (const planning of plannings)
           assert.ok(overS <= 0, `${overS.toFixed(2)} s over ${budgetS} s at ${times} times, ${isLimit}`);
         }
     });
+
+test('on a busy machine the end of the run keeps at most a quarter of the budget from the first launch of a point', () => {
+  const planning = plannings.find(({ row }) => row.name === 'collective') as WorkloadPlanning;
+  const plan = planOf(planning, 'allreduce', 10, true);
+  const { lastEndS, smallestBlockS } = simulate(plan, 6, 8);
+  assert.ok(
+    lastEndS > 5.5 && lastEndS <= 7.5 + smallestBlockS,
+    `the last block ended after ${lastEndS} s of 10 s`,
+  );
+});
