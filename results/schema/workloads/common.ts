@@ -1,4 +1,4 @@
-import type { FigureData } from './data.ts';
+import type { AxisData, FigureData } from './data.ts';
 
 /**
  * The figure for the time of a single operation, in all workloads that time operations one by one. `pipelined` is that for
@@ -57,4 +57,50 @@ export const enqueue: FigureData = {
   title: 'enqueue cost',
   trial: null,
   from: [],
+};
+
+/** Texts of a rate, which differ from workload to workload, and how it is shown. */
+type RateTexts = Required<Pick<FigureData, 'caption' | 'definition' | 'formula'>> &
+  Partial<Pick<FigureData, 'isCharted' | 'isThroughput'>>;
+
+/** Returns the figure for bytes per second, from the time of operations back to back or one by one. */
+export const bandwidth = ({ caption, definition, ...more }: RateTexts): FigureData => ({
+  name: 'bandwidth',
+  unit: 'GB/s',
+  better: 'higher',
+  head: 'bandw',
+  longHead: 'bandwidth',
+  title: 'bandwidth',
+  caption,
+  definition,
+  trial: null,
+  from: ['pipelined', 'latency'],
+  ...more,
+});
+
+/** Returns the figure for other things per second, such as messages. */
+export const rate = ({
+  name = 'rate',
+  ...texts
+}: RateTexts & Required<Pick<FigureData, 'head' | 'title' | 'column'>> & { name?: string }): FigureData => {
+  const { head, title, column, caption, definition, ...more } = texts;
+  return {
+    ...{ name, unit: '1/s', better: 'higher', head, title, column, caption, definition },
+    ...{ trial: null, from: ['pipelined', 'latency'], ...more },
+  };
+};
+
+/** The properties of an axis that divides the series of a workload. */
+export const seriesAxis = { unit: '', role: 'series' } as const;
+
+/** Axis: number of operations or messages that are under way at once. */
+export const windowAxis: AxisData = {
+  name: 'window',
+  unit: '',
+  role: 'series',
+  isNumber: true,
+  column: 'window',
+  titlePrefix: 'window ',
+  keyPrefix: 'w',
+  untitled: [1],
 };

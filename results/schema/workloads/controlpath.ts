@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { algGBps } from './bandwidth.ts';
-import { latency, pipelined } from './common.ts';
+import { bandwidth, latency, pipelined, rate, seriesAxis } from './common.ts';
 import { controlPaths } from './control-paths.ts';
 import type { FigureData, WorkloadAxes } from './data.ts';
 import type { PointContext, Workload } from './workload.ts';
@@ -38,37 +38,23 @@ export const entriesOf = ({ puts, queues }: Pick<ControlpathAxes, 'puts' | 'queu
 
 const bytesOf = ({ axes }: PointContext): number => entriesOf(of(axes)) * of(axes).bytes;
 
-const series = { unit: '', role: 'series' } as const;
-const numbers = { ...series, isNumber: true, untitled: [1] };
+const numbers = { ...seriesAxis, isNumber: true, untitled: [1] };
 
 const rates: FigureData[] = [
-  {
-    name: 'rate',
-    unit: '1/s',
-    better: 'higher',
+  rate({
     head: 'puts/s',
     title: 'put rate',
     column: 'put',
     caption: 'Puts of all queues together per second',
     definition: 'The put rate counts the puts of all queues.',
-    trial: null,
-    from: ['pipelined', 'latency'],
     isCharted: true,
     formula: 'Puts of one operation by time.',
-  },
-  {
-    name: 'bandwidth',
-    unit: 'GB/s',
-    better: 'higher',
-    head: 'bandw',
-    longHead: 'bandwidth',
-    title: 'bandwidth',
+  }),
+  bandwidth({
     caption: 'Bytes of all queues together per second',
     definition: 'Bandwidth is the bytes of all puts of one operation over its time.',
-    trial: null,
-    from: ['pipelined', 'latency'],
     formula: 'Bytes of all puts of one operation by time.',
-  },
+  }),
 ];
 
 const made: Pick<FigureData, 'better' | 'trial' | 'from'> = { better: 'lower', trial: null, from: [] };
@@ -154,16 +140,16 @@ export const controlpath: Workload = {
   timedByHostOn: ['cuda'],
   axes: [
     // Steps of an operation run on both host and device, so that device marks cannot cover the whole operation.
-    { ...series, name: 'path', column: 'path', isCompared: true, timedByHost: [...controlPaths] },
+    { ...seriesAxis, name: 'path', column: 'path', isCompared: true, timedByHost: [...controlPaths] },
     {
-      ...series,
+      ...seriesAxis,
       name: 'granularity',
       column: 'granularity',
       titlePrefix: 'by ',
       isCompared: true,
     },
     {
-      ...series,
+      ...seriesAxis,
       name: 'scope',
       column: 'scope',
       titlePrefix: 'scope ',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { algGBps } from './bandwidth.ts';
-import { latency, pipelined } from './common.ts';
+import { bandwidth, latency, pipelined, rate, seriesAxis } from './common.ts';
 import type { FigureData, WorkloadAxes } from './data.ts';
 import type { PointContext, Workload } from './workload.ts';
 
@@ -98,35 +98,22 @@ export function kvDescriptors(axes: KvAxes): number {
 }
 
 const rates: FigureData[] = [
-  {
-    name: 'bandwidth',
-    unit: 'GB/s',
-    better: 'higher',
-    head: 'bandw',
-    longHead: 'bandwidth',
-    title: 'bandwidth',
+  bandwidth({
     caption: 'Bytes of the whole cache per second',
     definition: 'Bandwidth is the bytes of all pages over the time until the last page is there.',
-    trial: null,
-    from: ['pipelined', 'latency'],
     isCharted: true,
     isThroughput: true,
     formula: 'Bytes of the whole cache by time.',
-  },
-  {
-    name: 'rate',
-    unit: '1/s',
-    better: 'higher',
+  }),
+  rate({
     head: 'desc/s',
     title: 'descriptor rate',
     column: 'descriptor',
     caption: 'Descriptors of all ranks together per second',
     definition:
       'The descriptor rate counts the contiguous pieces of all ranks, each of which one message moves.',
-    trial: null,
-    from: ['pipelined', 'latency'],
     formula: 'Descriptors of one hand-off by time.',
-  },
+  }),
 ];
 
 const arrival: Pick<FigureData, 'unit' | 'better' | 'trial' | 'from' | 'part' | 'acrossRanks'> = {
@@ -157,8 +144,7 @@ const arrivals: FigureData[] = [
   },
 ];
 
-const series = { unit: '', role: 'series' } as const;
-const silent = { ...series, isNumber: true, untitled: 'all' } as const;
+const silent = { ...seriesAxis, isNumber: true, untitled: 'all' } as const;
 
 /**
  * Workload of the hand-off of a KV cache from the ranks that computed a prompt to those that generate the answer. Its x axis is
@@ -170,17 +156,17 @@ export const kv: Workload = {
   noun: 'hand-off',
   unitOfWork: 'hand-off',
   axes: [
-    { ...series, name: 'model', column: 'model', isCompared: true, isOtherWork: true },
-    { ...series, name: 'transfer', column: 'transfer', isCompared: true },
+    { ...seriesAxis, name: 'model', column: 'model', isCompared: true, isOtherWork: true },
+    { ...seriesAxis, name: 'transfer', column: 'transfer', isCompared: true },
     {
-      ...series,
+      ...seriesAxis,
       name: 'schedule',
       column: 'schedule',
       untitled: ['at-once'],
       isCompared: true,
     },
     {
-      ...series,
+      ...seriesAxis,
       name: 'layout',
       column: 'layout',
       titlePrefix: 'layout ',
@@ -191,10 +177,24 @@ export const kv: Workload = {
     { ...silent, name: 'tensors', column: 'tensors' },
     { ...silent, name: 'heads', column: 'heads' },
     { ...silent, name: 'headBytes', column: 'head_bytes' },
-    { ...series, name: 'prefill', column: 'prefill', isNumber: true, titlePrefix: 'prefill ', untitled: [1] },
-    { ...series, name: 'decode', column: 'decode', isNumber: true, titlePrefix: 'decode ', untitled: [1] },
     {
-      ...series,
+      ...seriesAxis,
+      name: 'prefill',
+      column: 'prefill',
+      isNumber: true,
+      titlePrefix: 'prefill ',
+      untitled: [1],
+    },
+    {
+      ...seriesAxis,
+      name: 'decode',
+      column: 'decode',
+      isNumber: true,
+      titlePrefix: 'decode ',
+      untitled: [1],
+    },
+    {
+      ...seriesAxis,
       name: 'pageTokens',
       column: 'page_tokens',
       isNumber: true,

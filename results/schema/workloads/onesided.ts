@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { algGBps } from './bandwidth.ts';
-import { latency, pipelined } from './common.ts';
+import { bandwidth, latency, pipelined, rate, windowAxis } from './common.ts';
 import type { FigureData, WorkloadAxes } from './data.ts';
 import type { PointContext, Workload } from './workload.ts';
 
@@ -63,33 +63,20 @@ const unitsPerOperation = ({ axes }: PointContext): number =>
   repeatsOf(of(axes)) * (of(axes).operation === 'device-signal' ? 2 : 1);
 
 const rates: FigureData[] = [
-  {
-    name: 'bandwidth',
-    unit: 'GB/s',
-    better: 'higher',
-    head: 'bandw',
-    longHead: 'bandwidth',
-    title: 'bandwidth',
+  bandwidth({
     caption: 'Bytes of all callers together per second',
     definition: 'Bandwidth is message size over time, times the callers ({factors}).',
-    trial: null,
-    from: ['pipelined', 'latency'],
     isCharted: true,
     formula: 'Bytes that all callers move at the same time, by time.',
-  },
-  {
-    name: 'rate',
-    unit: '1/s',
-    better: 'higher',
+  }),
+  rate({
     head: 'msg/s',
     title: 'message rate',
     column: 'message',
     caption: 'Operations of all callers together per second',
     definition: 'The message rate counts the operations of all callers.',
-    trial: null,
-    from: ['pipelined', 'latency'],
     formula: 'Operations at the same time, by time.',
-  },
+  }),
 ];
 
 /**
@@ -115,16 +102,7 @@ export const onesided: Workload = {
       keyPrefix: 'c',
       untitled: [1],
     },
-    {
-      name: 'window',
-      unit: '',
-      role: 'series',
-      isNumber: true,
-      column: 'window',
-      titlePrefix: 'window ',
-      keyPrefix: 'w',
-      untitled: [1],
-    },
+    windowAxis,
     { name: 'bytes', unit: 'B', role: 'x', head: 'size', title: 'message size', column: 'payload_bytes' },
   ],
   figures: [latency, pipelined, ...rates],

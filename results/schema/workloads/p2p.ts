@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { algGBps } from './bandwidth.ts';
-import { latency, pipelined } from './common.ts';
+import { bandwidth, latency, pipelined, rate, windowAxis } from './common.ts';
 import type { FigureData, WorkloadAxes } from './data.ts';
 import type { PointContext, Workload } from './workload.ts';
 
@@ -43,34 +43,21 @@ const concurrent = (place: PointContext): number => messages(place) / unitsPerOp
 const unitsPerOperation = ({ axes }: PointContext): number => (of(axes).operation === 'pingpong' ? 2 : 1);
 
 const rates: FigureData[] = [
-  {
-    name: 'bandwidth',
-    unit: 'GB/s',
-    better: 'higher',
-    head: 'bandw',
-    longHead: 'bandwidth',
-    title: 'bandwidth',
+  bandwidth({
     caption: 'Bytes of all pairs together per second',
     definition:
       'Bandwidth is message size over time, times the messages that all pairs move at once ({factors}).',
-    trial: null,
-    from: ['pipelined', 'latency'],
     isCharted: true,
     formula: 'Bytes of all messages that move at the same time, by time.',
-  },
-  {
-    name: 'rate',
-    unit: '1/s',
-    better: 'higher',
+  }),
+  rate({
     head: 'msg/s',
     title: 'message rate',
     column: 'message',
     caption: 'Messages of all pairs together per second',
     definition: 'The message rate counts the messages of all pairs.',
-    trial: null,
-    from: ['pipelined', 'latency'],
     formula: 'Messages that move at the same time, by time.',
-  },
+  }),
 ];
 
 /**
@@ -85,16 +72,7 @@ export const p2p: Workload = {
   axes: [
     { name: 'operation', unit: '', role: 'what', column: 'operation' },
     { name: 'direction', unit: '', role: 'series', column: 'direction', untitled: ['uni'] },
-    {
-      name: 'window',
-      unit: '',
-      role: 'series',
-      isNumber: true,
-      column: 'window',
-      titlePrefix: 'window ',
-      keyPrefix: 'w',
-      untitled: [1],
-    },
+    windowAxis,
     { name: 'bytes', unit: 'B', role: 'x', head: 'size', title: 'message size', column: 'payload_bytes' },
   ],
   figures: [latency, pipelined, ...rates],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { latency, pipelined } from './common.ts';
+import { latency, pipelined, rate } from './common.ts';
 import type { FigureData, WorkloadAxes } from './data.ts';
 import { nameInValue } from './identity.ts';
 import type { Workload } from './workload.ts';
@@ -34,20 +34,15 @@ const made: Pick<FigureData, 'unit' | 'better' | 'trial' | 'from'> = {
 };
 
 const figures: FigureData[] = [
-  {
-    name: 'rate',
-    unit: '1/s',
-    better: 'higher',
+  rate({
     head: 'steps/s',
     title: 'step rate',
     column: 'step',
     caption: 'Steps per second',
     definition: 'The step rate counts steps of the whole job.',
-    trial: null,
-    from: ['pipelined', 'latency'],
     isCharted: true,
     formula: 'One step by its time.',
-  },
+  }),
   {
     ...made,
     name: 'computing',

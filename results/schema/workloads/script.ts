@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { latency, pipelined } from './common.ts';
+import { latency, pipelined, rate } from './common.ts';
 import type { Workload } from './workload.ts';
 
 export const scriptAxes = z.strictObject({
@@ -33,21 +33,16 @@ export const script: Workload = {
   figures: [
     { ...latency, title: 'time of one step' },
     { ...pipelined, title: 'time per step' },
-    {
-      name: 'rate',
-      unit: '1/s',
-      better: 'higher',
+    rate({
       head: 'items/s',
       title: 'item rate',
       column: 'items',
       caption: 'Items that all ranks together work on per second',
       definition: 'The item rate counts the items of all ranks in one step over the time of the step.',
-      trial: null,
-      from: ['pipelined', 'latency'],
       isCharted: true,
       isThroughput: true,
       formula: 'Items by ranks by time.',
-    },
+    }),
   ],
   unitsPerOperation: () => 1,
   derive: ({ axes, ranks }, _from, elapsedNs) => [

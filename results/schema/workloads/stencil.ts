@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { algGBps } from './bandwidth.ts';
-import { latency, pipelined } from './common.ts';
+import { latency, pipelined, rate } from './common.ts';
 import { workPaths } from './control-paths.ts';
 import type { FigureData, WorkloadAxes } from './data.ts';
 import type { PointContext, Workload } from './workload.ts';
@@ -39,21 +39,17 @@ function exchangedBytes({ axes, ranks }: PointContext): number {
 }
 
 const rates: FigureData[] = [
-  {
+  rate({
     name: 'updates',
-    unit: '1/s',
-    better: 'higher',
     head: 'points/s',
     title: 'update rate',
     column: 'updates',
     caption: 'Points of the grid that all ranks together update per second',
     definition: 'The update rate is the number of points of the whole grid over the time of one iteration.',
-    trial: null,
-    from: ['pipelined', 'latency'],
     isCharted: true,
     isThroughput: true,
     formula: 'Points of the whole grid by time.',
-  },
+  }),
   {
     name: 'exchanged',
     unit: 'GB/s',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Job, JobItem } from '../job.ts';
 import type { DtypeName } from '../names.ts';
-import { latency, pipelined } from './common.ts';
+import { latency, pipelined, rate, seriesAxis } from './common.ts';
 import type { FigureData, WorkloadAxes } from './data.ts';
 import type { PointContext, Workload } from './workload.ts';
 
@@ -57,21 +57,17 @@ const minMoved = ({ axes, ranks }: PointContext): number => 2 * (ranks - 1) * gr
 const made: Pick<FigureData, 'better' | 'trial' | 'from'> = { better: 'lower', trial: null, from: [] };
 
 const figures: FigureData[] = [
-  {
+  rate({
     name: 'images',
-    unit: '1/s',
-    better: 'higher',
     head: 'images/s',
     title: 'image rate',
     column: 'images',
     caption: 'Images that all ranks together train on per second',
     definition: 'The image rate counts the images of all ranks in one step over the time of the step.',
-    trial: null,
-    from: ['pipelined', 'latency'],
     isCharted: true,
     isThroughput: true,
     formula: 'Batch by ranks by time.',
-  },
+  }),
   {
     ...made,
     name: 'moving',
@@ -148,8 +144,6 @@ const figures: FigureData[] = [
   },
 ];
 
-const series = { unit: '', role: 'series' } as const;
-
 /** Workload of data-parallel training on synthetic images. Its x axis is the number of images per rank and step. */
 export const train: Workload = {
   name: 'train',
@@ -157,11 +151,11 @@ export const train: Workload = {
   noun: 'step',
   unitOfWork: 'step',
   axes: [
-    { ...series, name: 'model', column: 'model', isCompared: true, isOtherWork: true },
-    { ...series, name: 'numerics', column: 'numerics', untitled: ['fp32'], isCompared: true },
-    { ...series, name: 'image', column: 'image', titlePrefix: 'image ', keyPrefix: 'i', isNumber: true },
+    { ...seriesAxis, name: 'model', column: 'model', isCompared: true, isOtherWork: true },
+    { ...seriesAxis, name: 'numerics', column: 'numerics', untitled: ['fp32'], isCompared: true },
+    { ...seriesAxis, name: 'image', column: 'image', titlePrefix: 'image ', keyPrefix: 'i', isNumber: true },
     {
-      ...series,
+      ...seriesAxis,
       name: 'bucketMiB',
       column: 'bucket_mib',
       title: 'MiB per collective',
@@ -171,14 +165,14 @@ export const train: Workload = {
       isCompared: true,
     },
     {
-      ...series,
+      ...seriesAxis,
       name: 'compiled',
       column: 'compiled',
       words: ['eager', 'compiled'],
       titleWords: ['', 'compiled'],
       isCompared: true,
     },
-    { ...series, name: 'observed', column: 'observed', titlePrefix: 'under ', untitled: ['none'] },
+    { ...seriesAxis, name: 'observed', column: 'observed', titlePrefix: 'under ', untitled: ['none'] },
     {
       name: 'batch',
       unit: '',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { algGBps, busGBps } from '../bandwidth.ts';
-import { latency, pipelined } from '../common.ts';
+import { latency, pipelined, seriesAxis } from '../common.ts';
 import type { AxisData, FigureData, WorkloadAxes } from '../data.ts';
 import { parseTrafficPattern, type TrafficMatrix } from '../matrix/traffic-matrix.ts';
 import type { DerivedValue, PointContext, Workload } from '../workload.ts';
@@ -227,10 +227,9 @@ const figures: FigureData[] = [
   },
 ];
 
-const series = { unit: '', role: 'series' } as const;
-const silent = { ...series, isNumber: true, untitled: 'all' } as const;
+const silent = { ...seriesAxis, isNumber: true, untitled: 'all' } as const;
 const counted = (name: string, column: string, titlePrefix: string, keyPrefix: string): AxisData => ({
-  ...series,
+  ...seriesAxis,
   name,
   column,
   titlePrefix,
@@ -245,17 +244,17 @@ export const moe: Workload = {
   noun: 'operation',
   unitOfWork: 'operation',
   axes: [
-    { ...series, name: 'phase', column: 'phase', head: 'phase', isCompared: true },
+    { ...seriesAxis, name: 'phase', column: 'phase', head: 'phase', isCompared: true },
     {
-      ...series,
+      ...seriesAxis,
       name: 'routing',
       column: 'routing',
       head: 'routing',
       isCompared: true,
       reference: 'uniform',
     },
-    { ...series, name: 'capacity', column: 'capacity', titlePrefix: 'capacity ', untitled: [dropless] },
-    { ...series, name: 'dtype', column: 'dtype' },
+    { ...seriesAxis, name: 'capacity', column: 'capacity', titlePrefix: 'capacity ', untitled: [dropless] },
+    { ...seriesAxis, name: 'dtype', column: 'dtype' },
     counted('experts', 'experts', 'experts ', 'e'),
     counted('topK', 'top_k', 'top ', 'k'),
     counted('hidden', 'hidden', 'hidden ', 'h'),
