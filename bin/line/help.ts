@@ -61,6 +61,20 @@ const exampleLines = (examples: CommandDefinition['examples']): string[] =>
     examples.flatMap(([line, why]) => [`  # ${why}`, `  ${line}`]),
   );
 
+/** Breaks a long command after a backslash, so that it can be pasted as it stands. Quoted words stay whole. */
+export function pasteableLines(command: string, width: number): string {
+  if (command.length <= width) return command;
+  const lines: string[] = [];
+  let line = '';
+  for (const word of command.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? []) {
+    if (line !== '' && line.length + word.length + ' \\'.length >= width) {
+      lines.push(`${line} \\`);
+      line = `  ${word}`;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].join('\n');
+}
+
 /**
  * Help text of a command, laid out by yargs.
  * @param isLong true = include the allowed values of each option
@@ -92,7 +106,8 @@ export async function commandHelp(
         });
       shownCommand.option('help', { alias: 'h', describe: 'Show this help.' });
       // Examples are below their purposes; in two columns the lines would be broken.
-      for (const [line, why] of examples) shownCommand.example(`# ${why}\n${line}`, '');
+      for (const [line, why] of examples)
+        shownCommand.example(`# ${why}\n${pasteableLines(line, width - 4)}`, '');
       if (epilogue !== undefined) shownCommand.epilogue(epilogue);
       return shownCommand;
     });
