@@ -1,4 +1,4 @@
-// npm run bench:fanout command [ROUNDS] [RANKS PER HOST] [HOSTS]: simulates many hosts on one machine, started by the command
+// npm run bench:fanout -- command [ROUNDS] [RANKS PER HOST] [HOSTS]: simulates many hosts on one machine, started by the command
 // launcher. Measures wall time until the first figure, and CPU time and memory of the controller. The latter do not depend on
 // the number of cores that the hosts share.
 import { spawn } from 'node:child_process';
@@ -12,18 +12,21 @@ import { root } from '../e2e/harness.ts';
 const hostsPerCore = 4;
 const limits = { firstS: 10, megabytes: 500 };
 
-interface FirstSample {
+export interface FirstSample {
   wallS: number;
   /** CPU seconds of the controller only. */
   cpuS: number;
+  /** Most memory of the controller, MiB. */
   megabytes: number;
+  /** Bytes that the controller wrote: to hosts, programs such as kubectl, and files. */
+  writtenBytes: number;
 }
 
 /** Host addresses: 127.0.0.1 to 127.0.0.200, then 127.0.1.1 and so on. */
 const hostsOf = (count: number): string =>
   Array.from({ length: count }, (_, i) => `127.0.${Math.floor(i / 200)}.${(i % 200) + 1}`).join(',');
 
-async function usedBy(pid: number): Promise<Pick<FirstSample, 'cpuS' | 'megabytes'>> {
+async function usedBy(pid: number): Promise<Omit<FirstSample, 'wallS'>> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const [user, system] = stat
     .slice(stat.lastIndexOf(')') + 2)
@@ -31,22 +34,32 @@ async function usedBy(pid: number): Promise<Pick<FirstSample, 'cpuS' | 'megabyte
     .slice(11, 13)
     .map(Number) as [number, number];
   const peakKb = /^VmHWM:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return { cpuS: (user + system) / 100, megabytes: Number(peakKb) / 1024 };
+  const written = /^wchar: (\d+)/m.exec(await readFile(`/proc/${pid}/io`, 'utf8'))?.[1];
+  return {
+    ...{ cpuS: (user + system) / 100, megabytes: Number(peakKb) / 1024 },
+    writtenBytes: Number(written),
+  };
 }
 
 /**
- * Runs one command until its first figure.
+ * Runs an allreduce of 8 bytes until its first figure.
+ * @param words options that select hosts and launcher
+ * @param prefix words before the command
  * @throws Error if the command ends without a figure
  */
-function firstOf(hosts: number, ranks: number, out: string): Promise<FirstSample> {
-  const words = ['allreduce', '--hosts', hostsOf(hosts), '--ranks-per-node', String(ranks), '--sizes', '8'];
-  const launcher = ['--launcher', 'command:env TEST_HOST={host} {agent}'];
-  const all = [...words, ...launcher, '--launches', '1', '--iters', '1', '--out', out];
+export function firstFigure(
+  words: readonly string[],
+  out: string,
+  prefix: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<FirstSample> {
   const cli = path.join(root, 'dist', 'bin', 'collbench.js');
+  const all = ['allreduce', ...words, '--sizes', '8', '--launches', '1', '--iters', '1', '--out', out];
+  const [program = '', ...args] = [...prefix, process.execPath, cli, ...all];
   return new Promise((resolve, reject) => {
     const begin = performance.now();
-    const child = spawn(process.execPath, [cli, ...all], {
-      env: { ...process.env, NO_COLOR: '1', COLLBENCH_LIVE: '1' },
+    const child = spawn(program, args, {
+      env: { ...process.env, ...env, NO_COLOR: '1', COLLBENCH_LIVE: '1' },
     });
     let text = '';
     let first: Promise<FirstSample> | null = null;
@@ -70,8 +83,10 @@ export async function fanoutByCommand(rounds: number, ranks: number, hosts: numb
   const folder = await mkdtemp(path.join(tmpdir(), 'collbench-fanout-'));
   try {
     const all: FirstSample[] = [];
+    const launcher = ['--launcher', 'command:env TEST_HOST={host} {agent}'];
+    const words = ['--hosts', hostsOf(hosts), '--ranks-per-node', String(ranks), ...launcher];
     for (let round = 0; round < rounds; round += 1)
-      all.push(await firstOf(hosts, ranks, path.join(folder, `run-${round}`)));
+      all.push(await firstFigure(words, path.join(folder, `run-${round}`)));
     const wallS = median(all.map((one) => one.wallS));
     const megabytes = Math.max(...all.map((one) => one.megabytes));
     const cpuS = median(all.map((one) => one.cpuS));

@@ -2,6 +2,7 @@
 // ssh to the same hosts. The hosts are N network namespaces on this machine, each with its own sshd. Measured is wall time
 // until rank 0 prints.
 // `command [ROUNDS] [RANKS PER HOST] [HOSTS]`: uses the command launcher on this machine instead (fanout-command.ts).
+// `pods [ROUNDS] [PODS] [HOSTS]`: pods over kubectl and hosts over ssh, with an upload of the agent (fanout-pods.ts).
 // Exit 0: within the limits; 1: not; 2: a required program is missing.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -11,6 +12,7 @@ import { median } from 'simple-statistics';
 import { type Cluster, cluster, openCluster } from '../cluster/bed.ts';
 import { root } from '../e2e/harness.ts';
 import { fanoutByCommand } from './fanout-command.ts';
+import { fanoutToPods } from './fanout-pods.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
 const many = Number(process.argv[3] ?? 32);
@@ -132,6 +134,9 @@ const [kind, ...numbers] = process.argv.slice(2);
 if (kind === 'command') {
   const [times = 1, ranks = 1, hosts = 256] = numbers.map(Number);
   process.exitCode = await fanoutByCommand(times, ranks, hosts);
+} else if (kind === 'pods') {
+  const [times = 3, podCount = 64, hostCount = 16] = numbers.map(Number);
+  process.exitCode = await fanoutToPods(times, podCount, hostCount);
 } else {
   process.exitCode = await main();
 }

@@ -1,11 +1,14 @@
+// test: up to 120 s
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { RunRecord } from '../../results/schema/index.ts';
+import { pollUntil } from '../cluster/command.ts';
 import { openSlurm, slurm, type TestSlurm } from '../cluster/slurm.ts';
-import { command, root, skipUnless, withFolder } from './harness.ts';
+import { command, findOnlyRun, root, type StartedProcess, skipUnless, start, withFolder } from './harness.ts';
 
 const withoutMpi = skipUnless(
   ['mpirun', 'mpicc'].every((name) => spawnSync(name, ['--version']).error === undefined),
@@ -147,4 +150,54 @@ describe('collbench on nodes of Slurm that do not see its folder', { skip: slurm
       assert.equal(record.summary?.wrongElements, 0);
       assert.deepEqual(await readdir(temporary), []);
     }));
+
+  const long = [
+    ...['allreduce', '--launcher', 'slurm', '--hosts', 'slurm1:1,slurm2:1', '--launches', '1'],
+    ...['--sizes', '8,16,32,64,128,256,512,1K,2K,4K,8K,16K,32K,64K', '--precision', 'off', '--timeout', '10'],
+  ];
+  /** Processes whose program is below a folder. */
+  const processesBelow = (temporary: string) =>
+    readdirSync('/proc').flatMap((name) => {
+      if (!/^\d+$/.test(name)) return [];
+      try {
+        if (!readlinkSync(`/proc/${name}/exe`).startsWith(temporary)) return [];
+        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
+        return [{ pid: Number(name), command }];
+      } catch {
+        // It has ended.
+        return [];
+      }
+    });
+
+  /** Starts a long run, breaks it after its first row, and checks that no process and no file is left on the nodes. */
+  const broken = async (breakIt: (started: StartedProcess, temporary: string) => void) =>
+    withFolder(async (folder) => {
+      const temporary = path.join(folder, 'tmp');
+      await mkdir(temporary);
+      const started = start(long, { cwd: folder, env: { ...cluster.environment, TMPDIR: temporary } });
+      await started.sees(/\n\s+8\s+2 /);
+      breakIt(started, temporary);
+      const ended = await started.ended;
+      await pollUntil('no process is left', () => processesBelow(temporary).length === 0);
+      assert.deepEqual(await readdir(temporary), []);
+      const file = path.join(await findOnlyRun(folder), 'run.json');
+      return { ended, record: JSON.parse(await readFile(file, 'utf8')) as RunRecord };
+    });
+
+  test('a rank that is killed is named with its node, and nothing is left', async () => {
+    const { ended, record } = await broken((_, temporary) => {
+      const rank = processesBelow(temporary).find(({ command }) => /collbench-agent rank/.test(command));
+      process.kill(rank?.pid as number, 'SIGKILL');
+    });
+    assert.equal(ended.code, 2, ended.stderr);
+    const [failure] = record.failures;
+    assert.equal(failure?.kind, 'rank-died');
+    assert.equal(failure?.host, `slurm${(failure?.rank ?? 0) + 1}`);
+  });
+
+  test('Ctrl-C keeps what was measured and leaves nothing', async () => {
+    const { ended, record } = await broken(({ child }) => child.kill('SIGINT'));
+    assert.equal(ended.code, 130, ended.stderr);
+    assert.equal(record.state, 'interrupted');
+  });
 });
