@@ -59,12 +59,9 @@ export async function compareInterleaved(
   const { pairCells } = await import('../results/compare/pairing.ts');
   if (pairCells(base.cells, other.cells).pairs.length === 0)
     throw refuse('interleave-unlike', { base: base.record.id, other: other.record.id });
-  const [{ prepareInterleaved, measureSuite }, { gateText, gateMarkdown }, { writeSuitePage }] =
-    await Promise.all([
-      import('../orchestration/suites/run.ts'),
-      import('../reports/gate/gate.ts'),
-      import('../reports/html/suite.ts'),
-    ]);
+  const { prepareInterleaved, measureSuite } = await import('../orchestration/suites/run.ts');
+  const { gateText, gateMarkdown } = await import('../reports/gate/gate.ts');
+  const { writeSuitePage } = await import('../reports/html/suite.ts');
   const title = `${other.record.title}: ${other.record.label ?? other.record.id} against ${base.record.label ?? base.record.id}`;
   const prepared = await prepareInterleaved([reference, candidate], {
     ...{ title, margin, pairs },

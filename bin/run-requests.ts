@@ -92,10 +92,8 @@ const worst = (runs: readonly RunOutcome[]): ExitCode =>
   order.find((code) => runs.some((run) => run.exitCode === code)) ?? exitCode.ok;
 
 async function reportTogether(runs: readonly RunOutcome[], [first]: readonly CommandRun[]): Promise<void> {
-  const [{ reportOf }, { openRun }] = await Promise.all([
-    import('./report-of.ts'),
-    import('../results/store/read.ts'),
-  ]);
+  const { reportOf } = await import('./report-of.ts');
+  const { openRun } = await import('../results/store/read.ts');
   const { html } = await reportOf(
     await Promise.all(runs.map(({ dir }) => openRun(dir))),
     first?.options.out ?? 'collbench-report',

@@ -20,10 +20,8 @@ export const runTools: RunTools = {
     return (await reportOf([run], run.dir)).html;
   },
   async versusLast(run) {
-    const [{ compareWithLast }, { versusLastText }] = await Promise.all([
-      import('../results/background.ts'),
-      import('../reports/comparison/versus-last.ts'),
-    ]);
+    const { compareWithLast } = await import('../results/background.ts');
+    const { versusLastText } = await import('../reports/comparison/versus-last.ts');
     const last = await compareWithLast(run);
     return last === null ? '' : versusLastText(last.run.record, last.pair);
   },
@@ -33,10 +31,8 @@ export const runTools: RunTools = {
     if (text !== '') printMessage(text);
   },
   async inProcess() {
-    const [{ InProcessLaunch }, { openInProcessSampler }] = await Promise.all([
-      import('../orchestration/in-process/in-process.ts'),
-      import('../orchestration/in-process/in-process-sampler.ts'),
-    ]);
+    const { InProcessLaunch } = await import('../orchestration/in-process/in-process.ts');
+    const { openInProcessSampler } = await import('../orchestration/in-process/in-process-sampler.ts');
     return {
       openLaunch: (request, signal) => InProcessLaunch.open(request, signal),
       openSampler: openInProcessSampler,

@@ -34,19 +34,11 @@ function requireSeveral(options: MeasuringCommandOptions): void {
 }
 
 async function run({ rounds }: OptionValues<typeof ownOptions>, line: ParsedLine): Promise<void> {
-  const [
-    { equalRuns },
-    { calibrate },
-    { keepCalibration },
-    { calibrationText },
-    { runTools, durationOfRuns },
-  ] = await Promise.all([
-    import('../../orchestration/running/equal-runs.ts'),
-    import('../../results/compare/calibrate.ts'),
-    import('../../results/store/calibration.ts'),
-    import('../../reports/comparison/calibration.ts'),
-    import('../run-tools.ts'),
-  ]);
+  const { equalRuns } = await import('../../orchestration/running/equal-runs.ts');
+  const { calibrate } = await import('../../results/compare/calibrate.ts');
+  const { keepCalibration } = await import('../../results/store/calibration.ts');
+  const { calibrationText } = await import('../../reports/comparison/calibration.ts');
+  const { runTools, durationOfRuns } = await import('../run-tools.ts');
   const [collective = ''] = line.words;
   if (!isCollective(collective))
     throw refuse('aa-needs-collective', { word: collective, known: collectiveNames });

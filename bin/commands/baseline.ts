@@ -55,12 +55,11 @@ async function run(values: OptionValues<typeof options> & { action: string[] }):
   const { least, most, takes, makes } = actions[action];
   if (name !== undefined && !makes) throw refuse('baseline-name-unused', { action });
   if (names.length < least || names.length > most) throw refuse('baseline-takes', { action, takes });
-  const [{ learnBaseline, nightsWanted, requiredBaseline, setBaseline }, { listBaselines }, reports] =
-    await Promise.all([
-      import('../../results/baseline/keep.ts'),
-      import('../../results/baseline/store.ts'),
-      import('../../reports/baseline.ts'),
-    ]);
+  const { learnBaseline, nightsWanted, requiredBaseline, setBaseline } = await import(
+    '../../results/baseline/keep.ts'
+  );
+  const { listBaselines } = await import('../../results/baseline/store.ts');
+  const reports = await import('../../reports/baseline.ts');
   const tell = (value: object, text: string) =>
     json ? printText(`${JSON.stringify(value)}\n`) : printSentences(text);
   const place = { baselines, root, name: name ?? null };

@@ -112,11 +112,9 @@ async function start(
 ): Promise<void> {
   const command = measuredCommand(typed, line);
   requireComplete(good || undefined, bad || undefined, command);
-  const [{ bisectedList }, { createFinding }, { readOptions }] = await Promise.all([
-    import('../../orchestration/bisect/items.ts'),
-    import('../../results/store/findings.ts'),
-    import('../line/read-options.ts'),
-  ]);
+  const { bisectedList } = await import('../../orchestration/bisect/items.ts');
+  const { createFinding } = await import('../../results/store/findings.ts');
+  const { readOptions } = await import('../line/read-options.ts');
   const ends = { good, bad, build: build ?? null, folder: process.cwd(), command };
   const list = await bisectedList(ends);
   const [name = '', ...words] = command;
@@ -148,10 +146,8 @@ export async function resumeBisection(
   { dir, record }: LoadedFinding<'bisection'>,
   json: boolean,
 ): Promise<ExitCode> {
-  const [{ bisectedList }, { reopenFinding }] = await Promise.all([
-    import('../../orchestration/bisect/items.ts'),
-    import('../../results/store/findings.ts'),
-  ]);
+  const { bisectedList } = await import('../../orchestration/bisect/items.ts');
+  const { reopenFinding } = await import('../../results/store/findings.ts');
   // Paths of the command and of the build are relative to the folder in which the bisection began.
   process.chdir(record.folder);
   const list = await bisectedList(record);
@@ -167,21 +163,12 @@ async function carryOut(
   writer: RecordWriter<BisectionRecord>,
   json: boolean,
 ): Promise<ExitCode> {
-  const [
-    { bisect },
-    { InterruptHandler },
-    { runTools },
-    { printFinding, writeFindingPage },
-    { readOptions },
-    { bisectionLine },
-  ] = await Promise.all([
-    import('../../orchestration/bisect/bisect.ts'),
-    import('../../orchestration/running/interrupt.ts'),
-    import('../run-tools.ts'),
-    import('../finding.ts'),
-    import('../line/read-options.ts'),
-    import('../../reports/bisection/document.ts'),
-  ]);
+  const { bisect } = await import('../../orchestration/bisect/bisect.ts');
+  const { InterruptHandler } = await import('../../orchestration/running/interrupt.ts');
+  const { runTools } = await import('../run-tools.ts');
+  const { printFinding, writeFindingPage } = await import('../finding.ts');
+  const { readOptions } = await import('../line/read-options.ts');
+  const { bisectionLine } = await import('../../reports/bisection/document.ts');
   const progress = new ProgressLine();
   const interrupt = new InterruptHandler();
   const finding = { kind: 'bisection', dir: writer.dir, record } as const;

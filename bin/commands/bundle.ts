@@ -17,10 +17,8 @@ const options = {
 };
 
 async function pack({ run: name, root, out }: OptionValues<typeof options> & { run: string }): Promise<void> {
-  const [{ openRun }, { writeBundle }] = await Promise.all([
-    import('../../results/store/read.ts'),
-    import('../../results/bundle/write.ts'),
-  ]);
+  const { openRun } = await import('../../results/store/read.ts');
+  const { writeBundle } = await import('../../results/bundle/write.ts');
   const run = await openRun(name, root);
   const file = out ?? `collbench-${run.record.id}.bundle.gz`;
   const { cells, blocks } = await writeBundle(run, file, version());

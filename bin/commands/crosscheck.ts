@@ -151,21 +151,12 @@ export function crosscheckOptions(
 }
 
 async function run(options: CrosscheckOptions): Promise<void> {
-  const [
-    { crosscheck: carryOut },
-    { openOurs },
-    { openOurMpi },
-    { InterruptHandler },
-    { crosscheckScreen },
-    native,
-  ] = await Promise.all([
-    import('../../orchestration/crosscheck/crosscheck.ts'),
-    import('../../orchestration/crosscheck/engine.ts'),
-    import('../../orchestration/crosscheck/mpi-engine.ts'),
-    import('../../orchestration/running/interrupt.ts'),
-    import('../screens/crosscheck.ts'),
-    import('../../orchestration/build.ts'),
-  ]);
+  const { crosscheck: carryOut } = await import('../../orchestration/crosscheck/crosscheck.ts');
+  const { openOurs } = await import('../../orchestration/crosscheck/engine.ts');
+  const { openOurMpi } = await import('../../orchestration/crosscheck/mpi-engine.ts');
+  const { InterruptHandler } = await import('../../orchestration/running/interrupt.ts');
+  const { crosscheckScreen } = await import('../screens/crosscheck.ts');
+  const native = await import('../../orchestration/build.ts');
   const interrupt = new InterruptHandler();
   try {
     const agent = native.agentPath();

@@ -61,13 +61,10 @@ export const doctor = defineCommand({
         example: 'doctor --json --hashes',
       });
     requireHostOptions(requested, said);
-    const [{ diagnose, requireTransports }, { doctorJson }, { worstSeverity }, { doctorText }] =
-      await Promise.all([
-        import('../../orchestration/host-checks/diagnosis.ts'),
-        import('../../results/doctor/report.ts'),
-        import('../../results/doctor/examine.ts'),
-        import('../../reports/doctor.ts'),
-      ]);
+    const { diagnose, requireTransports } = await import('../../orchestration/host-checks/diagnosis.ts');
+    const { doctorJson } = await import('../../results/doctor/report.ts');
+    const { worstSeverity } = await import('../../results/doctor/examine.ts');
+    const { doctorText } = await import('../../reports/doctor.ts');
     const transports = requested.transport === null ? null : requireTransports(requested.transport);
     const writeDrain = await drainWriter('doctor', { drain, drainAs }, requested);
     const diagnosis = await diagnose(requested, transports, hashes);

@@ -206,29 +206,16 @@ export async function explainRun({
   root,
   json,
 }: OptionValues<typeof options> & { run?: string }): Promise<ExitCode> {
-  const [
-    { openRun },
-    { explainPoints },
-    { createFinding },
-    { InterruptHandler },
-    { runTools },
-    { printFinding, writeFindingPage },
-    { reportOf },
-    { readMachine },
-    { knownBounds },
-    { referencesFor },
-  ] = await Promise.all([
-    import('../../results/store/read.ts'),
-    import('../../orchestration/explain/explain.ts'),
-    import('../../results/store/findings.ts'),
-    import('../../orchestration/running/interrupt.ts'),
-    import('../run-tools.ts'),
-    import('../finding.ts'),
-    import('../report-of.ts'),
-    import('../../orchestration/explain/machine.ts'),
-    import('../../reports/explanation/known-bounds.ts'),
-    import('../../results/reference-runs.ts'),
-  ]);
+  const { openRun } = await import('../../results/store/read.ts');
+  const { explainPoints } = await import('../../orchestration/explain/explain.ts');
+  const { createFinding } = await import('../../results/store/findings.ts');
+  const { InterruptHandler } = await import('../../orchestration/running/interrupt.ts');
+  const { runTools } = await import('../run-tools.ts');
+  const { printFinding, writeFindingPage } = await import('../finding.ts');
+  const { reportOf } = await import('../report-of.ts');
+  const { readMachine } = await import('../../orchestration/explain/machine.ts');
+  const { knownBounds } = await import('../../reports/explanation/known-bounds.ts');
+  const { referencesFor } = await import('../../results/reference-runs.ts');
   const measured = await openRun(name, root);
   requireExplainable(measured.record.plan, measured.record.id);
   const { plan, inventory } = measured.record;

@@ -114,12 +114,10 @@ async function list(
   trends: readonly Trend[],
   { json, since, root }: HistoryOptions,
 ): Promise<void> {
-  const [{ searchWords }, { explainLast }, { listJson }, { listText }] = await Promise.all([
-    import('../../results/history/series-name.ts'),
-    import('../../results/history/trend-report.ts'),
-    import('../../reports/history/json.ts'),
-    import('../../reports/history/document.ts'),
-  ]);
+  const { searchWords } = await import('../../results/history/series-name.ts');
+  const { explainLast } = await import('../../results/history/trend-report.ts');
+  const { listJson } = await import('../../reports/history/json.ts');
+  const { listText } = await import('../../reports/history/document.ts');
   const reports = await explainLast(index, trends);
   const text = json
     ? reports.map((one) => `${JSON.stringify(listJson(one, since))}\n`).join('')
@@ -128,11 +126,9 @@ async function list(
 }
 
 async function tellAll(index: RunIndex, trends: readonly Trend[], values: HistoryOptions): Promise<void> {
-  const [{ explainChanges: explain }, { trendJson }, { trendText }] = await Promise.all([
-    import('../../results/history/trend-report.ts'),
-    import('../../reports/history/json.ts'),
-    import('../../reports/history/document.ts'),
-  ]);
+  const { explainChanges: explain } = await import('../../results/history/trend-report.ts');
+  const { trendJson } = await import('../../reports/history/json.ts');
+  const { trendText } = await import('../../reports/history/document.ts');
   const tales = [];
   for (const one of trends) {
     const first = values.out === undefined ? one.nights.at(-usualNights)?.night : '';

@@ -71,11 +71,9 @@ async function importBundle(file: string, values: OptionValues<typeof options>):
   for (const option of ['format', 'ranks', 'collective', 'size'] as const) {
     if (values[option] !== undefined) throw refuse('bundle-option', { option });
   }
-  const [{ readBundle }, { enterIndex }, { openRun }] = await Promise.all([
-    import('../../results/bundle/read.ts'),
-    import('../../results/store/run-index/open.ts'),
-    import('../../results/store/read.ts'),
-  ]);
+  const { readBundle } = await import('../../results/bundle/read.ts');
+  const { enterIndex } = await import('../../results/store/run-index/open.ts');
+  const { openRun } = await import('../../results/store/read.ts');
   const { root, out, label } = values;
   const { record, dir } = await readBundle(file, { root, out, label });
   const problem = await enterIndex(await openRun(dir));
@@ -87,21 +85,12 @@ async function importBundle(file: string, values: OptionValues<typeof options>):
 
 async function run(all: OptionValues<typeof options> & { file: string[] }): Promise<void> {
   const { size, root, out, json, ...said } = all;
-  const [
-    { foreignRun, keepImported },
-    { formatNames },
-    { titleOf },
-    { runTools },
-    { importedLines },
-    { isBundle },
-  ] = await Promise.all([
-    import('../../results/import/keep.ts'),
-    import('../../results/import/formats.ts'),
-    import('../../orchestration/running/new-record.ts'),
-    import('../run-tools.ts'),
-    import('../../reports/imported.ts'),
-    import('../../results/bundle/packed.ts'),
-  ]);
+  const { foreignRun, keepImported } = await import('../../results/import/keep.ts');
+  const { formatNames } = await import('../../results/import/formats.ts');
+  const { titleOf } = await import('../../orchestration/running/new-record.ts');
+  const { runTools } = await import('../run-tools.ts');
+  const { importedLines } = await import('../../reports/imported.ts');
+  const { isBundle } = await import('../../results/bundle/packed.ts');
   // yargs-parser turns the argument "-" into an empty word.
   const [named = '', ...others] = all.file;
   const file = named === '' && process.argv.includes('-') ? '-' : named;

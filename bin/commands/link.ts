@@ -29,13 +29,10 @@ async function run(values: OptionValues<typeof options> & { action: string[] }):
   if (action !== 'fit')
     throw refuse('unknown-word', { where: 'link', word: action, problem: 'no such action', known: ['fit'] });
   if (names.length === 0) throw refuse('link-takes');
-  const [{ openRun }, { requireFittedLink }, { measuredLinks }, { linkObject, linkReport }] =
-    await Promise.all([
-      import('../../results/store/read.ts'),
-      import('../../results/models/link/fitted-link.ts'),
-      import('../../results/models/link/measurements.ts'),
-      import('../../reports/terminal/link.ts'),
-    ]);
+  const { openRun } = await import('../../results/store/read.ts');
+  const { requireFittedLink } = await import('../../results/models/link/fitted-link.ts');
+  const { measuredLinks } = await import('../../results/models/link/measurements.ts');
+  const { linkObject, linkReport } = await import('../../reports/terminal/link.ts');
   const open = async (name: string) => {
     const one = await openRun(name, root);
     for (const warning of one.warnings) printNote(warning);

@@ -35,10 +35,8 @@ async function run(requests: readonly CommandRun[]): Promise<ExitCode> {
 
 async function explained({ command, options }: CommandRun): Promise<ExitCode> {
   if (hasNodes(options)) throw refuse('explain-of-hosts');
-  const [{ explain }, { nodesOf }] = await Promise.all([
-    import('../../orchestration/preparing/explain.ts'),
-    import('../../orchestration/preparing/host-pool.ts'),
-  ]);
+  const { explain } = await import('../../orchestration/preparing/explain.ts');
+  const { nodesOf } = await import('../../orchestration/preparing/host-pool.ts');
   const nodes = await nodesOf(options);
   try {
     printSentences(`${(await explain(command, options, nodes)).join('\n')}\n`);

@@ -48,19 +48,11 @@ type OpenedRun = Awaited<ReturnType<typeof import('../../results/store/read.ts')
  */
 async function printChecked(run: OpenedRun, { step, measured, json, root }: ModelOptions): Promise<void> {
   if (measured === undefined) return;
-  const [
-    { openRun },
-    { groupsOf },
-    { checkSteps, stepsMeasured },
-    { predictedSteps },
-    { stepCheckText, stepSettingsText },
-  ] = await Promise.all([
-    import('../../results/store/read.ts'),
-    import('../../reports/series.ts'),
-    import('../../results/models/step-check.ts'),
-    import('../../reports/terminal/step-model.ts'),
-    import('../../reports/terminal/step-check.ts'),
-  ]);
+  const { openRun } = await import('../../results/store/read.ts');
+  const { groupsOf } = await import('../../reports/series.ts');
+  const { checkSteps, stepsMeasured } = await import('../../results/models/step-check.ts');
+  const { predictedSteps } = await import('../../reports/terminal/step-model.ts');
+  const { stepCheckText, stepSettingsText } = await import('../../reports/terminal/step-check.ts');
   const other = 'run' in measured ? await openRun(measured.run, root) : null;
   for (const warning of other?.warnings ?? []) printNote(warning);
   const replayed = stepsMeasured(run.cells);
@@ -109,11 +101,9 @@ async function settingsBetween(run: OpenedRun, other: OpenedRun): Promise<Settin
 
 async function print(values: ModelOptions & { run: string }): Promise<void> {
   const { predict: ranks = null, step: jobs = null, json, root } = values;
-  const [{ openRun }, { groupsOf }, { modelObjects, modelText }] = await Promise.all([
-    import('../../results/store/read.ts'),
-    import('../../reports/series.ts'),
-    import('../../reports/model-document.ts'),
-  ]);
+  const { openRun } = await import('../../results/store/read.ts');
+  const { groupsOf } = await import('../../reports/series.ts');
+  const { modelObjects, modelText } = await import('../../reports/model-document.ts');
   const run = await openRun(values.run, root);
   for (const warning of run.warnings) printNote(warning);
   if (values.measured !== undefined) return printChecked(run, values);

@@ -103,10 +103,8 @@ export async function drainWriter(
     const example = `${command} --drain drain.sh --drain-as ${drainAs}`;
     throw refuse('option-needs-option', { option: 'drain-as', needs: 'drain', example, keep: ['hosts'] });
   }
-  const [{ schedulerNames }, { drainText }] = await Promise.all([
-    import('../../orchestration/preparing/scheduler-names.ts'),
-    import('../../results/verdicts/drain.ts'),
-  ]);
+  const { schedulerNames } = await import('../../orchestration/preparing/scheduler-names.ts');
+  const { drainText } = await import('../../results/verdicts/drain.ts');
   const nodeOf = await schedulerNames(hosts);
   return async (found) => {
     const where = `--drain ${drain}`;

@@ -89,10 +89,8 @@ const options = { ...sharedOptions(pairsKeys, shown), ...pairsOptions, ...drainO
 async function run(values: OptionValues<typeof options>, line: ParsedLine): Promise<void> {
   const { size, oneAtATime, bisect = null } = values;
   const asked = { size, oneAtATime, bisect };
-  const [{ fitToPairs, fixedOptions }, { measurePairs, withPairsPrepared }] = await Promise.all([
-    import('../../orchestration/pairs/options.ts'),
-    import('../../orchestration/pairs/run.ts'),
-  ]);
+  const { fitToPairs, fixedOptions } = await import('../../orchestration/pairs/options.ts');
+  const { measurePairs, withPairsPrepared } = await import('../../orchestration/pairs/run.ts');
   const measured = { ...withDefaults(line.values), ...fixedOptions };
   fitToPairs(measured, asked, line.said);
   const writeDrain = await drainWriter('pairs', values, measured);
@@ -102,10 +100,8 @@ async function run(values: OptionValues<typeof options>, line: ParsedLine): Prom
       (await import('../screens/plan.ts')).printPlan(prepared.plan, measured);
       return exitCode.ok;
     }
-    const [{ outputsOf }, { runTools }] = await Promise.all([
-      import('../screens/run.ts'),
-      import('../run-tools.ts'),
-    ]);
+    const { outputsOf } = await import('../screens/run.ts');
+    const { runTools } = await import('../run-tools.ts');
     const ended = await measurePairs(prepared, asked, nodes, {
       ...{ out: measured.out, tools: runTools },
       outputsFor: (plan, id) => outputsOf(plan, id, measured),
@@ -116,10 +112,8 @@ async function run(values: OptionValues<typeof options>, line: ParsedLine): Prom
 }
 
 async function drainResultOf({ record, cells, search }: PairsResult): Promise<DrainResult> {
-  const [{ foundByPairs, foundBySearch }, { pairsOverview }] = await Promise.all([
-    import('../../results/verdicts/drain-pairs.ts'),
-    import('../../results/derive/index.ts'),
-  ]);
+  const { foundByPairs, foundBySearch } = await import('../../results/verdicts/drain-pairs.ts');
+  const { pairsOverview } = await import('../../results/derive/index.ts');
   return search === null
     ? foundByPairs(record, pairsOverview(record.plan, cells))
     : foundBySearch(record, search);

@@ -21,12 +21,10 @@ async function run(values: OptionValues<typeof options> & { action: string[] }):
     });
   }
   if (file === undefined || more.length > 0) throw refuse('plugin-check-takes-file');
-  const [{ conformance }, { pluginVerdict }, { printTests }, path] = await Promise.all([
-    import('../../orchestration/host-checks/conformance.ts'),
-    import('../../reports/terminal/conformance.ts'),
-    import('./conformance.ts'),
-    import('node:path'),
-  ]);
+  const { conformance } = await import('../../orchestration/host-checks/conformance.ts');
+  const { pluginVerdict } = await import('../../reports/terminal/conformance.ts');
+  const { printTests } = await import('./conformance.ts');
+  const path = await import('node:path');
   const library = path.resolve(file);
   const { rows, end, isGood } = await printTests(conformance('plugin', library), library, json);
   const verdict = pluginVerdict(rows);

@@ -48,10 +48,8 @@ async function run(
   { command: typed, ...said }: OptionValues<typeof options> & { command: string[] },
   line: ParsedLine,
 ): Promise<void> {
-  const [{ readRecords, recordCommand }, { runTools }] = await Promise.all([
-    import('../../orchestration/recording/recorded-run.ts'),
-    import('../run-tools.ts'),
-  ]);
+  const { readRecords, recordCommand } = await import('../../orchestration/recording/recorded-run.ts');
+  const { runTools } = await import('../run-tools.ts');
   const { read } = said;
   const command = commandIn(typed, line);
   const recording = {

@@ -15,10 +15,8 @@ const maxThemeBytes = 2 ** 20;
 
 async function configOf(file: string | undefined): Promise<Record<string, unknown> | null> {
   if (file === undefined) return null;
-  const [{ readPlainText }, { parseConfig }] = await Promise.all([
-    import('../../results/files/plain.ts'),
-    import('../../reports/figures/theme-file.ts'),
-  ]);
+  const { readPlainText } = await import('../../results/files/plain.ts');
+  const { parseConfig } = await import('../../reports/figures/theme-file.ts');
   const text = await readPlainText(file, maxThemeBytes).catch((error: unknown) => {
     throw refuse('theme-file-unreadable', {
       file,

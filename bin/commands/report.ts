@@ -16,15 +16,12 @@ import { outFolder, rootOption } from './options.ts';
  * that cannot be read gets a warning instead.
  */
 async function writeSuiteReports(suite: LoadedSuite): Promise<void> {
-  const [{ reportOf }, { writeSuitePage }, { plural }, { openRun }, { runsOfSuite }, { StoreError }] =
-    await Promise.all([
-      import('../report-of.ts'),
-      import('../../reports/html/suite.ts'),
-      import('../../reports/wording.ts'),
-      import('../../results/store/read.ts'),
-      import('../../results/store/suites.ts'),
-      import('../../results/store/errors.ts'),
-    ]);
+  const { reportOf } = await import('../report-of.ts');
+  const { writeSuitePage } = await import('../../reports/html/suite.ts');
+  const { plural } = await import('../../reports/wording.ts');
+  const { openRun } = await import('../../results/store/read.ts');
+  const { runsOfSuite } = await import('../../results/store/suites.ts');
+  const { StoreError } = await import('../../results/store/errors.ts');
   const { dir, record } = suite;
   const runs = runsOfSuite(suite);
   let written = 0;
@@ -91,11 +88,9 @@ function once<T extends { record: { id: string } }>(runs: readonly T[]): T[] {
  * @throws StoreError if a run cannot be read
  */
 async function writeFigureSets(names: readonly string[], values: ReportOptions): Promise<void> {
-  const [{ openRun }, { runsOfSuite }, { writeFigures }] = await Promise.all([
-    import('../../results/store/read.ts'),
-    import('../../results/store/suites.ts'),
-    import('./report-figures.ts'),
-  ]);
+  const { openRun } = await import('../../results/store/read.ts');
+  const { runsOfSuite } = await import('../../results/store/suites.ts');
+  const { writeFigures } = await import('./report-figures.ts');
   const named = await openAll(names, values.root);
   await onlyFinding(named, names, false);
   const opened = [];

@@ -25,13 +25,11 @@ async function run(values: OptionValues<typeof options> & { run: string }): Prom
     process.exitCode = await resumeBisection(bisection, json);
     return;
   }
-  const [{ resumeRun }, { outputsOf }, { runTools }, { resumeLines }, { plural }] = await Promise.all([
-    import('../../orchestration/resuming/resume.ts'),
-    import('../screens/run.ts'),
-    import('../run-tools.ts'),
-    import('../../reports/resume-lines.ts'),
-    import('../../results/units.ts'),
-  ]);
+  const { resumeRun } = await import('../../orchestration/resuming/resume.ts');
+  const { outputsOf } = await import('../screens/run.ts');
+  const { runTools } = await import('../run-tools.ts');
+  const { resumeLines } = await import('../../reports/resume-lines.ts');
+  const { plural } = await import('../../results/units.ts');
   const { record, code } = await resumeRun(name, {
     ...{ root, force, reach, tools: runTools },
     outputsFor: ({ record: next, cells, estimateS }) => {

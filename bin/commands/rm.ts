@@ -50,11 +50,9 @@ async function remove({
 
 /** Returns the folder of a run, an explanation or a bisection. @throws StoreError not-found, names-suite */
 async function folderOf(name: string, root: string): Promise<string> {
-  const [{ findRun }, { findAnyFinding }, { isOfFinding }] = await Promise.all([
-    import('../../results/store/read.ts'),
-    import('../../results/store/findings.ts'),
-    import('../../results/store/errors.ts'),
-  ]);
+  const { findRun } = await import('../../results/store/read.ts');
+  const { findAnyFinding } = await import('../../results/store/findings.ts');
+  const { isOfFinding } = await import('../../results/store/errors.ts');
   try {
     return await findRun(name, root);
   } catch (error) {
@@ -72,10 +70,8 @@ async function folderOf(name: string, root: string): Promise<string> {
 async function rewritePages(suites: readonly (string | null)[], root: string): Promise<void> {
   const ids = [...new Set(suites)].filter((id) => id !== null);
   if (ids.length === 0) return;
-  const [{ openSuite }, { writeSuitePage }] = await Promise.all([
-    import('../../results/store/suites.ts'),
-    import('../../reports/html/suite.ts'),
-  ]);
+  const { openSuite } = await import('../../results/store/suites.ts');
+  const { writeSuitePage } = await import('../../reports/html/suite.ts');
   for (const id of ids) {
     const suite = await openSuite(id, root);
     // The suite was stored elsewhere (--out) or is removed.

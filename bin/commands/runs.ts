@@ -100,10 +100,8 @@ function listed(
 }
 
 async function list({ root, json, filter = [] }: OptionValues<typeof options>): Promise<void> {
-  const [{ listRuns }, { listFindings }] = await Promise.all([
-    import('../../results/store/list.ts'),
-    import('../../results/store/findings.ts'),
-  ]);
+  const { listRuns } = await import('../../results/store/list.ts');
+  const { listFindings } = await import('../../results/store/findings.ts');
   const bisections = (await listFindings('bisection', root)).map(ofBisection);
   const all = [...listed(await listRuns(root), await listFindings('explanation', root)), ...bisections];
   const entries = all.filter(({ searched }) => filter.every((word) => searched.includes(word)));

@@ -27,14 +27,11 @@ async function printRun(
   run: LoadedRun,
   { json, png, ...values }: OptionValues<typeof options>,
 ): Promise<void> {
-  const [{ finalTable }, { secondsTaken }, { bundleSentence }, { wrap }, { explanationsOf }] =
-    await Promise.all([
-      import('../../reports/terminal/run-table.ts'),
-      import('../../reports/resume-lines.ts'),
-      import('../../reports/imported.ts'),
-      import('../../reports/wording.ts'),
-      import('../../results/store/findings.ts'),
-    ]);
+  const { finalTable } = await import('../../reports/terminal/run-table.ts');
+  const { secondsTaken } = await import('../../reports/resume-lines.ts');
+  const { bundleSentence } = await import('../../reports/imported.ts');
+  const { wrap } = await import('../../reports/wording.ts');
+  const { explanationsOf } = await import('../../results/store/findings.ts');
   const { record, cells, warnings } = run;
   const explanations = (await explanationsOf(record, path.dirname(run.dir))).map((one) => one.record.id);
   if (png !== undefined) await writePicture(run, png);

@@ -51,11 +51,9 @@ const options = {
 type SiteOptions = OptionValues<typeof options>;
 
 async function write(values: SiteOptions & { folder: string }): Promise<void> {
-  const [{ openIndexes }, { siteComment }, { writeSite }] = await Promise.all([
-    import('../../results/history/together.ts'),
-    import('../../reports/site/comment.ts'),
-    import('../../reports/site/write.ts'),
-  ]);
+  const { openIndexes } = await import('../../results/history/together.ts');
+  const { siteComment } = await import('../../reports/site/comment.ts');
+  const { writeSite } = await import('../../reports/site/write.ts');
   const index = await openIndexes(values.runs, values.rebuild);
   for (const warning of index.warnings) printNote(warning);
   if (index.lines.length === 0) throw refuse('no-runs-for-site', { roots: values.runs });

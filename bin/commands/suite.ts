@@ -179,12 +179,9 @@ async function list(name: string | undefined, given: SuiteOptionTexts, values: S
 }
 
 async function carryOut(name: string, options: SuiteOptions, values: SuiteValues): Promise<void> {
-  const [{ measureSuite, plansOf, prepareSuite }, { commandOf, suiteReading }, { runTools }] =
-    await Promise.all([
-      import('../../orchestration/suites/run.ts'),
-      import('../suite-options.ts'),
-      import('../run-tools.ts'),
-    ]);
+  const { measureSuite, plansOf, prepareSuite } = await import('../../orchestration/suites/run.ts');
+  const { commandOf, suiteReading } = await import('../suite-options.ts');
+  const { runTools } = await import('../run-tools.ts');
   const tools = { reading: suiteReading, commandOf, run: runTools };
   const prepared = await prepareSuite(name, options, tools);
   const { record, estimateS } = prepared;
@@ -196,11 +193,9 @@ async function carryOut(name: string, options: SuiteOptions, values: SuiteValues
     printText(suitePlanText(record, plansOf(prepared), estimateS, nearPath(folder), Math.min(columns, 100)));
     return;
   }
-  const [{ suiteJson, suiteText }, { suiteFoot }, { writeSuitePage }] = await Promise.all([
-    import('../screens/suite.ts'),
-    import('../../reports/terminal/suite.ts'),
-    import('../../reports/html/suite.ts'),
-  ]);
+  const { suiteJson, suiteText } = await import('../screens/suite.ts');
+  const { suiteFoot } = await import('../../reports/terminal/suite.ts');
+  const { writeSuitePage } = await import('../../reports/html/suite.ts');
   const screenFor = () => (values.json ? suiteJson() : suiteText(record, estimateS));
   const { code, dir } = await measureSuite(prepared, options, tools, screenFor);
   const page = await writeSuitePage(record, dir);

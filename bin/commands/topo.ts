@@ -30,10 +30,8 @@ async function run(
   const requested = withDefaults(values);
   requireTogether(said, dump);
   requireHostOptions(requested, said);
-  const [{ readHostTopologies }, { topologyJson, viewOf }] = await Promise.all([
-    import('../../orchestration/host-checks/machines.ts'),
-    import('../../results/topology/index.ts'),
-  ]);
+  const { readHostTopologies } = await import('../../orchestration/host-checks/machines.ts');
+  const { topologyJson, viewOf } = await import('../../results/topology/index.ts');
   const dumped = dump === undefined ? [] : await dumpedInto(dump, requested.nccl);
   const asks = files.length === 0 || hasNodes(requested) || dump !== undefined;
   const asked = asks ? await readHostTopologies(requested) : { topologies: [], unreached: [] };

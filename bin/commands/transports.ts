@@ -21,11 +21,9 @@ const options = {
  * @throws FailureError if it does not answer
  */
 async function probeAll(): Promise<{ hostname: string; sections: TransportSection[] }> {
-  const [{ probe }, { engines }, { environmentIn }] = await Promise.all([
-    import('../../orchestration/probe.ts'),
-    import('../../orchestration/engines/index.ts'),
-    import('../../orchestration/engines/nccl/facts.ts'),
-  ]);
+  const { probe } = await import('../../orchestration/probe.ts');
+  const { engines } = await import('../../orchestration/engines/index.ts');
+  const { environmentIn } = await import('../../orchestration/engines/nccl/facts.ts');
   const askHere = (requests: ProbeRequest[]) => probe(agentPath(), requests);
   const plain = await askHere([]);
   const sections: TransportSection[] = [];

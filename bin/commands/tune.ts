@@ -84,21 +84,12 @@ async function run(
   values: OptionValues<typeof options> & { collective: string[] },
   { said }: ParsedLine,
 ): Promise<void> {
-  const [
-    { measureForTuning },
-    { tuningRules, withoutInterval },
-    store,
-    { tuningText },
-    { runTools, durationOfRuns },
-    build,
-  ] = await Promise.all([
-    import('../../orchestration/tune.ts'),
-    import('../../results/derive/summaries/tuning.ts'),
-    import('../../results/store/tuning.ts'),
-    import('../../reports/terminal/tuning.ts'),
-    import('../run-tools.ts'),
-    import('../../orchestration/build.ts'),
-  ]);
+  const { measureForTuning } = await import('../../orchestration/tune.ts');
+  const { tuningRules, withoutInterval } = await import('../../results/derive/summaries/tuning.ts');
+  const store = await import('../../results/store/tuning.ts');
+  const { tuningText } = await import('../../reports/terminal/tuning.ts');
+  const { runTools, durationOfRuns } = await import('../run-tools.ts');
+  const build = await import('../../orchestration/build.ts');
   const { ranks: counts = usualRanks(), table: file = store.usualTuningFile() } = values;
   const { out = null, json = false, transport } = values;
   requireOwnTransports(transport);

@@ -248,9 +248,7 @@ async function launcherFor(
     const { opensshLauncher } = await import('../launchers/openssh.ts');
     return { launcher: opensshLauncher(hosts, shared), text: 'openssh' };
   }
-  const [{ sshLauncher }, { askPassphrase }] = await Promise.all([
-    import('../launchers/ssh/index.ts'),
-    import('./passphrase.ts'),
-  ]);
+  const { sshLauncher } = await import('../launchers/ssh/index.ts');
+  const { askPassphrase } = await import('./passphrase.ts');
   return { launcher: sshLauncher(hosts, { ...shared, passphrase: askPassphrase() }), text: 'ssh' };
 }

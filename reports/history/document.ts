@@ -69,11 +69,9 @@ export const trendText = (report: TrendReport, columns: number): string =>
  */
 export async function writeHistory(reports: readonly TrendReport[], outDir: string): Promise<string> {
   // The chart library takes long to load, and terminals need none.
-  const [{ drawer }, { document }, { writeFigures, writeWhole }] = await Promise.all([
-    import('../html/sections.ts'),
-    import('../html/page.ts'),
-    import('../html/write.ts'),
-  ]);
+  const { drawer } = await import('../html/sections.ts');
+  const { document } = await import('../html/page.ts');
+  const { writeFigures, writeWhole } = await import('../html/write.ts');
   const names = [...new Set(reports.map(({ trend }) => trend.title))];
   const title = `History of ${names.length === 1 ? names[0] : plural(names.length, 'series', 'series')}`;
   const { draw, fill } = drawer();
