@@ -14,8 +14,8 @@ const asked = (settings: Record<string, string>) =>
 export const mpi: Engine = {
   ...cpu,
   name: 'mpi',
-  async alternatives({ transports }, options, ask) {
-    return ask === null ? transports : (await ask(asked(planning.settings(options)))).probed;
+  async alternatives({ probed }, options, ask) {
+    return ask === null ? probed : (await ask(asked(planning.settings(options)))).probed;
   },
   async versions(_plan, [first]) {
     const facts = first === undefined ? {} : factsIn(first);

@@ -87,6 +87,45 @@ test('MPICH on four hosts with two ranks each: verified and proven', { skip: wit
   }),
 );
 
+test(
+  'ranks round robin over hosts whose interfaces have different names: verified and proven',
+  { skip },
+  () =>
+    withCluster(2, async (bed, folder) => {
+      const second = bed.hosts[1] as TestHost;
+      await second.root('ip link set eth0 down; ip link set eth0 name data0; ip link set data0 up');
+      const hosts = ['--hosts', 'node01:slots=2:iface=eth0,node02:slots=2:iface=data0', '--map', 'node'];
+      const words = ['allreduce', '--engine', 'mpi', ...hosts, ...measured];
+      const at = { cwd: folder, env: bed.environment, prefix: bed.prefix };
+      for (const mpi of existsSync(mpich) ? [[], ['--mpi', mpich]] : [[]]) {
+        const ended = await run([...words, ...mpi, '--out', `run${mpi.length}`], at);
+        assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+        assert.match(ended.stderr, /ranks 0,2 on node01, 1,3 on node02/);
+        for (const cell of await ndjson<CellRecord>(path.join(folder, `run${mpi.length}`, 'cells.ndjson'))) {
+          assert.ok(cell.status === 'ok', cell.id);
+          assert.ok(cell.verification.checks >= 4 && cell.verification.wrongElements === 0, cell.id);
+          assert.notEqual(cell.evidence.verdict, 'contradicted', cell.evidence.reason);
+        }
+      }
+    }),
+);
+
+test("a daemon of MPI's launcher that fails is named with its host and its command", { skip }, () =>
+  withCluster(2, async (bed, folder) => {
+    const second = bed.hosts[1] as TestHost;
+    await second.root('mount --bind /bin/false "$(readlink -f /usr/bin/orted)"');
+    const words = ['allreduce', '--engine', 'mpi', '--hosts', 'node01,node02', ...measured];
+    const ended = await run(words, { cwd: folder, env: bed.environment, prefix: bed.prefix });
+    assert.equal(ended.code, 2, ended.stdout + ended.stderr);
+    assert.match(
+      ended.stderr,
+      /rank 1 on node02 [\s\S]*daemon of MPI's launcher on [\d.]+ \(.*orted.*\) ended with/,
+    );
+    for (const host of bed.hosts)
+      assert.deepEqual(await leftovers(host, { expected: keptElsewhere }), [], host.name);
+  }),
+);
+
 const signal = (pattern: RegExp) => async (_: Cluster, host: TestHost) =>
   void signalProcesses(host, pattern, 'SIGKILL');
 const words = ['--engine', 'mpi', '--timeout', '20'];

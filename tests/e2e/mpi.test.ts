@@ -165,15 +165,24 @@ test('mpi: a launcher that fails is quoted', { skip }, () =>
   }),
 );
 
-test('mpi: several hosts are refused with what else can be taken', () =>
+const twoNames = [
+  ...['allreduce', ...short, '--sizes', '64', '--hosts', '127.0.0.1:1,127.0.0.2:1', '--interface', 'lo'],
+  ...['--launcher', 'command:env TEST_HOST={host} {agent}'],
+].filter((word, at, all) => word !== '--ranks' && all[at - 1] !== '--ranks');
+
+test('mpi: agents with one address are one host to MPI, verified', { skip }, () =>
   withFolder(async (cwd) => {
-    const ended = await run(
-      [
-        ...['allreduce', '--engine', 'mpi', '--max', '8', '--hosts', '127.0.0.1,127.0.0.2'],
-        ...['--launcher', 'command:env TEST_HOST={host} {agent}'],
-      ],
-      { cwd },
-    );
+    const ended = await run([...twoNames, '--transport', 'socket', '--json'], { cwd });
+    assert.equal(ended.code, 0, ended.stderr);
+    const [cell] = cellsOf(ended.stdout);
+    assert.ok(cell !== undefined && cell.verification.checks > 0);
+    assert.equal(cell.verification.wrongElements, 0);
+  }),
+);
+
+test('mpi: shared memory between hosts is refused with what else can be taken', () =>
+  withFolder(async (cwd) => {
+    const ended = await run([...twoNames, '--transport', 'socket,shm'], { cwd });
     assert.equal(ended.code, 1, ended.stdout + ended.stderr);
-    assert.match(ended.stderr, /cannot join 2 hosts[\s\S]*--engine cpu/);
+    assert.match(ended.stderr, /--transport shm cannot join 2 hosts[\s\S]*allowed: socket/);
   }));

@@ -28,9 +28,10 @@ struct CollbenchMpiMessage {
 };
 
 #define COLLBENCH_MPI_FUNCTIONS(X)                                                    \
-  X(int, start, (void)) /* MPI_Init */                                                \
-  X(int, meet, (void))  /* connects every rank to every other */                      \
-  X(int, end, (void))   /* MPI_Finalize */                                            \
+  X(int, start, (void))     /* MPI_Init */                                            \
+  X(int, order, (int rank)) /* numbers the ranks anew: this process becomes `rank` */ \
+  X(int, meet, (void))      /* connects every rank to every other */                  \
+  X(int, end, (void))       /* MPI_Finalize */                                        \
   X(int, rank, (void))                                                                \
   X(int, ranks, (void))                                                               \
   X(CollbenchMpiRun, collective, (const char* name)) /* NULL = none of that name */   \

@@ -1,4 +1,7 @@
-// Calls of the node's MPI behind plain C types (abi.h). Measures nothing and keeps no state except MPI's own.
+// Calls of the node's MPI behind plain C types (abi.h). Measures nothing.
+/// Communicator of all ranks, set by start() and order().
+static MPI_Comm all = MPI_COMM_NULL;
+
 static const char* const kTypeNames[] = {"int32", "uint32", "int64", "uint64", "float32", "float64"};
 static const char* const kOpNames[] = {"sum", "prod", "min", "max"};
 enum { kTag = 77 };
@@ -21,13 +24,13 @@ static int find(const char* const* names, size_t count, const char* name) {
 
 static int own_rank(void) {
   int rank = -1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_rank(all, &rank);
   return rank;
 }
 
 static int all_ranks(void) {
   int ranks = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_size(all, &ranks);
   return ranks;
 }
 
@@ -39,22 +42,21 @@ static size_t bytes_of(const struct CollbenchMpiCall* call) {
 
 static int allreduce(const struct CollbenchMpiCall* c) {
   return MPI_Allreduce(c->in_place ? MPI_IN_PLACE : c->send, c->recv, c->count, type_at(c->type),
-                       op_at(c->op), MPI_COMM_WORLD);
+                       op_at(c->op), all);
 }
 
 static int allgather(const struct CollbenchMpiCall* c) {
   return MPI_Allgather(c->in_place ? MPI_IN_PLACE : c->send, c->count, type_at(c->type), c->recv, c->count,
-                       type_at(c->type), MPI_COMM_WORLD);
+                       type_at(c->type), all);
 }
 
 // MPI leaves the result of an in-place call at the beginning of the vector, NCCL's convention at the rank's
 // part.
 static int reducescatter(const struct CollbenchMpiCall* c) {
   if (!c->in_place)
-    return MPI_Reduce_scatter_block(c->send, c->recv, c->count, type_at(c->type), op_at(c->op),
-                                    MPI_COMM_WORLD);
-  const int code = MPI_Reduce_scatter_block(MPI_IN_PLACE, (void*)c->send, c->count, type_at(c->type),
-                                            op_at(c->op), MPI_COMM_WORLD);
+    return MPI_Reduce_scatter_block(c->send, c->recv, c->count, type_at(c->type), op_at(c->op), all);
+  const int code =
+      MPI_Reduce_scatter_block(MPI_IN_PLACE, (void*)c->send, c->count, type_at(c->type), op_at(c->op), all);
   if (c->recv != c->send) memmove(c->recv, c->send, bytes_of(c));
   return code;
 }
@@ -63,7 +65,7 @@ static int reducescatter(const struct CollbenchMpiCall* c) {
 static int broadcast(const struct CollbenchMpiCall* c) {
   const int is_root = own_rank() == c->root;
   void* buffer = is_root ? (void*)c->send : c->recv;
-  const int code = MPI_Bcast(buffer, c->count, type_at(c->type), c->root, MPI_COMM_WORLD);
+  const int code = MPI_Bcast(buffer, c->count, type_at(c->type), c->root, all);
   if (is_root && c->recv != c->send) memcpy(c->recv, c->send, bytes_of(c));
   return code;
 }
@@ -71,36 +73,35 @@ static int broadcast(const struct CollbenchMpiCall* c) {
 static int reduce(const struct CollbenchMpiCall* c) {
   const int is_root = own_rank() == c->root;
   return MPI_Reduce(c->in_place && is_root ? MPI_IN_PLACE : c->send, is_root ? c->recv : NULL, c->count,
-                    type_at(c->type), op_at(c->op), c->root, MPI_COMM_WORLD);
+                    type_at(c->type), op_at(c->op), c->root, all);
 }
 
 static int alltoall(const struct CollbenchMpiCall* c) {
-  return MPI_Alltoall(c->send, c->count, type_at(c->type), c->recv, c->count, type_at(c->type),
-                      MPI_COMM_WORLD);
+  return MPI_Alltoall(c->send, c->count, type_at(c->type), c->recv, c->count, type_at(c->type), all);
 }
 
 static int alltoallv(const struct CollbenchMpiCall* c) {
   return MPI_Alltoallv(c->send, c->send_counts, c->send_offsets, type_at(c->type), c->recv, c->recv_counts,
-                       c->recv_offsets, type_at(c->type), MPI_COMM_WORLD);
+                       c->recv_offsets, type_at(c->type), all);
 }
 
 static int gather(const struct CollbenchMpiCall* c) {
   const int is_root = own_rank() == c->root;
   return MPI_Gather(c->in_place && is_root ? MPI_IN_PLACE : c->send, c->count, type_at(c->type),
-                    is_root ? c->recv : NULL, c->count, type_at(c->type), c->root, MPI_COMM_WORLD);
+                    is_root ? c->recv : NULL, c->count, type_at(c->type), c->root, all);
 }
 
 static int scatter(const struct CollbenchMpiCall* c) {
   const int is_root = own_rank() == c->root;
   return MPI_Scatter(is_root ? c->send : NULL, c->count, type_at(c->type),
                      c->in_place && is_root ? MPI_IN_PLACE : c->recv, c->count, type_at(c->type), c->root,
-                     MPI_COMM_WORLD);
+                     all);
 }
 
 static int sendrecv(const struct CollbenchMpiCall* c) {
   const int rank = own_rank(), ranks = all_ranks();
   return MPI_Sendrecv(c->send, c->count, type_at(c->type), (rank + 1) % ranks, kTag, c->recv, c->count,
-                      type_at(c->type), (rank + ranks - 1) % ranks, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                      type_at(c->type), (rank + ranks - 1) % ranks, kTag, all, MPI_STATUS_IGNORE);
 }
 
 static const char* const kCollectiveNames[] = {"allreduce", "allgather", "reducescatter", "broadcast",
@@ -124,8 +125,11 @@ int collbench_mpi_start(void) {
   int provided = 0;
   const int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
   if (code != MPI_SUCCESS) return code;
-  return MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  all = MPI_COMM_WORLD;
+  return MPI_Comm_set_errhandler(all, MPI_ERRORS_RETURN);
 }
+
+int collbench_mpi_order(int rank) { return MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &all); }
 
 int collbench_mpi_meet(void) {
   const int rank = own_rank(), ranks = all_ranks();
@@ -133,9 +137,9 @@ int collbench_mpi_meet(void) {
   for (int step = 1; step < ranks && code == MPI_SUCCESS; ++step) {
     char out = 1, in = 0;
     code = MPI_Sendrecv(&out, 1, MPI_CHAR, (rank + step) % ranks, kTag, &in, 1, MPI_CHAR,
-                        (rank + ranks - step) % ranks, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                        (rank + ranks - step) % ranks, kTag, all, MPI_STATUS_IGNORE);
   }
-  return code != MPI_SUCCESS ? code : MPI_Barrier(MPI_COMM_WORLD);
+  return code != MPI_SUCCESS ? code : MPI_Barrier(all);
 }
 
 int collbench_mpi_end(void) { return MPI_Finalize(); }
@@ -148,9 +152,8 @@ int collbench_mpi_transfer(const struct CollbenchMpiMessage* messages, int count
   if (count > kMost) return MPI_ERR_COUNT;
   for (int i = 0; i < count; ++i) {
     const struct CollbenchMpiMessage* m = &messages[i];
-    const int code =
-        m->sends ? MPI_Isend(m->data, (int)m->bytes, MPI_BYTE, m->peer, kTag, MPI_COMM_WORLD, &requests[i])
-                 : MPI_Irecv(m->data, (int)m->bytes, MPI_BYTE, m->peer, kTag, MPI_COMM_WORLD, &requests[i]);
+    const int code = m->sends ? MPI_Isend(m->data, (int)m->bytes, MPI_BYTE, m->peer, kTag, all, &requests[i])
+                              : MPI_Irecv(m->data, (int)m->bytes, MPI_BYTE, m->peer, kTag, all, &requests[i]);
     if (code != MPI_SUCCESS) return code;
   }
   return MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);

@@ -169,6 +169,7 @@ class MpiEngine final : public Engine {
     bridge_ = open_bridge(built.bridge);
     require(bridge_.start(), "starting");
     started_ = true;
+    if (slots_->is_reordered()) require(bridge_.order(rank_), "numbering the ranks");
     if (bridge_.ranks() != ranks_ || bridge_.rank() != rank_) {
       broken_ = true;
       throw Error(ErrorCode::kUnavailable,

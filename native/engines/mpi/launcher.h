@@ -28,7 +28,7 @@ EngineSettings environment_for(const MpiToolchain& tools, const MpiRoute& way);
 /// results record them under these names.
 std::vector<std::string> proofs_of(MpiImplementation kind);
 
-/// Consecutive ranks of one host, as MPI's launcher places them.
+/// The ranks of one host, which MPI's launcher numbers consecutively.
 struct MpiHostShare {
   std::string address;  // By which other hosts reach this one; kThisHost if all ranks are on one machine.
   std::string slot;     // Path of the slot program there.
@@ -36,8 +36,9 @@ struct MpiHostShare {
 };
 inline constexpr const char* kThisHost = "localhost";
 
-/// Returns the words of the command that starts one slot program per rank. Rank numbers follow the order of
-/// `shares`. On other hosts the launcher's daemon is started through the slot program of the first share.
+/// Returns the words of the command that starts one slot program per rank. MPI's rank numbers follow
+/// the order of `shares`. On other hosts the launcher's daemon is started through the slot program of the
+/// first share.
 /// @param names argument of every slot program: the sockets of the ranks
 /// @param as_root true if the user is root, which some MPIs must be told to allow
 std::vector<std::string> launcher_words(const MpiToolchain& tools, const std::vector<MpiHostShare>& shares,

@@ -17,7 +17,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
-#include <set>
 #include <sstream>
 #include <string_view>
 
@@ -29,6 +28,7 @@ namespace {
 
 constexpr int kSlotPollMs = 20;
 constexpr std::int64_t kLeaveNs = 2'000'000'000;
+constexpr std::size_t kShownCommand = 300;  // Characters of a daemon's command in messages.
 constexpr std::uint32_t kMaxBytes = 1U << 24;
 
 Error failed(const char* what) { return system_error(ErrorCode::kInternal, what, errno); }
@@ -113,38 +113,51 @@ void read_variables(const std::string& environment, EngineSettings& variables) {
 MpiSlots::MpiSlots(Bootstrap& bootstrap, const MpiSlotsRequest& request) {
   const std::string own = random_name();
   listener_ = listen_at(own);
-  std::vector<MpiHostShare> shares;
-  std::string names;
-  std::set<std::string> addresses;
+  const std::vector<std::string> lines =
+      bootstrap.all_gather("MPI slots", own + "\n" + request.address + "\n" + request.slot);
+  std::vector<MpiHostShare> shares;  // One per address, in the order of its first rank.
+  std::vector<std::string> share_names;
+  std::string names_by_rank;
   bool is_first = true;  // The first rank of its host starts the daemon there.
-  for (const std::string& line :
-       bootstrap.all_gather("MPI slots", own + "\n" + request.address + "\n" + request.slot)) {
+  for (const std::string& line : lines) {
     const std::size_t first = line.find('\n'), second = line.find('\n', first + 1);
-    names += (names.empty() ? "" : ",") + line.substr(0, first);
     const MpiHostShare share{line.substr(first + 1, second - first - 1), line.substr(second + 1), 0};
-    if (line.substr(0, first) == own) is_first = !addresses.contains(request.address);
-    addresses.insert(share.address);
-    if (shares.empty() || shares.back().address != share.address || shares.back().slot != share.slot)
+    const auto found = std::find_if(shares.begin(), shares.end(), [&](const MpiHostShare& other) {
+      return other.address == share.address;
+    });
+    const auto at = static_cast<std::size_t>(found - shares.begin());
+    if (found == shares.end()) {
       shares.push_back(share);
-    ++shares.back().ranks;
+      share_names.emplace_back();
+    }
+    const std::string name = line.substr(0, first);
+    if (name == own) is_first = shares[at].ranks == 0;
+    ++shares[at].ranks;
+    share_names[at] += (share_names[at].empty() ? "" : ",") + name;
+    names_by_rank += (names_by_rank.empty() ? "" : ",") + name;
   }
+  std::string names;
+  for (const std::string& some : share_names) names += (names.empty() ? "" : ",") + some;
+  reordered_ = names != names_by_rank;
   std::string commands;
   if (bootstrap.rank() == 0) {
     EngineSettings added;
-    if (addresses.size() > 1) {
+    if (shares.size() > 1) {
       added["COLLBENCH_MPI_REMOTE"] = random_name();
       remote_listener_ = listen_at(added["COLLBENCH_MPI_REMOTE"]);
     }
     const std::vector<std::string> words = request.command(shares, names);
     program_ = words.front();
     start(request, words, added);
-    commands = collect_commands(request, addresses.size() - 1);
+    commands = collect_commands(request, shares.size() - 1);
   }
-  if (addresses.size() > 1) {
+  if (shares.size() > 1) {
     commands = bootstrap.all_gather("MPI daemons", commands).front();
     if (bootstrap.rank() != 0 && is_first) {
-      program_ = "the daemon of MPI's launcher on " + request.address;
-      start(request, {shell(), "-c", command_for(request.address, commands)}, {});
+      const std::string command = command_for(request.address, commands);
+      program_ = "the daemon of MPI's launcher on " + request.address + " (" +
+                 command.substr(0, kShownCommand) + ")";
+      start(request, {shell(), "-c", command}, {});
     }
   }
   connection_ = accept_slot(listener_, request);
@@ -193,8 +206,11 @@ void MpiSlots::check(const MpiSlotsRequest& request) {
     throw Error(ErrorCode::kCancelled, "stopped while MPI's launcher starts its processes");
   if (!launcher_ || !launcher_->ended(0)) return;
   const std::string words = tail_of(request.log_fd, log_begin_);
-  throw Error(ErrorCode::kUnavailable, program_ + " " + launcher_->describe_exit() +
-                                           (words.empty() ? " and said nothing" : ": " + words));
+  // A launcher or daemon that ends in order was told so by another one, which has the cause.
+  const bool has_cause = !launcher_->end(0);
+  throw Error(
+      has_cause ? ErrorCode::kUnavailable : ErrorCode::kConnectionLost,
+      program_ + " " + launcher_->describe_exit() + (words.empty() ? " and said nothing" : ": " + words));
 }
 
 FileDescriptor MpiSlots::accept_slot(const FileDescriptor& listener, const MpiSlotsRequest& request) {

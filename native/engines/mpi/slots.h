@@ -42,6 +42,9 @@ class MpiSlots {
   /// Environment variables of the process that mpirun started. With them, MPI_Init makes this process a rank
   /// of the MPI job.
   [[nodiscard]] const EngineSettings& variables() const noexcept { return variables_; }
+  /// Returns true if MPI's numbers of the ranks differ from those of the bootstrap: MPI's launcher numbers
+  /// them host by host. Equal on all ranks.
+  [[nodiscard]] bool is_reordered() const noexcept { return reordered_; }
 
  private:
   void start(const MpiSlotsRequest& request, const std::vector<std::string>& words, EngineSettings added);
@@ -56,6 +59,7 @@ class MpiSlots {
   std::string program_;                    // Launcher or daemon, for messages.
   std::unique_ptr<worker::Child> launcher_;
   EngineSettings variables_;
+  bool reordered_ = false;
   long long log_begin_ = 0;
 };
 
