@@ -2,7 +2,6 @@
 
 #include <new>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/spin.h"
 
@@ -94,12 +93,6 @@ void gather_barrier(SharedState& shared_state, const std::function<void()>& look
 void release_barrier(SharedState& shared_state) noexcept {
   shared_state.arrived.store(0, std::memory_order_relaxed);
   shared_state.generation.fetch_add(1, std::memory_order_release);
-}
-
-void record_phase(SharedState& shared_state, int rank, RankPhase phase) noexcept {
-  RankProgress& progress = *shared_state.progress(rank);
-  progress.phase.store(phase, std::memory_order_relaxed);
-  progress.changed_ns.store(now_ns(), std::memory_order_relaxed);
 }
 
 }  // namespace collbench

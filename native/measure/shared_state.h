@@ -65,10 +65,6 @@ std::size_t shared_state_bytes(int ranks) noexcept;
 /// shared_state_bytes(ranks) long
 SharedState* make_shared_state(void* memory, int ranks) noexcept;
 
-/// Stores a rank's current phase, such as kVerifying, and the time of the change. The agent reports both if
-/// the rank hangs. Costs two stores and one reading of the clock.
-void record_phase(SharedState& shared_state, int rank, RankPhase phase) noexcept;
-
 /// Barrier between all ranks of this launch on this machine.
 /// @throws Error(kCancelled) if the abort flag is set
 void pass_barrier(SharedState& shared_state);

@@ -9,8 +9,6 @@ namespace collbench::softcard {
 class EveryNth {
  public:
   void set(std::uint64_t every) noexcept { every_ = every; }
-  /// True if the fault is switched on.
-  [[nodiscard]] bool armed() const noexcept { return every_ != 0; }
   /// Counts one occasion. Returns true if the fault occurs now.
   bool strike() noexcept {
     return every_ != 0 && (count_.fetch_add(1, std::memory_order_relaxed) + 1) % every_ == 0;

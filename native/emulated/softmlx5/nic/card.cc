@@ -60,7 +60,6 @@ Card* Card::open(std::string* problem) {
 }
 
 std::uint16_t Card::lid() const noexcept { return inside_->fabric.lid(); }
-const std::string& Card::link_name() const noexcept { return inside_->model.name; }
 double Card::link_gbitps() const noexcept { return inside_->model.gbitps; }
 
 bool Card::port_is_up() const noexcept {

@@ -105,7 +105,6 @@ class Card {
   /// Returns the adapter's LID, from 1 to 0xBFFF. It is unique among the processes with the same
   /// SOFTMLX5_FABRIC.
   [[nodiscard]] std::uint16_t lid() const noexcept;
-  [[nodiscard]] const std::string& link_name() const noexcept;
   /// Returns the data rate of the link model in Gbit/s; 0 without a model.
   [[nodiscard]] double link_gbitps() const noexcept;
   [[nodiscard]] bool port_is_up() const noexcept;
