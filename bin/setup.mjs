@@ -337,7 +337,9 @@ async function setUpNative(log, name, place, options) {
   const configure = configureCommand(place.dir, ['-DCMAKE_BUILD_TYPE=Release', ...options]);
   const inputs = textOf(parts[name]);
   // Removes an older agent, which would otherwise be preferred to the one of the first part (orchestration/build.ts).
-  if (name === 'first') rmSync(join(place.dir, 'collbench-agent'), { force: true });
+  // Its stamp goes with it: the same sources may come back, as with a branch, and the agent would be missing.
+  if (name === 'first')
+    for (const old of [join(place.dir, 'collbench-agent'), parts.native.stamp]) rmSync(old, { force: true });
   await runStep(label, log, [configure, buildCommand(place.dir, target)]);
   writeAtomically(place.output, '');
   writeAtomically(place.stamp, inputs);

@@ -14,6 +14,9 @@ import { steps } from '../steps/chart.ts';
 import { partGroups } from '../steps/variants.ts';
 import { findingDocument } from '../suite-findings.ts';
 import { fit } from '../terminal/columns.ts';
+import { againstReference } from '../topics/against-reference.ts';
+import { boundShare } from '../topics/bound-share.ts';
+import { topicBlocks } from '../topics/topic.ts';
 import { plural } from '../wording.ts';
 import { factList, html, type SafeHtml, table } from './markup.ts';
 import { document } from './page.ts';
@@ -168,9 +171,12 @@ function limitPanels<T>(operations: readonly (readonly T[])[], limit = maxCharts
     .map(({ panel }) => panel);
 }
 
+/** Topics that answer what a reader of the suite asks first: how near the bound, and what skewed load costs. */
+const comparisons = [boundShare, againstReference];
+
 /**
- * Returns the charts of the suite's runs as HTML: averages, the main chart of each operation, and speed-ups of runs that differ
- * in rank count. Empty if no run can be read.
+ * Returns comparisons and charts of the suite's runs as HTML: averages, the main chart of each operation, and speed-ups of runs
+ * that differ in rank count. Empty if no run can be read.
  * @param dir folder of the suite
  */
 async function chartsSection(record: SuiteRecord, dir: string): Promise<SafeHtml> {
@@ -187,8 +193,8 @@ async function chartsSection(record: SuiteRecord, dir: string): Promise<SafeHtml
   });
   const { draw, fill } = drawer(undefined, false);
   const rest = more > 0 ? html`<p>${plural(more, 'more chart')} in the reports of the runs.</p>` : '';
-  const { body } =
-    await fill(html`${charts.length === 0 ? '' : html`<section><h2>Charts</h2>${charts.map(draw)}${rest}</section>`}
+  const { body } = await fill(html`${pageMarkup(topicBlocks('page', groups, comparisons))}
+${charts.length === 0 ? '' : html`<section><h2>Charts</h2>${charts.map(draw)}${rest}</section>`}
 ${speedups.length === 0 ? '' : html`<section><h2>Scaling</h2>${speedups.map(draw)}</section>`}`);
   return body;
 }

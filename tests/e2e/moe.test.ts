@@ -1,6 +1,6 @@
 // test: up to 90 s
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { type CellRecord, derivedOf, type OkCell } from '../../results/schema/index.ts';
@@ -102,5 +102,23 @@ test('a skewed matrix stands beside the uniform one: measured ratio, and the loa
     assert.equal(ended.code, 0, ended.stderr);
     // One rank receives from three others all that they have: four times what it gets from each of them in the uniform matrix.
     assert.match(ended.stdout, /Against even load[\s\S]*hot:1 .* 256 KiB .*4\.0x/);
+  });
+});
+
+test('the page of a suite compares a skewed routing with the uniform one', async () => {
+  await withFolder(async (folder) => {
+    const entry =
+      '{collective: moe, phase: dispatch, routing: [uniform, "hot:4"], tokens: 16, experts: 8, hidden: 64}';
+    await writeFile(
+      path.join(folder, 'mine.yaml'),
+      `options: {launches: 1, iters: 5, ranks: 2, transport: shm}\nentries: {skewed: ${entry}}\n`,
+    );
+    const ended = await run(['suite', './mine.yaml'], { cwd: folder });
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+    const page = /report: (\S+report\.html)/.exec(ended.stdout)?.[1] ?? '';
+    assert.match(
+      await readFile(path.join(folder, page), 'utf8'),
+      /Against even load[\s\S]*hot:4[\s\S]*Charts/,
+    );
   });
 });

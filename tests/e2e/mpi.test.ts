@@ -43,6 +43,26 @@ test('mpi: values are verified, and the sockets of the ranks prove TCP and share
   }),
 );
 
+test('mpi: an alltoallv by a matrix, computed or from a file, is verified', { skip }, () =>
+  withFolder(async (cwd) => {
+    await writeFile(path.join(cwd, 'm.txt'), '0 64K\n4K 0\n');
+    const words = ['alltoallv', '--matrix', 'zipf:1.2,hot:1,diagonal,m.txt', '--sizes', '4K'];
+    const ended = await run([...words, ...short, '--json'], { cwd });
+    assert.equal(ended.code, 0, ended.stderr);
+    const cells = ended.stdout
+      .trim()
+      .split('\n')
+      .map((line): CellRecord => JSON.parse(line))
+      .filter((cell): cell is OkCell => cell.status === 'ok');
+    assert.equal(cells.length, 4);
+    for (const cell of cells) {
+      assert.ok(cell.verification.checks > 0, cell.id);
+      assert.equal(cell.verification.wrongElements, 0, cell.id);
+      assert.equal(cell.evidence.verdict, 'confirmed', cell.evidence.reason);
+    }
+  }),
+);
+
 test('--engine cpu,mpi: a run with each, and a report of both', { skip }, () =>
   withFolder(async (cwd) => {
     const words = [
