@@ -16,6 +16,8 @@ import { nearPath, printText, shapeOfStdout } from './terminal.ts';
 export interface InterleaveOptions {
   margin: number;
   pairs: number;
+  /** Seconds that the pairs may take; null = as long as they need. */
+  budgetS: number | null;
   root: string;
   json: boolean;
   markdown: boolean;
@@ -48,7 +50,7 @@ function sideOf({ record: { id, plan, environment } }: LoadedRun): InterleavedSi
 /** Launches two commands in pairs and prints the verdict. @returns exit code 0 the same or faster, 4 slower, 5 no verdict */
 export async function compareInterleaved(
   [base, other]: readonly [LoadedRun, LoadedRun],
-  { margin, pairs, root, json, markdown }: InterleaveOptions,
+  { margin, pairs, budgetS, root, json, markdown }: InterleaveOptions,
   words: readonly string[],
 ): Promise<ExitCode> {
   const [reference, candidate] = [sideOf(base), sideOf(other)];
@@ -64,7 +66,7 @@ export async function compareInterleaved(
   const { writeSuitePage } = await import('../reports/html/suite.ts');
   const title = `${other.record.title}: ${other.record.label ?? other.record.id} against ${base.record.label ?? base.record.id}`;
   const prepared = await prepareInterleaved([reference, candidate], {
-    ...{ title, margin, pairs },
+    ...{ title, margin, pairs, budgetS },
     command: ['collbench', 'compare', ...words],
   });
   const { record, estimateS } = prepared;

@@ -4,7 +4,14 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { type AllowedDifference, allowanceNames, type Comparison } from '../../results/schema/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { type OptionValues, optionName, switchOption } from '../../suites/options/option.ts';
-import { listOf, share, shareAllowed, ValueError, wholeNumber } from '../../suites/options/values.ts';
+import {
+  duration,
+  listOf,
+  share,
+  shareAllowed,
+  ValueError,
+  wholeNumber,
+} from '../../suites/options/values.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { nearPath, printError, printJson, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
@@ -97,6 +104,15 @@ export const compareOptions = {
     example: '--pairs 60',
     coerce: wholeNumber(1, 1000),
   },
+  budget: {
+    value: 'TIME',
+    defaultDescription: 'as long as the pairs need',
+    allowed: 'a time from 1s to 24h, such as 90s, 10m or 1h',
+    describe:
+      'With --interleave: time for the pairs. Without a verdict by then, it says what a further pair would bring.',
+    example: '--budget 60s',
+    coerce: duration,
+  },
   visible: {
     value: 'SHARE',
     defaultDescription: '10%',
@@ -109,6 +125,11 @@ export const compareOptions = {
 
 const options = { ...compareOptions, ...chartOptions, ...pngOption, ...jsonOption, ...rootOption };
 type CompareOptions = OptionValues<typeof options>;
+
+/** With a budget, time alone ends the pairs. */
+const pairsInBudget = 1000;
+
+const interleaveExamples = { margin: '10%', pairs: '60', budget: '60s' };
 
 async function run(values: CompareOptions & { run: string[] }, { words }: ParsedLine): Promise<void> {
   const names = values.run;
@@ -123,9 +144,9 @@ async function run(values: CompareOptions & { run: string[] }, { words }: Parsed
     process.exitCode = await interleaved(values, words);
     return;
   }
-  for (const option of ['margin', 'pairs'] as const) {
+  for (const option of ['margin', 'pairs', 'budget'] as const) {
     if (values[option] === undefined) continue;
-    const example = `compare ${names.join(' ')} --interleave --${option} ${option === 'pairs' ? 60 : '10%'}`;
+    const example = `compare ${names.join(' ')} --interleave --${option} ${interleaveExamples[option]}`;
     throw refuse('option-needs-option', { option, needs: 'interleave', example, keep: ['root'] });
   }
   const [{ compareRuns }, { separateRuns }, { usualOptions }, { calibrationFor }, { runsLike }, runs] =
@@ -160,8 +181,15 @@ async function interleaved(values: CompareOptions & { run: string[] }, words: re
   const unused = ofStored.find((key) => values[key] !== undefined);
   if (unused !== undefined) throw refuse('interleave-option', { option: optionName(unused) });
   const { compareInterleaved } = await import('../interleaved.ts');
-  const { margin = 0.05, pairs = usualPairs, root, json, markdown } = values;
-  return compareInterleaved([base, other], { margin, pairs, root, json, markdown }, words);
+  const {
+    margin = 0.05,
+    budget = null,
+    pairs = budget === null ? usualPairs : pairsInBudget,
+    root,
+    json,
+    markdown,
+  } = values;
+  return compareInterleaved([base, other], { margin, pairs, budgetS: budget, root, json, markdown }, words);
 }
 
 async function runsNamed(names: readonly string[], root: string) {

@@ -4,7 +4,7 @@ import { usualPairs } from '../../results/gate/pairs.ts';
 import { Refusal, type RefusalCode, refuse } from '../../results/refusals/refusal.ts';
 import type { GateResult, RunPlan, SuiteRecord } from '../../results/schema/index.ts';
 import { type OptionRow, type OptionValues, optionName, switchOption } from '../../suites/options/option.ts';
-import { keepText, ValueError, wholeNumber } from '../../suites/options/values.ts';
+import { duration, keepText, ValueError, wholeNumber } from '../../suites/options/values.ts';
 import type { SuiteOptionTexts } from '../../suites/suite/types.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { hostKeys, keyOfName, optionRows } from '../options/index.ts';
@@ -85,6 +85,14 @@ const options = {
     allowed: 'a whole number from 1 to 1000',
     coerce: wholeNumber(1, 1000),
   },
+  budget: {
+    value: 'TIME',
+    describe:
+      'Time for the pairs of each entry. Without a verdict by then, the gate says what a further pair would bring',
+    defaultDescription: 'as long as the pairs need',
+    allowed: 'a time from 1s to 24h, such as 90s, 10m or 1h',
+    coerce: duration,
+  },
   baseline: {
     describe:
       'Baseline to compare with if the suite has no reference build; with one, the source of the learned scatter',
@@ -139,9 +147,9 @@ async function measureOrList(
   if (name === undefined && !optionValues.list) {
     throw refuse('which-suite');
   }
-  for (const option of ['anchor', 'baseline', 'markdown'] as const) {
+  for (const option of ['anchor', 'baseline', 'markdown', 'budget'] as const) {
     if (optionValues[option] === undefined || optionValues.gate) continue;
-    const example = `suite ${name ?? 'nightly'} --gate --${option} ...`;
+    const example = `suite ${name ?? 'nightly'} --gate --${option} ${option === 'budget' ? '60s' : '...'}`;
     throw refuse('option-needs-option', { option, needs: 'gate', example });
   }
   const at = { file: 'the command line', line: 1, column: 1 };
@@ -159,6 +167,7 @@ async function measureOrList(
       given,
       only,
       pairs: optionValues.pairs,
+      budgetS: optionValues.budget ?? null,
       baseline,
       baselines: optionValues.baselines,
       root: optionValues.root,

@@ -13,6 +13,7 @@ import {
 import type { RunWriter } from '../../results/store/types.ts';
 import type { ExitCode } from '../../results/verdicts/exit-code.ts';
 import { verdicts } from '../../results/verdicts/verdicts.ts';
+import { roundsOf } from '../../suites/rounds.ts';
 import { samplerOf } from '../../suites/sampler/index.ts';
 import { schedule } from '../../suites/schedule.ts';
 import { type HostPool, sessionOptionsAt } from '../preparing/host-pool.ts';
@@ -26,6 +27,7 @@ import { endRun, failureOf } from './run-end.ts';
 import { slowdown } from './slowdown.ts';
 import { LaunchSpacing } from './spacing.ts';
 import { quietWaitText, repeatsText, retryBudgetText, retryText, waitingText } from './texts.ts';
+import type { RunTurns } from './turns.ts';
 
 export interface RunExecutionOptions {
   /** Hosts of the run: their launcher, the path of the agent program, and agents that are already running. */
@@ -41,6 +43,8 @@ export interface RunExecutionOptions {
   beganMs?: number;
   /** False if the run gets no report of its own, because the caller makes one report over several runs. */
   report?: boolean;
+  /** Another run with which this one measures in turn; absent = it measures alone. */
+  turns?: RunTurns;
 }
 
 /** The part of a plan that is measured now: all of it for a new run, the missing part for a resumed run. */
@@ -49,6 +53,8 @@ export interface RunWork extends EarlierAttempt {
   blocks: BlockRequest[];
   /** Estimated duration of the work, seconds. */
   estimateS: number;
+  /** The same blocks as rounds over all points, if the run measures them in turn with another run. */
+  rounds?: BlockRequest[][];
 }
 
 /**
@@ -65,6 +71,12 @@ export const fullRunWork = (plan: RunPlan): RunWork => ({
   blocks: schedule(plan),
   estimateS: plan.estimateS,
 });
+
+/** The work of a new run that goes over all sizes several times in each launch. */
+function workInRounds(plan: RunPlan): RunWork {
+  const rounds = roundsOf(plan, schedule(plan));
+  return { ...fullRunWork(plan), blocks: rounds.flat(), rounds };
+}
 
 /** Carries out one plan: measures, stores, prints and judges. If something fails, the data measured so far is still stored. */
 export class RunExecution {
@@ -89,7 +101,7 @@ export class RunExecution {
   constructor(options: RunExecutionOptions, record: RunRecord, writer: RunWriter, work?: RunWork) {
     this.options = options;
     this.plan = record.plan;
-    this.work = work ?? fullRunWork(record.plan);
+    this.work = work ?? (options.turns === undefined ? fullRunWork(record.plan) : workInRounds(record.plan));
     this.record = record;
     this.writer = writer;
     this.recorder = new RunRecorder(this.plan, writer, this.work);
@@ -203,13 +215,18 @@ export class RunExecution {
         spacing.add(request, fromS, atS());
       }
     };
-    const events = runSession(this.plan, spaced(due), {
+    const { turns } = this.options;
+    const { rounds } = this.work;
+    const inTurn =
+      turns === undefined || rounds === undefined ? spaced(due) : turns.runs.inTurn(turns.side, rounds);
+    const events = runSession(this.plan, inTurn, {
       ...sessionOptionsAt(nodes),
       // Ranks that are threads of this process need no agents.
       agents: this.plan.inProcess ? [] : nodes.takeAgents(),
       signal,
       ...(environment === undefined ? {} : { environment }),
-      keepMachines: true,
+      // Pairs of launches are many, and the machine is the same.
+      keepMachines: turns === undefined,
       expected: blocks,
       ...(this.plan.inProcess ? await tools.inProcess() : {}),
     });

@@ -3,7 +3,7 @@ import type { RequestedRun } from '../preparing/prepare.ts';
 import { progressOutput, type RunListener, type RunTools } from './output.ts';
 import { measurePlan, type RunOptions, type RunOutcome, withPrepared } from './run.ts';
 
-export interface OneRun extends RequestedRun, Pick<RunOptions, 'suite' | 'report'> {
+export interface OneRun extends RequestedRun, Pick<RunOptions, 'suite' | 'report' | 'turns'> {
   /** Environment variables that the run sets for its ranks. */
   environment?: Record<string, string>;
   /** Environment variables of this process that the ranks do not get. */
@@ -20,7 +20,7 @@ export interface OneRunListener extends RunListener {
  * @throws Refusal if it cannot run, FailureError if a host cannot be probed; nothing is stored then
  */
 export const measureOneRun = (
-  { environment = {}, unset = [], suite, report = false, ...requested }: OneRun,
+  { environment = {}, unset = [], suite, report = false, turns, ...requested }: OneRun,
   { root, tools }: { root: string; tools: RunTools },
   listener: OneRunListener,
 ): Promise<RunOutcome> =>
@@ -32,6 +32,7 @@ export const measureOneRun = (
         return measurePlan(prepared, nodes, {
           ...{ root, tools, environment, report },
           ...(suite === undefined ? {} : { suite }),
+          ...(turns === undefined ? {} : { turns }),
           outputsFor: () => ({ outputs: [progressOutput(listener)] }),
         });
       },

@@ -34,7 +34,7 @@ export async function withPrepared<T>(
 }
 
 export interface RunOptions
-  extends Pick<RunExecutionOptions, 'tools' | 'environment' | 'report' | 'beganMs'> {
+  extends Pick<RunExecutionOptions, 'tools' | 'environment' | 'report' | 'beganMs' | 'turns'> {
   /**
    * Path of the run's folder, or of an existing folder in which the run's folder is created. If neither `out` nor `root` is
    * given, collbench-runs.

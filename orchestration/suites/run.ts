@@ -35,6 +35,8 @@ export interface SuiteOptions {
   isGate: boolean;
   /** Highest number of pairs of launches of an entry with a reference build. */
   pairs: number;
+  /** Seconds that the pairs of an entry may take; null = as long as they need. */
+  budgetS: number | null;
   baseline: string | null;
   baselines: string;
   /** Words of the command line as typed. */
@@ -83,7 +85,11 @@ export async function prepareSuite(
   leaveOutNeedless(works);
   const sequence =
     source?.hasAnchor === true
-      ? sequenceOf(suite, works, source.baseline, { maxPairs: options.pairs, command: 'suite' })
+      ? sequenceOf(suite, works, source.baseline, {
+          maxPairs: options.pairs,
+          budgetS: options.budgetS,
+          command: 'suite',
+        })
       : null;
   if (source !== null && sequence === null) requireEnoughLaunches(suite, works, source);
   const record = recordOf(suite, works, options, tools);
@@ -94,12 +100,13 @@ function sequenceOf(
   { detect }: Pick<SuiteHead, 'detect'>,
   works: readonly EntryWork[],
   baseline: GateSource['baseline'],
-  { maxPairs, command }: { maxPairs: number; command: string },
+  { maxPairs, budgetS, command }: { maxPairs: number; budgetS: number | null; command: string },
 ): PairedSequence {
   requireEnoughPairs(command, detect, maxPairs);
   return new PairedSequence({
     margin: detect,
     maxPairs,
+    budgetS,
     ranges: rangesOf(works),
     learned: baseline?.learned?.groups ?? [],
   });
@@ -116,7 +123,13 @@ export interface InterleavedSide extends RequestedRun {
  */
 export async function prepareInterleaved(
   [reference, candidate]: readonly [InterleavedSide, InterleavedSide],
-  { title, margin, pairs, command }: { title: string; margin: number; pairs: number; command: string[] },
+  {
+    title,
+    margin,
+    pairs,
+    budgetS,
+    command,
+  }: { title: string; margin: number; pairs: number; budgetS: number | null; command: string[] },
 ): Promise<PreparedSuite> {
   const plan = await withPrepared(candidate, async (prepared) => prepared.plan, candidate.environment);
   await withPrepared(reference, async () => undefined, reference.environment);
@@ -129,7 +142,11 @@ export async function prepareInterleaved(
   const ready = { entry, environment, command: candidate, plan, reason: null, leftOut: [] };
   const works = [{ ready, anchor: { command: reference, environment: reference.environment } }];
   const suite = { name: 'compare', title, files: [], detect: margin };
-  const sequence = sequenceOf(suite, works, null, { maxPairs: pairs, command: 'compare --interleave' });
+  const sequence = sequenceOf(suite, works, null, {
+    maxPairs: pairs,
+    budgetS,
+    command: 'compare --interleave',
+  });
   const record = recordOf(suite, works, { command }, { commandOf: () => candidate });
   const source = { baseline: null, hasAnchor: true };
   return { suite, record, works, source, sequence, estimateS: estimateS(works) };

@@ -1,6 +1,7 @@
 // Carries out a suite: measures entry after entry, stores each as a normal run, and updates the suite's record after each one.
 import path from 'node:path';
-import type { PairedSequence } from '../../results/gate/sequence.ts';
+import { lowTimesOf } from '../../results/gate/low-times.ts';
+import type { PairedRun, PairedSequence } from '../../results/gate/sequence.ts';
 import { randomSource } from '../../results/random.ts';
 import type {
   SuiteArm,
@@ -12,11 +13,13 @@ import type {
 import { openRun } from '../../results/store/read.ts';
 import { runFolder, type SuiteWriter } from '../../results/store/suites.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
+import { canTakeTurns } from '../../suites/rounds.ts';
 import type { RequestedRun } from '../preparing/prepare.ts';
 import { InterruptHandler } from '../running/interrupt.ts';
 import { measureOneRun } from '../running/one-run.ts';
 import type { RunTools } from '../running/output.ts';
 import type { RunOutcome } from '../running/run.ts';
+import { AlternatingRuns, type RunTurns } from '../running/turns.ts';
 import { type EntryPlan, reasonOf } from './entry-plan.ts';
 
 /** Receives the events of a suite and shows them to the user. */
@@ -56,6 +59,8 @@ export class SuiteRunner {
    * folder of runs.
    */
   private readonly elsewhere: Pick<SuiteMembership, 'folder'>;
+  /** The last write of the suite's record: the next one begins after it. */
+  private written: Promise<void> = Promise.resolve();
   /** Judges pairs of launches of entries with a reference build; null if no entry has one. */
   private readonly sequence: PairedSequence | null;
 
@@ -121,7 +126,7 @@ export class SuiteRunner {
       await this.measurePairs(entry, work, anchor);
     }
     if (pass === 'first') conclude(entry);
-    await this.writer.update(this.record);
+    await this.write();
     this.screen.end(entry, entry.runs.slice(first), (performance.now() - started) / 1000);
   }
 
@@ -137,36 +142,65 @@ export class SuiteRunner {
     const { command, environment } = ready;
     const { sequence } = this;
     if (command === null || sequence === null) return;
-    const { maxPairs } = sequence.options;
+    const isInTurn = ready.plan !== null && canTakeTurns(ready.plan);
     const arms = {
       tonight: { command: oneLaunch(command), environment },
       anchor: { command: oneLaunch(anchor.command), environment: anchor.environment },
     };
-    for (let pair = 0; pair < maxPairs && !this.isInterrupted; pair += 1) {
+    for (let pair = 0; pair < sequence.options.maxPairs && !this.isInterrupted; pair += 1) {
       const order: [SuiteArm, SuiteArm] = this.draw() < 0.5 ? ['tonight', 'anchor'] : ['anchor', 'tonight'];
-      const measured: Partial<Record<SuiteArm, RunOutcome>> = {};
-      for (const [i, arm] of order.entries()) {
-        const turn = 2 * pair + i;
-        const progress = (share: number): void =>
-          this.screen.progress(
-            entry,
-            (turn + share) / (2 * maxPairs),
-            pairText(pair, sequence.counts(entry.name)),
-          );
-        const outcome = await this.turn(
-          entry,
-          arms[arm],
-          { arm, pass: 'first', turn },
-          { progress, report: false },
-        );
-        if (outcome?.exitCode !== exitCode.ok) return;
-        measured[arm] = outcome;
-      }
-      const [reference, tonight] = [measured.anchor, measured.tonight];
+      const started = performance.now();
+      const launched = await this.measurePair(
+        entry,
+        pair,
+        order.map((arm) => ({ arm, ...arms[arm] })),
+        isInTurn,
+      );
+      if (launched === null) return;
+      const [reference, tonight] = [launched.get('anchor'), launched.get('tonight')];
       if (reference === undefined || tonight === undefined) return;
-      sequence.add(entry.name, await openRun(reference.dir), await openRun(tonight.dir));
-      if (sequence.isOver(entry.name)) return;
+      const seconds = (performance.now() - started) / 1000;
+      sequence.add(entry.name, await pairedRun(reference), await pairedRun(tonight), seconds);
+      if (sequence.isOver(entry.name) || sequence.isTimeUp(entry.name)) return;
     }
+  }
+
+  /**
+   * Launches both arms of a pair, in this order. Where they can be open at the same time they measure in turn, round by round, so
+   * that both see the same moments of the machine. @returns the run of each arm; null if one failed
+   */
+  private async measurePair(
+    entry: SuiteEntry,
+    pair: number,
+    arms: readonly { arm: SuiteArm; command: RequestedRun; environment: Record<string, string> }[],
+    isInTurn: boolean,
+  ): Promise<Map<SuiteArm, RunOutcome> | null> {
+    const { sequence } = this;
+    const maxPairs = sequence?.options.maxPairs ?? 1;
+    const runs = new AlternatingRuns();
+    const measured = new Map<SuiteArm, RunOutcome>();
+    const measure = async (i: number): Promise<void> => {
+      const own = arms[i];
+      if (own === undefined) return;
+      const side = i === 0 ? 0 : 1;
+      const turn = 2 * pair + i;
+      const share = (done: number): number => (turn + done) / (2 * maxPairs);
+      const text = pairText(pair, sequence?.counts(entry.name) ?? null);
+      const outcome = await this.turn(
+        entry,
+        own,
+        { arm: own.arm, pass: 'first', turn },
+        {
+          progress: (done) => this.screen.progress(entry, share(done), text),
+          report: false,
+          ...(isInTurn ? { turns: { runs, side } } : {}),
+        },
+      ).finally(() => runs.leave(side));
+      if (outcome?.exitCode === exitCode.ok) measured.set(own.arm, outcome);
+    };
+    if (isInTurn) await Promise.all(arms.map((_, i) => measure(i)));
+    else for (let i = 0; i < arms.length && measured.size === i; i += 1) await measure(i);
+    return measured.size === arms.length ? measured : null;
   }
 
   /**
@@ -177,14 +211,14 @@ export class SuiteRunner {
     entry: SuiteEntry,
     { command, environment }: { command: RequestedRun; environment: Record<string, string> },
     place: Pick<SuiteMembership, 'arm' | 'pass' | 'turn'>,
-    { progress, report }: { progress(share: number): void; report: boolean },
+    { progress, report, turns }: { progress(share: number): void; report: boolean; turns?: RunTurns },
   ): Promise<RunOutcome | null> {
     const { id, name } = this.record;
     let done: RunOutcome;
     try {
       const suite = { id, name, entry: entry.name, ...place, ...this.elsewhere };
       done = await measureOneRun(
-        { ...command, environment, suite, report },
+        { ...command, environment, suite, report, ...(turns === undefined ? {} : { turns }) },
         { root: this.root, tools: this.tools },
         {
           note: (text) => this.screen.note(entry, text),
@@ -207,8 +241,14 @@ export class SuiteRunner {
       exitCode: done.exitCode,
     });
     if (place.pass === 'first') entry.reason ??= done.failures[0]?.message ?? null;
-    await this.writer.update(this.record);
+    await this.write();
     return done;
+  }
+
+  /** Writes the suite's record. The two runs of a pair may end at the same time. */
+  private write(): Promise<void> {
+    this.written = this.written.then(() => this.writer.update(this.record));
+    return this.written;
   }
 
   private reason(error: unknown): string {
@@ -226,10 +266,8 @@ export class SuiteRunner {
 }
 
 /** Returns the text for the progress line: "pair 7: 3 same, 1 slower, 2 open". */
-function pairText(
-  pair: number,
-  { slower, faster, same, open }: ReturnType<PairedSequence['counts']>,
-): string {
+function pairText(pair: number, counts: ReturnType<PairedSequence['counts']> | null): string {
+  const { slower, faster, same, open } = counts ?? { slower: 0, faster: 0, same: 0, open: 0 };
   const parts = [
     ...(slower === 0 ? [] : [`${slower} slower`]),
     ...(faster === 0 ? [] : [`${faster} faster`]),
@@ -241,10 +279,17 @@ function pairText(
 
 /**
  * The command with one launch. In each turn all ranks are started once, so that differences between starts show as differences
- * between turns.
+ * between turns. Many short launches decide sooner than few precise ones, so none is sampled until it is precise.
  */
 function oneLaunch(command: RequestedRun): RequestedRun {
-  return { ...command, options: { ...command.options, launches: 1 } };
+  const { options } = command;
+  const precision = options.budget === null ? null : options.precision;
+  return { ...command, options: { ...options, launches: 1, precision } };
+}
+
+async function pairedRun({ dir }: RunOutcome): Promise<PairedRun> {
+  const run = await openRun(dir);
+  return { record: run.record, cells: run.cells, lowTimesNs: await lowTimesOf(run) };
 }
 
 function conclude(entry: SuiteEntry): void {

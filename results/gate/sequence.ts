@@ -7,7 +7,7 @@ import { isLarge } from '../judge/difference.ts';
 import { type RangeDecision, SequentialFamily } from '../judge/sequential/family.ts';
 import { type SequentialDecision, type SequentialTest, sequentialTest } from '../judge/sequential/test.ts';
 import type { BaselineGroup, GateCell, GateGroup, GateSequence, GateVerdict } from '../schema/index.ts';
-import { formatPercent, plural } from '../units.ts';
+import { formatDuration, formatPercent, plural } from '../units.ts';
 import type { EntryComparison, GateDecision } from './decide.ts';
 import { sequenceAlpha } from './pairs.ts';
 
@@ -18,6 +18,8 @@ export interface SequenceOptions {
   margin: number;
   /** Highest number of pairs of an entry. */
   maxPairs: number;
+  /** Seconds that the pairs of an entry may take; absent = as long as they need. */
+  budgetS?: number | null;
   /** Number of size ranges that will be judged, over all entries. */
   ranges: number;
   /** Scatter of launches that `collbench baseline learn` found; it sizes the first bets. */
@@ -30,12 +32,19 @@ export function lowestPairs(margin: number): number {
   return sequentialTest({ margin, alpha: sequenceAlpha, known }).furtherPairs() ?? Number.POSITIVE_INFINITY;
 }
 
+/** A run of one launch, with the lower quartile of the times of each configuration in ns, by id. */
+export interface PairedRun extends ComparableRun {
+  lowTimesNs?: ReadonlyMap<string, number>;
+}
+
 /** Pairs of launches of candidate and reference, judged after every pair. */
 export class PairedSequence {
   readonly options: SequenceOptions;
   private readonly family: SequentialFamily;
   private readonly looks = new Map<string, GateSequence['looks']>();
   private readonly sizes = new Map<string, SequentialTest>();
+  /** Seconds and number of the pairs of each entry. */
+  private readonly spent = new Map<string, { seconds: number; pairs: number }>();
 
   constructor(options: SequenceOptions) {
     this.options = options;
@@ -55,16 +64,22 @@ export class PairedSequence {
     );
   }
 
-  /** Adds a launch of the reference and one of the candidate, both of the same entry. */
-  add(entry: string, reference: ComparableRun, tonight: ComparableRun): void {
+  /**
+   * Adds a launch of the reference and one of the candidate, both of the same entry. @param seconds time that both took
+   */
+  add(entry: string, reference: PairedRun, tonight: PairedRun, seconds = 0): void {
+    const before = this.spent.get(entry) ?? { seconds: 0, pairs: 0 };
+    this.spent.set(entry, { seconds: before.seconds + seconds, pairs: before.pairs + 1 });
     const [pair] = compareRuns([reference, tonight], { allow: ['disturbed'] }).pairs;
     if (pair === undefined) return;
     const ranges = new Map<string, Map<string, number>>();
-    for (const { id, group, base, other } of pair.cells) {
+    for (const { id, otherId = id, group, base, other } of pair.cells) {
       const key = rangeKey(entry, group);
-      const ratio = Math.log(other / base);
-      ranges.set(key, (ranges.get(key) ?? new Map<string, number>()).set(id, ratio));
-      this.sizeTest(entry, id).add(ratio);
+      const [low, otherLow] = [reference.lowTimesNs?.get(id), tonight.lowTimesNs?.get(otherId)];
+      const ratio = low === undefined || otherLow === undefined ? other / base : otherLow / low;
+      const logRatio = Math.log(ratio);
+      ranges.set(key, (ranges.get(key) ?? new Map<string, number>()).set(id, logRatio));
+      this.sizeTest(entry, id).add(logRatio);
     }
     const open = new Set(this.family.undecided(ranges.keys()));
     this.family.add(ranges);
@@ -102,6 +117,13 @@ export class PairedSequence {
     );
   }
 
+  /** True if another pair of the entry, as long as its earlier ones, would not end within the budget. */
+  isTimeUp(entry: string): boolean {
+    const { budgetS } = this.options;
+    const { seconds, pairs } = this.spent.get(entry) ?? { seconds: 0, pairs: 0 };
+    return budgetS != null && pairs > 0 && seconds + seconds / pairs > budgetS;
+  }
+
   /** Judges all size ranges of these comparisons. @param entries comparisons of all launches, for titles and sizes */
   decision(entries: readonly EntryComparison[]): GateDecision {
     const decisions = this.family.decisions();
@@ -113,10 +135,16 @@ export class PairedSequence {
         const title = `${group.title}, ${regimeText[group.regime]}`;
         const shared = { entry, title, confirmation: null };
         if (found === undefined) continue;
-        const sequence = this.sequenceOf(rangeKey(entry, group.key));
+        const sequence = this.sequenceOf(entry, group.key);
         groups.push({
           ...shared,
-          ...this.judged(found, verdictOf(found), group.change.observed, sequence),
+          ...this.judged(
+            found,
+            verdictOf(found),
+            group.change.observed,
+            sequence,
+            this.timeText(entry, group.key),
+          ),
           ...{ key: group.key, xs: group.xs, variance: 'launches', sequence },
         });
         for (const cell of pair.cells.filter((one) => one.group === group.key)) {
@@ -142,6 +170,7 @@ export class PairedSequence {
     verdict: GateVerdict,
     observed: [number, number],
     sequence: GateSequence | null,
+    timeText = '',
   ): Pick<GateGroup, 'verdict' | 'change' | 'doubt' | 'reason'> {
     const isOpen = verdict === 'unclear' || verdict === 'unconfirmed';
     return {
@@ -156,14 +185,31 @@ export class PairedSequence {
         detectable: isOpen ? (sequence?.reachableMargin ?? null) : this.options.margin,
       },
       doubt: isOpen ? 'scatter' : null,
-      reason: isOpen && sequence !== null ? openReason(sequence, this.options, pairs) : null,
+      reason: isOpen && sequence !== null ? openReason(sequence, this.options, pairs, timeText) : null,
     };
   }
 
-  private sequenceOf(key: string): GateSequence {
-    const { maxPairs } = this.options;
+  /**
+   * Returns what the budget has to do with an open verdict: ", when the budget of 1 min was spent; a further pair takes 3.1 s and
+   * narrows the margin in reach from 7.1 % to 6.8 %". "" without a budget, or if it is not spent.
+   */
+  private timeText(entry: string, key: string): string {
+    if (!this.isTimeUp(entry)) return '';
+    const { seconds, pairs } = this.spent.get(entry) ?? { seconds: 0, pairs: 1 };
+    const test = this.family.testOf(rangeKey(entry, key));
+    const [now, next] = [test.reachableMargin(pairs), test.reachableMargin(pairs + 1)];
+    const narrows =
+      now === null || next === null || next >= now
+        ? ''
+        : ` and narrows the margin in reach from ${formatPercent(now)} to ${formatPercent(next)}`;
+    return `, when the budget of ${formatDuration(this.options.budgetS ?? 0)} was spent; a further pair takes ${formatDuration(seconds / pairs)}${narrows}`;
+  }
+
+  private sequenceOf(entry: string, group: string): GateSequence {
+    const key = rangeKey(entry, group);
     const test = this.family.testOf(key);
-    const { scatter } = test.decision();
+    const { scatter, pairs } = test.decision();
+    const maxPairs = this.isTimeUp(entry) ? pairs : this.options.maxPairs;
     return {
       maxPairs,
       scatter,
@@ -202,9 +248,10 @@ function verdictOf({ verdict, ratio, slower, faster }: RangeDecision): GateVerdi
 
 /** Returns why pairs gave no verdict, and what would: more pairs, or the margin that is reachable with as many. */
 function openReason(
-  { scatter, furtherPairs, reachableMargin }: GateSequence,
-  { margin, maxPairs }: SequenceOptions,
+  { scatter, furtherPairs, reachableMargin, maxPairs }: GateSequence,
+  { margin }: SequenceOptions,
   pairs: number,
+  timeText: string,
 ): string {
   const differ = scatter === null ? '' : `, which scatter by ${formatPercent(scatter)}`;
   const more =
@@ -215,5 +262,5 @@ function openReason(
     reachableMargin === null || reachableMargin <= margin
       ? ''
       : `; "same" within ${formatPercent(margin)} is out of reach, ${plural(maxPairs, 'pair')} reach ${formatPercent(reachableMargin)}`;
-  return `not decided after ${plural(pairs, 'pair')} of launches${differ}${more}${reach}`;
+  return `not decided after ${plural(pairs, 'pair')} of launches${differ}${timeText}${more}${reach}`;
 }

@@ -1,0 +1,33 @@
+import { quantileSorted } from 'simple-statistics';
+import { headlines } from '../derive/cells/headline.ts';
+import type { LoadedRun } from '../store/types.ts';
+
+/** Lowest number of rounds of which the first does not count: its operations warm up caches and connections. */
+const minRounds = 3;
+
+/**
+ * Returns the lower quartile of the isolated times of each configuration of a run with one launch, in ns, by its id. Samples that
+ * other programs delayed lie above it, also if they are most of them: of paired launches beside load it scatters by half as much
+ * as the median. Empty for runs whose ranks are divided into groups.
+ */
+export async function lowTimesOf({
+  record: { plan },
+  cells,
+  blocks,
+}: Pick<LoadedRun, 'record' | 'cells' | 'blocks'>): Promise<Map<string, number>> {
+  const times = new Map<string, number>();
+  if (plan.groups !== undefined) return times;
+  const rounds = new Map<string, number[][]>();
+  for await (const block of blocks()) {
+    if (block.trial !== 'isolated') continue;
+    const key = `${block.point} ${plan.transports[block.transport]?.name}`;
+    rounds.set(key, [...(rounds.get(key) ?? []), headlines(block).ns]);
+  }
+  for (const { id, point, transport } of cells) {
+    const own = rounds.get(`${point} ${transport}`) ?? [];
+    const sorted = (own.length < minRounds ? own : own.slice(1)).flat().sort((a, b) => a - b);
+    const low = sorted.length === 0 ? 0 : quantileSorted(sorted, 0.25);
+    if (low > 0) times.set(id, low);
+  }
+  return times;
+}

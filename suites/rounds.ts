@@ -1,0 +1,69 @@
+// Rounds of a launch: each measures all points once, so that every size is sampled over the whole time of the launch.
+import type { BlockRequest, RunPlan } from '../results/schema/index.ts';
+import { estimateBlockNs } from './costs.ts';
+import { planningOf } from './engines/index.ts';
+import { schedule } from './schedule.ts';
+
+/** Launchers that start the agents of two runs at the same time. A Slurm step, for example, takes the processors of the job. */
+const concurrentLaunchers: readonly string[] = ['local', 'ssh'];
+
+/**
+ * True if two launches of this plan can be open at the same time and measure in turn: no device holds memory of both, and their
+ * buffers are small.
+ */
+export const canTakeTurns = (plan: RunPlan): boolean =>
+  plan.inProcess !== true &&
+  plan.groups === undefined &&
+  concurrentLaunchers.includes(plan.launcher ?? 'local') &&
+  planningOf(plan).devices === null &&
+  !schedule(plan).some(({ release }) => release);
+
+/** Duration of all rounds of a launch, seconds: about as long as its start takes, so that half of the time is measured. */
+const roundsS = 0.6;
+/** Lowest and highest number of rounds; the planned blocks of a long round suffice. */
+const [minRounds, maxRounds] = [2, 24];
+
+/**
+ * Divides the blocks of one launch into rounds over all points, each with one block of isolated samples per point while there
+ * are any. Short rounds are repeated, so that there are more of them.
+ */
+export function roundsOf(plan: RunPlan, blocks: readonly BlockRequest[]): BlockRequest[][] {
+  const rounds: BlockRequest[][] = [];
+  const numbers = new Map<string, number>();
+  for (const block of blocks) {
+    const key = `${block.point} ${block.transport} ${block.trial}`;
+    const number = numbers.get(key) ?? 0;
+    numbers.set(key, number + 1);
+    const round = rounds[number] ?? [];
+    rounds[number] = round;
+    round.push(block);
+  }
+  const isolated = rounds.map((round) => round.filter(({ trial }) => trial === 'isolated'));
+  const roundNs = (isolated[0] ?? []).reduce((sum, block) => {
+    const point = plan.points[block.point];
+    return point === undefined ? sum : sum + estimateBlockNs(plan, point, block.transport, block);
+  }, 0);
+  const count = Math.min(maxRounds, Math.max(minRounds, Math.round((roundsS * 1e9) / Math.max(1, roundNs))));
+  const repeated = isolated[0] ?? [];
+  while (repeated.length > 0 && rounds.length < count) rounds.push([...repeated]);
+  return withLast(rounds);
+}
+
+/** Marks the last block of each configuration. */
+function withLast(rounds: readonly BlockRequest[][]): BlockRequest[][] {
+  const open = new Set<string>();
+  return rounds
+    .toReversed()
+    .map((round) =>
+      round
+        .toReversed()
+        .map((block) => {
+          const key = `${block.point} ${block.transport}`;
+          const completesCell = !open.has(key);
+          open.add(key);
+          return { ...block, completesCell };
+        })
+        .toReversed(),
+    )
+    .toReversed();
+}
