@@ -12,6 +12,7 @@ const documented = environmentVariables.flatMap(([names]) => names.split(', '));
 const internal = [
   'COLLBENCH_CPUS',
   'COLLBENCH_CUDA_LIBRARY',
+  'COLLBENCH_MPI_REMOTE',
   'COLLBENCH_NVRTC_LIBRARY',
   'COLLBENCH_RECORD_DIR',
   'COLLBENCH_RECORD_LIBRARY',

@@ -24,4 +24,5 @@ export const environmentVariables: readonly (readonly [names: string, meaning: s
   ['SSH_AUTH_SOCK', 'ssh agent for --hosts'],
   ['SLURM_JOB_ID', '--launcher slurm: the allocation in which agents are started'],
   ['SLURM_JOB_NODELIST, SLURM_TASKS_PER_NODE', '--launcher slurm without --hosts: hosts and ranks'],
+  ['SLURMD_NODENAME', 'doctor --drain-as slurm in a health check: the name of this node'],
 ];

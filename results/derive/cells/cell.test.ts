@@ -4,9 +4,11 @@ import {
   type BlockRecord,
   cellRecord,
   derivedOf,
+  kv,
   type OkCell,
   type RunPlan,
   sideOf,
+  storedRow,
 } from '../../schema/index.ts';
 import { seededNormal, testBlock } from '../../testing/block.ts';
 import { type CellFacts, cellFacts } from '../../testing/cell.ts';
@@ -75,6 +77,36 @@ test('late ranks: the figure is from the last arrival, the delay and the time fr
   const plain = derived([testBlock(new Array(20).fill(1024))]);
   assert.equal(sideOf(plain.cell, 'skew'), null);
   assert.doesNotMatch(plain.cell.id, /skew/);
+});
+
+test('kv: the time to the first page has the samples and the mean of the time, so that it is never longer', () => {
+  const axes = {
+    ...{
+      transfer: 'push',
+      schedule: 'at-once',
+      layout: 'page',
+      model: '2x1x64',
+      layers: 2,
+      tensors: 2,
+      heads: 1,
+    },
+    ...{ headBytes: 128, pageTokens: 16, tokens: 64, prefill: 1, decode: 1 },
+  } as const;
+  const point = { workload: kv.name, axes, requestedX: 64, count: 0 };
+  const plan = testPlan({ workloads: [storedRow(kv)], points: [point] });
+  // Few launches of very different times, as on a busy machine; the longest operation of each began late.
+  const blocks = [100_000, 900_000, 250_000].map((ns, launch) => {
+    const times = [ns, 1.2 * ns, 1.1 * ns, 40 * ns];
+    const columns = { firstPage: [[], times.map((one) => one - 1000)], firstLayer: [[], times] };
+    const block = testBlock(times, { launch, columns });
+    comesLate(block, 1, 3, 39 * ns);
+    return block;
+  });
+  const { cell, latency } = derived(blocks, plan);
+  assert.ok(latency !== null);
+  const firstPage = sideOf(cell, 'firstPage')?.value ?? Number.NaN;
+  assert.ok(firstPage < latency.value && firstPage > latency.value - 2000, `${firstPage}, ${latency.value}`);
+  assert.equal(sideOf(cell, 'firstLayer')?.value.toFixed(3), latency.value.toFixed(3));
 });
 
 test('bandwidth follows from payload, median and factor', () => {

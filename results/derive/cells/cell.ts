@@ -1,4 +1,4 @@
-import { median, quantileSorted } from 'simple-statistics';
+import { geometricMean, median, quantileSorted } from 'simple-statistics';
 import { addAll, sumOfCounts } from '../../collections.ts';
 import {
   type BlockRecord,
@@ -40,7 +40,7 @@ import { type LaunchSamples, samplesAlone } from '../statistics/sample-interval.
 import { choicesOf } from './choices.ts';
 import { areLaunchesClose, clockLimit, isUnsteady, trialFlags } from './flags.ts';
 import { arrivalsOf, headlines, startSpreadNs } from './headline.ts';
-import { partsOf } from './steps.ts';
+import { highestOf, partsOf } from './steps.ts';
 import { samplesForP95, samplesForP99 } from './tails.ts';
 
 const summaries: Record<TrialName, string> = {
@@ -108,6 +108,7 @@ export function deriveCell(
       ...enqueueCost(timed),
       ...(skewNs > 0 ? arrivals(timed) : []),
       ...partsOf(row, timed),
+      ...timesAcrossRanks(row, timed),
       ...deriveFigures(row, place, figures),
     ]),
     firstCallNs: firstCalls(timed),
@@ -376,12 +377,44 @@ function firstCalls(blocks: readonly BlockRecord[]): number[] {
   });
 }
 
-/** Returns a recorded value: median over the samples of each launch, then over launches; empty without samples. */
-function sideFigure(name: string, samples: ReadonlyMap<number, readonly number[]>): SideFigure[] {
+/**
+ * Returns a recorded value: median over the samples of each launch, then over launches; empty without samples.
+ * @param over summary over launches
+ */
+function sideFigure(
+  name: string,
+  samples: ReadonlyMap<number, readonly number[]>,
+  over: (medians: number[]) => number = median,
+): SideFigure[] {
   const medians = [...samples.values()].filter((ns) => ns.length > 0).map((ns) => median([...ns]));
   return medians.length === 0
     ? []
-    : [{ kind: 'side', name, unit: 'ns', value: median(medians), launchValues: medians }];
+    : [{ kind: 'side', name, unit: 'ns', value: over(medians), launchValues: medians }];
+}
+
+/**
+ * Summary of a time that readers compare with the headline: by its mean and of its samples, so that a part of each operation is
+ * never longer than the operation, and the time from an earlier instant never shorter.
+ */
+const asHeadline = (medians: number[]): number =>
+  medians.every((ns) => ns > 0) ? geometricMean(medians) : median(medians);
+
+/** Returns the times of a workload that are the highest of all ranks in each operation, such as that to the first page. */
+function timesAcrossRanks(row: Workload, blocks: readonly BlockRecord[]): SideFigure[] {
+  return row.figures.flatMap(({ name, acrossRanks }) => {
+    if (acrossRanks === undefined) return [];
+    const samples = new Map<number, number[]>();
+    for (const block of withSureClocks(blocks.filter(({ trial }) => trial === 'isolated'))) {
+      const highest = highestOf(block.columns?.[name] ?? []);
+      if (highest.length === 0) continue;
+      addAll(
+        samples,
+        block.launch,
+        headlines(block).used.flatMap((sample) => highest[sample] ?? []),
+      );
+    }
+    return sideFigure(name, samples, asHeadline);
+  });
 }
 
 /**
@@ -403,13 +436,12 @@ function enqueueCost(blocks: readonly BlockRecord[]): SideFigure[] {
 function arrivals(blocks: readonly BlockRecord[]): SideFigure[] {
   const fromFirst = new Map<number, number[]>();
   const skew = new Map<number, number[]>();
-  for (const block of blocks) {
-    if (block.trial !== 'isolated') continue;
+  for (const block of withSureClocks(blocks.filter(({ trial }) => trial === 'isolated'))) {
     const ns = arrivalsOf(block);
     addAll(fromFirst, block.launch, ns.fromFirst);
     addAll(skew, block.launch, ns.skew);
   }
-  return [...sideFigure('fromFirst', fromFirst), ...sideFigure('skew', skew)];
+  return [...sideFigure('fromFirst', fromFirst, asHeadline), ...sideFigure('skew', skew)];
 }
 
 function checkingTime(blocks: readonly BlockRecord[]): Pick<OkCell['verification'], 'checkingNs'> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { controlpath, kv, type SideFigure, train } from '../../schema/index.ts';
+import { controlpath, type SideFigure, train } from '../../schema/index.ts';
 import { testBlock } from '../../testing/block.ts';
 import { partsOf } from './steps.ts';
 
@@ -26,17 +26,6 @@ test('a time beside the whole is no step of it', () => {
   ]);
   assert.deepEqual(values(found), { moving: 200, waiting: 100, collective: 300, exposed: 50, stepBytes: 37 });
   assert.equal(named(found, 'exposed')?.unit, 'ns');
-});
-
-test('a time across ranks is the highest of all ranks that recorded it, over the middle half of operations', () => {
-  const columns = {
-    firstPage: [[], [100, 300, 200, 9000], [150, 100, 400, 8000]],
-    firstLayer: [[], [7, 7, 7, 7], []],
-  };
-  const found = partsOf(kv, [testBlock([1000, 1000, 1000, 1000], { trial: 'isolated', columns })]);
-  // Highest: 150, 300, 400, 9000; the lowest and the highest are left out.
-  assert.deepEqual(values(found), { firstPage: 350, firstLayer: 7 });
-  assert.equal(named(found, 'firstPage')?.operations?.of, 4);
 });
 
 test('parts are means per launch, then over launches; what steps leave of the total is unattributed', () => {

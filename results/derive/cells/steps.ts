@@ -6,25 +6,22 @@ import type { BlockRecord, FigureData, SideFigure, WorkloadData } from '../../sc
 type OperationTimes = ReadonlyMap<string, readonly number[]>;
 
 /** Returns the highest value of all ranks that have any, for each operation. @param lists values by rank and operation */
-function highestOf(lists: readonly (readonly number[])[]): number[] {
+export function highestOf(lists: readonly (readonly number[])[]): number[] {
   const recorded = lists.filter(({ length }) => length > 0);
   return (recorded[0] ?? []).map((_, i) => Math.max(...recorded.map((values) => values[i] ?? 0)));
 }
 
 /**
- * Returns what ranks recorded about the parts of operations in isolated trials, one map per launch; launches without any are
+ * Returns what rank 0 recorded about the parts of operations in isolated trials, one map per launch; launches without any are
  * left out.
  */
-function launchesOf(figures: readonly FigureData[], blocks: readonly BlockRecord[]): OperationTimes[] {
-  const ofAllRanks = new Set(
-    figures.flatMap(({ name, acrossRanks }) => (acrossRanks === 'highest' ? [name] : [])),
-  );
+function launchesOf(blocks: readonly BlockRecord[]): OperationTimes[] {
   const launches = new Map<number, Map<string, number[]>>();
   for (const { launch, trial, columns } of blocks) {
     if (trial !== 'isolated' || columns === undefined) continue;
     const own = launches.get(launch) ?? new Map<string, number[]>();
     for (const [name, lists] of Object.entries(columns)) {
-      const values = ofAllRanks.has(name) ? highestOf(lists) : (lists[0] ?? []);
+      const values = lists[0] ?? [];
       if (values.length > 0) addAll(own, name, values);
     }
     if (own.size > 0) launches.set(launch, own);
@@ -41,16 +38,14 @@ const at = (values: readonly number[], places: readonly number[] | null): readon
  * @param middles indices of the operations to use, for each launch; null = all of them
  */
 function timeOf(
-  { name, unit, acrossRanks }: FigureData,
+  { name, unit }: FigureData,
   launches: readonly OperationTimes[],
   middles: readonly (readonly number[] | null)[],
 ): SideFigure[] {
   const found = launches.flatMap((launch, i) => {
     const values = launch.get(name);
     if (values === undefined) return [];
-    // Times of all ranks are no steps of a total, so each has the middle half of its own.
-    const middle = acrossRanks === undefined ? (middles[i] ?? null) : middleHalf(values);
-    return [{ all: values, used: at(values, middle) }];
+    return [{ all: values, used: at(values, middles[i] ?? null) }];
   });
   if (found.length === 0) return [];
   const launchValues = found.map(({ used }) => mean(used));
@@ -79,15 +74,16 @@ function countOf({ name, unit }: FigureData, launches: readonly OperationTimes[]
 }
 
 /**
- * Parts of an operation on rank 0, or the highest of all ranks, from isolated samples. Times are means over the operations of each launch whose
- * total is in the middle half (`middleHalf()`). All steps use the same operations, so that their sum is the total; then the
+ * Parts of an operation on rank 0, from isolated samples. Times are means over the operations of each launch whose total is in
+ * the middle half (`middleHalf()`). All steps use the same operations, so that their sum is the total; then the
  * mean over launches is taken. Counts are of all operations. A part that an operation does not have has no column and no
  * figure. The difference between the total and the sum of the steps is a figure, too.
  * @param blocks blocks of one cell
  */
 export function partsOf({ figures }: WorkloadData, blocks: readonly BlockRecord[]): SideFigure[] {
-  const launches = launchesOf(figures, blocks);
-  const of = (...parts: FigureData['part'][]) => figures.filter(({ part }) => parts.includes(part));
+  const launches = launchesOf(blocks);
+  const of = (...parts: FigureData['part'][]) =>
+    figures.filter(({ part, acrossRanks }) => parts.includes(part) && acrossRanks === undefined);
   const [wholeRow] = of('whole');
   const middles = launches.map((launch) => {
     const wholes = launch.get(wholeRow?.name ?? '');

@@ -123,7 +123,7 @@ const rate: Pick<FigureData, 'unit' | 'better' | 'trial' | 'from'> = {
   unit: 'GB/s',
   better: 'higher',
   trial: null,
-  from: ['pipelined', 'latency'],
+  from: ['latency', 'pipelined'],
 };
 
 const figures: FigureData[] = [
