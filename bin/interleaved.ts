@@ -14,12 +14,17 @@ import { suiteJson, suiteText } from './screens/suite.ts';
 import { nearPath, printText, shapeOfStdout } from './terminal.ts';
 
 export interface InterleaveOptions {
+  /** Change of the time, as a share, up to which the two commands count as equal: 0.05 = 5 %. */
   margin: number;
+  /** Maximum number of pairs of launches. */
   pairs: number;
   /** Seconds that the pairs may take; null = as long as they need. */
   budgetS: number | null;
+  /** Folder that contains the folders of all stored runs. */
   root: string;
+  /** True to print the verdict as JSON. */
   json: boolean;
+  /** True to print the verdict as Markdown. */
   markdown: boolean;
 }
 
@@ -47,7 +52,11 @@ function sideOf({ record: { id, plan, environment } }: LoadedRun): InterleavedSi
   return { command, words, options, environment: options.inProcess ? {} : environment };
 }
 
-/** Launches two commands in pairs and prints the verdict. @returns exit code 0 the same or faster, 4 slower, 5 no verdict */
+/**
+ * Launches the commands of two stored runs alternately, in pairs, and prints whether the second is slower than the first.
+ * @param words words after `collbench compare` as typed, stored with the result
+ * @returns exit code: 0 = the second is as fast or faster, 4 = slower, 5 = no verdict; others if a run failed or was interrupted
+ */
 export async function compareInterleaved(
   [base, other]: readonly [LoadedRun, LoadedRun],
   { margin, pairs, budgetS, root, json, markdown }: InterleaveOptions,

@@ -49,26 +49,39 @@ export const rankOutcome = z.object({
   paths: z.record(z.string(), z.int()),
   /** Clock that measures the times: `host` = CLOCK_MONOTONIC of the CPU, `device` = time stamps that the rank's GPU takes. */
   clock: z.enum(['host', 'device']),
+  /** Time that recording the start and end time stamps adds to one sample, ns; 0 if the host's clock measures. */
   markNs: z.int(),
   /** Times (ns) or counts of parts of an operation, by name of the part, one value per sample. Only in isolated trials. */
   columns: z.record(z.string(), z.array(z.int())),
   /** Host time to queue the operation, ns, one value per sample. Empty if times are measured by the host's clock. */
   enqueueNs: z.array(z.int()),
+  /** Number of operations that are timed together as one sample. */
   batch: z.int(),
+  /** Number of operations that this rank ran in the block, warm-up included. */
   operations: z.int(),
+  /** Nanoseconds from rank 0's last announcement of a common start time to that time; 0 if this rank announced none. */
   windowNs: z.int(),
   /**
-   * Clock of the machine of rank 0 minus the clock of this machine, at the last sample. All times below are on the clock of
-   * rank 0. Absent if the launch runs on one machine. `clockUncertaintyNs` is the largest possible error of this offset during
-   * the block, in either direction.
+   * Clock of rank 0's machine minus the clock of this rank's machine at the last sample, ns; the rank has already converted its
+   * times with it. Absent if the launch runs on one machine.
    */
   clockOffsetNs: z.int().optional(),
+  /** Largest possible error of `clockOffsetNs` during the block, in either direction, ns; absent with one machine. */
   clockUncertaintyNs: z.int().optional(),
+  /**
+   * Isolated trials by the host's clock: agreed start time of all ranks, with `--skew` of the last one. Otherwise equal to
+   * `startNs`. One value per sample, ns on the clock of rank 0's machine.
+   */
   commonStartNs: z.array(z.int()),
+  /** Time at which this rank really started, one value per sample, ns on the clock of rank 0's machine. */
   startNs: z.array(z.int()),
+  /** Time at which this rank ended, one value per sample, ns on the clock of rank 0's machine. */
   endNs: z.array(z.int()),
+  /** 1 if this rank missed the agreed start time, else 0; one value per sample. 0 in pipelined trials and for GPU times. */
   late: z.array(z.int()),
+  /** Duration of each warm-up operation, ns, in the order in which they ran. */
   warmupNs: z.array(z.int()),
+  /** Number of operations whose result this rank compared with the expected one. */
   checks: z.int(),
   /** Nanoseconds spent between samples on filling buffers and comparing results. */
   checkingNs: z.int(),

@@ -3,16 +3,21 @@ import { checks, clusterChecks } from '../results/doctor/checks/index.ts';
 import { escapeTableCell } from '../results/markup-text.ts';
 import { markdownTable } from './document/markdown.ts';
 
+/** One command-line option as a row of a table in docs/options.md. */
 export interface DocumentedOption {
+  /** Long name without dashes. */
   name: string;
   /** Letter of the option, without its dash. */
   short?: string | undefined;
   /** Placeholder for the option's value in help texts; absent if the option takes no value. */
   value?: string;
+  /** Sentence that says what the option does. */
   describe: string;
-  /** The default value, as the table prints it. */
+  /** Text of the option's default value in the documentation. */
   shown: string;
+  /** Text about the values that the option accepts. */
   allowed?: string;
+  /** A use of the option: "--dtype float16". */
   example?: string;
 }
 

@@ -35,9 +35,9 @@ export function importedSentence({ record }: ReportRun): string {
 }
 
 /**
- * Returns whether the other program checked the results of imported configurations: "verified by the program that measured: 27 of
- * 28 configurations, 0 wrong, 1 not checked". It begins with "WRONG DATA" if any is wrong, with "not verified" if none was
- * checked.
+ * Returns a phrase on how many imported configurations the program that measured them has verified: "verified by the program that
+ * measured: 27 of 28 configurations, 0 wrong, 1 not checked". The phrase begins with "WRONG DATA" if any was wrong, and with "not
+ * verified" if none was checked.
  */
 export function importedVerification(cells: readonly OkCell[]): string {
   const checked = cells.filter(({ verification }) => verification.checks > 0);

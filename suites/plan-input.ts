@@ -28,7 +28,10 @@ export interface WorkInput {
   engine: string;
   /** Options that only the measured workload has, such as --window of `put`, by name; each value as typed, or its default. */
   words: Record<string, string>;
-  /** Settings of the engine in the form that agents receive, by name; they apply to all launches. Absent = the defaults. */
+  /**
+   * Settings of the engine for all launches, by name: each value is already the text that agents receive, { graph: "1" }. Absent =
+   * the engine's defaults.
+   */
   settings?: Record<string, string>;
   algorithm: string | null;
   ranks: number;

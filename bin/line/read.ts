@@ -96,7 +96,7 @@ class LineReader {
   private readonly syntax: CommandSyntax;
   /** Words after the name of the command, as typed. */
   private readonly line: readonly string[];
-  /** The same, without the words of another program after "--". */
+  /** Words after the name of the command up to "--". Words after "--" are the command line of another program. */
   private readonly words: readonly string[];
   /**
    * The first value that its parser rejected. It is stored here, because yargs keeps only the message of an error in `coerce`.

@@ -19,7 +19,7 @@ const nestedMembers = (member: string, names: string): Record<string, string> =>
 const { files, live, nvml, libraries } = machineFacts.shape;
 const { gpus } = nvml.unwrap().shape;
 
-/** C++ types of the records inside messages. */
+/** C++ types of the records inside messages, with the C++ members that hold their fields. */
 const recordBindings: [Schema, Binding][] = [
   [protocol.failureKind, { type: 'FailureKind' }],
   [protocol.launchActivity, { type: 'LaunchActivity' }],
@@ -76,7 +76,10 @@ const recordBindings: [Schema, Binding][] = [
   [protocol.numberList, native('std::vector<int>', { reader: 'read_number_list' })],
 ];
 
-/** C++ types of the agent's messages whose name is not that of the message with `Event`. */
+/**
+ * C++ types of messages from the agent, by the message's `type`, with the C++ members that hold its fields. A message without an
+ * entry has a generated struct: type `ready` becomes `ReadyEvent`.
+ */
 const eventBindings: Record<string, Binding> = {
   hello: native('AgentHello', {
     members: {
@@ -91,7 +94,10 @@ const eventBindings: Record<string, Binding> = {
 /** Messages of the agent that native code writes itself, because most of their text exists as JSON or is long. */
 const eventsByHand = ['measured', 'samples'];
 
-/** C++ types of the controller's messages whose name is not that of the message with `Request`. */
+/**
+ * C++ types of messages from the controller, by the message's `type`, with the C++ members that hold its fields. A message
+ * without an entry has a generated struct: type `launch` becomes `LaunchRequest`.
+ */
 const requestBindings: Record<string, Binding> = {
   connect: { type: 'ReachabilityProbeRequest' },
   exchanged: { type: 'ExchangedMessage' },
@@ -107,7 +113,7 @@ const requestBindings: Record<string, Binding> = {
   }),
   facts: native('FactsRequest', { members: nestedMembers('request', 'plugins hashes brief') }),
 };
-/** Messages of the controller that native code checks after reading. */
+/** Controller messages, by `type`, for which native code has a function that checks all fields after they were read. */
 const finishedRequests = ['probe', 'launch', 'measure', 'sample'];
 
 const typeOf = (message: z.ZodObject): string => String((message.shape.type as z.ZodLiteral).value);

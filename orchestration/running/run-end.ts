@@ -48,7 +48,7 @@ export interface RunFindings {
    * runs.
    */
   judged?: readonly CellRecord[];
-  /** Called before run.json is written; runs of pairs then write their file of results again. */
+  /** Called before run.json is written. `collbench pairs` replaces its file of results (cells.ndjson) here. */
   before?: () => Promise<void>;
 }
 

@@ -229,10 +229,10 @@ function clockOf(
   return { toCommonNs: -offsetNs, uncertaintyNs };
 }
 
-/** Results of measuring one set of ranks. */
+/** Results of one set: ranks that measure in a launch of their own while other sets measure at the same time. */
 export interface SetOutcome {
   set: GroupPlan;
-  /** Measured blocks in the order of the requests, up to a failure. Arrays in them are indexed by rank within the set. */
+  /** Blocks that this set measured, in the order requested; after a failure none. Arrays by rank count ranks within the set. */
   blocks: BlockRecord[];
   /** The set's launch, with ranks numbered as in the run; null if it could not be opened. */
   launch: LaunchRecord | null;

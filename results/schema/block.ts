@@ -94,7 +94,9 @@ export const blockRecord = z.strictObject({
   protocol: z.string().optional(),
   /** Number of connections between ranks since the launch by path type in NCCL's terms, over all ranks: {"P2P/CUMEM": 48}. */
   paths: z.record(z.string(), z.int()).optional(),
+  /** Number of operations that are timed together as one sample. */
   batch: z.int().min(1),
+  /** Instant that is subtracted from all stored start and end times, ns of CLOCK_MONOTONIC on the machine of rank 0. */
   baseNs: z.int(),
   /**
    * [rank] Nanoseconds that were added to the rank's times to convert them to the clock of rank 0's machine. `clockUncertaintyNs`
@@ -104,7 +106,7 @@ export const blockRecord = z.strictObject({
   clockUncertaintyNs: z.array(z.int().nullable()).optional(),
   /** Clock of start and end times. `device`: each rank's GPU. Absent or `host`: the CPU's CLOCK_MONOTONIC. */
   clock: z.enum(['host', 'device']).optional(),
-  /** Only for GPU times: ns that recording the start and end marks adds to one sample. */
+  /** Only for GPU times: ns that recording the start and end time stamps adds to one sample. */
   markNs: z.int().optional(),
   /**
    * Times (ns) or counts of the phases of each operation, by name: [rank][sample]. Only in isolated trials of workloads that have
@@ -115,7 +117,7 @@ export const blockRecord = z.strictObject({
   enqueueNs: z.array(z.array(z.int())).optional(),
   /**
    * [sample] Isolated trials: agreed start time of all ranks, with `--skew` of the last one. Pipelined: earliest start of any
-   * rank. ns after `baseNs`.
+   * rank. GPU times: latest start of any rank. ns after `baseNs`.
    */
   commonStartNs: z.array(z.int()),
   startNs: z.array(z.array(z.int())),
@@ -127,8 +129,9 @@ export const blockRecord = z.strictObject({
    * duration of the launch's very first operation.
    */
   warmupNs: z.array(z.array(z.int())),
+  /** Nanoseconds from rank 0's last announcement of a common start time to that time; 0 if none was announced. */
   windowNs: z.int(),
-  /** [rank] Number of samples of which the result was compared with the expected one. */
+  /** [rank] Number of operations whose result was compared with the expected one. */
   checks: z.array(z.int()),
   /** [rank] Time between samples for filling buffers and comparing results, ns; absent = not known. */
   checkingNs: z.array(z.int()).optional(),

@@ -114,7 +114,10 @@ export const gateFailure = z.strictObject({
 });
 export type GateFailure = z.infer<typeof gateFailure>;
 
-/** Result of `collbench suite NAME --gate`: stored in suite.json, printed by --json, used for JUnit files and step summaries. */
+/**
+ * Result of `collbench suite NAME --gate`: whether the judged build is slower than its reference, or fails. Stored in suite.json,
+ * printed by --json, used for JUnit files and step summaries.
+ */
 export const gateResult = z.strictObject({
   schemaVersion: z.literal(2),
   suite: z.strictObject({ id: z.string(), name: z.string() }),

@@ -107,8 +107,11 @@ export const suiteFound = z.strictObject({
       /** Name of the group of ranks that the series measures; null = all ranks. */
       group: z.string().nullable(),
       transport: z.string(),
+      /** Kind of device that moved the data: "hardware", "emulated" or "unknown". */
       medium: z.string(),
+      /** Time of one operation at the series' smallest measured size; null if no time was measured. */
       small: foundFigure.nullable(),
+      /** The series' main rate, such as bus bandwidth, at its largest measured size; null if it has none. */
       large: foundFigure.nullable(),
     }),
   ),

@@ -40,12 +40,13 @@ export interface EnginePace {
   releasedBytes(ranks: number): number;
 }
 
-/** Devices (such as GPUs) of an engine whose ranks each drive one; they are selected in the engine's settings. */
+/** Kind of device, such as GPU, of which each rank of an engine drives one; reads and writes device numbers in settings. */
 export interface EngineDevices {
   /** Name of the device kind in texts, for example "GPU". */
   name: string;
   /** Numbers of the devices that the settings list, in the order of the ranks; null = no list, so all devices of a machine. */
   namedIn(settings: EngineSettings): number[] | null;
+  /** Returns a copy of the settings that lists these devices, in the order of the ranks. */
   withNamed(settings: EngineSettings, devices: readonly (string | number)[]): EngineSettings;
 }
 

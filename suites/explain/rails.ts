@@ -15,7 +15,7 @@ const fullness = ({ rails }: HostRails): number =>
   (Math.max(...rails.map(({ bytes }) => bytes)) * rails.length) /
   rails.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Title of the experiment that uses one rail. */
+/** Title of the experiment in which only one rail carries data. @param name network interface that is the rail: "eth0" */
 export const railTitle = (name: string): string => `${name} alone`;
 
 /** Unequal or slow rails. The experiments use each rail alone, so each has a verdict. */

@@ -12,7 +12,7 @@ const maxFileBytes = 4 * 2 ** 20;
 /** Largest number of ranks of a matrix, as in native/collectives/traffic_matrix.h. */
 export const maxMatrixRanks = 256;
 
-/** Largest total of all entries, bytes. */
+/** Largest allowed sum of the bytes that all ranks send to each other in one traffic matrix; numbers are exact up to here. */
 const maxMatrixBytes = 2 ** 53;
 
 /** Prefix of a file in the form of nccl-tests (ALLTOALLV_MATRIX_FILE), whose numbers count KiB. */

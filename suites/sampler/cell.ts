@@ -22,7 +22,10 @@ import { TrialSampling } from './precision.ts';
  */
 const maxCounted = 5;
 
-/** Maximum share of a configuration's measuring time for filling buffers and verifying results. */
+/**
+ * Filling buffers and verifying results may take this share of all time spent on a configuration's blocks, checks included. Above
+ * it only the first block of each launch is verified.
+ */
 const maxCheckShare = 1 / 4;
 
 /** One timing mode (isolated or pipelined operations) of a configuration that is being measured, and data of its last block. */

@@ -43,7 +43,7 @@ export interface MeasuringCommand {
   isForTests?: true;
 }
 
-/** Keys of the options of all measuring commands that have no effect in some workloads; a workload lists them in `ignores`. */
+/** Keys of the options of all measuring commands that some workloads reject because they would have no effect there. */
 export type VectorOption = 'dtype' | 'op' | 'root' | 'inPlace' | 'min' | 'max' | 'factor' | 'step' | 'sizes';
 
 /**
@@ -60,6 +60,7 @@ export interface CollectiveValue {
  * measure, and estimates of bytes and time.
  */
 export interface WorkloadPlanning {
+  /** The workload's name and its axes, figures and payload, as stored runs use them. */
   row: Workload;
   /** Abilities that an engine must have to measure the workload; all of them are required. */
   needs: readonly EngineAbility[];
@@ -81,7 +82,10 @@ export interface WorkloadPlanning {
   onlyNamed?: Readonly<Record<string, readonly string[]>>;
   /** Name of the workload's option whose value may directly follow the command: `replay resnet50` for `--job resnet50`. */
   positional?: string;
-  /** Options of every measuring command that have no effect in this workload. The command line rejects them. */
+  /**
+   * Options common to all measuring commands that would have no effect in this workload. If a user types one, the command line
+   * rejects it with an error.
+   */
   ignores: readonly VectorOption[];
   /**
    * Axis values of collectives that the engine must support because the workload calls these collectives.

@@ -25,10 +25,10 @@ export type BlockTimes = Pick<
  * than 1/`latenessDivisor` of the figure are counted and left out. A smaller delay cannot move the figure by more than
  * this share. Leaving out a 1 s operation for 2 us would only lose samples.
  * - pipelined: max over ranks of (end - start), divided by the batch; a mean of `batch` operations, as nccl-tests gives.
- * - device: (max over ranks of end - max over ranks of start - mark), divided by the batch. All operations of a round are
- * queued before the ranks release their devices at the same instant. An extra operation at the start aligns the
- * ranks. A sample begins when its predecessor ended on the last rank, without any launch by the host
- * (native/measure/trial.h).
+ * - device: (max over ranks of end - max over ranks of start - `markNs`), divided by the batch. `markNs` is the time in ns
+ * that recording GPU time stamps adds to one sample. All operations of a round are queued before the ranks release their devices
+ * at the same instant. An extra operation at the start aligns the ranks. A sample begins when its predecessor ended on the last
+ * rank, without any launch by the host (native/measure/trial.h).
  */
 export function headlines(block: BlockTimes): HeadlineTimes {
   if (block.clock === 'device') return deviceHeadlines(block);

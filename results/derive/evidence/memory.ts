@@ -38,8 +38,8 @@ export function judgeMemoryTraffic(plan: RunPlan, seen: TrafficCounts, expected:
 }
 
 /**
- * Judges GPU kernels that store into mapped memory of other ranks: confirmed if ranks reported such mappings in each launch, for
- * these kernels have no other path. The stored and the expected bytes are only quoted in the reason.
+ * Judges GPU kernels that store into mapped memory of other ranks: `confirmed` if ranks of every launch reported such mappings,
+ * for these kernels have no other path; otherwise `unproven`. The stored and the expected bytes are only quoted in the reason.
  */
 export function judgeMappedTraffic(
   blocks: readonly BlockRecord[],

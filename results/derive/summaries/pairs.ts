@@ -129,7 +129,8 @@ export const sameMachineText = (names: readonly string[]): string =>
   `${joinWords(names)} are one machine: no cable or switch lies between them`;
 
 /**
- * Returns lists of names that are on the same machine. Ranks of one host need no list, because they obviously share a machine.
+ * Returns, for each machine that has several host names, the names of all its ranks as reports print them. Ranks of one host name
+ * need no list, because they obviously share a machine.
  */
 function sameMachineNames({ pairs, hosts }: RunPlan): string[][] {
   return (pairs?.sameMachine ?? []).map((group) =>
@@ -375,7 +376,10 @@ function ringDropOf(series: readonly RingFigure[]): RingDrop | null {
   return drop;
 }
 
-/** True if no host or pair is slow and no single rank lowers the bandwidth of rings. A gradual loss with size is allowed. */
+/**
+ * True if no host and no pair is slow, and no single rank lowers the bandwidth of the rings that contain it. A bandwidth that falls
+ * gradually as rings get more ranks is allowed.
+ */
 export function isClean({ findings, ringDrop }: PairsOverview): boolean {
   return findings.length === 0 && (ringDrop === null || ringDrop.last === null);
 }

@@ -14,7 +14,7 @@ export interface GroupLevel {
 const width = 24;
 /** Factor with which logarithms are stored as integers. The resolution of one part in a million is finer than any clock. */
 const unit = 1e6;
-/** Highest stored standard deviation: a factor of e^99 between launches is beyond any measurement. */
+/** Highest stored standard deviation of ln(time), as a whole number of millionths. Larger ones are stored as this one. */
 const maxSd = 99_999_999;
 
 export function recordOf({ log, sd, launches }: GroupLevel): string {

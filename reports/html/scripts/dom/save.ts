@@ -12,8 +12,8 @@ function download(name: string, content: Blob): void {
 }
 
 /**
- * Returns the SVG of a figure's wide form, with title and description, without the parts that the filter hides; '' if the page
- * has none.
+ * Returns the drawing of a figure for wide screens as SVG text with title and description, without series that the page's
+ * filter hides; '' if the page has no such drawing.
  */
 function svgText({ element, title }: ShownFigure): string {
   const svg = element.querySelector('.wide svg')?.cloneNode(true);
@@ -27,7 +27,7 @@ function svgText({ element, title }: ShownFigure): string {
   return new XMLSerializer().serializeToString(svg);
 }
 
-/** Draws the SVG of a figure's wide form into a PNG file and offers it as a download. It has two pixels for each px. */
+/** Offers a figure's drawing for wide screens as a PNG file to download, with two image pixels for each CSS pixel. */
 function savePng(figure: ShownFigure): void {
   const size = figure.element.querySelector<SVGSVGElement>('.wide svg')?.viewBox.baseVal;
   if (size === undefined) return;
