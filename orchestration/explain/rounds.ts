@@ -65,7 +65,10 @@ export interface ExpectedTime {
 /** All samples of one launch may take this many seconds, also those that are not used. */
 const maxLaunchS = 0.6;
 
-/** Number of timed operations in one launch. @param factor how many times as many samples as usual are wanted */
+/**
+ * Number of timed operations in one launch. Operations that are sometimes stopped need more, for a mean instead of a median; an
+ * earlier launch shows how many fit into `maxLaunchS`. @param factor how many times as many samples as usual are wanted
+ */
 function iterationsFor({ ns, isStalled, before }: ExpectedTime, factor: number): number {
   const most = !isStalled
     ? maxForMedian

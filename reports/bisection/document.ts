@@ -212,7 +212,10 @@ const endText = (ended: BisectionRecord['ended']): string =>
         ended
       ];
 
-/** Returns the progress of a bisection in one line. @param furtherPairs number of pairs that the comparison is expected to need */
+/**
+ * Returns the progress of a bisection in one line. A pair is one launch of the reference and one of the candidate.
+ * @param furtherPairs expected number of pairs still to be measured for this comparison; null = not known
+ */
 export function bisectionLine(
   record: BisectionRecord,
   question: Pick<BisectionProbe, 'reference' | 'candidate'> | null,

@@ -10,7 +10,7 @@ import { partAt, partRows } from './variants.ts';
 export interface SeriesCounts {
   series: Series;
   xs: number[];
-  /** Counts per operation, in the order of countedRows(); null if the series has no such count. */
+  /** Doorbells, packets and other events per operation, one count for each of countedRows(); null = not counted in this series. */
   counts: (SideFigure | null)[];
 }
 

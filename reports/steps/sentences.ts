@@ -119,7 +119,7 @@ function countSentences(group: SeriesGroup): string[] {
   return [`counts are exact and hardware-independent${exceptText(rows, all)}${emulated}`];
 }
 
-/** Joins the names of variants to one text. */
+/** Lists the series `all` in one text, by the names that tell series of `group` apart: "kernel, host and proxy". */
 const named = (group: SeriesGroup, all: readonly Series[]): string =>
   joinNames(all.map((one) => variantName(group, one)));
 

@@ -27,7 +27,10 @@ const together = (operation: CollectiveName): FunctionRow => ({
 /** Row for a collective whose parts have unequal sizes, as alltoallv. The recorded count is the sum of the caller's parts. */
 const uneven = (operation: CollectiveName): FunctionRow => ({ operation, isTogether: true });
 
-/** Functions of NCCL and MPI by name, without the prefixes nccl and MPI_, and without the I of nonblocking calls. */
+/**
+ * The operation that each function of NCCL and MPI starts, how its count is meant, and whether all ranks must call it. Names are
+ * without the prefixes nccl and MPI_, and without the I of nonblocking calls.
+ */
 const rows: Record<string, FunctionRow> = {
   AllReduce: together('allreduce'),
   AllGather: together('allgather'),

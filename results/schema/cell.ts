@@ -211,7 +211,10 @@ const hostLoad = z.strictObject({
   throttledShare: z.number().optional(),
   /** TCP segments of the host that were sent again, per timed operation; absent = not known. */
   retransmitsPerOperation: z.number().optional(),
-  /** Energy in joules that the used devices consumed meanwhile; null if none reports it, or if `fill` is too small. */
+  /**
+   * Joules that the used devices consumed during the measuring time. Null if no device reports energy, or if more
+   * than a fifth of the time between the readings is not measuring time, as their energy cannot be divided.
+   */
   energyJ: z.number().nullable(),
 });
 export type HostLoad = z.infer<typeof hostLoad>;

@@ -9,7 +9,7 @@ type WorkloadNeeds = Pick<WorkloadPlanning, 'needs' | 'either'> & {
 /**
  * Values of a workload's parameters (axes) that an engine supports; an axis without entry is not limited. A value must be allowed
  * by every ability in `needs` that limits the axis, and by at least one ability in `either`. Null if an ability is missing or an
- * axis has no value left.
+ * axis has no value left. `row.axes` lists the workload's axes; limits of other axes are ignored.
  */
 export function offerOf(
   { abilities }: Pick<PlanningEngine, 'abilities'>,

@@ -129,8 +129,9 @@ export interface NeededWork {
 }
 
 /**
- * Returns the measurements of work that an operation of a workload needs.
- * @param from the explained command after all causes have been removed
+ * Returns the commands to measure for the time that an operation cannot avoid: for an allreduce its dependent steps, then all
+ * ranks sending at once, then two ranks alone.
+ * @param from the explained command after all interventions against avoidable lost time
  * @param algorithm algorithm that the engine chose for it; "" = none
  */
 export type NeededWorkOf = (operation: ExplainedOperation, from: Variant, algorithm: string) => NeededWork;
