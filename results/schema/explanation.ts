@@ -163,9 +163,9 @@ export const explanationRecord = z.strictObject({
   ended: z.enum(['budget', 'interrupted']).nullable(),
   /** Time in s that all sizes together need, by what was measured; absent if all were explained. */
   wholeBudgetS: z.number().positive().optional(),
-  /** Number of runs that were measured. */
+  /** Number of launches that the experiments made, including those without a result. */
   runs: z.int().min(0),
-  /** Number of measured runs whose verification found wrong data. */
+  /** Number of launches whose verification found wrong data. */
   wrongRuns: z.int().min(0),
 });
 export type ExplanationRecord = z.infer<typeof explanationRecord>;
