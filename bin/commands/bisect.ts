@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { BisectedList } from '../../orchestration/bisect/items.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { BisectionRecord } from '../../results/schema/index.ts';
@@ -140,7 +141,7 @@ async function start(
 
 /**
  * Continues a stored bisection; one that is complete is only printed.
- * @throws Refusal if the items between its ends are others than at its start
+ * @throws Refusal if its folder is gone, or the items between its ends are others than at its start
  */
 export async function resumeBisection(
   { dir, record }: LoadedFinding<'bisection'>,
@@ -149,6 +150,7 @@ export async function resumeBisection(
   const { bisectedList } = await import('../../orchestration/bisect/items.ts');
   const { reopenFinding } = await import('../../results/store/findings.ts');
   // Paths of the command and of the build are relative to the folder in which the bisection began.
+  if (!existsSync(record.folder)) throw refuse('bisect-folder-missing', record);
   process.chdir(record.folder);
   const list = await bisectedList(record);
   const namesOf = ({ items }: Pick<BisectionRecord, 'items'>): string =>

@@ -20,7 +20,8 @@ function recordIn(folder: string) {
   const runs = path.join(folder, 'collbench-runs');
   const [name = ''] = readdirSync(runs).filter((one) => one.includes('-bisect-'));
   const file = (one: string) => readFileSync(path.join(runs, name, one), 'utf8');
-  return { record: bisectionRecord.parse(JSON.parse(file('bisection.json'))), page: file('bisection.html') };
+  const record = bisectionRecord.parse(JSON.parse(file('bisection.json')));
+  return { dir: path.join(runs, name), record, page: file('bisection.html') };
 }
 
 test('a wrong command line is refused before anything is measured', async () => {
@@ -64,7 +65,7 @@ test('the slow one of several files is found; a bisection whose time was over re
     let text = '';
     for (let session = 0; session < 20 && !/found: /.test(text); session += 1)
       text = (await run(['resume', id], { cwd: folder })).stdout;
-    const { record, page } = recordIn(folder);
+    const { dir, record, page } = recordIn(folder);
     assert.ok(record.launches > launches, text);
     assert.match(text, /found: waits=60000000 \(was 5000000\)/);
     assert.ok((record.stages[0]?.step?.ratio ?? 0) > 2, text);
@@ -74,6 +75,12 @@ test('the slow one of several files is found; a bisection whose time was over re
     assert.equal(JSON.parse(await call(['show', id, '--json'])).id, id);
     assert.match(await call(['report', id]), /bisection\.html/);
     await call(['export', id, '--csv'], 2);
+    // Its folder was removed, or the results were copied from another machine.
+    await writeFile(path.join(dir, 'bisection.json'), JSON.stringify({ ...record, folder: '/absent' }));
+    const gone = await run(['resume', id], { cwd: folder });
+    assert.equal(gone.code, 2, gone.stderr);
+    assert.match(gone.stderr, /began in \/absent, which is not there/);
+    assert.match(gone.stderr, /\nNext: collbench show /);
     assert.match(await call(['rm', id]), /removed .*-bisect-null-/);
   });
 });

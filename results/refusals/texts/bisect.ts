@@ -79,6 +79,11 @@ export const bisectTexts = {
     details: ['its results are kept; start a new one'],
     next: { words: ['show', id], keep: ['root'] },
   })),
+  'bisect-folder-missing': cannotRunHere(({ id, folder }: { id: string; folder: string }) => ({
+    message: `bisection ${id} began in ${folder}, which is not there`,
+    details: ['the paths of its command are relative to that folder; its results are kept'],
+    next: { words: ['show', id], keep: ['root'] },
+  })),
   'bisect-not-measured': cannotRunHere(
     ({ id, item, reason }: { id: string; item: string; reason: string }) => ({
       message: `bisect: ${item} cannot be measured: ${reason}`,
