@@ -118,7 +118,7 @@ async function pruneRuns(values: OptionValues<typeof pruneOptions>): Promise<voi
   const { keep: said, root, force, suites: areWhole, 'dry-run': isDry } = values;
   if (said === undefined && !isDry) throw refuse('prune-keeps', { usual: usualKeep });
   const keep = said ?? usualKeep;
-  const { prunable, prunableExplanations, prunableSuites, removeRun } = await import(
+  const { prunable, prunableBisections, prunableExplanations, prunableSuites, removeRun } = await import(
     '../../results/store/remove.ts'
   );
   const old = await prunable(root, keep);
@@ -127,6 +127,7 @@ async function pruneRuns(values: OptionValues<typeof pruneOptions>): Promise<voi
   const isWhole = (id: string) => whole.some(({ record }) => record.id === id);
   const going = force ? old : old.filter(({ suite }) => suite === null || isWhole(suite.id));
   const explanations = await prunableExplanations(root, going);
+  const bisections = await prunableBisections(root, keep);
   for (const { id, dir, startedAt, title, suite } of going) {
     if (!isDry) await removeRun(dir);
     const whose = suite === null ? '' : `  (suite ${suite.name} ${suite.id})`;
@@ -141,12 +142,18 @@ async function pruneRuns(values: OptionValues<typeof pruneOptions>): Promise<voi
     if (!isDry) await removeRun(dir);
     printText(`${isDry ? 'would remove' : 'removed'} explanation ${record.id} of run ${record.run}\n`);
   }
+  for (const { dir, record } of bisections) {
+    if (!isDry) await removeRun(dir);
+    printText(
+      `${isDry ? 'would remove' : 'removed'} bisection ${record.id} of ${record.good} and ${record.bad}\n`,
+    );
+  }
   if (!isDry) {
     const suites = going.map(({ suite }) => suite?.id ?? null);
     await rewritePages(suites, root);
   }
   const kept = ofSuites.filter((run) => !going.includes(run));
-  if (going.length + whole.length + explanations.length === 0)
+  if (going.length + whole.length + explanations.length + bisections.length === 0)
     printText(`nothing to remove in ${root}: --keep ${keep}\n`);
   if (kept.length > 0) {
     const names = [...new Set(kept.map(({ suite }) => `${suite?.name} ${suite?.id}`))];
@@ -161,7 +168,8 @@ async function pruneRuns(values: OptionValues<typeof pruneOptions>): Promise<voi
 
 export const prune = defineCommand({
   command: 'prune',
-  describe: 'Remove old runs with their explanations; runs with a label or a note are kept.',
+  describe:
+    'Remove old runs with their explanations, and old bisections; runs with a label or a note are kept.',
   examples: [
     ['collbench prune --keep 100 --dry-run', 'list what would be removed'],
     ['collbench prune --keep 100', 'all but the newest hundred and those with a label or note'],

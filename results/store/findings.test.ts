@@ -3,12 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { testBisection } from '../testing/bisection.ts';
 import { testExplanation } from '../testing/explanation.ts';
 import { testRecord } from '../testing/plan.ts';
 import { createFinding, explanationsOf } from './findings.ts';
 import { listRuns } from './list.ts';
 import { openRun } from './read.ts';
-import { prunableExplanations } from './remove.ts';
+import { prunableBisections, prunableExplanations } from './remove.ts';
 import { openNamed } from './stored-record.ts';
 import { createRun } from './write.ts';
 
@@ -72,4 +73,21 @@ test('explanations go with their run; those of runs that are gone go as well', a
   const [first] = await listRuns(root);
   assert.ok(first !== undefined);
   assert.deepEqual(idsOf(await prunableExplanations(root, [first])), ['cccc03', 'dddd04', 'eeee05']);
+});
+
+test('bisections that are older than the runs that are kept can go, except one that goes on', async (t) => {
+  const root = await written(t);
+  // The runs began at 01:00 and 01:01.
+  for (const [id, startedAt, ended] of [
+    ['abcd06', '2026-11-21T00:59:00.000Z', 'failed'],
+    ['abcd07', '2026-11-21T00:59:00.000Z', null],
+    ['abcd08', '2026-11-21T01:00:30.000Z', 'budget'],
+    ['abcd09', '2026-11-21T01:02:00.000Z', 'failed'],
+  ] as const)
+    await createFinding('bisection', testBisection(4, { id, startedAt, ended }), 'allreduce', { root });
+  const old = async (keep: number) => idsOf(await prunableBisections(root, keep)).sort();
+  assert.deepEqual(await old(3), [], 'there are two runs');
+  assert.deepEqual(await old(2), ['abcd06']);
+  assert.deepEqual(await old(1), ['abcd06', 'abcd08']);
+  assert.deepEqual(await old(0), ['abcd06', 'abcd08', 'abcd09']);
 });

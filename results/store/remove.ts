@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { lstat, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { ExplanationRecord } from '../schema/index.ts';
+import type { BisectionRecord, ExplanationRecord } from '../schema/index.ts';
 import { StoreError, writeError } from './errors.ts';
 import { listFindings } from './findings.ts';
 import type { LoadedFolder } from './folder.ts';
@@ -29,12 +29,16 @@ export async function removeRun(dir: string): Promise<void> {
   }
 }
 
+/** Returns the runs in folder `root` that have ended and can be read, the oldest first. */
+const endedRuns = async (root: string): Promise<RunEntry[]> =>
+  (await listRuns(root)).filter(({ state }) => state !== 'running' && state !== 'unreadable');
+
 /**
  * Returns the runs in folder `root` that `collbench prune` may remove: they have ended, can be read, have no label or notes, and
  * are no links. The newest `keep` of those that have ended are excepted.
  */
 export async function prunable(root: string, keep: number): Promise<RunEntry[]> {
-  const ended = (await listRuns(root)).filter(({ state }) => state !== 'running' && state !== 'unreadable');
+  const ended = await endedRuns(root);
   const old = keep === 0 ? ended : ended.slice(0, -keep);
   return old.filter(
     ({ dir, label, notes }) => label === null && notes.length === 0 && !lstatSync(dir).isSymbolicLink(),
@@ -66,4 +70,23 @@ export async function prunableExplanations(
   const gone = new Set(going.map(({ id }) => id));
   const kept = new Set((await listRuns(root)).flatMap(({ id }) => (gone.has(id) ? [] : [id])));
   return explanations.filter(({ record }) => !kept.has(record.run));
+}
+
+/**
+ * Returns the bisections in folder `root` that have ended and began before the newest `keep` runs that have ended; none if there
+ * are fewer runs.
+ */
+export async function prunableBisections(
+  root: string,
+  keep: number,
+): Promise<LoadedFolder<BisectionRecord>[]> {
+  const bisections = await listFindings('bisection', root);
+  if (bisections.length === 0) return [];
+  const oldestKept = keep === 0 ? null : (await endedRuns(root)).at(-keep);
+  if (oldestKept === undefined) return [];
+  return bisections.filter(
+    ({ record: { ended, stages, startedAt } }) =>
+      (ended !== null || (stages.at(-1)?.end ?? 'open') !== 'open') &&
+      (oldestKept === null || Date.parse(startedAt) < Date.parse(oldestKept.startedAt)),
+  );
 }
