@@ -109,13 +109,27 @@ test('aa: pairs of equal runs, kept, and what they say of the machine', async ()
       '2',
     ];
     const { code, stdout, stderr } = await run([...words, '--transport', 'sisci', '--json'], { cwd: folder });
-    assert.equal(code, 0, stderr);
     const found = calibration.parse(JSON.parse(stdout));
-    assert.equal(found.groups.tests, 4, 'two regimes, two pairs');
+    // Exit code 5 is for no answer: the machine was so busy that no regime could be tested.
+    assert.equal(code, found.groups.tests === 0 ? 5 : 0, stderr);
     assert.equal(found.launches, 2);
     const [first, second] = found.runs;
-    const again = await run(['compare', first?.[0] ?? '', first?.[1] ?? '', '--json'], { cwd: folder });
-    assert.equal(comparison.parse(JSON.parse(again.stdout)).pairs[0]?.groups.length, 2);
+    const compared = await Promise.all(
+      found.runs.map(async ([a, b]) => {
+        const again = await run(['compare', a, b, '--allow', 'disturbed', '--json'], { cwd: folder });
+        return comparison.parse(JSON.parse(again.stdout)).pairs[0]?.groups ?? [];
+      }),
+    );
+    assert.deepEqual(
+      compared.map(({ length }) => length),
+      [2, 2],
+      'two regimes, two pairs',
+    );
+    // On a busy machine a size may have no usable interval; its regime is shown with the reason, but not tested.
+    const changes = compared.flat().map(({ change }) => change);
+    const untested = changes.filter(({ p }) => p === null);
+    assert.equal(found.groups.tests, changes.length - untested.length);
+    for (const { doubt, reason } of untested) assert.equal(doubt, 'no-interval', reason ?? '');
     const starts = await Promise.all(
       [...(first ?? []), ...(second ?? [])].map(async (id) => {
         const { stdout: shown } = await run(['show', id, '--json'], { cwd: folder });
