@@ -9,7 +9,7 @@ import { freeOptions, type UnsetOption } from '../../suites/planning/budget-plan
 import { carriersOf } from '../../suites/planning/carriers.ts';
 import { commandNamed, type MeasuredCommand, type VectorOption } from '../../suites/workloads/index.ts';
 import { linesOfEngines } from '../line/engines.ts';
-import { configOf, measuringOptions, measuringSyntax } from '../line/measuring.ts';
+import { configOf, measuringOptionRows, measuringOptions, measuringSyntax } from '../line/measuring.ts';
 import type { ParsedLine } from '../line/read.ts';
 import type { CommandRun } from '../run-requests.ts';
 import { nearPath, printNote, printSentences } from '../terminal.ts';
@@ -170,6 +170,7 @@ const lettersMeaning = 'Letters mean what they mean in nccl-tests.';
 export function sharedOptions(): CommandDefinition {
   return {
     ...measure(commandNamed('allreduce')),
+    options: measuringOptionRows(commandNamed('allreduce').workload),
     name: 'COMMAND',
     command: 'COMMAND',
     describe:

@@ -6,6 +6,7 @@ import {
   type OptionRow,
   type OptionRows,
   optionName,
+  shownRows,
 } from '../../suites/options/option.ts';
 import type { CommandDefinition, Completions } from '../commands/command.ts';
 
@@ -36,7 +37,7 @@ function valuesOf({ choices = [], value = '' }: OptionRow, open: string): Comple
 }
 
 function optionOffer(options: OptionRows, before: readonly string[]): Completions {
-  const rows = Object.entries(options)
+  const rows = Object.entries(shownRows(options))
     .filter(([key, row]) => !before.some((word) => isSpelling(word, key, row)))
     .map(([key, { describe }]) => ({ word: `--${optionName(key)}`, about: describe }));
   return [...rows, { word: '--help', about: 'Show help' }];

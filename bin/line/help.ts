@@ -1,7 +1,14 @@
 // Help texts, made from the definitions of commands.
 import yargs from 'yargs';
 import { wrap, wrapBeside } from '../../results/text.ts';
-import { defaultText, isSwitch, letterOf, type OptionRow, optionName } from '../../suites/options/option.ts';
+import {
+  defaultText,
+  isSwitch,
+  letterOf,
+  type OptionRow,
+  optionName,
+  shownRows,
+} from '../../suites/options/option.ts';
 import type { CommandDefinition, CommandGroups } from '../commands/command.ts';
 import { argumentsOf } from './syntax.ts';
 
@@ -85,7 +92,7 @@ export async function commandHelp(
   width = helpWidth(),
 ): Promise<string> {
   const { argument, describe, examples, epilogue } = command;
-  const options = Object.entries(command.options);
+  const options = Object.entries(shownRows(command.options));
   const shown = argument?.shown === undefined ? '' : ` Default: ${argument.shown}.`;
   const parser = yargs([command.name])
     .scriptName('collbench')

@@ -4,7 +4,7 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
 import { areExclusive, inGroup, type OptionRows } from '../../suites/options/option.ts';
 import { carriersOf } from '../../suites/planning/carriers.ts';
-import { requirePlannable } from '../../suites/planning/rules.ts';
+import { keysWithoutEffect, requirePlannable } from '../../suites/planning/rules.ts';
 import type { MeasuredCommand, WorkloadPlanning } from '../../suites/workloads/index.ts';
 import { type MeasuringCommandOptions, type OptionWord, optionRows, withDefaults } from '../options/index.ts';
 import type { ParsedLine } from './read.ts';
@@ -119,9 +119,16 @@ function withUsual(workload: WorkloadPlanning, options: MeasuringCommandOptions)
 /** Name of the argument for the words directly after the command, such as the jobs of `replay`. */
 const behind = 'words';
 
-export const measuringSyntax = ({ name, workload }: MeasuredCommand): CommandSyntax => ({
-  name,
-  command: workload.positional === undefined ? name : `${name} [${behind}..]`,
-  options: measuringOptionRows(workload),
+/** The option table of a command, in which options without effect are hidden. */
+function rowsOfCommand(command: MeasuredCommand): OptionRows {
+  const rows = measuringOptionRows(command.workload);
+  const hidden = keysWithoutEffect(command).map((key) => [key, { ...rows[key], hidden: true }]);
+  return { ...rows, ...Object.fromEntries(hidden) };
+}
+
+export const measuringSyntax = (command: MeasuredCommand): CommandSyntax => ({
+  name: command.name,
+  command: command.workload.positional === undefined ? command.name : `${command.name} [${behind}..]`,
+  options: rowsOfCommand(command),
   isMeasuring: true,
 });

@@ -10,6 +10,7 @@ import {
   namesOf,
   type OptionRow,
   optionName,
+  shownRows,
 } from '../../suites/options/option.ts';
 import { ValueError } from '../../suites/options/values.ts';
 import { isOptionKey, ParsedWords } from '../options/index.ts';
@@ -216,8 +217,9 @@ class LineReader {
       const { means, instead } = foreign;
       return refuse('option-of-nccl-tests', { where, means, instead });
     }
-    const known = Object.keys(options).map(optionName);
-    const meant = meantOption(option, options);
+    const shown = shownRows(options);
+    const known = Object.keys(shown).map(optionName);
+    const meant = meantOption(option, shown);
     const rename = this.renamesWith(where, meant);
     return refuse('option-unknown', { command, where, known, meant, isMeasuring, rename });
   }

@@ -27,6 +27,8 @@ export interface OptionRow<T = unknown> extends Pick<Options, 'type' | 'group' |
   coerce(text: string): T;
   /** Converts a value given after the option's letter, if nccl-tests gives it another meaning there. */
   coerceLetter?(text: string): T;
+  /** True if the command accepts the option only to refuse it with a reason: help, completion and suggestions leave it out. */
+  hidden?: boolean;
   /** Placeholder for the value in help; absent if the option is a switch. */
   value?: string;
   /** Value of the option if it is given without one; absent = a value is required. */
@@ -39,6 +41,10 @@ export interface OptionRow<T = unknown> extends Pick<Options, 'type' | 'group' |
 
 /** A table of options. The key is the option's name in camel case: "jsonFile" is --json-file. */
 export type OptionRows = Readonly<Record<string, OptionRow>>;
+
+/** The rows that help lists and completion offers. */
+export const shownRows = (rows: OptionRows): OptionRows =>
+  Object.fromEntries(Object.entries(rows).filter(([, { hidden }]) => hidden !== true));
 
 type OptionValue<R> = R extends { coerce(text: string): infer T } ? T : never;
 

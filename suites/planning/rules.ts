@@ -25,6 +25,21 @@ import { requireSkews } from './skews.ts';
  */
 const batchOptions = { graph: ncclOptionRows.graph.default, aggregate: ncclOptionRows.aggregate.default };
 
+/** Keys of the options of all measuring commands that have no effect in any command of the workload. */
+const unusedBy = ({ ignores, needs }: WorkloadPlanning) => [
+  ...ignores,
+  ...(needs.includes('collectives') ? [] : keysOf(batchOptions)),
+];
+
+/** Keys of the options of all measuring commands that have no effect in this one. It refuses them, and its help leaves them out. */
+export function keysWithoutEffect({ name, workload }: MeasuredCommand): readonly string[] {
+  return [
+    ...unusedBy(workload),
+    ...(workload.isReducing?.(name) === true ? [] : ['op']),
+    ...(workload.isRooted?.(name) === true ? [] : ['root']),
+  ];
+}
+
 /**
  * Checks all options of a measurement and adjusts them in place: "all" and "auto" are replaced by the engine's values.
  * @throws Refusal if options contradict each other, or the engine or workload does not support them
@@ -48,9 +63,11 @@ export function requirePlannable(
   requireMedium(options, options.transport ?? usual.here, parsed);
   const { name, workload } = command;
   const isQueued = workload.needs.includes('collectives');
-  for (const key of [...workload.ignores, ...(isQueued ? [] : keysOf(batchOptions))]) {
+  for (const key of unusedBy(workload)) {
     const written = parsed.typed(key);
-    if (written !== undefined) throw refuse('option-without-effect', { command: name, where: written.where });
+    if (written === undefined) continue;
+    const own = Object.keys(workload.options).map((option) => `--${option}`);
+    throw refuse('option-without-effect', { command: name, where: written.where, own });
   }
   // A config file may have options of other commands. Options without effect are reset, so that they are not recorded.
   if (!isQueued) Object.assign(options, batchOptions);

@@ -72,11 +72,13 @@ export const optionTexts = {
     details: ['each rank would overwrite what a peer still has to get'],
     next: { change: { 'in-place': 'no' } },
   })),
-  'option-without-effect': invalid(({ command, where }: { command: string; where: string }) => ({
-    message: `${where} has no effect with ${command}`,
-    details: ['leave it out'],
-    next: `collbench ${command} --help`,
-  })),
+  'option-without-effect': invalid(
+    ({ command, where, own }: { command: string; where: string; own: readonly string[] }) => ({
+      message: `${where} has no effect with ${command}`,
+      details: ['leave it out', ...(own.length === 0 ? [] : [`${command} has ${own.join(', ')}`])],
+      next: `collbench ${command} --help`,
+    }),
+  ),
   'one-engine': invalid(({ command, where, text }: { command: string; where: string; text: string }) => ({
     message: `${where} ${text}: several engines are for the command line of one measurement`,
     details: ['allowed here: one engine'],
