@@ -29,7 +29,7 @@ import {
   betweenRunsSentences,
   changeVerdictTexts,
   detectableText,
-  foldLoad,
+  foldSettings,
   missingSentences,
   plain,
   refusedSentences,
@@ -236,7 +236,7 @@ const cellTable = (rows: readonly ChangeRow<CellChange>[], isSeveral: boolean): 
   );
 
 function settingBlock(pair: PairOfRuns): DocumentBlock {
-  const settings = foldLoad(pair.settings);
+  const settings = foldSettings(pair.settings);
   const name = plain(nameOfOther(pair), 40);
   return settings.length === 0
     ? { kind: 'paragraph', text: `No recorded setting of ${name} differs.` }

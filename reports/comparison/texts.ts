@@ -3,6 +3,7 @@
 import { rowOfKey } from '../../results/axis-text.ts';
 import { addTo } from '../../results/collections.ts';
 import { nameOfRun } from '../../results/compare/run.ts';
+import { interfacePrefix } from '../../results/compare/settings.ts';
 import { nameOfSeries } from '../../results/history/series-name.ts';
 import { effectText } from '../../results/judge/verdict-text.ts';
 import {
@@ -156,11 +157,44 @@ function bounded(sentences: string[]): string[] {
 }
 
 /**
- * Merges several settings about load into one, which becomes the last. Its values are ranges: "cores used by others 0.4 to 1.0 ->
- * 0.9 to 1.4". Load differs in most size ranges, so one line per range would hide the settings that changed. With fewer than two
- * such settings the list stays as it is.
+ * Merges settings of which there can be many, so that they do not hide the others: load of several size ranges, and network
+ * interfaces that only one run has, as other programs make and remove virtual ones.
  */
-export function foldLoad<T extends PairOfRuns['settings'][number]>(settings: readonly T[]): T[] {
+export const foldSettings = <T extends PairOfRuns['settings'][number]>(settings: readonly T[]): T[] =>
+  foldLoad(foldInterfaces(settings));
+
+const maxInterfaces = 3;
+
+/**
+ * Merges the interfaces that only one run has into one setting, where the first of them was: "24 interfaces", with the first
+ * names in each run. Settings that differ in more than name and values, such as the entries of a suite, stay apart.
+ */
+function foldInterfaces<T extends PairOfRuns['settings'][number]>(settings: readonly T[]): T[] {
+  const keyOf = ({ name, base, other, ...rest }: T): string | null =>
+    name.startsWith(interfacePrefix) && (base === null || other === null) ? JSON.stringify(rest) : null;
+  const names = (some: readonly T[]): string | null => {
+    if (some.length === 0) return null;
+    const first = some.slice(0, maxInterfaces).map(({ name }) => name.slice(interfacePrefix.length));
+    return [...first, ...(some.length > maxInterfaces ? ['...'] : [])].join(', ');
+  };
+  return settings.flatMap((setting, at) => {
+    const key = keyOf(setting);
+    const alike = key === null ? [] : settings.filter((one) => keyOf(one) === key);
+    if (alike.length < 2) return [setting];
+    if (settings.findIndex((one) => keyOf(one) === key) !== at) return [];
+    const [base, other] = [
+      alike.filter((one) => one.other === null),
+      alike.filter((one) => one.base === null),
+    ];
+    return [{ ...setting, name: `${alike.length} interfaces`, base: names(base), other: names(other) }];
+  });
+}
+
+/**
+ * Merges several settings about load into one, which becomes the last. Its values are ranges: "cores used by others 0.4 to 1.0 ->
+ * 0.9 to 1.4". With fewer than two such settings the list stays as it is.
+ */
+function foldLoad<T extends PairOfRuns['settings'][number]>(settings: readonly T[]): T[] {
   const loads = settings.filter(({ about }) => about === 'load');
   const [first] = loads;
   if (first === undefined || loads.length === 1) return [...settings];

@@ -8,7 +8,7 @@ import type { GateCell, GateChange, GateGroup, GateResult } from '../../results/
 import { flagsSentence } from '../cell-flags.ts';
 import { settingTable } from '../comparison/document.ts';
 import { hiddenIfMany, type OpenChange, openSentence } from '../comparison/open.ts';
-import { foldLoad, plain, xTexts } from '../comparison/texts.ts';
+import { foldSettings, plain, xTexts } from '../comparison/texts.ts';
 import { type DocumentBlock, type DocumentTable, onlyIn, tableOf } from '../document/blocks.ts';
 import { markdownText } from '../document/markdown.ts';
 import { terminalText } from '../document/terminal.ts';
@@ -246,7 +246,7 @@ const troubleTable = (lines: readonly TroubleLine[]): DocumentTable =>
  */
 function changeTable({ changed = [], groups }: GateResult): DocumentTable {
   const entries = new Set(groups.map(({ entry }) => entry));
-  return settingTable(foldLoad(changed), 'What differs from the reference', ' (suite.json)', [
+  return settingTable(foldSettings(changed), 'What differs from the reference', ' (suite.json)', [
     {
       head: 'entries',
       cell: (setting) =>

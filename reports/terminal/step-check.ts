@@ -7,7 +7,7 @@ import {
   stepLimit,
 } from '../../results/models/step-check.ts';
 import type { SettingChange } from '../../results/schema/index.ts';
-import { foldLoad, settingText } from '../comparison/texts.ts';
+import { foldSettings, settingText } from '../comparison/texts.ts';
 import { type DocumentBlock, tableOf } from '../document/blocks.ts';
 import { terminalText } from '../document/terminal.ts';
 import { formatPercent, formatTime, joinWords, spreadText, wrap } from '../wording.ts';
@@ -144,7 +144,7 @@ export function stepSettingsText(
     [...steps, ...changes].some((one) => one.isWithin === false),
   );
   if (!isOff || settings.length === 0) return '';
-  const shown = foldLoad(settings)
+  const shown = foldSettings(settings)
     .map((setting) => settingText(setting))
     .join(' · ');
   return `${wrap(`from the predicting to the measured run: ${shown}`, width, '  ').join('\n')}\n`;

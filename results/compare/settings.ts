@@ -103,6 +103,9 @@ export function distinctLaunches(launches: readonly LaunchRecord[]): LaunchRecor
   });
 }
 
+/** Beginning of the names of settings that are network interfaces: "interface eth0", or "interface eth0 of node1". */
+export const interfacePrefix = 'interface ';
+
 /**
  * Returns operating system, CPU, memory and network interfaces of the run's hosts, as text by name: one entry if all hosts are
  * equal in it, otherwise one per host.
@@ -123,7 +126,7 @@ function machine({ inventory, plan: { hosts } }: RunRecord): ComparableSettings 
     };
     for (const { name, state, mtu, speedMbps } of told.interfaces) {
       const speed = speedMbps === null ? '' : `, ${speedMbps} Mbit/s`;
-      facts[`interface ${name}`] = `${state}, MTU ${mtu}${speed}`;
+      facts[`${interfacePrefix}${name}`] = `${state}, MTU ${mtu}${speed}`;
     }
     for (const [name, value] of Object.entries(facts)) {
       values.set(name, (values.get(name) ?? new Map()).set(host, value));
