@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatTime } from '../results/units.ts';
-import { ProgressLine, printText } from './terminal.ts';
+import { printText } from './terminal.ts';
 import { TestScreen } from './testing/screen.ts';
 
 for (const [variables, printed] of [
@@ -40,25 +40,4 @@ test('without UTF-8 signs are ASCII, columns stay aligned, and names keep their 
     screen.text(),
     '    time       +-      busbw\n 4.71 us    0.8 %   1.7 MB/s\na - b -> c . +-1.0 % + |###| /home/müller\n',
   );
-});
-
-test('a log gets few progress lines, rarer as time goes on, and none twice within five minutes', (t) => {
-  const screen = new TestScreen(80, null);
-  const printed: number[] = [];
-  try {
-    let now = 0;
-    t.mock.method(performance, 'now', () => now);
-    const line = new ProgressLine();
-    for (let atS = 1; atS <= 3600; atS += 1) {
-      now = atS * 1000;
-      const before = screen.progress();
-      line.show(() => `${Math.min(atS, 2000)} measurements`);
-      if (screen.progress() !== before) printed.push(atS);
-    }
-  } finally {
-    screen.end();
-  }
-  assert.deepEqual(printed.slice(0, 7), [5, 15, 25, 35, 45, 55, 66]);
-  assert.ok(printed.length < 40, printed.join());
-  assert.ok((printed.at(-1) ?? 0) < 2400, printed.join());
 });

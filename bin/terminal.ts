@@ -102,44 +102,18 @@ export function shapeOfStdout(usual = 120): { columns: number; color: boolean } 
 
 const clearLine = `\r${csi}K`;
 
-/** Milliseconds until the first progress line of a log, and the shortest and longest time between two of them. */
-const logLinesMs = { first: 5_000, min: 10_000, max: 300_000 };
-
-/**
- * A progress line on stderr that each update overwrites. Where stderr is no terminal, or a dumb one, a few lines are printed
- * instead: a log shows that the command works, and systems that end silent jobs leave it alone.
- */
+/** A progress line on stderr that each update overwrites. Nothing is shown if stderr is no terminal, or a dumb one. */
 export class ProgressLine {
   private readonly isTerminal = process.stderr.isTTY === true && process.env.TERM !== 'dumb';
-  private readonly beganMs = performance.now();
-  private nextLogMs = this.beganMs + logLinesMs.first;
-  private loggedMs = 0;
-  private logged = '';
   private isShown = false;
 
-  /** Shows a new text. @param text returns the text for a given width in characters; Infinity = a line of a log */
+  /** Shows a new text. @param text returns the text for a given width in characters */
   show(text: (columns: number) => string): void {
-    if (!this.isTerminal) {
-      this.log(text);
-      return;
-    }
+    if (!this.isTerminal) return;
     const columns = Math.min(process.stderr.columns || 80, 100) - 1;
     controlTerminal('stderr', clearLine);
     printError(sanitiseLine(text(columns)).slice(0, columns));
     this.isShown = true;
-  }
-
-  /** Prints the text as a note, the rarer the longer the command runs: at most one line in a fifth of the time so far. */
-  private log(text: (columns: number) => string): void {
-    const nowMs = performance.now();
-    if (nowMs < this.nextLogMs) return;
-    const { min, max } = logLinesMs;
-    const line = text(Number.POSITIVE_INFINITY);
-    this.nextLogMs = nowMs + Math.min(max, Math.max(min, (nowMs - this.beganMs) / 5));
-    // A line that says nothing new is a sign of life only.
-    if (line === this.logged && nowMs - this.loggedMs < max) return;
-    [this.logged, this.loggedMs] = [line, nowMs];
-    printNote(line);
   }
 
   clear(): void {

@@ -95,10 +95,11 @@ test('nothing is erased where stdout is no terminal: the stored table alone is p
   });
 });
 
-test('without a terminal the progress has the newest result, and rows are printed once', (t) => {
+test('where stdout alone is a pipe, the progress has the newest result, and rows are printed once', (t) => {
   withScreen(120, null, (screen) => {
     let now = 0;
     t.mock.method(performance, 'now', () => now);
+    process.stderr.isTTY = true;
     const output = new TableOutput(one.record.plan, 'aaaaaa', false);
     const progress = (atS: number) => {
       now = atS * 1000;
@@ -106,12 +107,11 @@ test('without a terminal the progress has the newest result, and rows are printe
       return screen.progress();
     };
     output.begin();
-    assert.match(progress(6), /^collbench: 6\/100 measurements · 1 min 34 s left · launch 1, 16 B\n$/);
+    assert.match(progress(6), / 6\/100 measurements · 1 min 34 s left · launch 1, 16 B$/);
     output.early(1, cellsAt(one, 1).map(early));
-    assert.match(progress(7), /^collbench: 6\/100 /, 'a log gets few lines');
     assert.match(
       progress(17),
-      /^collbench: 17\/100 measurements · 1 min 23 s left · 16 B so far: socket \S+ \S+, sisci \S+ \S+\n$/,
+      / 17\/100 measurements · 1 min 23 s left · 16 B so far: socket \S+ \S+, sisci \S+ \S+$/,
     );
     output.estimate(237);
     now = 30_000;

@@ -28,9 +28,9 @@ const maxStandstillMs = 10_000;
 const usualHeight = 24;
 
 /**
- * Prints the table of a run on stdout, and its progress on stderr. A terminal shows rows as soon as their first launch is
+ * Prints the table of a run on stdout, and a progress line on stderr if that is a terminal. A terminal shows rows as soon as their first launch is
  * verified. The final table replaces them, because confidence intervals and marks are final only at the end. Anything else than a
- * terminal gets the final table alone, so that no program reads a row twice; there the progress has the newest result.
+ * terminal gets the final table alone, so that no program reads a row twice; there the progress line has the newest result.
  */
 export class TableOutput implements RunOutput {
   private readonly table: LiveTable;

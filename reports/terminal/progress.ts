@@ -75,7 +75,7 @@ function timesText(plan: RunPlan, cells: readonly OkCell[]): string {
 /**
  * Returns one line about the progress of a run, without line feed or escape codes. The bar is left out if fewer than eight
  * characters are free for it.
- * @param width maximum number of characters; Infinity = a line of a log, which has no bar
+ * @param width maximum number of characters
  */
 export function progressLine(state: ProgressState, width: number): string {
   // Measurements of pairs of ranks are not counted.
@@ -94,6 +94,6 @@ export function progressLine(state: ProgressState, width: number): string {
   if (state.now !== undefined && state.now !== '') parts.push(state.now);
   if (state.isProvisional === true) parts.push('rows not final');
   const words = parts.join(' · ');
-  const room = Number.isFinite(width) ? Math.min(26, width - words.length - 1) : 0;
+  const room = Math.min(26, width - words.length - 1);
   return fit(room >= 8 ? `${bar(state.share, room)} ${words}` : words, width);
 }
