@@ -1,22 +1,29 @@
 // Shows an explanation or a bisection: its page, its text in a terminal, and the command to type next.
 import path from 'node:path';
 import type { DocumentBlock } from '../reports/document/blocks.ts';
+import type { ShownExplanation } from '../reports/series.ts';
 import type { ExplanationRecord, TimeShare } from '../results/schema/index.ts';
-import type { StoredFinding } from '../results/store/findings.ts';
-import { retypeCommand } from './line/retype-command.ts';
+import type { LoadedFinding, StoredFinding } from '../results/store/findings.ts';
+import { nameToType } from '../results/store/paths.ts';
+import { shellWord } from '../results/text.ts';
+import { sizeFlag } from '../results/units.ts';
+import { rootWords } from './commands/options.ts';
+import { lineOf, retypeCommand } from './line/retype-command.ts';
 import { nearPath, printJson, printText, shapeOfStdout } from './terminal.ts';
 import { writeNamed } from './write-file.ts';
 
 async function documentOf(finding: StoredFinding): Promise<{ title: string; blocks: DocumentBlock[] }> {
   if (finding.kind === 'bisection') {
     const { bisectionDocument, bisectionTitle } = await import('../reports/bisection/document.ts');
-    return { title: bisectionTitle(finding.record), blocks: bisectionDocument(finding.record) };
+    return {
+      title: bisectionTitle(finding.record),
+      blocks: bisectionDocument(finding.record, nextOfBisection(finding)),
+    };
   }
-  const { record } = finding;
   const { explanationDocument, explanationTitle } = await import('../reports/explanation/document.ts');
   return {
-    title: explanationTitle(record),
-    blocks: explanationDocument({ record, next: nextOf(record) }),
+    title: explanationTitle(finding.record),
+    blocks: explanationDocument(shownExplanation(finding)),
   };
 }
 
@@ -48,7 +55,7 @@ export async function printFinding(finding: StoredFinding, json: boolean): Promi
  * The explained command with the change that recovers most, as the sum of its shares over all sizes and times; null if no cause
  * was found.
  */
-export function nextOf({ series, command }: ExplanationRecord): string | null {
+function nextOf({ series, command }: ExplanationRecord): string | null {
   const gains = new Map<string, Pick<TimeShare, 'change' | 'unset'> & { part: number }>();
   const ledgers = series.flatMap(({ sizes }) =>
     sizes.flatMap((size) => (size.backToBack === null ? [size] : [size, size.backToBack])),
@@ -61,4 +68,46 @@ export function nextOf({ series, command }: ExplanationRecord): string | null {
   if (best === undefined) return null;
   const without = best.unset.map((name) => `-u ${name} `).join('');
   return `${without === '' ? '' : `env ${without}`}${retypeCommand(command)({ change: { ...best.change, out: null } })}`;
+}
+
+/** Longest budget that collbench explain takes, in minutes. */
+const maxBudgetMinutes = 24 * 60;
+
+/** The command that explains all sizes; null if the time sufficed. */
+function wholeCommand({ dir, record }: Pick<LoadedFinding<'explanation'>, 'dir' | 'record'>): string | null {
+  const { ended, wholeBudgetS, run, at } = record;
+  if (ended !== 'budget' || wholeBudgetS === undefined) return null;
+  const minutes = Math.min(maxBudgetMinutes, Math.ceil(wholeBudgetS / 60));
+  const sizes = at === undefined ? '' : ` --at ${at.map(sizeFlag).join()}`;
+  return `collbench explain ${run}${sizes} --budget ${minutes}m${rootWords(nearPath(path.dirname(dir)))}`;
+}
+
+/** Returns an explanation with the commands to type next. */
+export const shownExplanation = (
+  finding: Pick<LoadedFinding<'explanation'>, 'dir' | 'record'>,
+): ShownExplanation => ({
+  record: finding.record,
+  next: nextOf(finding.record),
+  whole: wholeCommand(finding),
+});
+
+/** Highest number of pairs that collbench bisect takes. */
+const maxPairs = 1000;
+
+/**
+ * The command that continues a bisection, or that repeats one whose launches scattered too much, with more pairs; null if it has
+ * a result.
+ */
+export function nextOfBisection({
+  dir,
+  record,
+}: Pick<LoadedFinding<'bisection'>, 'dir' | 'record'>): string | null {
+  const { id, ended, stages, good, bad, build, margin, maxPairs: pairs, budgetS, command } = record;
+  if (ended !== null) return `collbench resume ${shellWord(nameToType(id, dir))}`;
+  if (stages[0]?.end !== 'no-verdict' || pairs >= maxPairs) return null;
+  return lineOf([
+    ...['bisect', '--good', good, '--bad', bad, ...(build === null ? [] : ['--build', build])],
+    ...['--margin', `${Number((100 * margin).toPrecision(6))}%`, '--budget', `${budgetS}s`],
+    ...['--pairs', String(Math.min(maxPairs, 2 * pairs)), '--', ...command],
+  ]);
 }

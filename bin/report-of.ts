@@ -7,7 +7,7 @@ import { backgroundOf, emptyBackground } from '../results/background.ts';
 import { pictureOf, recordFolder } from '../results/record/index.ts';
 import { explanationsOf } from '../results/store/findings.ts';
 import type { LoadedRun } from '../results/store/types.ts';
-import { nextOf } from './finding.ts';
+import { shownExplanation } from './finding.ts';
 
 /**
  * Writes report.html and its figures to a folder. The report of one run also compares it with the newest similar run and
@@ -29,7 +29,7 @@ function withRecords(run: LoadedRun): ReportRun {
     ...run,
     explanation: async () => {
       const newest = (await explanationsOf(run.record, path.dirname(run.dir))).at(-1);
-      return newest === undefined ? null : { record: newest.record, next: nextOf(newest.record) };
+      return newest === undefined ? null : shownExplanation(newest);
     },
   };
 }

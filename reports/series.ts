@@ -47,10 +47,14 @@ export interface SeriesSource {
   cells: readonly CellRecord[];
 }
 
-/** An explanation, with the command that the user should type next; null if there is none. */
+/**
+ * An explanation. `next`: the command without the cause that costs most; null if none was found. `whole`: the command that explains
+ * all sizes; null if the time sufficed.
+ */
 export interface ShownExplanation {
   record: ExplanationRecord;
   next: string | null;
+  whole: string | null;
 }
 
 /** One run with everything that a report shows. `LoadedRun` of results/store has this shape. */

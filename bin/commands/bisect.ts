@@ -10,7 +10,7 @@ import type { OptionValues } from '../../suites/options/option.ts';
 import { duration, share, shareAllowed, wholeNumber } from '../../suites/options/values.ts';
 import { findCommand, shownCommandNames } from '../../suites/workloads/index.ts';
 import type { ParsedLine } from '../line/read.ts';
-import { ProgressLine } from '../terminal.ts';
+import { ProgressLine, printNote } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { offerFirst } from './completions.ts';
 import { jsonOption, outFolder, rootOption } from './options.ts';
@@ -39,7 +39,7 @@ const options = {
   },
   pairs: {
     value: 'N',
-    describe: 'Pairs of launches after which a comparison ends without verdict',
+    describe: 'Pairs of launches per comparison; one without verdict gets as many again',
     default: 40,
     allowed: '4 to 1000',
     coerce: wholeNumber(4, 1000),
@@ -170,10 +170,11 @@ async function carryOut(
   const { runTools } = await import('../run-tools.ts');
   const { printFinding, writeFindingPage } = await import('../finding.ts');
   const { readOptions } = await import('../line/read-options.ts');
-  const { bisectionLine } = await import('../../reports/bisection/document.ts');
+  const { bisectionLimits, bisectionLine } = await import('../../reports/bisection/document.ts');
   const progress = new ProgressLine();
   const interrupt = new InterruptHandler();
   const finding = { kind: 'bisection', dir: writer.dir, record } as const;
+  if (record.ended !== null || record.stages.length === 0) printNote(bisectionLimits(record));
   try {
     await bisect(
       { list, budgetS: record.budgetS, signal: interrupt.signal },

@@ -230,6 +230,7 @@ export async function explainRun({
   const record: ExplanationRecord = {
     ...{ schemaVersion: 1, id: newRunId(), startedAt: new Date().toISOString(), run: measured.record.id },
     ...{ command: plan.command.slice(1), operation, ranks: plan.ranks },
+    ...(at === undefined ? {} : { at }),
     ...{ series: [], ended: null, runs: 0, wrongRuns: 0 },
   };
   const writer = await createFinding('explanation', record, operation, {

@@ -52,8 +52,8 @@ class SeriesExplainer {
     progress: (what: string) => void,
   ): Promise<{ isExplained: boolean; explainer: PointExplainer }> {
     const sized = this.hops === undefined ? point : { ...point, hops: this.hops };
-    const explainer = new PointExplainer(sized, this.work, this.tools, time);
-    const size = await explainer.explain(progress);
+    const explainer = new PointExplainer(sized, this.work, this.tools, time, progress);
+    const size = await explainer.explain();
     for (const [id, { text }] of explainer.suspicions)
       this.suspicions.set(id, {
         id,
@@ -129,7 +129,7 @@ export async function explainPoints(
     }
     const time = { seconds: leftS / (turns.length - done), leftS };
     const { isExplained, explainer } = await series.explain(point, time, (what) =>
-      screen.progress(share, what),
+      screen.progress(Math.max(share, Math.min((done + 1) / turns.length, elapsedS() / work.budgetS)), what),
     );
     if (isExplained) explained += 1;
     else record.ended = 'budget';

@@ -17,6 +17,7 @@ import type {
   ExplanationRecord,
   UntriedCause,
 } from '../../results/schema/index.ts';
+import { sizeText } from '../../results/units.ts';
 import type { CauseRow, ExplainedMachine, Suspicion } from '../../suites/explain/causes.ts';
 import { railsCause, railTitle, worstRails } from '../../suites/explain/rails.ts';
 import {
@@ -52,7 +53,7 @@ const trialRounds = 2;
 /** Maximum number of likely causes that have their turn even if launches take long, as on a busy machine. */
 const maxLikely = 3;
 /** The reason why a variant had no turn. */
-const noTime: MissingLaunch = { reason: 'no time; needs a longer --budget' };
+const noTime: MissingLaunch = { reason: 'no time' };
 /** Maximum number of suspected causes that are removed one after the other at one message size. */
 const maxSuspects = 3;
 /** Share of a message size's time for the first trials; in the rest, the parts of its time are measured. */
@@ -89,6 +90,8 @@ export class PointExplainer {
   /** Seconds that are left for all message sizes. */
   private readonly leftS: number;
   private readonly signal: AbortSignal;
+  /** Reports what is being measured. */
+  private readonly progress: (what: string) => void;
   private readonly random = randomSource(randomInt(2 ** 31));
   readonly untried = new Map<string, UntriedCause>();
   /** Causes for which figures of the recorded run speak, by id. */
@@ -106,6 +109,7 @@ export class PointExplainer {
     { causes, machine, signal }: ExplainWork,
     tools: ExplainTools,
     { seconds, leftS }: { seconds: number; leftS: number },
+    progress: (what: string) => void,
   ) {
     this.point = point;
     this.causes = causes;
@@ -115,12 +119,12 @@ export class PointExplainer {
     this.signal = signal;
     this.seconds = seconds;
     this.leftS = leftS;
+    this.progress = progress;
   }
 
   /** @returns null if the command itself was measured less than twice */
-  async explain(progress: (what: string) => void): Promise<ExplainedSize | null> {
+  async explain(): Promise<ExplainedSize | null> {
     const base = baseVariant(this.point);
-    progress('trying changes');
     const trials = fresh([base]);
     const [first] = trials;
     if (first === undefined || !(await this.firstLaunch(trials, first))) return null;
@@ -157,7 +161,6 @@ export class PointExplainer {
       if (intervention !== undefined)
         removed.push(changedVariant(removed.at(-1) ?? base, variant.cause, intervention));
     }
-    progress('measuring shares');
     this.expected.before = first.launches.at(-1) ?? null;
     const algorithm = await this.algorithmOf(removed.at(-1) ?? base, [first, ...tried]);
     const { rest, variants: work } = this.neededWork(removed.at(-1) ?? base, algorithm);
@@ -233,9 +236,15 @@ export class PointExplainer {
     const known = new Set(tried.map(({ launches }) => launches.at(-1)?.algorithm ?? ''));
     const last = tried.at(-1)?.launches.at(-1);
     if (last !== undefined && (known.size === 1 || tried.length <= 2)) return last.algorithm;
+    this.noteLaunch(variant);
     const launch = await measureVariant(variant, this.expected, this.tools);
-    this.runs += 1;
     return 'ns' in launch ? launch.algorithm : '';
+  }
+
+  /** Counts a launch that begins, and reports it: one launch of a slow operation takes seconds. */
+  private noteLaunch({ title, payloadBytes }: Variant): void {
+    this.runs += 1;
+    this.progress(`${sizeText(payloadBytes)}, launch ${this.runs}: ${title}`);
   }
 
   /** Seconds since the work on this message size began. */
@@ -267,8 +276,8 @@ export class PointExplainer {
   /** Measures one of the variants for the first time. @returns false if it was not measured; then it is no longer in the list */
   private async firstLaunch(trials: MeasuredVariant[], one: MeasuredVariant): Promise<boolean> {
     // A variant may take much longer than the command, so its first launch is short.
+    this.noteLaunch(one.variant);
     const launch = await measureVariant(one.variant, { ...this.expected, before: null }, this.tools);
-    this.runs += 1;
     if ('ns' in launch) one.launches.push(launch);
     else if ('interrupted' in launch) this.ended = 'interrupted';
     else this.drop(trials, one, launch);
@@ -304,14 +313,7 @@ export class PointExplainer {
     const { cause: id, title } = one.variant;
     // A cause of which another variant is measured was tried.
     if (measured.some(({ variant }) => variant.cause === id)) return;
-    const suspicion = this.suspicions.get(id);
-    const row = this.causes.find((cause) => cause.id === id);
-    this.untried.set(
-      id,
-      suspicion === undefined || row === undefined
-        ? { id, title, reason, isAbsent: false }
-        : { id, title: row.title, reason: `${suspicion.text}; not tried: ${reason}`, isAbsent: false },
-    );
+    this.untried.set(id, { id, title, reason, isAbsent: false });
   }
 
   /**
@@ -320,14 +322,13 @@ export class PointExplainer {
    */
   private async rounds(measured: MeasuredVariant[], most: number, first?: MeasuredVariant): Promise<void> {
     for (let round = 0; round < most && this.ended === null; round += 1) {
-      const before = measured.length;
       const end = await measureRound(measured, this.expected, this.random, this.tools, {
         isOver: (found) =>
           this.signal.aborted || (this.tookS >= this.seconds && (first === undefined || found.has(first))),
+        begin: ({ variant }) => this.noteLaunch(variant),
         drop: (one, missing) => this.drop(measured, one, missing),
         late: first && ((one) => this.drop(measured, one, noTime)),
       });
-      this.runs += before;
       if (end === 'interrupted' || this.signal.aborted) this.ended = 'interrupted';
       if (end === 'interrupted' || (end === 'over' && first === undefined)) return;
       this.flags.push(

@@ -206,6 +206,7 @@ export type RoundEnd = 'complete' | 'over' | 'interrupted';
  * Measures all variants once each, in random order. Only a complete round adds its launches to the variants.
  * @param expected expected time of one operation
  * @param isOver true once no further launch may start @param found variants that the round has measured so far
+ * @param begin is called before each launch of a variant
  * @param drop takes a variant that cannot be measured out of the list
  * @param late takes a variant that had no turn out of the list, so that the round is complete without it; absent = it is not
  */
@@ -216,10 +217,12 @@ export async function measureRound(
   tools: ExplainTools,
   {
     isOver,
+    begin,
     drop,
     late,
   }: {
     isOver(found: ReadonlyMap<MeasuredVariant, VariantLaunch>): boolean;
+    begin(one: MeasuredVariant): void;
     drop(one: MeasuredVariant, missing: MissingLaunch): void;
     late?: ((one: MeasuredVariant) => void) | undefined;
   },
@@ -233,8 +236,11 @@ export async function measureRound(
       late(one);
       continue;
     }
-    const measure = () =>
-      measureVariant(one.variant, { ...expected, before: one.launches.at(-1) ?? expected.before }, tools);
+    const measure = () => {
+      begin(one);
+      const before = one.launches.at(-1) ?? expected.before;
+      return measureVariant(one.variant, { ...expected, before }, tools);
+    };
     let launch = await measure();
     // On a busy machine a launch may have no sample that counts. Without a second one the whole size could be lost.
     if ('reason' in launch && launch.isWrong !== true && !isOver(found)) launch = await measure();

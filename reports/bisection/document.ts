@@ -7,7 +7,7 @@ import type {
   TimeRatio,
 } from '../../results/schema/index.ts';
 import { type DocumentBlock, onlyIn, tableOf } from '../document/blocks.ts';
-import { formatPercent, joinWords, plural } from '../wording.ts';
+import { formatDuration, formatPercent, joinWords, plural } from '../wording.ts';
 import { posteriorChart } from './posterior-chart.ts';
 
 export const bisectionTitle = ({ command, good, bad }: BisectionRecord): string =>
@@ -45,14 +45,15 @@ export function changesOf({ stages, items }: BisectionRecord): FoundChange[] {
 
 /**
  * Returns the document of a bisection: the verdict, the changes with the posterior, and the comparisons in their order.
+ * @param next command to type next; null = none
  */
-export function bisectionDocument(record: BisectionRecord): DocumentBlock[] {
+export function bisectionDocument(record: BisectionRecord, next: string | null): DocumentBlock[] {
   const changes = changesOf(record);
   const charted = record.stages.flatMap((stage, at) =>
     stage.posterior.length > 2 && stage.end !== 'same' ? [{ stage, at }] : [],
   );
   return [
-    verdict(record, changes),
+    verdict(record, changes, next),
     ...(changes.length === 0 ? [] : [changesTable(record, changes)]),
     ...charted.map(({ stage, at }) =>
       onlyIn('page', { kind: 'chart', figure: posteriorChart(record, stage, at) }),
@@ -170,8 +171,12 @@ function unmeasurable(record: BisectionRecord): DocumentBlock[] {
     : [{ kind: 'list', title: 'Could not be measured', items: [...new Set(items)] }];
 }
 
-function verdict(record: BisectionRecord, changes: readonly FoundChange[]): DocumentBlock {
-  const { id, wrongLaunches, ended } = record;
+function verdict(
+  record: BisectionRecord,
+  changes: readonly FoundChange[],
+  next: string | null,
+): DocumentBlock {
+  const { wrongLaunches } = record;
   const wrong = wrongLaunches === 0 ? '' : `WRONG DATA in ${plural(wrongLaunches, 'launch', 'launches')}; `;
   return {
     kind: 'verdict',
@@ -179,7 +184,7 @@ function verdict(record: BisectionRecord, changes: readonly FoundChange[]): Docu
     text: `${wrong}${findingText(record, changes)}`,
     isBad: wrongLaunches > 0,
     notes: notesOf(record, changes),
-    ...(ended === null ? {} : { next: `collbench resume ${id}` }),
+    ...(next === null ? {} : { next }),
   };
 }
 
@@ -212,6 +217,10 @@ const endText = (ended: BisectionRecord['ended']): string =>
         ended
       ];
 
+/** Says before a bisection starts how many pairs of launches and how much time it may take. */
+export const bisectionLimits = ({ items, maxPairs, budgetS }: BisectionRecord): string =>
+  `${plural(items.length, 'item')} · each comparison: up to ${plural(maxPairs, 'pair')} of launches, as many again without a verdict · time limit ${formatDuration(budgetS)}`;
+
 /**
  * Returns the progress of a bisection in one line. A pair is one launch of the reference and one of the candidate.
  * @param furtherPairs expected number of pairs still to be measured for this comparison; null = not known
@@ -226,7 +235,7 @@ export function bisectionLine(
   const likeliest = Math.max(0, ...(stages.at(-1)?.posterior ?? []));
   const pairs = probes.at(-1)?.logRatios.length ?? 0;
   const more = furtherPairs === null || pairs === 0 ? '' : `, about ${furtherPairs} more`;
-  return `${subjectName(record, question.candidate)} against ${subjectName(record, question.reference)}: ${plural(pairs, 'pair')}${more} · likeliest ${likeliest.toFixed(2)}`;
+  return `${subjectName(record, question.candidate)} against ${subjectName(record, question.reference)}: ${plural(pairs, 'pair')}${more} · likeliest: probability ${likeliest.toFixed(2)}`;
 }
 
 /** Sentences about what is not known. */

@@ -20,7 +20,10 @@ function textOf(size: ReturnType<typeof testExplainedSize>): string {
   assert.ok(series !== undefined);
   const suspicions = [{ id: 'cpu-quota', title: 'a quota', text: 'throttled for 43 % of the time' }];
   const record = testExplanation({ series: [{ ...series, sizes: [size], suspicions }] });
-  return terminalText(explanationDocument({ record, next: null }), { columns: 400, color: false });
+  return terminalText(explanationDocument({ record, next: null, whole: null }), {
+    columns: 400,
+    color: false,
+  });
 }
 
 test('where some operations are stopped, both times have a table, and the verdict says why it takes longer back to back', () => {
@@ -67,7 +70,41 @@ test('the rails of a host have a line each: the share of the bytes, and the time
     { host: 'a', name: 'eth1', share: 0, alone },
   ];
   const record = testExplanation({ series: [{ ...series, rails }] });
-  const text = terminalText(explanationDocument({ record, next: null }), { columns: 400, color: false });
+  const text = terminalText(explanationDocument({ record, next: null, whole: null }), {
+    columns: 400,
+    color: false,
+  });
   assert.match(text, /2 rails of a\neth0: 100 % of the bytes; not measured alone\n/);
   assert.match(text, /eth1: 0\.0 % of the bytes; alone 0\.50 times as long \(0\.45 to 0\.56\)/);
+});
+
+test('a cause has one line: a suspect says that it was not tried, and other causes share the line of their reason', () => {
+  const [series] = testExplanation().series;
+  assert.ok(series !== undefined);
+  const suspicions = [{ id: 'loss', title: 'lost TCP segments', text: '81 segments were sent again' }];
+  const untried = [
+    { id: 'loss', title: 'samples without a retransmit', reason: 'no time', isAbsent: false },
+    { id: 'protocol', title: 'protocol ll', reason: 'no time', isAbsent: false },
+    { id: 'algorithm', title: 'algorithm direct', reason: 'no time', isAbsent: false },
+    { id: 'threads', title: 'two threads', reason: 'needs more CPUs', isAbsent: false },
+  ];
+  const whole = 'collbench explain aaaa01 --budget 5m';
+  const record = testExplanation({
+    series: [{ ...series, sizes: [], suspicions, untried }],
+    ended: 'budget',
+  });
+  const shown = (next: string | null) =>
+    terminalText(explanationDocument({ record, next, whole }), { columns: 400, color: false });
+  const text = shown(null);
+  assert.match(text, /\nlost TCP segments: 81 segments were sent again; not tried: no time\n/);
+  assert.match(
+    text,
+    /\nNot tried\nprotocol ll and algorithm direct: no time\ntwo threads: needs more CPUs\n/,
+  );
+  assert.match(text, /the time was too short\nNext: collbench explain aaaa01 --budget 5m\n/);
+  // The command without a cause is more urgent.
+  assert.match(
+    shown('collbench allreduce --algo direct'),
+    /to explain all sizes: collbench explain aaaa01 --budget 5m\n[\s\S]*\nNext: collbench allreduce --algo direct\n/i,
+  );
 });

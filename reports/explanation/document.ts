@@ -1,4 +1,5 @@
 // Where the time of an operation goes: a table of parts per size, and what was excluded and could not be tried.
+import { addTo } from '../../results/collections.ts';
 import type {
   ExcludedCause,
   ExplainedSeries,
@@ -22,7 +23,7 @@ export const explanationTitle = ({ operation }: ExplanationRecord): string =>
 /**
  * Returns the document of an explanation: the verdict, per size a table of parts, then what was excluded and could not be tried.
  */
-export function explanationDocument({ record, next }: ShownExplanation): DocumentBlock[] {
+export function explanationDocument({ record, next, whole }: ShownExplanation): DocumentBlock[] {
   const { series } = record;
   return [
     {
@@ -30,11 +31,14 @@ export function explanationDocument({ record, next }: ShownExplanation): Documen
       by: 'collbench explain',
       text: verdictText(record),
       isBad: record.wrongRuns > 0,
-      ...(next === null ? {} : { next }),
+      ...(next === null || whole === null ? {} : { notes: [`to explain all sizes: ${whole}`] }),
+      ...nextIn(next ?? whole),
     },
     ...series.flatMap((one) => seriesBlocks(record, one)),
   ];
 }
+
+const nextIn = (next: string | null): { next?: string } => (next === null ? {} : { next });
 
 const nameOf = ({ name, medium }: ExplainedSeries): string =>
   medium === 'emulated' ? `${name} EMULATED` : name;
@@ -43,6 +47,8 @@ function seriesBlocks(record: ExplanationRecord, series: ExplainedSeries): Docum
   const { operation, ranks } = record;
   const { sizes, suspicions, untried, flags } = series;
   const [absent, open] = [untried.filter((one) => one.isAbsent), untried.filter((one) => !one.isAbsent)];
+  const reasons = new Map(open.map(({ id, reason }) => [id, reason]));
+  const others = open.filter(({ id }) => !suspicions.some((one) => one.id === id));
   return [
     ...sizes.map(
       (size): DocumentBlock => ({
@@ -66,10 +72,13 @@ function seriesBlocks(record: ExplanationRecord, series: ExplainedSeries): Docum
     ),
     ...listOf(
       'Suspected from what the run recorded',
-      suspicions.map(({ title, text }) => `${title}: ${text}`),
+      suspicions.map(({ id, title, text }) => {
+        const reason = reasons.get(id);
+        return `${title}: ${text}${reason === undefined ? '' : `; not tried: ${reason}`}`;
+      }),
     ),
     ...listOf(...railsList(series)),
-    ...listOf('Not tried', open.map(withReason)),
+    ...listOf('Not tried', byReason(others)),
     onlyIn('page', ...listOf('No cause here', absent.map(withReason))),
     ...(absent.length === 0
       ? []
@@ -88,6 +97,14 @@ function railsList({ rails = [] }: ExplainedSeries): [title: string, items: stri
 }
 
 const withReason = ({ title, reason }: UntriedCause): string => `${title}: ${reason}`;
+
+/** One line for each reason, with the names of all causes that share it. */
+function byReason(untried: readonly UntriedCause[]): string[] {
+  const titles = new Map<string, string[]>();
+  for (const { title, reason } of untried) addTo(titles, reason, title);
+  return [...titles].map(([reason, names]) => `${joinWords(names)}: ${reason}`);
+}
+
 const paragraph = (text: string): DocumentBlock => ({ kind: 'paragraph', text });
 
 /** A list with a title; nothing if it has no items. */
@@ -266,14 +283,9 @@ const openText = (share: number | null): string =>
     ? ', the bound was not measured'
     : `, not explained: at most ${formatPercent(share)} of the time`;
 
-/** Minutes are what a user types as a budget: the needed time, rounded up. */
-const budgetWord = (seconds: number): string => `${Math.ceil(seconds / 60)}m`;
-
-function endText({ ended, wholeBudgetS }: ExplanationRecord): string {
+function endText({ ended }: ExplanationRecord): string {
   if (ended === null) return '';
-  if (ended === 'interrupted') return '; interrupted';
-  const all = wholeBudgetS === undefined ? '' : `; --budget ${budgetWord(wholeBudgetS)} explains all sizes`;
-  return `; the time was too short${all}`;
+  return ended === 'interrupted' ? '; interrupted' : '; the time was too short';
 }
 
 /** Says how far the sizes are from their nearest bounds, the farthest one: "at most 20 % above the bound; "; "" without any. */

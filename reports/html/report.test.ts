@@ -54,7 +54,7 @@ function unbalanced(html: string): string[] {
 }
 
 test('the report of an explained run has a chapter with the parts of its time and a chart; others have none', async () => {
-  const explanation = { record: testExplanation(), next: 'collbench allreduce --algo direct' };
+  const explanation = { record: testExplanation(), next: 'collbench allreduce --algo direct', whole: null };
   const run = { ...syntheticRun({ maxBytes: 64 }), explanation: async () => explanation };
   const { html, figures } = await buildPage([run]);
   const [, chapter = ''] =

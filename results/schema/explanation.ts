@@ -158,6 +158,8 @@ export const explanationRecord = z.strictObject({
   /** The explained operation, such as `allreduce`. */
   operation: z.string(),
   ranks: z.int().min(1),
+  /** Sizes in bytes that --at named; absent = the usual ones. */
+  at: z.array(z.int().min(0)).optional(),
   series: z.array(explainedSeries),
   /** Reason why no more was measured; null if all experiments are complete. */
   ended: z.enum(['budget', 'interrupted']).nullable(),

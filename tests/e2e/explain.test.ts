@@ -144,7 +144,8 @@ test('a budget too short for two rounds gives no verdict, names what had no time
     assert.equal((await run([...long, ...slow], { cwd: folder })).code, 0);
     const ended = await run(['explain', '--budget', '1s'], { cwd: folder });
     assert.equal(ended.code, 5, ended.stdout);
-    assert.match(ended.stdout, /no\s+time;\s+needs\s+a\s+longer\s+--budget/);
+    assert.match(ended.stdout, /:\s+no\s+time\n/);
+    assert.match(ended.stdout, /\nNext: collbench explain \w+ --budget \d+m\n/);
     assert.match(ended.stdout, /no\s+size\s+was\s+explained[\s\S]*the\s+time\s+was\s+too\s+short/);
     assert.match((await run(['runs'], { cwd: folder })).stdout, /partial .*explanation of run/);
   });
