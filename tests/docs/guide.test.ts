@@ -118,6 +118,7 @@ async function furnish(folder: string): Promise<void> {
   const labels = ['7f3a2c', '1b2c3d', '9e8f7a', 'monday', 'tuesday', 'main', 'branch'];
   for (const [night, label] of labels.entries())
     await writeNight(path.join(folder, 'collbench-runs'), { night, record: { label, tags: { rack: '7' } } });
+  await cp(path.join(root, 'examples'), path.join(folder, 'examples'), { recursive: true });
   const from = path.join(root, 'results');
   await mkdir(path.join(folder, 'results/reference'), { recursive: true });
   for (const name of ['nccl-2-h200', 'train-2-h100', 'replay-2-h100'])
