@@ -38,6 +38,7 @@ export const whatOptionRows = inGroup('What is measured', {
     alias: ['d', 'datatype'],
     value: 'LIST',
     default: ['float32'],
+    defaultDescription: 'float32; moe: bfloat16',
     allowed: `${dtypeNames.join(', ')}, or all (half, float, double as in nccl-tests); float8 with --engine nccl`,
     describe: 'Data types.',
     example: '--dtype float16,bfloat16',
