@@ -145,7 +145,7 @@ if (hasMpi)
       code: 2,
       says: /node02[\s\S]*(SIGKILL|killed|lost)/,
       words,
-      // Nobody is left there who could remove the files of MPI's daemon; the next launch does.
+      // The agent would have removed the files of MPI's daemon, but it was killed; the next launch on this host removes them.
       keeps: /^file \/tmp\/collbench-\d+\/process-/,
     },
     {
