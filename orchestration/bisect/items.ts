@@ -10,7 +10,6 @@ import { isSecret, recordedPrefixes } from '../../results/store/environment.ts';
 import {
   differencesOf,
   differenceText,
-  isVariable,
   readSettings,
   type SettingDifference,
   type SettingValues,
@@ -114,8 +113,8 @@ async function revisionsOf({ good, bad, folder }: BisectedEnds): Promise<Bisecte
   return items;
 }
 
-const mayBeShown = ({ name, good, bad }: SettingDifference): boolean => {
-  const isRecorded = !isVariable(name) || recordedPrefixes.some((prefix) => name.startsWith(prefix));
+const mayBeShown = ({ name, isVariable, good, bad }: SettingDifference): boolean => {
+  const isRecorded = !isVariable || recordedPrefixes.some((prefix) => name.startsWith(prefix));
   return isRecorded && [good, bad].every((value) => value === null || !isSecret(name, value));
 };
 
@@ -133,10 +132,11 @@ async function settingsOf({ good, bad, folder, command }: BisectedEnds): Promise
   const [before, after] = [await read('good', good), await read('bad', bad)];
   const differences = differencesOf(before, after);
   if (differences.length === 0) throw refuse('bisect-one-item', { good, bad });
-  const typed = [...before.keys(), ...after.keys()].find(
-    (name) =>
-      !isVariable(name) && command.some((word) => word === `--${name}` || word.startsWith(`--${name}=`)),
-  );
+  const [typed] =
+    [...before, ...after].find(
+      ([name, { isVariable }]) =>
+        !isVariable && command.some((word) => word === `--${name}` || word.startsWith(`--${name}=`)),
+    ) ?? [];
   if (typed !== undefined) throw refuse('bisect-setting-typed', { name: typed, good, bad });
   return {
     kind: 'settings',

@@ -29,3 +29,15 @@ test('a file that is neither lines of an environment nor a YAML map is refused w
   assert.deepEqual(readSettings('- a\n- b\n', true), { problem: 'it is not a map of names to values' });
   assert.deepEqual(readSettings('algo: [a, b]\n', true), { problem: 'algo has no single value' });
 });
+
+test('lines of an environment are variables, whatever their names; functions that bash exports are passed over', () => {
+  const good = 'OMPI_MCA_btl=tcp\nhttp_proxy=a\ncontainer=oci\n';
+  const bad =
+    'BASH_FUNC_module%%=() {  eval `/usr/bin/modulecmd bash "$@"`\n}\nOMPI_MCA_btl=sm\nhttp_proxy=b\ncontainer=oci\n';
+  const differences = differencesOf(read(good), read(bad));
+  assert.deepEqual(applySettings(read(good), differences, new Set([1])), {
+    words: [],
+    environment: { OMPI_MCA_btl: 'sm', http_proxy: 'a', container: 'oci' },
+    unset: [],
+  });
+});
