@@ -98,7 +98,7 @@ async function gateOfNight({ earlier, first, measureAgain }: StoredNights): Prom
     entries: [{ entry, record: set.record, cells: set.cells }],
   };
   const compared = (tonight: LoadedRun) => {
-    const nights = { runs: earlier, areNights: true };
+    const nights = { runs: earlier, areNights: true, zSd: null };
     const one = compareEntry({ baseline, hasAnchor: false }, entry, tonight, undefined, nights);
     assert.ok(one !== null);
     return one;

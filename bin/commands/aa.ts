@@ -64,7 +64,8 @@ async function run({ rounds }: OptionValues<typeof ownOptions>, line: ParsedLine
   const [first] = pairs;
   const kept = first === undefined ? null : await keepCalibration(input.root, first[0].record, result);
   printText(options.json ? `${JSON.stringify(result)}\n` : calibrationText(result, shapeOfStdout()));
-  if (!options.json && kept !== null) printText(`kept for collbench compare: ${nearPath(kept)}\n`);
+  if (!options.json && kept !== null)
+    printText(`kept for collbench compare and the gate: ${nearPath(kept)}\n`);
   if (code === exitCode.ok && result.groups.tests === 0) process.exitCode = exitCode.noVerdict;
 }
 

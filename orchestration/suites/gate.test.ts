@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { Baseline, GateResult, SuiteRecord } from '../../results/schema/index.ts';
+import type { Baseline, Calibration, GateResult, SuiteRecord } from '../../results/schema/index.ts';
+import { keepCalibration } from '../../results/store/calibration.ts';
 import { openRun } from '../../results/store/read.ts';
 import { enterIndex } from '../../results/store/run-index/open.ts';
 import { createSuite } from '../../results/store/suites.ts';
@@ -65,7 +66,10 @@ test('the gate learns from the nights before how nights differ, and does not get
   const level = (): number => Math.exp(0.01 * normal());
   const baseline = baselineOf(await night(root, 0, { level: level(), baseline: null }));
   let last = await night(root, 1, { level: level(), baseline });
-  assert.match(methodOf(last.gate), /assumed by transport \(fewer than 3 earlier nights known\)/);
+  assert.match(
+    methodOf(last.gate),
+    /assumed by transport \(fewer than 3 earlier nights known; collbench aa was not run\)/,
+  );
   for (let at = 2; at <= 10; at += 1) last = await night(root, at, { level: level(), baseline });
   assert.equal(last.gate.verdict, 'pass');
   assert.match(methodOf(last.gate), /: 9 earlier runs on these hosts differ by \d(\.\d)? %\./);
@@ -79,4 +83,15 @@ test('the gate learns from the nights before how nights differ, and does not get
   last = await night(root, 15, { level: 1.3 * level(), baseline: accepted });
   assert.equal(last.gate.verdict, 'pass');
   assert.match(methodOf(last.gate), /: 3 earlier runs on these hosts differ by \d(\.\d)? %\./);
+});
+
+test('before three nights are known, collbench aa of the same hosts shows how much runs differ', async (t: TestContext) => {
+  const root = mkdtempSync(path.join(tmpdir(), 'collbench-gate-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const first = await night(root, 0, { level: 1, baseline: null });
+  const zSd = { value: 30, low: 20, high: 45, of: 24 };
+  await keepCalibration(root, first.run.record, { zSd } as Calibration);
+  const { gate } = await night(root, 1, { level: 1, baseline: baselineOf(first) });
+  assert.match(methodOf(gate), /: equal runs of collbench aa on these hosts differ by \d+(\.\d)? %\./);
+  assert.ok(gate.groups.every(({ change }) => change.betweenNightsFrom === 'aa'));
 });

@@ -12,12 +12,13 @@ import {
   type GateDecision,
   suspects,
 } from '../../results/gate/decide.ts';
-import { type EarlierRuns, foundChange, unchangedRuns } from '../../results/gate/earlier-runs.ts';
+import { foundChange, unchangedRuns } from '../../results/gate/earlier-runs.ts';
 import { countUnknownCells, failuresAgain, failuresOf } from '../../results/gate/failures.ts';
 import {
   compareEntry,
   type GateSource,
   goneEntries,
+  type KnownNights,
   knownCells,
   referenceOf,
 } from '../../results/gate/reference.ts';
@@ -31,6 +32,7 @@ import type {
   SuiteMembership,
   SuiteRecord,
 } from '../../results/schema/index.ts';
+import { calibrationFor } from '../../results/store/calibration.ts';
 import { openSuite } from '../../results/store/suites.ts';
 import type { EntryWork, SuiteRunner } from './runner.ts';
 
@@ -64,6 +66,8 @@ export class SuiteGate {
   private readonly mustDetect: number;
   /** Folder in which all runs are stored. */
   private readonly root: string;
+  /** True once an entry was judged on hosts on which `collbench aa` measured equal runs. */
+  private isCalibrated = false;
   private readonly changedSuites = new Map<string, Promise<boolean>>();
 
   constructor(
@@ -110,7 +114,7 @@ export class SuiteGate {
     return conclude({
       suite: { id: record.id, name: record.name },
       dir,
-      reference: referenceOf(source, first.tonight, first.compared),
+      reference: referenceOf(source, first.tonight, first.compared, this.isCalibrated),
       decision,
       failures: entries.flatMap((entry) => this.failuresOf(entry, first, again)),
       changed: changesSinceReference(first.compared),
@@ -138,18 +142,18 @@ export class SuiteGate {
       : new Map<string, ComparableRun>();
     const compared: EntryComparison[] = [];
     for (const [name, run] of tonight) {
-      const earlier = await this.earlierRuns(name, run);
-      const one = compareEntry(this.source, name, run, anchors.get(name), earlier);
+      const known = await this.knownNights(name, run);
+      const one = compareEntry(this.source, name, run, anchors.get(name), known);
       if (one !== null) compared.push(one);
     }
     return { tonight, compared };
   }
 
   /**
-   * Earlier runs of an entry, which show how much results differ from night to night. Undefined if no stored baseline is used:
-   * with an anchor (reference build measured in the same suite) such differences do not matter.
+   * Earlier runs of an entry and the calibration of its hosts, which show how much results differ from night to night. Undefined if
+   * no stored baseline is used: with an anchor (reference build measured in the same suite) such differences do not matter.
    */
-  private async earlierRuns(entry: string, tonight: ComparableRun): Promise<EarlierRuns | undefined> {
+  private async knownNights(entry: string, tonight: ComparableRun): Promise<KnownNights | undefined> {
     const { baseline, hasAnchor } = this.source;
     const reference = baseline?.entries.find((one) => one.entry === entry);
     if (baseline === null || hasAnchor || reference === undefined) return undefined;
@@ -157,10 +161,13 @@ export class SuiteGate {
     const earlier = [];
     for (const run of runs) earlier.push({ run, isChanged: await this.isChanged(run.record.suite?.id) });
     const { kind, id } = baseline.source;
-    return unchangedRuns(earlier, {
+    const zSd = await calibrationFor(this.root, [reference.record, tonight.record]);
+    this.isCalibrated ||= zSd !== null;
+    const unchanged = unchangedRuns(earlier, {
       startedAt: reference.record.startedAt,
       isChanged: await this.isChanged(kind === 'suite' ? id : undefined),
     });
+    return { ...unchanged, zSd };
   }
 
   /**

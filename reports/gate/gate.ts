@@ -304,7 +304,7 @@ function detectionBlock({ groups }: GateResult): DocumentBlock {
     all,
     {
       caption:
-        'Smallest change of a size range that would be detected with 80 % power, from the scatter of these launches; with pairs of launches, the margin within which the verdict can be “same”.',
+        'Smallest change of a size range that would be detected with 80 % power, from the scatter of these launches and between nights; with pairs of launches, the margin within which the verdict can be “same”.',
       maxRows: 30,
       rest: ': suite.json',
     },

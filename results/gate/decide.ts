@@ -13,6 +13,7 @@ import type {
   GateGroup,
   GateResult,
   GateVerdict,
+  NightScatterSource,
   PairOfRuns,
   SettingChange,
 } from '../schema/index.ts';
@@ -31,11 +32,7 @@ export interface EntryComparison {
 
 /** Variance of log time between nights, in addition to that between launches, with its source. */
 export interface NightScatter extends VariancePrior {
-  /**
-   * history: earlier runs show it. learned: `collbench baseline learn` computed it. transport: assumed, because too few nights
-   * are known.
-   */
-  from: 'history' | 'learned' | 'transport';
+  from: NightScatterSource;
   /** Number of earlier runs from which it was computed; 0 if it was learned or assumed. */
   runs: number;
 }
@@ -59,14 +56,14 @@ interface CandidateTest {
   change: ComparisonChange;
   difference: Difference | null;
   launches: [number, number];
-  night: VariancePrior | null;
+  night: NightScatter | null;
 }
 
 /**
  * Tests one change for being 0; `difference` is null if the comparison had no scatter to test it with. @param night variance
  * between nights, added if the sides are of different nights; null = none
  */
-function testChange(change: ComparisonChange, night: VariancePrior | null): CandidateTest {
+function testChange(change: ComparisonChange, night: NightScatter | null): CandidateTest {
   const { ratio, scatter, degrees, launches } = change;
   if (scatter === null || degrees === null) return { change, difference: null, launches, night };
   const own = { variance: scatter ** 2 * (1 / launches[0] + 1 / launches[1]), degrees };
@@ -79,6 +76,7 @@ function gateChange({ change, launches, night }: CandidateTest, found: FamilyFin
   const sides = {
     launches: { reference: launches[0], tonight: launches[1] },
     betweenNights: night === null ? null : Math.sqrt(night.variance),
+    ...(night === null ? {} : { betweenNightsFrom: night.from }),
   };
   const { observed } = change;
   if (found === null) {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Calibration } from '../schema/index.ts';
 import { equalRuns, runOfNight, take } from '../testing/equal-runs.ts';
 import { nightAt } from '../testing/nights.ts';
+import { decide } from './decide.ts';
 import { type EarlierRun, unchangedRuns } from './earlier-runs.ts';
 import { compareEntry, type GateSource, referenceOf } from './reference.ts';
 
@@ -48,6 +50,7 @@ test('how nights differ is said with its source: earlier runs, what was learned,
   const runs = take(equalRuns({ seed: 4, runSd: 0.03 }), 12);
   const [base, tonight, ...history] = runs;
   assert.ok(base !== undefined && tonight !== undefined);
+  const from = new Set<string | undefined>();
   const source: GateSource = {
     hasAnchor: false,
     baseline: {
@@ -56,10 +59,12 @@ test('how nights differ is said with its source: earlier runs, what was learned,
       entries: [{ entry: 'run', record: base.record, cells: [...base.cells] }],
     },
   };
-  const methodWith = (count: number, areNights: boolean): string => {
-    const one = compareEntry(source, 'run', tonight, undefined, { runs: history.slice(0, count), areNights });
+  const methodWith = (count: number, areNights: boolean, zSd: Calibration['zSd'] = null): string => {
+    const known = { runs: history.slice(0, count), areNights, zSd };
+    const one = compareEntry(source, 'run', tonight, undefined, known);
     assert.ok(one !== null);
-    return referenceOf(source, new Map([['run', tonight]]), [one])?.method ?? '';
+    for (const { change } of decide([one], 0.1).groups) from.add(change.betweenNightsFrom);
+    return referenceOf(source, new Map([['run', tonight]]), [one], zSd !== null)?.method ?? '';
   };
   assert.match(
     methodWith(10, true),
@@ -68,4 +73,12 @@ test('how nights differ is said with its source: earlier runs, what was learned,
   assert.match(methodWith(2, true), /: 4 % between nights is assumed by transport \(fewer than 3 /);
   // Runs of one night cannot show that nights differ by less than the assumed scatter.
   assert.match(methodWith(10, false), /: 4 % between nights is assumed by transport/);
+  // Equal runs of one hour show at least how much nights differ: a smaller scatter than the assumed one is not believed.
+  const zSd = (value: number) => ({ value, low: value / 2, high: 2 * value, of: 24 });
+  assert.match(methodWith(0, true, zSd(1)), /: 4 % between nights .*; collbench aa showed less\)/);
+  assert.match(
+    methodWith(0, true, zSd(30)),
+    /: equal runs of collbench aa on these hosts differ by \d+(\.\d)?( to \d+(\.\d)?)? %\./,
+  );
+  assert.deepEqual(from, new Set(['history', 'transport', 'aa']));
 });

@@ -6,7 +6,7 @@ import { minRuns, runScatterOf } from '../compare/run-scatter.ts';
 import { groupOf } from '../derive/cells/cell-group.ts';
 import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
 import { nightScatter } from '../judge/nights.ts';
-import type { Baseline, GateResult, OkCell } from '../schema/index.ts';
+import type { Baseline, Calibration, ComparisonChange, GateResult, OkCell } from '../schema/index.ts';
 import { formatPercent, percentRange, plural } from '../units.ts';
 import type { EntryComparison, NightScatter } from './decide.ts';
 import type { EarlierRuns } from './earlier-runs.ts';
@@ -24,10 +24,17 @@ export interface GateSource {
 const learnedOf = ({ baseline }: GateSource, tonight: ComparableRun, entry: string) =>
   usableScatter(baseline?.learned?.groups.filter((group) => group.entry === entry) ?? [], tonight);
 
+/** What is known about how much nights differ: earlier runs of the entry, and the z-scores of `collbench aa`. */
+export interface KnownNights extends EarlierRuns {
+  /** Standard deviation of z-scores of equal runs on these hosts; null = not measured. */
+  zSd: Calibration['zSd'];
+}
+
+const unknownNights: KnownNights = { runs: [], areNights: false, zSd: null };
+
 /**
  * Compares one suite entry of the build under test with its reference.
  * @param anchor run of the reference build; undefined if there is none
- * @param earlier earlier runs of the entry, which show how much nights differ
  * @returns null if there is no reference
  */
 export function compareEntry(
@@ -35,7 +42,7 @@ export function compareEntry(
   entry: string,
   tonight: ComparableRun,
   anchor: ComparableRun | undefined,
-  earlier: EarlierRuns = { runs: [], areNights: false },
+  known: KnownNights = unknownNights,
 ): EntryComparison | null {
   const reference = source.hasAnchor ? anchor : baselineEntry(source, entry);
   if (reference === undefined) return null;
@@ -56,26 +63,39 @@ export function compareEntry(
     addTo(cells, groupOf(cell).key, cell);
     addTo(cells, cell.id, cell);
   }
-  const figures = new Map(pair.groups.map(({ key, change }) => [key, change.figure]));
+  const changes = new Map([
+    ...pair.groups.map(({ key, change }) => [key, change] as const),
+    ...pair.cells.map(({ id, change }) => [id, change] as const),
+  ]);
   return {
     entry,
     pair,
-    night: (group, id = group) =>
-      nightsOf(cells.get(id) ?? [], figures.get(group) ?? '', earlier, learned.get(group)?.night ?? null),
+    night: (group, id = group) => {
+      const prior = learned.get(group)?.night ?? null;
+      const figure = changes.get(group)?.figure ?? '';
+      return nightsOf(cells.get(id) ?? [], { figure, learned: prior, change: changes.get(id) }, known);
+    },
   };
+}
+
+interface NightFacts {
+  figure: string;
+  learned: VariancePrior | null;
+  /** The change whose scatter it is; undefined if the sides have nothing in common. */
+  change: ComparisonChange | undefined;
 }
 
 /**
  * Returns the variance between nights in addition to that between launches, and its source. Enough earlier runs are used if
  * nothing was learned. They also replace a learned value if they are of different nights with at least as many degrees of
- * freedom. Otherwise the learned value is used; if there is none, a value assumed for the transport.
+ * freedom. Otherwise the learned value is used; if there is none, the larger one of what `collbench aa` showed and what is assumed
+ * for the transport: nights differ at least as much as runs of one hour.
  * @param alike results of the build under test: one, or those of a size range
  */
 function nightsOf(
   alike: readonly OkCell[],
-  figure: string,
-  { runs, areNights }: EarlierRuns,
-  learned: VariancePrior | null,
+  { figure, learned, change }: NightFacts,
+  { runs, areNights, zSd }: KnownNights,
 ): NightScatter {
   const [first, ...others] = alike;
   const transport = first?.transport ?? null;
@@ -88,7 +108,26 @@ function nightsOf(
     const variance = Math.max(0, shown.sd ** 2 - shown.launchVariance);
     return { variance, degrees: shown.degrees ?? Infinity, from: 'history', runs: shown.runs };
   }
-  return { ...nightScatter(learned, transport), from: learned === null ? 'transport' : 'learned', runs: 0 };
+  const usual = nightScatter(learned, transport);
+  if (learned !== null) return { ...usual, from: 'learned', runs: 0 };
+  const calibrated = calibratedScatter(zSd, change);
+  return calibrated !== null && calibrated.variance > usual.variance
+    ? { ...calibrated, from: 'aa', runs: 0 }
+    : { ...usual, from: 'transport', runs: 0 };
+}
+
+/**
+ * Returns the variance between runs, beyond that of their launches, with which differences of equal runs scatter as `collbench aa`
+ * saw it; null if it is not known.
+ */
+function calibratedScatter(
+  zSd: KnownNights['zSd'],
+  change: ComparisonChange | undefined,
+): VariancePrior | null {
+  if (zSd === null || change === undefined || change.scatter === null) return null;
+  const [reference, tonight] = change.launches;
+  const ofLaunches = change.scatter ** 2 * (1 / reference + 1 / tonight);
+  return { variance: (Math.max(0, zSd.value ** 2 - 1) * ofLaunches) / 2, degrees: zSd.of };
 }
 
 /** Returns lowest and highest standard deviation between nights as text: "3 to 4 %". @param scatters at least one */
@@ -97,16 +136,19 @@ function scatterRangeText(scatters: readonly NightScatter[]): string {
   return percentRange(Math.min(...sds), Math.max(...sds));
 }
 
-/** Returns a sentence on how much nights differ according to earlier runs, learned values or assumptions; "" if not used. */
+/**
+ * Returns a sentence on how much nights differ according to earlier runs, learned values, `collbench aa` or assumptions; "" if not
+ * used.
+ */
 function nightsText(
   compared: readonly EntryComparison[],
-  { nights, unused }: { nights: number; unused: string },
+  { nights, unused, isCalibrated }: { nights: number; unused: string; isCalibrated: boolean },
 ): string {
   const all = compared.flatMap(({ pair, night }) =>
     night === null ? [] : pair.groups.map(({ key }) => night(key)),
   );
   const of = (source: NightScatter['from']) => all.filter(({ from }) => from === source);
-  const [shown, learned, assumed] = [of('history'), of('learned'), of('transport')];
+  const [shown, learned, calibrated, assumed] = [of('history'), of('learned'), of('aa'), of('transport')];
   const counts = shown.map(({ runs }) => runs);
   const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
   const count = `${fewest === most ? '' : `${fewest} to `}${plural(most, 'earlier run')}`;
@@ -115,10 +157,13 @@ function nightsText(
     ...(learned.length === 0
       ? []
       : [`scatter between nights learned from ${plural(nights, 'run')}${unused}`]),
+    ...(calibrated.length === 0
+      ? []
+      : [`equal runs of collbench aa on these hosts differ by ${scatterRangeText(calibrated)}`]),
     ...(assumed.length === 0
       ? []
       : [
-          `${scatterRangeText(assumed)} between nights is assumed by transport (fewer than ${minRuns} earlier nights known)`,
+          `${scatterRangeText(assumed)} between nights is assumed by transport (fewer than ${minRuns} earlier nights known; ${isCalibrated ? 'collbench aa showed less' : 'collbench aa was not run'})`,
         ]),
   ].join('; ');
 }
@@ -140,12 +185,13 @@ export function goneEntries({ baseline, hasAnchor }: GateSource, names: readonly
 
 /**
  * Returns the description of the reference that the gate's result stores; null if there is none. @param tonight runs by entry
- * @param compared comparisons with the reference
+ * @param compared comparisons with the reference @param isCalibrated true if `collbench aa` measured equal runs on these hosts
  */
 export function referenceOf(
   source: GateSource,
   tonight: ReadonlyMap<string, ComparableRun>,
   compared: readonly EntryComparison[],
+  isCalibrated = false,
 ): GateResult['reference'] {
   const { baseline, hasAnchor } = source;
   const nights = baseline?.learned?.from.length ?? 0;
@@ -162,7 +208,7 @@ export function referenceOf(
     };
   }
   if (baseline === null) return null;
-  const differ = nightsText(compared, { nights, unused });
+  const differ = nightsText(compared, { nights, unused, isCalibrated });
   const { name, setAt, source: of } = baseline;
   const when = setAt.slice(0, 10);
   return {

@@ -2,6 +2,13 @@ import { z } from 'zod';
 import { changedSetting, doubtNames } from './comparison.ts';
 
 /**
+ * Sources of the scatter between nights. `history`: earlier runs show it. `learned`: `collbench baseline learn` computed it. `aa`:
+ * equal runs of `collbench aa` show more than is assumed. `transport`: assumed by transport, because too few nights are known.
+ */
+const nightScatterSources = ['history', 'learned', 'aa', 'transport'] as const;
+export type NightScatterSource = (typeof nightScatterSources)[number];
+
+/**
  * Change of a single size, or of a series in a size range, against the reference: tonight's time over the reference's time, so
  * 1.05 is 5 % slower.
  */
@@ -27,6 +34,8 @@ const change = z.strictObject({
    * Standard deviation of log time between nights, which makes the interval wider. Null if both sides were measured in one night.
    */
   betweenNights: z.number().nonnegative().nullable().optional(),
+  /** Source of `betweenNights`; absent if both sides were measured in one night, and in older files. */
+  betweenNightsFrom: z.enum(nightScatterSources).optional(),
   /** Smallest relative change that would be detected with probability 0.8 (0.03 = 3 %); null if not known. */
   detectable: z.number().nonnegative().nullable(),
 });

@@ -60,7 +60,7 @@ function judged({ base, other, again, history }: Nights) {
     { startedAt: base.record.startedAt, isChanged: false },
   );
   const held = (run: ComparableRun) => {
-    const one = compareEntry(source, entry, run, undefined, earlier);
+    const one = compareEntry(source, entry, run, undefined, { ...earlier, zSd: null });
     return one === null ? [] : [one];
   };
   const first = decide(held(other), detect);
