@@ -24,7 +24,7 @@ export interface GateSource {
 const learnedOf = ({ baseline }: GateSource, tonight: ComparableRun, entry: string) =>
   usableScatter(baseline?.learned?.groups.filter((group) => group.entry === entry) ?? [], tonight);
 
-/** What is known about how much nights differ: earlier runs of the entry, and the z-scores of `collbench aa`. */
+/** Facts about how much nights differ: earlier runs of the entry, and the z-scores of `collbench aa`. */
 export interface KnownNights extends EarlierRuns {
   /** Standard deviation of z-scores of equal runs on these hosts; null = not measured. */
   zSd: Calibration['zSd'];
