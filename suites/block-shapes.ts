@@ -2,6 +2,7 @@
 // operation. The estimate only limits the effort; the warm-up determines the number of samples of a small block
 // (BlockRequest.targetNs).
 import {
+  type BlockRequest,
   type BlockTrialName,
   type PointPlan,
   type RunPlan,
@@ -272,6 +273,16 @@ export function sampleCell(plan: RunPlan, point: PointPlan, transport: number, e
     blocks: isSkewed ? blocks.filter(({ trial }) => trial === 'isolated') : blocks,
     release: pointBytes(plan, point) >= paceOf(plan).releasedBytes(plan.ranks),
   };
+}
+
+/**
+ * The block with a single sample and at most one warm-up operation if its operations are long, otherwise the block unchanged. A
+ * busy machine then still measures every message size once.
+ */
+export function briefBlock<T extends BlockRequest>(plan: RunPlan, block: T): T {
+  const point = plan.points[block.point];
+  if (point === undefined || !isCounted(estimateOperationNs(plan, point, block.transport))) return block;
+  return { ...block, warmup: Math.min(1, block.warmup), minSamples: 1, maxSamples: 1 };
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   skewNsOf,
   timedTrialNames,
 } from '../../results/schema/index.ts';
-import { estimateOperationNs, launchSamples, sampleCell, shapeOf } from '../block-shapes.ts';
+import { briefBlock, estimateOperationNs, launchSamples, sampleCell, shapeOf } from '../block-shapes.ts';
 import { endS, estimateBlockNs, startS } from '../costs.ts';
 import { pointPasses } from '../passes.ts';
 import { isSameLaunch, shuffleBlocks } from '../schedule.ts';
@@ -248,12 +248,7 @@ export class AdaptiveSampler implements BlockSampler {
   private beginNextSlot(atS: number): CompletedCell[] {
     const { pass } = this;
     if (pass === null) return [];
-    let slot = pass.slots.shift();
-    while (slot !== undefined && !this.fits(slot, atS)) {
-      this.budget.skip();
-      this.slotProgress.done += 1;
-      slot = pass.slots.shift();
-    }
+    const slot = this.takeSlot(pass, atS);
     this.predictFirstBlocks(pass, slot, atS);
     if (slot === undefined) return this.endPass(pass, atS);
     this.slot = slot;
@@ -264,13 +259,29 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * True if a slot is expected to end within the budget, at the pace of the run. The first slot always fits, so that every run
-   * measures something. Slots without first blocks also fit: their blocks share the time that is left.
+   * Removes the next slot from the pass, with those of its first blocks that fit into the budget. A slot of which none fits is
+   * left out.
    */
-  private fits({ blocks }: SamplingSlot, atS: number): boolean {
-    const [first] = blocks;
-    if (this.started.size === 0 || first === undefined) return true;
-    return atS + this.slotS(blocks) <= this.limitS(first);
+  private takeSlot(pass: SamplingPass, atS: number): SamplingSlot | undefined {
+    for (let slot = pass.slots.shift(); slot !== undefined; slot = pass.slots.shift()) {
+      const blocks = this.slotInTime(slot, atS);
+      if (blocks.length > 0 || slot.blocks.length === 0) return { ...slot, blocks: [...blocks] };
+      this.budget.skip();
+      this.slotProgress.done += 1;
+    }
+    return undefined;
+  }
+
+  /**
+   * The first blocks of a slot that are expected to end in time at the pace of the run; none if the slot is to be left out. The
+   * first slot is always whole, so that every run measures something. A further launch of a point measures all its transports or
+   * none, because they are compared.
+   */
+  private slotInTime({ blocks }: SamplingSlot, atS: number): readonly BlockRequest[] {
+    if (this.started.size === 0) return blocks;
+    const kept = this.blocksInTime(blocks, atS);
+    const isFirst = blocks.some((block) => this.cellBegunBy(block) !== undefined);
+    return isFirst || kept.length === blocks.length ? kept : [];
   }
 
   /** Expected seconds to measure these blocks at the speed of the run so far, with the starts of their launches. */
@@ -282,7 +293,12 @@ export class AdaptiveSampler implements BlockSampler {
    * Selects the requested blocks that are expected to end in time. The first blocks of a configuration are taken or left out
    * together, so that no configuration has only some of its results.
    */
-  private blocksInTime(blocks: readonly BlockRequest[], atS: number): BlockRequest[] {
+  private blocksInTime(requested: readonly BlockRequest[], atS: number): BlockRequest[] {
+    const blocks = this.isCrowded(requested, atS)
+      ? requested.map((block) =>
+          this.cellBegunBy(block) === undefined ? block : briefBlock(this.plan, block),
+        )
+      : [...requested];
     const groups = new Map<BlockRequest | CellInProgress, BlockRequest[]>();
     for (const block of blocks) addTo(groups, this.cellBegunBy(block) ?? block, block);
     const begun = [...groups.keys()].filter((key) => key instanceof CellInProgress && key.spentS.size > 0);
@@ -296,8 +312,20 @@ export class AdaptiveSampler implements BlockSampler {
       for (const block of group) kept.add(block);
     }
     return kept.size === blocks.length
-      ? [...blocks]
+      ? blocks
       : this.withReleases(blocks.filter((block) => kept.has(block)));
+  }
+
+  /**
+   * True if the first launches of these points and of the points after them are not expected to end in time. Only asked where
+   * one of these blocks can be made brief, because it looks at all points to come.
+   */
+  private isCrowded(blocks: readonly BlockRequest[], atS: number): boolean {
+    const isFirst = (block: BlockRequest) => this.cellBegunBy(block) !== undefined;
+    const first = blocks.find((block) => isFirst(block) && briefBlock(this.plan, block) !== block);
+    if (first === undefined) return false;
+    const later = this.pass?.slots.flatMap((slot) => slot.blocks) ?? [];
+    return atS + this.slotS([...blocks, ...later].filter(isFirst)) > this.limitS(first);
   }
 
   /**

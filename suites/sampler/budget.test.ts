@@ -29,14 +29,20 @@ function engineFor({ needs, either = [], usualEngine }: WorkloadPlanning): Engin
   return usualEngine ?? engineNames.find((name) => name in planningEngines && has(name)) ?? 'cpu';
 }
 
-function planOf(planning: WorkloadPlanning, command: string, budgetS: number, isLimit: boolean): RunPlan {
+function planOf(
+  planning: WorkloadPlanning,
+  command: string,
+  budgetS: number,
+  isLimit: boolean,
+  maxBytes = 2 ** 26,
+): RunPlan {
   return makePlan({
     ...{ typed: ['collbench', command], command, engine: engineFor(planning), algorithm: null, ranks: 4 },
     words: { ...defaultsOf(planning.options), ...needed[planning.row.name] },
     inProcess: false,
     transports: ['socket', 'sisci'].map((name) => ({ name, medium: 'emulated', detail: '', options: {} })),
     ...{ dtypes: ['float32'], ops: ['sum'], roots: [0], inPlace: [false] },
-    sizes: { kind: 'factor', min: 8, max: 2 ** 26, factor: 4 },
+    sizes: { kind: 'factor', min: 8, max: maxBytes, factor: 4 },
     sampling: {
       ...{
         launches: 3,
@@ -130,4 +136,29 @@ test('on a busy machine the end of the run keeps at most a quarter of the budget
     lastEndS > 5.5 && lastEndS <= 7.5 + smallestBlockS,
     `the last block ended after ${lastEndS} s of 10 s`,
   );
+});
+
+test('where the usual first launches do not fit, long operations have one sample and no point is left out', () => {
+  const planning = plannings.find(({ row }) => row.name === 'collective') as WorkloadPlanning;
+  const plan = planOf(planning, 'allreduce', 120, false, 2 ** 30);
+  for (const [times, isBrief] of [
+    [1, false],
+    [4, false],
+    [8, true],
+    [14, true],
+  ] as const) {
+    const { requests } = simulate(plan, times);
+    const firsts = new Map<string, BlockRequest>();
+    for (const request of requests) {
+      const key = `${request.point} ${request.transport} ${request.trial}`;
+      if (!firsts.has(key)) firsts.set(key, request);
+    }
+    assert.equal(firsts.size, 2 * plan.points.length * plan.transports.length, `${times} times as slow`);
+    const first = [...firsts.values()];
+    const brief = first.filter(({ maxSamples }) => maxSamples === 1);
+    assert.equal(brief.length > 0, isBrief, `${times} times as slow`);
+    // Operations that are not long keep their samples.
+    const small = first.filter(({ point }) => point < 6);
+    assert.ok(small.every(({ minSamples }) => minSamples > 1));
+  }
 });

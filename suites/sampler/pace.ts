@@ -1,7 +1,13 @@
 // Measured duration of blocks compared with the estimates, to predict blocks that are not measured yet.
 import { median } from 'simple-statistics';
 import { headlines } from '../../results/derive/cells/headline.ts';
-import { type BlockRecord, type BlockRequest, type RunPlan, skewNsOf } from '../../results/schema/index.ts';
+import {
+  type BlockRecord,
+  type BlockRequest,
+  type PointPlan,
+  type RunPlan,
+  skewNsOf,
+} from '../../results/schema/index.ts';
 import { estimateBlockNs, estimateCheckNs, plannedPace } from '../costs.ts';
 
 /** Ratios of measured to estimated time in the last block: of the operations, and of verifying the results. */
@@ -19,7 +25,7 @@ export class RunPace {
   /** Last block by "TRANSPORT TRIAL" (index and name), and by "TRANSPORT" and "". */
   private readonly seen = new Map<string, PaceRatios>();
   /** Nanoseconds besides operations and verification in the last block, by index of the transport; -1 = of any transport. */
-  private readonly overheadNs = new Map<number, number>();
+  private readonly overheads = new Map<number, { ns: number; point: PointPlan }>();
   /** Median nanoseconds of one operation in the last block, by "POINT TRANSPORT TRIAL". */
   private readonly operationNs = new Map<string, number>();
 
@@ -49,7 +55,7 @@ export class RunPace {
     for (const key of [`${transport} ${trial}`, `${transport}`, '']) this.seen.set(key, seen);
     if (tookS === null) return;
     const overheadNs = Math.max(0, tookS * 1e9 - record.operations * operationNs - checkingNs);
-    for (const key of [transport, -1]) this.overheadNs.set(key, overheadNs);
+    for (const key of [transport, -1]) this.overheads.set(key, { ns: overheadNs, point });
   }
 
   /** Expected seconds of a requested block (series of samples), its warm-up and verification included. */
@@ -59,10 +65,21 @@ export class RunPace {
     if (point === undefined) return 0;
     const planned = plannedPace(this.plan, point, transport);
     const { operations, checks } = this.of(transport, trial) ?? { operations: 1, checks: 1 };
-    const overheadNs = this.overheadNs.get(transport) ?? this.overheadNs.get(-1) ?? planned.overheadNs;
+    const overheadNs = this.overheadNs(point, transport, checks) ?? planned.overheadNs;
     const operationNs = this.operationNs.get(keyOf(block)) ?? operations * planned.operationNs;
     const pace = { operationNs, checks: block.check ? checks : 0, overheadNs };
     return estimateBlockNs(this.plan, point, transport, block, pace) / 1e9;
+  }
+
+  /**
+   * Expected nanoseconds of a block besides operations and verification: those of the last block, and what larger buffers take
+   * longer to allocate and fill, as long as to verify them. Null before any block.
+   */
+  private overheadNs(point: PointPlan, transport: number, checks: number): number | null {
+    const last = this.overheads.get(transport) ?? this.overheads.get(-1);
+    if (last === undefined) return null;
+    const fillNs = (of: PointPlan) => checks * estimateCheckNs(this.plan, of, 1, 1);
+    return last.ns + Math.max(0, fillNs(point) - fillNs(last.point));
   }
 
   private of(transport: number, trial: string): PaceRatios | undefined {
