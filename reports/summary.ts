@@ -266,29 +266,32 @@ export function shareText(share: number): string {
 const maxHosts = 4;
 
 /**
- * Returns the number of configurations flagged for disturbances: "2 of 8 configurations flagged: late 1, unsteady 1". Flags that
- * do not disturb results are not counted. `isBrief` leaves out the names. Empty if there are none.
+ * Returns the number of configurations flagged for disturbances: "2 of 8 configurations flagged: late 1, unsteady 1", the most
+ * frequent flag first. Flags that do not disturb results are not counted. `isBrief` leaves out all flags but the first. Empty if
+ * there are none.
  */
 export function flagSentence(cells: readonly OkCell[], isBrief = false): string {
   const flagged = cells.filter(isDisturbed).length;
   if (flagged === 0) return '';
-  const counts = isBrief ? '' : `: ${flagCounts(cells, 'disturbs')}`;
-  return `${formatCount(flagged)} of ${plural(cells.length, 'configuration')} flagged${counts}`;
+  const [first = '', ...others] = flagCounts(cells, 'disturbs');
+  const named = isBrief ? [first, ...(others.length > 0 ? ['...'] : [])] : [first, ...others];
+  return `${formatCount(flagged)} of ${plural(cells.length, 'configuration')} flagged: ${named.join(', ')}`;
 }
 
 /** Returns counts of the flags that are only remarks (level `note`): "noted: retransmits 3". Empty if there are none. */
 export function noteSentence(cells: readonly OkCell[]): string {
   const counts = flagCounts(cells, 'note');
-  return counts === '' ? '' : `noted: ${counts}`;
+  return counts.length === 0 ? '' : `noted: ${counts.join(', ')}`;
 }
 
-function flagCounts(cells: readonly OkCell[], wanted: FlagLevel): string {
+/** Number of configurations with each flag of a level, such as "late 1", the most frequent first. */
+export function flagCounts(cells: readonly OkCell[], wanted: FlagLevel): string[] {
   const found = new Map<string, OkCell[]>();
   for (const cell of cells)
     for (const { name, level } of cell.flags) if (level === wanted) addTo(found, name, cell);
   return [...found]
-    .map(([flag, those]) => `${flag} ${formatCount(those.length)}${onHosts(flag, those)}`)
-    .join(', ');
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([flag, those]) => `${flag} ${formatCount(those.length)}${onHosts(flag, those)}`);
 }
 
 /**

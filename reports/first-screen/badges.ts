@@ -4,7 +4,7 @@ import { isDisturbed, type OkCell, parseSeriesName } from '../../results/schema/
 import { transportsByVerdict } from '../evidence.ts';
 import { isFake } from '../html/device.ts';
 import { isOk, type ReportRun } from '../series.ts';
-import { shareText, verifiedShareOf } from '../summary.ts';
+import { flagCounts, shareText, verifiedShareOf } from '../summary.ts';
 import { formatCount, joinWords, plural, plusMinusHalf, shortTransport } from '../wording.ts';
 
 export interface Badge {
@@ -76,7 +76,9 @@ const fake = (runs: readonly ReportRun[]): Badge | null =>
 
 function flagged(cells: readonly OkCell[]): Badge {
   const count = cells.filter(isDisturbed).length;
-  const text = `flagged ${formatCount(count)} of ${formatCount(cells.length)}`;
+  const [most] = flagCounts(cells, 'disturbs');
+  const why = most === undefined ? '' : `, ${most}`;
+  const text = `flagged ${formatCount(count)} of ${formatCount(cells.length)}${why}`;
   return { kind: count === 0 ? 'good' : 'warn', text, to: 'findings' };
 }
 
