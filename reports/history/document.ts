@@ -34,6 +34,7 @@ import {
   levelText,
   marksOfNight,
   modesSentence,
+  newestModes,
   nounOf,
   oneSizeText,
   pastStepText,
@@ -137,7 +138,7 @@ function lastChangeText({ trend }: TrendReport, since: string): string {
   if (sizes.length > 0) return oneSizeText(sizes);
   if (newest !== undefined && newest.at > (change?.at ?? -1))
     return `${directionText(newest.ratio)} ${newest.night}, over`;
-  if (change === null) return trend.modes.some(({ to }) => to === trend.nights.length) ? 'two modes' : '';
+  if (change === null) return newestModes(trend) === undefined ? '' : 'two modes';
   return `${shiftText(change.shift)} ${change.night}`;
 }
 

@@ -3,7 +3,7 @@ import { nameOfRun } from '../../results/compare/run.ts';
 import { maxUnseenShare } from '../../results/history/changes.ts';
 import { minHistoryPoints, smallestStep } from '../../results/history/detectable.ts';
 import type { TimeLevel } from '../../results/history/levels.ts';
-import type { SeriesModes } from '../../results/history/modes.ts';
+import { isInSlowMode, type SeriesModes } from '../../results/history/modes.ts';
 import type { HistoryNight, NightRun, SizeStep } from '../../results/history/nights.ts';
 import {
   isNotable,
@@ -128,12 +128,16 @@ export function modesText(trend: Trend, { from, to, fast, slow, slowNights, swit
   );
 }
 
+/** Returns the two modes of the newest nights; undefined with one level. */
+export const newestModes = (trend: Trend): SeriesModes | undefined =>
+  trend.modes.find(({ to }) => to === trend.nights.length);
+
 /** Returns the sentence about the two modes of the newest nights, with the mode of the last one; null with one level. */
 export function modesSentence(trend: Trend): string | null {
-  const modes = trend.modes.find(({ to }) => to === trend.nights.length);
+  const modes = newestModes(trend);
   const newest = trend.nights.at(-1);
   if (modes === undefined || newest === undefined) return null;
-  const isSlow = levelOf(newest, trend).log > (modes.fast + modes.slow) / 2;
+  const isSlow = isInSlowMode(trend.modes, trend.nights.length - 1, levelOf(newest, trend).log);
   return `${modesText(trend, modes)}, the newest in the ${isSlow ? 'slower' : 'faster'} one. A switch between them is no change`;
 }
 

@@ -1,3 +1,4 @@
+import { isInSlowMode } from '../../results/history/modes.ts';
 import type { SeriesVerdict } from '../../results/history/state.ts';
 import type { TrendChange } from '../../results/history/trend.ts';
 import { directionText } from '../../results/judge/verdict-text.ts';
@@ -6,6 +7,7 @@ import {
   intervalSuffix,
   levelOf,
   levelText,
+  modesSentence,
   nounOf,
   oneSizeText,
   runText,
@@ -15,7 +17,15 @@ import { html, type SafeHtml } from '../html/markup.ts';
 import { months, plural } from '../wording.ts';
 import type { ReportAddress } from './links.ts';
 import type { SiteIndex, SiteIndexRow } from './site-index.ts';
-import { latestText, seriesVerdictTexts, stepText, troubleText, verdictMarks } from './texts.ts';
+import {
+  latestText,
+  seriesVerdictTexts,
+  slowModeMark,
+  slowModeText,
+  stepText,
+  troubleText,
+  verdictMarks,
+} from './texts.ts';
 
 /** Maximum number of nights in one line of the grid; with more, rows are broken into several lines. */
 const maxNightsPerLine = 31;
@@ -60,7 +70,9 @@ function seriesRow(row: SiteIndexRow, nights: readonly string[]): SafeHtml {
   const { report, state, page, anchor } = row;
   const { trend } = report;
   const last = trend.nights.at(-1);
-  return html`<tr role="row"><th role="rowheader" scope="row"><a href="${page}#${anchor}">${trend.title}</a></th><td role="cell" class="f a">${trend.regime}</td><td role="cell" class="f"><span class="s ${state.verdict}"><span aria-hidden="true">${verdictMarks[state.verdict]} </span>${seriesVerdictTexts[state.verdict]}</span></td><td role="cell" class="f b" data-head="latest">${latestText(row)}</td><td role="cell" class="f" data-head="±">${last === undefined ? '' : halfText(levelOf(last, trend))}</td><td role="cell" class="f z" data-head="detectable">${stepText(row)}</td>${nights.map((night) => nightCell(row, night))}</tr>
+  const modes = modesSentence(trend);
+  const two = modes === null ? '' : html` <span title="${modes}">two modes</span>`;
+  return html`<tr role="row"><th role="rowheader" scope="row"><a href="${page}#${anchor}">${trend.title}</a></th><td role="cell" class="f a">${trend.regime}</td><td role="cell" class="f"><span class="s ${state.verdict}"><span aria-hidden="true">${verdictMarks[state.verdict]} </span>${seriesVerdictTexts[state.verdict]}</span>${two}</td><td role="cell" class="f b" data-head="latest">${latestText(row)}</td><td role="cell" class="f" data-head="±">${last === undefined ? '' : halfText(levelOf(last, trend))}</td><td role="cell" class="f z" data-head="detectable">${stepText(row)}</td>${nights.map((night) => nightCell(row, night))}</tr>
 `;
 }
 
@@ -73,15 +85,21 @@ function nightCell(row: SiteIndexRow, night: string): SafeHtml {
   const isChange = cell.verdict !== 'same' && cell.verdict !== 'no-verdict';
   const change = trend.changes.find(({ at }) => at === cell.index);
   const level = levelOf(one, trend);
+  const isSlow = isInSlowMode(trend.modes, cell.index, level.log);
   const words = [
     seriesVerdictTexts[cell.verdict],
+    ...(isSlow ? [slowModeText] : []),
     ...(isChange ? sizeWords(row, cell.index, change) : []),
     `${levelText(level.log, trend.kind)}${intervalSuffix(level)}`,
     ...one.warnings,
   ].join(', ');
   const isFlagged = one.warnings.length > 0 && !isChange;
   const kind: SeriesVerdict | 'flagged' = isFlagged ? 'flagged' : cell.verdict;
-  const sign = isFlagged ? '!' : verdictMarks[cell.verdict];
+  const sign = isFlagged
+    ? '!'
+    : isSlow && cell.verdict === 'same'
+      ? slowModeMark
+      : verdictMarks[cell.verdict];
   return signCell(night, kind, sign, words, isChange ? `${row.page}#${row.anchor}` : null);
 }
 

@@ -5,7 +5,15 @@ import { sitePage } from './document.ts';
 import { grid } from './grid.ts';
 import type { ReportAddress } from './links.ts';
 import type { SiteIndex, SiteIndexRow } from './site-index.ts';
-import { boardTitle, newestText, noChangeText, quietSentence, rowTitle } from './texts.ts';
+import {
+  boardTitle,
+  newestText,
+  noChangeText,
+  quietSentence,
+  rowTitle,
+  slowModeMark,
+  slowModeText,
+} from './texts.ts';
 
 /**
  * Returns the HTML text of index.html: the changes, then the grid of series by nights.
@@ -19,11 +27,17 @@ export function indexPage(board: SiteIndex, title: string, linkOf: ReportAddress
 <p class="soft">${plural(board.runs, 'run')}, the newest of ${newestText(board)} UTC. <a href="feed.json">JSON feed</a> · <a href="atom.xml">Atom feed</a></p>
 ${changes(board, linkOf)}
 <h2 id="nights">Last ${board.by === 'day' ? 'nights' : `${board.by}s`}</h2>
-<ul class="key"><li><span class="s same" aria-hidden="true">·</span> same</li><li><span class="s slower" aria-hidden="true">▲</span> slower from here on</li><li><span class="s faster" aria-hidden="true">▼</span> faster from here on</li><li><span class="s unconfirmed" aria-hidden="true">‼</span> much slower or faster, not confirmed</li><li><span class="s no-verdict" aria-hidden="true">?</span> no verdict: too few or too noisy</li><li><span class="s flagged" aria-hidden="true">!</span> flagged</li><li><span class="s failed" aria-hidden="true">✕</span> wrong data or another transport</li><li><span class="s none" aria-hidden="true">–</span> not measured</li></ul>
+<ul class="key"><li><span class="s same" aria-hidden="true">·</span> same</li>${modesKey(board)}<li><span class="s slower" aria-hidden="true">▲</span> slower from here on</li><li><span class="s faster" aria-hidden="true">▼</span> faster from here on</li><li><span class="s unconfirmed" aria-hidden="true">‼</span> much slower or faster, not confirmed</li><li><span class="s no-verdict" aria-hidden="true">?</span> no verdict: too few or too noisy</li><li><span class="s flagged" aria-hidden="true">!</span> flagged</li><li><span class="s failed" aria-hidden="true">✕</span> wrong data or another transport</li><li><span class="s none" aria-hidden="true">–</span> not measured</li></ul>
 ${grid(board, linkOf)}
 ${unseen(board)}`,
   );
 }
+
+/** Explains the sign of nights in the slower of two modes; empty if no series has modes. */
+const modesKey = ({ rows }: SiteIndex): SafeHtml =>
+  rows.some(({ report: { trend } }) => trend.modes.length > 0)
+    ? html`<li><span class="s same" aria-hidden="true">${slowModeMark}</span> same, ${slowModeText}</li>`
+    : html``;
 
 function changes(board: SiteIndex, linkOf: ReportAddress): SafeHtml {
   const items = siteChanges(board).map(({ row, verdict, text, cause, reports }) => {

@@ -24,6 +24,9 @@ export const verdictMarks: Record<SeriesVerdict, string> = {
   'no-verdict': '?',
 };
 
+/** Sign and words for a night in the slower one of the two modes of its series. */
+export const [slowModeMark, slowModeText] = ['◦', 'in the slower of two modes'];
+
 /**
  * Returns the title of a row of the site's grid, made of series, size range and way of timing: "allreduce float32 sum, cpu over
  * socket, 2 ranks; small messages, up to 32 KiB; isolated latency".

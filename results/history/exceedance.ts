@@ -1,6 +1,8 @@
 import { gammaln } from 'simple-statistics';
 
-const logChoose = (n: number, k: number): number => gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1);
+/** Natural logarithm of the number of ways to choose `k` of `n`. */
+export const logChoose = (n: number, k: number): number =>
+  gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1);
 
 /**
  * Returns the probability that `drawn` nights, chosen at random from `all`, contain at least `hits` of the `marked` nights

@@ -6,7 +6,8 @@ import { seededNormal } from '../testing/block.ts';
 import { trials } from '../testing/trials.ts';
 import { changeRules, findChanges } from './changes.ts';
 import { exceedanceP, standsOut } from './exceedance.ts';
-import { modesOf, withoutSwitches } from './modes.ts';
+import { modesOf, stretchesP, withoutSwitches } from './modes.ts';
+import { stepsAndModes } from './trend.ts';
 
 const yearNights = 365;
 
@@ -168,4 +169,54 @@ test('modes that last for days are switches, not a change each; a step and its r
   }
   assert.ok(switches >= 15 * seeds.length, `${switches} switches`);
   assert.ok(changes <= seeds.length, `${changes} changes of ${switches} switches`);
+});
+
+test('the number of stretches of nights in random order has the distribution of Wald and Wolfowitz', () => {
+  // All orders of three fast and two slow nights: 10, of which 2 have two stretches, 3 three, 4 four and 1 five.
+  const expected = [0.2, 0.5, 0.9, 1];
+  for (const [i, p] of expected.entries())
+    assert.ok(Math.abs(stretchesP(i + 2, 3, 2) - p) < 1e-9, `${i + 2}`);
+});
+
+/** Levels A B A B ... of `dwell` nights each, from night 16 on. */
+const levels =
+  (dwell: number, count: number, by: number) =>
+  (night: number): number => {
+    const stretch = Math.floor((night - 16) / dwell) + 1;
+    return night >= 16 && Math.min(stretch, count) % 2 === 1 ? Math.log1p(by) : 0;
+  };
+
+test('what became slower and was mended four times is eight changes and no modes, however long each lasted', () => {
+  const seeds = trials(20);
+  for (const dwell of [5, 7, 14, 21]) {
+    let [changes, withModes] = [0, 0];
+    for (const seed of seeds) {
+      const z = nights(seed, 0, 16 + 9 * dwell, levels(dwell, 8, 0.1));
+      const found = stepsAndModes(z, changeRules.smallest.ratio);
+      changes += found.steps.length;
+      withModes += found.modes.length;
+    }
+    assert.equal(withModes, 0, `levels of ${dwell} nights`);
+    assert.ok(changes >= 0.9 * 8 * seeds.length, `${changes} changes, levels of ${dwell} nights`);
+  }
+});
+
+test('a machine that alternates at random is one series with two modes and no changes, whatever the share of slow nights', () => {
+  const seeds = trials(40);
+  for (const slowShare of [0.2, 0.3, 0.5])
+    for (const count of [60, 120]) {
+      let [called, changes] = [0, 0];
+      for (const seed of seeds) {
+        const [normal, random] = [seededNormal(seed), randomSource(seed)];
+        const z = Array.from(
+          { length: count },
+          () => 0.01 * normal() + (random() < slowShare ? Math.log(1.2) : 0),
+        );
+        const { steps, modes } = stepsAndModes(z, changeRules.smallest.ratio);
+        if (modes.length > 0) called += 1;
+        changes += steps.length;
+      }
+      const what = `${called} of ${seeds.length}, ${changes} changes: ${100 * slowShare} % of ${count} nights`;
+      assert.ok(called >= 0.95 * seeds.length && changes <= 0.05 * seeds.length, what);
+    }
 });

@@ -1,5 +1,6 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { changeRules, type SeriesStep } from './changes.ts';
+import { logChoose } from './exceedance.ts';
 
 /** Two levels of time between which a series alternates: two states of the machine, and no changes. */
 export interface SeriesModes {
@@ -21,10 +22,54 @@ const [minModeNights, minModeShare] = [3, 0.1];
 /** Lowest number of switches: a step and its repair are two changes. */
 const minSwitches = 4;
 /**
+ * Lowest number of switches between levels that hold for several nights each. Fewer are steps: what became slower and was mended,
+ * even four times in a row (seven or eight steps).
+ */
+const minLastingSwitches = 10;
+/** Levels hold for several nights each if nights in random order would have so few stretches with at most this probability. */
+const lastingP = 0.01;
+
+/**
+ * Returns the probability that nights in random order, `fast` of one level and `slow` of the other, have at most this many
+ * stretches of equal level. Wald and Wolfowitz, "On a test whether two samples are from the same population", Annals of
+ * Mathematical Statistics 11, 1940.
+ * @param fast, slow at least one
+ */
+export function stretchesP(stretches: number, fast: number, slow: number): number {
+  const all = logChoose(fast + slow, fast);
+  const ways = (a: number, b: number): number =>
+    a > fast || b > slow ? 0 : Math.exp(logChoose(fast - 1, a - 1) + logChoose(slow - 1, b - 1) - all);
+  let p = 0;
+  for (let count = 2; count <= stretches; count += 1) {
+    const half = Math.floor(count / 2);
+    p += count % 2 === 0 ? 2 * ways(half, half) : ways(half, half + 1) + ways(half + 1, half);
+  }
+  return Math.min(1, p);
+}
+
+/**
  * Lowest distance of the modes in standard deviations within the wider mode. The best split of many nights with normal scatter has 2.7,
  * of evenly spread ones 3.5; of few nights by chance more.
  */
 const minSeparation = (nights: number): number => 5 * (1 + 12 / nights);
+
+const countSwitches = (isSlow: readonly boolean[]): number =>
+  isSlow.filter((slow, i) => i > 0 && slow !== isSlow[i - 1]).length;
+
+/** Returns how often nights switch between two levels, and whether these are modes: at random, or too often to be steps. */
+function switchesBetween(nights: readonly number[], middle: number): { switches: number; areModes: boolean } {
+  const isSlow = nights.map((log) => log > middle);
+  const slow = isSlow.filter(Boolean).length;
+  const switches = countSwitches(isSlow);
+  if (switches < minSwitches) return { switches, areModes: false };
+  if (stretchesP(switches + 1, nights.length - slow, slow) > lastingP) return { switches, areModes: true };
+  // A single bad night is no level: each night takes the level that it has in common with a neighbour.
+  const lasting = isSlow.map((own, i) => {
+    const [before, after] = [isSlow[i - 1] ?? own, isSlow[i + 1] ?? own];
+    return before === after ? before : own;
+  });
+  return { switches, areModes: countSwitches(lasting) >= minLastingSwitches };
+}
 
 /**
  * Returns the two modes between which the nights from `from` to before `to` alternate, by the split into two parts with the
@@ -52,11 +97,8 @@ export function modesOf(
   const [fast, slow] = [mean(sorted.slice(0, at)), mean(sorted.slice(at))];
   const scatter = Math.max(...[sorted.slice(0, at), sorted.slice(at)].map(sampleStandardDeviation));
   const isApart = slow - fast >= minSeparation(n) * scatter;
-  const middle = (fast + slow) / 2;
-  let switches = 0;
-  for (let i = from + 1; i < to; i += 1)
-    if ((z[i] as number) > middle !== (z[i - 1] as number) > middle) switches += 1;
-  if (!(isAlternating || isApart) || switches < minSwitches) return null;
+  const { switches, areModes } = switchesBetween(z.slice(from, to), (fast + slow) / 2);
+  if (!(isAlternating || isApart) || !areModes) return null;
   return { from, to, fast, slow, slowNights: n - at, switches };
 }
 
@@ -65,19 +107,30 @@ const sameLevel = 1 / 3;
 
 /**
  * Returns the steps that are changes. Steps that go back and forth between the same two levels, four times in a row or more, are
- * switches between two modes of the machine.
+ * switches between two modes of the machine if the nights alternate at random, or if there are ten.
  */
 export function withoutSwitches(z: readonly number[], steps: readonly SeriesStep[]): SeriesStep[] {
   const starts = [0, ...steps.map(({ at }) => at), z.length];
   const levels = starts.slice(1).map((end, i) => mean(z.slice(starts[i], end)));
-  const isSwitch = steps.map(() => false);
+  /** Mean of the two levels between which a step alternates with its neighbours; absent for other steps. */
+  const middles = new Map<number, number>();
   for (let i = minSwitches - 1; i < steps.length; i += 1) {
     const own = levels.slice(i - minSwitches + 1, i + 2);
     const [even, odd] = [own.filter((_, k) => k % 2 === 0), own.filter((_, k) => k % 2 === 1)];
     const distance = Math.abs(mean(even) - mean(odd));
     const spread = (part: readonly number[]): number => Math.max(...part) - Math.min(...part);
     if (Math.max(spread(even), spread(odd)) > sameLevel * distance) continue;
-    isSwitch.fill(true, i - minSwitches + 1, i + 1);
+    for (let k = i - minSwitches + 1; k <= i; k += 1) middles.set(k, (mean(even) + mean(odd)) / 2);
+  }
+  const isSwitch = steps.map(() => false);
+  for (let first = 0; first < steps.length; first += 1) {
+    const middle = middles.get(first);
+    if (middle === undefined) continue;
+    let end = first + 1;
+    while (middles.has(end)) end += 1;
+    if (switchesBetween(z.slice(starts[first], starts[end + 1]), middle).areModes)
+      isSwitch.fill(true, first, end);
+    first = end;
   }
   return steps.filter((_, i) => isSwitch[i] !== true);
 }
@@ -92,6 +145,10 @@ export function modeLevelAt(modes: readonly SeriesModes[], index: number, log: n
   const own = modesAt(modes, index);
   return own === undefined ? null : levelIn(own, log);
 }
+
+/** True if a night is in the slower one of two modes; false if in the faster one, or if the series has one level there. */
+export const isInSlowMode = (modes: readonly SeriesModes[], index: number, log: number): boolean =>
+  modesAt(modes, index) !== undefined && modeLevelAt(modes, index, log) === modesAt(modes, index)?.slow;
 
 /**
  * Returns the log values of nights without the difference of the modes: nights of the slower one are moved to the faster one, so

@@ -2,6 +2,7 @@
 // changes are found, on simulated nights. Seeded; results of the default go to docs/generated/truth-history.json.
 import { writeFileSync } from 'node:fs';
 import { changeRules, findChanges, type SeriesStep } from '../../results/history/changes.ts';
+import { stepsAndModes } from '../../results/history/trend.ts';
 import { randomSource } from '../../results/random.ts';
 import { root } from '../e2e/harness.ts';
 
@@ -102,6 +103,73 @@ function delays(kind: NightNoise, count: number, step: number) {
   return { step: `${100 * step} %`, within, rightNightPercent: percent(near / count) };
 }
 
+/** Nights that scatter by 1 %, and between two levels 10 % apart as their row says. */
+interface Alternation {
+  name: string;
+  nights: number;
+  /** True if the series has two modes; otherwise each switch is a change. */
+  areModes: boolean;
+  /** Says of every night whether it is at the slower level. */
+  levels: (random: () => number) => boolean[];
+}
+
+const filled = (nights: number, isSlow: (night: number) => boolean): boolean[] =>
+  Array.from({ length: nights }, (_, night) => isSlow(night));
+
+/** Nights at the first level before the first switch, as many as a change needs and some more. */
+const quietNights = 16;
+
+const alternations: readonly Alternation[] = [
+  ...[30, 60, 120].flatMap((nights) =>
+    [0.2, 0.5].map((share) => ({
+      name: `at random, ${100 * share} % of ${nights} nights slow`,
+      ...{ nights, areModes: true },
+      levels: (random: () => number) => filled(nights, () => random() < share),
+    })),
+  ),
+  {
+    name: 'modes that last for 8 nights on average, 200 nights',
+    ...{ nights: 200, areModes: true },
+    levels: (random) => {
+      let isSlow = false;
+      return filled(200, () => {
+        isSlow = random() < 1 / 8 ? !isSlow : isSlow;
+        return isSlow;
+      });
+    },
+  },
+  ...[5, 7, 14, 21].flatMap((dwell) =>
+    [4, 8].map((switches) => ({
+      name: `${switches / 2} times slower and mended, ${dwell} nights each`,
+      ...{ nights: quietNights + (switches + 1) * dwell, areModes: false },
+      levels: () =>
+        filled(quietNights + (switches + 1) * dwell, (night) => {
+          const stretch = Math.floor((night - quietNights) / dwell) + 1;
+          return night >= quietNights && Math.min(stretch, switches) % 2 === 1;
+        }),
+    })),
+  ),
+];
+
+/** How often a series that alternates is called one with two modes, and how many changes it has, per series. */
+function alternating({ name, nights, areModes, levels }: Alternation, count: number) {
+  const random = randomSource(20260303);
+  let [called, changes, switches] = [0, 0, 0];
+  for (let i = 0; i < count; i += 1) {
+    const isSlow = levels(random);
+    const z = isSlow.map((slow) => 0.01 * normal(random) + (slow ? Math.log(1.1) : 0));
+    const { steps, modes } = stepsAndModes(z, smallest);
+    if (modes.length > 0) called += 1;
+    changes += steps.length;
+    switches += isSlow.filter((slow, night) => night > 0 && slow !== isSlow[night - 1]).length;
+  }
+  const each = (sum: number): number => Math.round((10 * sum) / count) / 10;
+  return {
+    ...{ name, nights, areModes, switches: each(switches) },
+    ...{ calledModesPercent: percent(called / count), changes: each(changes) },
+  };
+}
+
 const count = Number(process.argv[2] ?? 400);
 const began = performance.now();
 const figures = kinds.map((kind) => ({
@@ -119,12 +187,20 @@ for (const { name, falseAlarms: wrong, found } of figures) {
       .join('')}`,
   );
 }
+const alternated = alternations.map((one) => alternating(one, count));
+for (const { name, switches, calledModesPercent, changes } of alternated)
+  process.stdout.write(
+    `${name}: ${switches} switches, two modes in ${calledModesPercent} %, ${changes} changes a series\n`,
+  );
 process.stdout.write(
   `${count} series each, rules ${JSON.stringify(changeRules)}, ${Math.round((performance.now() - began) / 1000)} s\n`,
 );
 if (process.argv[2] === undefined) {
   const file = `${root}/docs/generated/truth-history.json`;
-  const about = 'npm run bench:truth-history (tests/bench/truth-history.ts), seeds 20260301 and 20260302';
-  writeFileSync(file, `${JSON.stringify({ about, series: count, rules: changeRules, figures }, null, 2)}\n`);
+  const about = 'npm run bench:truth-history (tests/bench/truth-history.ts), seeds 20260301 to 20260303';
+  writeFileSync(
+    file,
+    `${JSON.stringify({ about, series: count, rules: changeRules, figures, alternated }, null, 2)}\n`,
+  );
   process.stdout.write(`${file}\n`);
 }

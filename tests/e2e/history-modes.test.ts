@@ -47,5 +47,10 @@ test('stored nights: a change after another kernel says so, a machine with two m
     const series = path.join(folder, 'site-modes', 'series');
     const html = await readFile(path.join(series, (await readdir(series))[0] ?? ''), 'utf8');
     assert.match(html.replaceAll(/<[^>]*>/g, ''), two);
+    // The grid marks the series, and each night in the slower mode.
+    const index = await readFile(path.join(folder, 'site-modes', 'index.html'), 'utf8');
+    assert.match(index, /same<\/span> <span title="two modes: [^"]*">two modes<\/span>/);
+    const slow = [...index.matchAll(/title="[^"]*: same, in the slower of two modes, 1[56]\.\d µs/g)];
+    assert.equal(slow.length, trend.modes[0].slowNights);
   });
 });
