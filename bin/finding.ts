@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { DocumentBlock } from '../reports/document/blocks.ts';
 import type { ShownExplanation } from '../reports/series.ts';
-import type { ExplanationRecord, TimeShare } from '../results/schema/index.ts';
+import type { BisectionRecord, ExplanationRecord, TimeShare } from '../results/schema/index.ts';
 import type { LoadedFinding, StoredFinding } from '../results/store/findings.ts';
 import { nameToType } from '../results/store/paths.ts';
 import { shellWord } from '../results/text.ts';
@@ -91,23 +91,57 @@ export const shownExplanation = (
   whole: wholeCommand(finding),
 });
 
-/** Highest number of pairs that collbench bisect takes. */
-const maxPairs = 1000;
+/** Highest number of pairs that collbench bisect takes, and the smallest margin that its advice names. */
+const [maxPairs, smallestMargin] = [1000, 0.01];
+
+/** Options of a repeated bisection that differ from those of the first. */
+type ChangedOptions = Partial<Pick<BisectionRecord, 'good' | 'bad' | 'margin' | 'maxPairs'>>;
+
+function repeatedBisection(record: BisectionRecord, changed: ChangedOptions): string {
+  const { good, bad, build, margin, maxPairs: pairs, budgetS, command } = { ...record, ...changed };
+  return lineOf([
+    ...['bisect', '--good', good, '--bad', bad, ...(build === null ? [] : ['--build', build])],
+    ...['--margin', `${Number((100 * margin).toPrecision(6))}%`, '--budget', `${budgetS}s`],
+    ...['--pairs', String(pairs), '--', ...command],
+  ]);
+}
 
 /**
- * The command that continues a bisection, or that repeats one whose launches scattered too much, with more pairs; null if it has
- * a result.
+ * The ends of the half of the list in which more changed, divided at the measured item that is nearest to half of the change; null if
+ * none was measured between the ends, or if the items are settings, which are two whole files.
+ */
+function largerHalf({ kind, items, good, bad, stages, probes }: BisectionRecord): ChangedOptions | null {
+  const whole = Math.log(stages[0]?.whole?.ratio ?? 1);
+  const shareOf = (logRatio: number): number => (whole === 0 ? 0 : logRatio / whole);
+  const [middle] = probes
+    .filter(({ stage, purpose, logRatios }) => stage === 0 && purpose === 'search' && logRatios.length > 0)
+    .map(({ candidate: { item }, ratio }) => ({ item, share: shareOf(Math.log(ratio)) }))
+    .sort((a, b) => Math.abs(a.share - 0.5) - Math.abs(b.share - 0.5));
+  if (kind === 'settings' || middle === undefined) return null;
+  const { name = '', value } = items[middle.item] ?? {};
+  const typed = kind === 'files' ? path.join(path.dirname(good), name) : (value ?? name).slice(0, 12);
+  return middle.share > 0.5 ? { good, bad: typed } : { good: typed, bad };
+}
+
+/**
+ * The command that continues a bisection, or repeats it: with more pairs if launches scattered too much, with a smaller margin if both
+ * ends were the same, between the ends of one half if the change came in many small steps. Null if it has a result.
  */
 export function nextOfBisection({
   dir,
   record,
 }: Pick<LoadedFinding<'bisection'>, 'dir' | 'record'>): string | null {
-  const { id, ended, stages, good, bad, build, margin, maxPairs: pairs, budgetS, command } = record;
-  if (ended !== null) return `collbench resume ${shellWord(nameToType(id, dir))}`;
-  if (stages[0]?.end !== 'no-verdict' || pairs >= maxPairs) return null;
-  return lineOf([
-    ...['bisect', '--good', good, '--bad', bad, ...(build === null ? [] : ['--build', build])],
-    ...['--margin', `${Number((100 * margin).toPrecision(6))}%`, '--budget', `${budgetS}s`],
-    ...['--pairs', String(Math.min(maxPairs, 2 * pairs)), '--', ...command],
-  ]);
+  const { ended, stages, margin, maxPairs: pairs } = record;
+  const name = shellWord(nameToType(record.id, dir));
+  if (ended !== null) return `collbench resume ${name}`;
+  const end = stages[0]?.end;
+  const more = Math.min(maxPairs, 2 * pairs);
+  const smaller = Math.max(smallestMargin, margin / 2);
+  if (end === 'no-verdict' && more > pairs) return repeatedBisection(record, { maxPairs: more });
+  if (end === 'same' && smaller < margin)
+    return repeatedBisection(record, { margin: smaller, maxPairs: more });
+  if (end !== 'gradual') return null;
+  const half = largerHalf(record);
+  // The page shows at how many of the settings the time rises.
+  return half === null ? `collbench report ${name}` : repeatedBisection(record, half);
 }

@@ -167,6 +167,7 @@ async function carryOut(
 ): Promise<ExitCode> {
   const { bisect } = await import('../../orchestration/bisect/bisect.ts');
   const { InterruptHandler } = await import('../../orchestration/running/interrupt.ts');
+  const { lockRun } = await import('../../results/store/lock.ts');
   const { runTools } = await import('../run-tools.ts');
   const { printFinding, writeFindingPage } = await import('../finding.ts');
   const { readOptions } = await import('../line/read-options.ts');
@@ -174,12 +175,16 @@ async function carryOut(
   const progress = new ProgressLine();
   const interrupt = new InterruptHandler();
   const finding = { kind: 'bisection', dir: writer.dir, record } as const;
+  // Two sessions of one bisection would replace each other's verdicts.
+  const lock = await lockRun(writer.dir, 'What was measured before is safe.');
   if (record.ended !== null || record.stages.length === 0) printNote(bisectionLimits(record));
+  // The failure of a launch is one of an item, and reported with it.
+  const run = { ...runTools, finish: () => Promise.resolve() };
   try {
     await bisect(
       { list, budgetS: record.budgetS, signal: interrupt.signal },
       record,
-      { readOptions, run: runTools, root: writer.dir, note: (text) => progress.note(text) },
+      { readOptions, run, root: writer.dir, note: (text) => progress.note(text) },
       {
         progress: ({ question, furtherPairs }) =>
           progress.show(() => bisectionLine(record, question, furtherPairs)),
@@ -189,6 +194,7 @@ async function carryOut(
   } finally {
     interrupt.release();
     progress.clear();
+    await lock.release();
     await writeFindingPage(finding);
   }
   await printFinding(finding, json);

@@ -116,11 +116,7 @@ async function refuseLiving(dir: string, n: number, isNew = false): Promise<void
   }
   const writer = parsed(text.toString('utf8'));
   if (writer === null && isNew) {
-    throw new StoreError(
-      'in-use',
-      path,
-      `another process is starting to write the run in ${dir}. Nothing was changed.`,
-    );
+    throw new StoreError('in-use', path, `another process is starting to write ${dir}. Nothing was changed.`);
   }
   // An empty file remains if the machine stopped before the content was on disk. Other unreadable content is not from collbench.
   if (writer === null) return;
@@ -131,8 +127,8 @@ async function refuseLiving(dir: string, n: number, isNew = false): Promise<void
     'in-use',
     path,
     state === 'alive'
-      ? `the run in ${dir} is being written by ${who}. Nothing was changed. Wait for its end, or end it.`
-      : `the run in ${dir} was being written by ${who}; from here nobody can see whether it still is. Nothing was changed. If it is gone, remove ${path}.`,
+      ? `${dir} is being written by ${who}. Nothing was changed. Wait for its end, or end it.`
+      : `${dir} was being written by ${who}; from here nobody can see whether it still is. Nothing was changed. If it is gone, remove ${path}.`,
   );
 }
 

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { bisectionRecord } from '../../results/schema/index.ts';
-import { run, withFolder } from './harness.ts';
+import { run, start, withFolder } from './harness.ts';
 
 /** Two files of options. */
 async function withSettings(work: (folder: string, ends: string[]) => Promise<void>): Promise<void> {
@@ -61,6 +61,13 @@ test('the slow one of several files is found; a bisection whose time was over re
     const { id, launches } = recordIn(folder).record;
     assert.match(first, /not found yet/);
     assert.match(first, new RegExp(`Next: collbench resume ${id}`));
+    // A second session beside the first one is refused, and does not disturb it.
+    const running = start(['resume', id], { cwd: folder });
+    await running.sees(/each comparison: up to/);
+    const second = await run(['resume', id], { cwd: folder });
+    assert.equal(second.code, 2, second.stderr);
+    assert.match(second.stderr, /is being written by process \d+ on /);
+    assert.ok([0, 5].includes((await running.ended).code ?? -1));
     // Each session has the same short time, so it takes several.
     let text = '';
     for (let session = 0; session < 20 && !/found: /.test(text); session += 1)
