@@ -23,6 +23,10 @@ export async function listRuns(root: string = defaultRoot): Promise<RunEntry[]> 
   return entries.sort(byStart);
 }
 
+/** Returns the runs in folder `root` whose label is `word`, oldest first. */
+export const labelledRuns = async (word: string, root: string): Promise<RunEntry[]> =>
+  (await listRuns(root)).filter(({ label }) => label === word);
+
 /** Compares two runs by start: first the second in their folder names, then the exact time in their records. */
 function byStart(a: RunEntry, b: RunEntry): number {
   const [name, other] = [basename(a.dir), basename(b.dir)];

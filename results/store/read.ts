@@ -3,7 +3,7 @@ import { editDistance } from '../nearest.ts';
 import { StoreError, type StoreErrorCode } from './errors.ts';
 import { findAnyFinding, namesFinding } from './findings.ts';
 import { exists, foldersOf, idOf, secondOf } from './folders.ts';
-import { listRuns } from './list.ts';
+import { labelledRuns, listRuns } from './list.ts';
 import { loadRun, readRecord } from './load.ts';
 import { defaultRoot, files, nearPath } from './paths.ts';
 import { openSuite, runsOfSuite } from './suites.ts';
@@ -27,7 +27,8 @@ const maxNamed = 5;
 const runsListed = { words: ['runs'], keep: ['root'] };
 
 /**
- * Finds the folder of a run in `root` (the folder of all runs) by path, id, label, start of folder name or id, or `last~N`.
+ * Finds the folder of a run in `root` (the folder of all runs) by path, id, label, start of folder name or id, or `last~N`, in this
+ * order.
  * @throws StoreError bad-name; not-found, also if several runs match; names-suite, with the runs of the suite; names-explanation;
  * names-bisection
  */
@@ -43,24 +44,29 @@ export async function findRun(pathOrId: string, root: string = defaultRoot): Pro
     if (await exists(join(root, name, files.record))) names.push(name);
   const [isLast, back = '0'] = /^last(?:~(\d{1,6}))?$/.exec(pathOrId) ?? [];
   if (isLast !== undefined) return resolve(root, await newest(names, Number(back), root));
-  const matches = names.filter((name) => name.startsWith(pathOrId) || idOf(name).startsWith(pathOrId));
-  const exact = matches.filter((name) => idOf(name) === pathOrId);
-  const [only, second] = exact.length > 0 ? exact : matches;
-  if (only !== undefined && second === undefined) return resolve(root, only);
-  if (only !== undefined)
-    throw error(
-      'not-found',
-      `'${pathOrId}' could be any of: ${matches.slice(0, maxNamed).join(', ')}. Give more of the name.`,
-    );
-  const listed = await listRuns(root);
-  const labelled = listed.filter(({ label }) => label === pathOrId);
+  const exact = names.filter((name) => idOf(name) === pathOrId);
+  const [own] = exact;
+  if (own !== undefined && exact.length === 1) return resolve(root, own);
+  // A label is a whole name, so it precedes ids and folders that only begin with it.
+  const labelled = await labelledRuns(pathOrId, root);
   const [one, another] = labelled;
   if (one !== undefined && another === undefined) return one.dir;
   if (one !== undefined) {
     const ids = labelled.map(({ id }) => id).join(', ');
     throw error('not-found', `'${pathOrId}' is the label of several runs: ${ids}. Give an id.`);
   }
-  await refuseSuite(pathOrId, root, listed);
+  const matches =
+    exact.length > 0
+      ? exact
+      : names.filter((name) => name.startsWith(pathOrId) || idOf(name).startsWith(pathOrId));
+  const [only, second] = matches;
+  if (only !== undefined && second === undefined) return resolve(root, only);
+  if (only !== undefined)
+    throw error(
+      'not-found',
+      `'${pathOrId}' could be any of: ${matches.slice(0, maxNamed).join(', ')}. Give more of the name.`,
+    );
+  await refuseSuite(pathOrId, root, await listRuns(root));
   const finding = await findAnyFinding(pathOrId, root);
   if (finding !== null) throw namesFinding(pathOrId, finding);
   if (await exists(resolve(pathOrId)))

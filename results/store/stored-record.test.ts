@@ -88,3 +88,22 @@ test('a folder that a run names is a suite of that id, or none', async (t) => {
     await assert.rejects(openNamed('cccc03', root), /is suite nightly with 1 run/);
   }
 });
+
+test('a label that is also the beginning of ids and folder names of others names its own run', async (t) => {
+  const root = await mkdtemp(join(tmpdir(), 'collbench-named-'));
+  t.after(() => rm(root, { recursive: true, force: true }));
+  const labels = ['aa', 'cc', '2026'];
+  for (const [minute, id] of ['bbbb01', 'dddd02', 'eeee03', 'aaaa04', 'aaaa05'].entries()) {
+    const label = labels[minute];
+    const record = testRecord({ id, startedAt: `2026-11-21T01:0${minute}:00.000Z` });
+    await (await createRun({ root, record: label === undefined ? record : { ...record, label } })).close();
+  }
+  await createSuite(suiteOf('cccc06'), { root });
+  const found = await Promise.all(labels.map(async (label) => idOf(await openNamed(label, root))));
+  assert.deepEqual(found, ['bbbb01', 'dddd02', 'eeee03']);
+  assert.equal((await openRun('aa', root)).record.id, 'bbbb01');
+  assert.equal(
+    (await openRun('aaaa0', root).catch((error: StoreError) => error)) instanceof StoreError,
+    true,
+  );
+});

@@ -1,6 +1,7 @@
 // Finds the run, the explanation, the bisection, or the suite with all its runs, that a word on the command line names.
 import { isOfFinding, isOfSuite } from './errors.ts';
 import { findAnyFinding, type StoredFinding } from './findings.ts';
+import { labelledRuns } from './list.ts';
 import { defaultRoot } from './paths.ts';
 import { openRun } from './read.ts';
 import { type LoadedSuite, openSuite, suiteBeside, suiteElsewhere } from './suites.ts';
@@ -21,7 +22,9 @@ export async function openNamed(
   root: string = defaultRoot,
   isAlone: boolean = true,
 ): Promise<StoredRecord> {
-  const beside = await suiteBeside(word, root);
+  // A label is a whole name, so it precedes suites whose name or id only begins with it.
+  const isLabel = (await labelledRuns(word, root)).length > 0;
+  const beside = isLabel ? null : await suiteBeside(word, root);
   if (beside !== null) return { kind: 'suite', suite: beside };
   let named: RunOrFinding;
   try {
