@@ -1,9 +1,11 @@
+import { hostText, parseHosts } from '../../orchestration/hosts/parse.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { CollectiveName, CrosscheckOptions } from '../../results/schema/index.ts';
 import { osuComparable } from '../../suites/crosscheck/osu.ts';
 import { comparable, usualCollectives } from '../../suites/crosscheck/programs.ts';
-import { choiceOption, type OptionValues } from '../../suites/options/option.ts';
+import { choiceOption, type OptionValues, optionName } from '../../suites/options/option.ts';
 import { text as nonEmpty, ValueError, wholeNumber } from '../../suites/options/values.ts';
+import { withDefaults } from '../options/index.ts';
 import { defineCommand } from './command.ts';
 import { offerUnused } from './completions.ts';
 import { jsonOption, sharedOptions } from './options.ts';
@@ -29,8 +31,8 @@ const ownOptions = {
   },
   ranks: {
     value: 'N',
-    describe: '--osu: ranks on this machine',
-    defaultDescription: '2',
+    describe: '--osu: number of ranks',
+    defaultDescription: '2; with --hosts one for each slot',
     allowed: 'a whole number from 2',
     coerce: wholeNumber(2, 4096),
   },
@@ -70,6 +72,7 @@ const ownOptions = {
     coerce: nonEmpty,
   },
   mpirun: {
+    synonyms: ['mpi'],
     describe: 'mpirun of the MPI that the programs were built with',
     defaultDescription: 'from PATH',
     value: 'PATH',
@@ -79,11 +82,29 @@ const ownOptions = {
   ...jsonOption,
 };
 
-const shared = sharedOptions(['min', 'max', 'dtype', 'op', 'timeout', 'out'], {
+/** Options that only a comparison with OSU has, and those that only a comparison with nccl-tests has. */
+const onlyOsu = ['ranks', 'transport', 'hosts', 'sshConfig', 'interface'] as const;
+const onlyNcclTests = ['gpus', 'nccl'] as const;
+
+const sharedKeys = [
+  'min',
+  'max',
+  'dtype',
+  'op',
+  'hosts',
+  'interface',
+  'sshConfig',
+  'timeout',
+  'out',
+] as const;
+const shared = sharedOptions(sharedKeys, {
   min: { describe: 'Smallest message', defaultDescription: '8' },
   max: { defaultDescription: '1G' },
   dtype: { defaultDescription: 'float32' },
   op: { defaultDescription: 'sum' },
+  hosts: { describe: '--osu: hosts to which ssh logs in from here, with the same MPI and OSU as here' },
+  interface: { describe: '--osu: network interface of the ranks', defaultDescription: 'the route' },
+  sshConfig: { describe: "--osu with --hosts: ssh's configuration file" },
   timeout: {
     describe: 'Time limit in seconds of one run of the other program or one block of collbench',
     defaultDescription: '300',
@@ -121,10 +142,10 @@ export function crosscheckOptions(
   const { max = osu === undefined ? 2 ** 30 : 2 ** 24 } = values;
   if ((ncclTests === undefined) === (osu === undefined)) throw refuse('crosscheck-needs-programs');
   const peer = osu === undefined ? 'nccl-tests' : 'osu';
-  const alien = (osu === undefined ? (['ranks', 'transport'] as const) : (['gpus', 'nccl'] as const)).find(
-    (option) => values[option] !== undefined,
-  );
-  if (alien !== undefined) throw refuse('crosscheck-not-with', { option: alien, peer });
+  const alien = (osu === undefined ? onlyOsu : onlyNcclTests).find((option) => values[option] !== undefined);
+  if (alien !== undefined) throw refuse('crosscheck-not-with', { option: optionName(alien), peer });
+  const login = values.hosts?.find(({ user, port }) => user !== null || port !== null);
+  if (login !== undefined) throw refuse('osu-host-login', { host: hostText(login) });
   if (osu !== undefined && (dtype.join() !== 'float32' || op.join() !== 'sum'))
     throw refuse('osu-types', { dtype: dtype.join(), op: op.join() });
   // nccl-tests never gets past size 0, and rejects min above max with only "-1".
@@ -136,7 +157,16 @@ export function crosscheckOptions(
     ...{ ncclTests: ncclTests ?? '', min, max },
     ...(osu === undefined
       ? {}
-      : { osu: { folder: osu, ranks: values.ranks ?? 2, transport: values.transport ?? 'socket' } }),
+      : {
+          osu: {
+            folder: osu,
+            ranks: values.ranks ?? (values.hosts === undefined ? 2 : null),
+            transport: values.transport ?? 'socket',
+            hosts: (values.hosts ?? []).map(hostText),
+            sshConfig: values.sshConfig ?? null,
+            interface: values.interface ?? null,
+          },
+        }),
     factor: values.factor,
     rounds: values.rounds,
     gpus: values.gpus ?? null,
@@ -150,21 +180,42 @@ export function crosscheckOptions(
   };
 }
 
+type OsuOptions = NonNullable<CrosscheckOptions['osu']>;
+
+/** Options of a measuring command that uses the same ranks as OSU. */
+const measuredWithOsu = ({ osu, mpirun }: CrosscheckOptions & { osu: OsuOptions }) =>
+  withDefaults({
+    engine: 'mpi',
+    mpi: mpirun,
+    ranks: osu.ranks,
+    transport: [osu.transport],
+    interface: osu.interface,
+    ...(osu.hosts.length === 0
+      ? {}
+      : { hosts: parseHosts(osu.hosts.join(',')), rsh: 'openssh', sshConfig: osu.sshConfig }),
+  });
+
 async function run(options: CrosscheckOptions): Promise<void> {
   const { crosscheck: carryOut } = await import('../../orchestration/crosscheck/crosscheck.ts');
   const { openOurs } = await import('../../orchestration/crosscheck/engine.ts');
   const { openOurMpi } = await import('../../orchestration/crosscheck/mpi-engine.ts');
   const { InterruptHandler } = await import('../../orchestration/running/interrupt.ts');
   const { crosscheckScreen } = await import('../screens/crosscheck.ts');
+  const { nodesOf } = await import('../../orchestration/preparing/host-pool.ts');
   const native = await import('../../orchestration/build.ts');
   const interrupt = new InterruptHandler();
+  const { osu } = options;
+  const measured = osu === undefined ? null : measuredWithOsu({ ...options, osu });
+  const nodes = measured === null ? null : await nodesOf(measured);
   try {
-    const agent = native.agentPath();
     const open = () =>
-      options.osu === undefined ? openOurs(options, agent) : openOurMpi(options, options.osu, agent);
+      measured === null || nodes === null
+        ? openOurs(options, native.agentPath())
+        : openOurMpi(options, nodes, measured, interrupt.signal);
     const screen = crosscheckScreen(options.json);
     process.exitCode = await carryOut(options, open, screen, interrupt.signal, native.version());
   } finally {
+    await nodes?.close();
     interrupt.release();
   }
 }
@@ -180,6 +231,7 @@ export const crosscheck = defineCommand({
       'for scripts',
     ],
     ['collbench crosscheck allreduce --osu ~/osu --ranks 2 --transport shm', 'engine mpi, no GPU'],
+    ['collbench crosscheck allreduce --osu ~/osu --hosts n[1-4]:2', 'mpirun starts OSU on the hosts'],
   ],
   argument: { help: comparable.join(', '), shown: usualCollectives.join(' ') },
   options,

@@ -62,7 +62,7 @@ function ourEngine(
   requests: CrosscheckRequest[],
 ): CrosscheckEngine {
   return {
-    gpus: [0, 1],
+    ...{ gpus: [0, 1], ranks: 2, hosts: [] },
     medium: 'emulated',
     library: { path: path.join(folder, 'lib', 'libnccl.so.2'), version: '2.28.9' },
     environment: { NCCL_P2P_LEVEL: 'SYS' },

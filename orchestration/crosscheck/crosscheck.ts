@@ -63,19 +63,17 @@ export async function crosscheck(
 ): Promise<ExitCode> {
   const theirs = options.osu === undefined ? findNcclTests(options) : findOsu(options, options.osu);
   const ours = await open();
-  const begin = theirs.prepare(ours);
+  const begin = await theirs.prepare(ours);
   const record = newRecord(options, theirs, ours, collbenchVersion);
   const writer = await createCrosscheck(record, options.out === null ? {} : { out: options.out });
   const folder = path.join(writer.dir, theirs.name.toLowerCase());
   await mkdir(folder, { recursive: true });
-  const ranks = options.osu?.ranks ?? ours.gpus.length;
   const progress = (text: string) => screen.progress(text);
   for (const collective of theirs.collectives) {
     const open = async () =>
       new CrosscheckRounds(collective, await begin(collective, folder, signal), {
         options,
         ours,
-        ranks,
         signal,
         progress,
       });
@@ -184,7 +182,6 @@ function failuresIn(result: CrosscheckCollective, sizes: readonly number[]): Fai
 interface RoundsContext {
   options: CrosscheckOptions;
   ours: CrosscheckEngine;
-  ranks: number;
   signal: AbortSignal;
   /** Called before each measurement with a text such as "allreduce, round 2 of 8: nccl-tests". */
   progress(text: string): void;
@@ -266,7 +263,7 @@ class CrosscheckRounds {
     const reason = this.hasFinished ? (lowered ?? 'one side did not measure it') : 'no round was finished';
     return {
       ...operationOf(this.collective, this.context.options),
-      ranks: this.context.ranks,
+      ranks: this.context.ours.ranks,
       processes: side.processes,
       commandLine: side.commandLine(0),
       ...facts,

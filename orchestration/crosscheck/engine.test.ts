@@ -27,7 +27,7 @@ const session = (fault: string, signal = new AbortController().signal) => ({
 });
 
 test('one launch, five pipelined samples of as many calls as nccl-tests takes', () => {
-  const plan = planFor(request, 9, 'localhost', where);
+  const plan = planFor(request, 9, where);
   const { sampling, engine, settings, points } = plan;
   assert.equal(engine, 'nccl');
   assert.deepEqual(settings, { gpus: '0,1' });
@@ -54,7 +54,7 @@ test('one launch, five pipelined samples of as many calls as nccl-tests takes', 
 });
 
 test('a session gives both figures of every size', async () => {
-  const plan = planFor(request, 30, 'localhost', where);
+  const plan = planFor(request, 30, where);
   const figures = await measure(plan, session(''));
   assert.deepEqual([...figures.keys()], [8, 1024, 2 ** 20]);
   for (const { comparedNs, isolatedNs, wrongElements } of figures.values()) {
@@ -66,13 +66,13 @@ test('a session gives both figures of every size', async () => {
 });
 
 test('wrong data is counted', async () => {
-  const figures = await measure(planFor(request, 30, 'localhost', where), session('wrong:0'));
+  const figures = await measure(planFor(request, 30, where), session('wrong:0'));
   const wrong = [...figures.values()].reduce((sum, { wrongElements }) => sum + wrongElements, 0);
   assert.equal(wrong, 3);
 });
 
 test('a launch that fails or is interrupted is no figure', async () => {
-  const plan = planFor(request, 30, 'localhost', where);
+  const plan = planFor(request, 30, where);
   const kindOf = async (fault: string, signal?: AbortSignal) => {
     try {
       await measure(plan, session(fault, signal));

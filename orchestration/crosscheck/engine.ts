@@ -37,6 +37,9 @@ export interface CrosscheckFigures {
  * per rank. Tests use a replacement.
  */
 export interface CrosscheckEngine extends Pick<CrosscheckRecord, 'gpus' | 'medium' | 'library'> {
+  ranks: number;
+  /** Hosts with their numbers of ranks, in the order of ranks; empty = all ranks are on this machine. */
+  hosts: readonly CrosscheckHost[];
   /** Environment variables of NCCL or MPI for collbench's ranks. The other program gets the same variables. */
   environment: Record<string, string>;
   /**
@@ -45,6 +48,13 @@ export interface CrosscheckEngine extends Pick<CrosscheckRecord, 'gpus' | 'mediu
    * @throws FailureError of kind `interrupted` if the signal aborts, otherwise the failure of the session
    */
   measure(request: CrosscheckRequest, signal: AbortSignal): Promise<Map<number, CrosscheckFigures>>;
+}
+
+export interface CrosscheckHost {
+  name: string;
+  /** Name or address to which ssh connects. */
+  address: string;
+  ranks: number;
 }
 
 const transport = 'p2p';
@@ -77,17 +87,16 @@ export async function openOurs(
   if (gpus.length < 2) throw refuse('crosscheck-needs-two-gpus', { gpus: gpus.length });
   const where = {
     engine: 'nccl' as const,
-    ranks: gpus.length,
+    ...{ ranks: gpus.length, host: inventory.hostname },
     settings: { ...library, gpus: gpus.join(',') },
     over: { name: transport, medium, detail, options: {} },
   };
   return {
-    gpus,
+    ...{ gpus, ranks: gpus.length, hosts: [] },
     medium,
     library: { path: facts['nccl.path'] ?? '', version: facts['nccl.version'] ?? '' },
     environment: environmentIn(facts),
-    measure: (request, signal) =>
-      measure(planFor(request, timeoutS, inventory.hostname, where), { agentPath, signal }),
+    measure: (request, signal) => measure(planFor(request, timeoutS, where), { agentPath, signal }),
   };
 }
 

@@ -23,15 +23,16 @@ const maxProgramBytes = 256 * 2 ** 20;
  * Finds the mpirun program, and starts it once with --version.
  * @param requested value of `--mpirun`; null = search in PATH
  * @param program program that mpirun will start, for the message
+ * @param hosts number of other hosts on which mpirun starts it; 0 = only on this machine
  * @throws Refusal if mpirun is missing, cannot be started, or does not end within 30 s
  */
-export function findMpirun(requested: string | null, program: string): MpirunProgram {
+export function findMpirun(requested: string | null, program: string, hosts = 0): MpirunProgram {
   const file = requested ?? 'mpirun';
   const { error, stdout } = spawnSync(file, ['--version'], { encoding: 'utf8', timeout: 30_000 });
   if (error === undefined) return { file, isOpenMpi: /Open MPI|OpenRTE|PRRTE/.test(stdout) };
   const missing = 'code' in error && error.code === 'ENOENT';
   const problem = missing ? `not found${requested === null ? ' in PATH' : ''}` : error.message;
-  throw refuse('no-mpirun', { asked: requested, problem, program });
+  throw refuse('no-mpirun', { asked: requested, problem, program, hosts });
 }
 
 /**

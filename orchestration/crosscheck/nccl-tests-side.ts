@@ -19,7 +19,7 @@ export function findNcclTests(options: CrosscheckOptions): PeerPrograms {
   return {
     name: 'nccl-tests',
     collectives: programs.map(({ collective }) => collective),
-    prepare(ours) {
+    async prepare(ours) {
       const env = environmentFor(ours);
       return async (collective, folder, signal) => {
         const program = programs.find((one) => one.collective === collective) as PeerProgram;

@@ -9,6 +9,7 @@ import { refusalText } from '../../results/testing/refused.ts';
 import { crosscheck } from './crosscheck.ts';
 import { findOsu } from './osu.ts';
 
+const onThisMachine = { transport: 'socket', hosts: [], sshConfig: null, interface: null };
 const packageRoot = fileURLToPath(new URL('../../..', import.meta.url));
 const recorded = readFileSync(
   path.join(packageRoot, 'results/import/fixtures/osu-7.4-allreduce-4-ranks.txt'),
@@ -46,7 +47,7 @@ async function run({ text = asFloats, help = '  -T TYPE', isOwnMpi = true, optio
   const sizeOptions: CrosscheckOptions = {
     collectives: ['allreduce'],
     ncclTests: '',
-    osu: { folder: path.join(folder, 'osu'), ranks: 4, transport: 'socket' },
+    osu: { ...onThisMachine, folder: path.join(folder, 'osu'), ranks: 4 },
     ...{ min: 8, max: 512, factor: 8, rounds: 3, gpus: null, nccl: null, mpirun: null },
     ...{ dtype: 'float32', op: 'sum', timeoutS: 30, out: path.join(folder, 'out'), json: false },
     ...options,
@@ -57,7 +58,7 @@ async function run({ text = asFloats, help = '  -T TYPE', isOwnMpi = true, optio
     const code = await crosscheck(
       sizeOptions,
       async () => ({
-        gpus: [],
+        ...{ gpus: [], ranks: 4, hosts: [] },
         medium: 'hardware',
         library: { path: mpirun, version: 'Open MPI 4.1.4, TCP over lo' },
         environment: { OMPI_MCA_btl: 'self,tcp' },
@@ -144,7 +145,7 @@ for (const [what, setting, message] of [
 
 test('programs that are not there and factors that OSU lacks are refused', () => {
   const options = { collectives: ['allreduce', 'broadcast'], factor: 2 } as unknown as CrosscheckOptions;
-  const asked = { folder: '/nowhere', ranks: 2, transport: 'shm' };
+  const asked = { ...onThisMachine, folder: '/nowhere', ranks: 2 };
   assert.match(
     refusalText(() => findOsu(options, asked)),
     /--osu \/nowhere: no such folder/,

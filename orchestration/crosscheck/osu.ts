@@ -7,8 +7,10 @@ import { readOsu } from '../../results/import/osu.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { CollectiveName, CrosscheckOptions } from '../../results/schema/index.ts';
 import { osuArguments, osuPrograms, osuSizes } from '../../suites/crosscheck/osu.ts';
+import type { CrosscheckHost } from './engine.ts';
 import { findMpirun, type MpirunProgram } from './mpi.ts';
 import { call, type NcclTestsCall, ncclTestsFailure } from './nccl-tests.ts';
+import { lookOnHosts, type OsuOnHosts } from './osu-hosts.ts';
 import { type PeerPrograms, type PeerSide, unknownPeerFacts } from './peer.ts';
 
 type OsuOptions = NonNullable<CrosscheckOptions['osu']>;
@@ -23,29 +25,37 @@ const places = [
 ];
 
 /**
- * Finds the OSU programs. @throws Refusal if a program is missing, or --factor is no power of two, which OSU does not
- * support
+ * Finds the OSU programs: on this machine, or, later, on the hosts that the user named.
+ * @throws Refusal if a program is missing, or --factor is no power of two, which OSU does not support
  */
-export function findOsu(options: CrosscheckOptions, sizeOptions: OsuOptions): PeerPrograms {
+export function findOsu(options: CrosscheckOptions, osu: OsuOptions): PeerPrograms {
   const { factor, collectives } = options;
   if (!Number.isInteger(Math.log2(factor))) throw refuse('osu-factor', { factor });
-  const files = new Map<CollectiveName, string>();
-  for (const collective of collectives) {
-    const name = osuPrograms[collective] ?? collective;
-    const file = places
-      .map((place) => path.resolve(sizeOptions.folder, place, name))
-      .find((at) => existsSync(at));
-    if (file !== undefined) files.set(collective, file);
-  }
-  const missing = collectives.filter((one) => !files.has(one)).map((one) => osuPrograms[one] ?? one);
-  if (missing.length > 0)
-    throw refuse('osu-missing', { dir: sizeOptions.folder, exists: existsSync(sizeOptions.folder), missing });
+  const candidates = new Map(
+    collectives.map((collective) => {
+      const name = osuPrograms[collective] ?? collective;
+      return [collective, places.map((place) => path.resolve(osu.folder, place, name))] as const;
+    }),
+  );
+  const foundHere = osu.hosts.length > 0 ? null : osuFiles(candidates, osu, null);
   return {
     name: 'OSU',
     collectives,
-    prepare(ours) {
-      const mpirun = findMpirun(ours.library.path, [...files.values()][0] ?? '');
-      const env = { ...process.env, ...ours.environment, ...yielding(mpirun, sizeOptions.ranks) };
+    async prepare(ours) {
+      const { ranks, hosts } = ours;
+      const remote =
+        foundHere === null ? await lookOnHosts(hosts, [...candidates.values()].flat(), osu) : null;
+      const files = foundHere ?? osuFiles(candidates, osu, remote);
+      const mpirun = findMpirun(ours.library.path, [...files.values()][0] ?? '', hosts.length);
+      const env = {
+        ...process.env,
+        ...ours.environment,
+        ...(remote?.environment ?? yielding(mpirun, ranks)),
+      };
+      const before = (some: number) => [
+        mpirun.file,
+        ...(remote === null ? hereWords(mpirun, some) : hostWords(mpirun, some, hosts, remote.client)),
+      ];
       return async (collective, folder, signal) => {
         const file = files.get(collective) ?? '';
         const keep = (round: number) => path.join(folder, `${collective}-${round}`);
@@ -55,19 +65,42 @@ export function findOsu(options: CrosscheckOptions, sizeOptions: OsuOptions): Pe
           return { name, file: first, args, env, timeoutS: options.timeoutS, keep: keepAt, phase: 'OSU' };
         };
         // Older releases have no option -T, and always add floats.
-        const help = await call(callOf([...before(mpirun, 1), file, '-h'], null), signal);
+        const help = await call(callOf([...before(1), file, '-h'], null), signal);
         const takesType = /^\s*-T\b/m.test(help.text + help.errors.join('\n'));
-        const words = [
-          ...before(mpirun, sizeOptions.ranks),
-          file,
-          ...osuArguments(collective, options, sizeOptions.ranks, takesType),
-        ];
-        return osuSide({ collective, options, ranks: sizeOptions.ranks }, words, (round) =>
-          measure(callOf(words, keep(round)), sizeOptions.ranks, signal),
+        const words = [...before(ranks), file, ...osuArguments(collective, options, ranks, takesType)];
+        return osuSide({ collective, options, ranks }, words, (round) =>
+          measure(callOf(words, keep(round)), ranks, signal),
         );
       };
     },
   };
+}
+
+/**
+ * The program of each collective: the first of its candidates that exists, on every host.
+ * @param remote what the hosts have; null = the programs run on this machine
+ * @throws Refusal if a collective has no program
+ */
+function osuFiles(
+  candidates: ReadonlyMap<CollectiveName, readonly string[]>,
+  { folder: dir }: OsuOptions,
+  remote: OsuOnHosts | null,
+): Map<CollectiveName, string> {
+  const exists = (file: string) =>
+    remote?.hosts.every(({ found }) => found.includes(file)) ?? existsSync(file);
+  const files = new Map<CollectiveName, string>();
+  const missing: string[] = [];
+  for (const [collective, paths] of candidates) {
+    const file = paths.find(exists);
+    if (file === undefined) missing.push(osuPrograms[collective] ?? collective);
+    else files.set(collective, file);
+  }
+  if (missing.length === 0) return files;
+  if (remote === null) throw refuse('osu-missing', { dir, exists: existsSync(dir), missing });
+  const lacking = remote.hosts.filter(
+    ({ found }) => !missing.every((name) => found.some((file) => path.basename(file) === name)),
+  );
+  throw refuse('osu-missing-on-hosts', { dir, missing, hosts: lacking.map(({ host }) => host) });
 }
 
 type OsuMeasurement = Awaited<ReturnType<typeof measure>>;
@@ -101,14 +134,32 @@ function osuSide(
 const yielding = ({ isOpenMpi }: MpirunProgram, ranks: number): Record<string, string> =>
   isOpenMpi && ranks > availableParallelism() ? { OMPI_MCA_mpi_yield_when_idle: '1' } : {};
 
+const asRoot = () => (process.getuid?.() === 0 ? ['--allow-run-as-root'] : []);
+
 /**
- * Words of the command line before the program: mpirun with the same options as engine mpi uses
+ * Arguments of mpirun before the program, for ranks of this machine: the options that engine mpi uses, too
  * (native/engines/mpi/launcher.cc).
  */
-function before({ file, isOpenMpi }: MpirunProgram, ranks: number): string[] {
-  if (!isOpenMpi) return [file, '-np', String(ranks), '-host', 'localhost'];
-  const asRoot = process.getuid?.() === 0 ? ['--allow-run-as-root'] : [];
-  return [file, ...asRoot, '-np', String(ranks), '--host', `localhost:${ranks}`, '--bind-to', 'none'];
+function hereWords({ isOpenMpi }: MpirunProgram, ranks: number): string[] {
+  if (!isOpenMpi) return ['-np', String(ranks), '-host', 'localhost'];
+  return [...asRoot(), '-np', String(ranks), '--host', `localhost:${ranks}`, '--bind-to', 'none'];
+}
+
+/**
+ * Arguments of mpirun before the program, for ranks on several hosts, host after host as in collbench.
+ * @param client address of this machine that the hosts can reach
+ */
+function hostWords(
+  { isOpenMpi }: MpirunProgram,
+  ranks: number,
+  hosts: readonly CrosscheckHost[],
+  client: string,
+): string[] {
+  const list = hosts.map((host) => `${host.address}:${host.ranks}`).join(',');
+  // The folder of this machine may be missing on the hosts.
+  const common = ['-np', String(ranks), '-wdir', '/'];
+  if (!isOpenMpi) return ['-launcher', 'ssh', '-localhost', client, '-hosts', list, ...common];
+  return [...asRoot(), '--host', list, '--map-by', 'slot', '--bind-to', 'none', ...common];
 }
 
 /**

@@ -35,10 +35,10 @@ export interface PeerPrograms {
   name: PeerSide['name'];
   collectives: readonly CollectiveName[];
   /**
-   * Prepares the programs for the same library and ranks; called after collbench's engine has been opened.
+   * Prepares the programs for the same library, ranks and hosts; called after collbench's engine has been opened.
    * @throws Refusal if they cannot run what the engine runs
    */
-  prepare(ours: CrosscheckEngine): PeerOpener;
+  prepare(ours: CrosscheckEngine): Promise<PeerOpener>;
 }
 
 /**

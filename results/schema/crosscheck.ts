@@ -88,8 +88,19 @@ export interface CrosscheckOptions {
   collectives: CollectiveName[];
   /** Folder of nccl-tests: a checkout, or the folder of its programs; '' with `osu`. */
   ncclTests: string;
-  /** Present to compare with OSU's benchmarks over MPI: their folder, number of ranks, transport of collbench. */
-  osu?: { folder: string; ranks: number; transport: string };
+  /**
+   * Present to compare with OSU's benchmarks over MPI: their folder, the transport of collbench, and the hosts as typed (none =
+   * this machine). `ranks` is null if the slots of the hosts decide. `sshConfig`: ssh's configuration file, null = the usual.
+   */
+  osu?: {
+    folder: string;
+    ranks: number | null;
+    transport: string;
+    hosts: string[];
+    sshConfig: string | null;
+    /** Network interface of the ranks; null = the route between hosts, or lo. */
+    interface: string | null;
+  };
   min: number;
   max: number;
   /** Ratio of successive message sizes: a whole number >= 2, because nccl-tests accepts no other. */

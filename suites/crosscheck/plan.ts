@@ -10,6 +10,7 @@ import type {
 import { collectives, dtypeBytes } from '../../results/schema/index.ts';
 import { sizeText } from '../../results/units.ts';
 import { makePlan } from '../plan.ts';
+import type { PlanInput } from '../plan-input.ts';
 import { generateSizes } from '../sizes.ts';
 
 /**
@@ -85,15 +86,16 @@ export interface CrosscheckRequest {
  * The plan that collbench measures in one round of a crosscheck with nccl-tests or OSU: one launch, with a new seed. A
  * pipelined sample has as many calls as nccl-tests averages, and there are as many isolated calls as OSU averages.
  * @param timeoutS seconds without progress after which a block counts as hung
- * @param where engine, ranks, engine settings and the only transport
+ * @param where engine, ranks, their host or hosts, engine settings and the only transport
  */
 export function planFor(
   request: CrosscheckRequest,
   timeoutS: number,
-  host: string,
-  where: {
+  {
+    over,
+    ...where
+  }: Pick<PlanInput, 'ranks' | 'host' | 'hosts' | 'launcher'> & {
     engine: 'nccl' | 'mpi';
-    ranks: number;
     settings: Record<string, string>;
     over: RunPlan['transports'][number];
   },
@@ -103,13 +105,10 @@ export function planFor(
     typed: ['collbench', 'crosscheck', collective],
     command: collective,
     words: {},
-    engine: where.engine,
-    settings: where.settings,
+    ...where,
     algorithm: null,
-    ranks: where.ranks,
-    host,
     inProcess: false,
-    transports: [where.over],
+    transports: [over],
     dtypes: [dtype],
     ops: op === null ? [] : [op],
     roots: root === null ? [] : [root],

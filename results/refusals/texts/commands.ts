@@ -219,6 +219,11 @@ export const commandTexts = {
     details: ['allowed: leave it out'],
     next: { change: { [option]: null } },
   })),
+  'osu-host-login': invalid(({ host }: { host: string }) => ({
+    message: `--hosts ${host}: mpirun takes no user or port of a host`,
+    details: ['allowed with --osu: names of hosts; set User and Port of a host in ~/.ssh/config'],
+    next: { shell: 'man ssh_config' },
+  })),
   'osu-factor': invalid(({ factor }: { factor: number }) => ({
     message: `--factor ${factor}: OSU doubles its sizes`,
     details: ['allowed with --osu: a power of two'],

@@ -105,7 +105,7 @@ export const transportTexts = {
         ...unavailableLines({ reason, remedy, words, stack }),
         ...(command === null ? [] : [`Without --engine ${engine} the cpu engine measures on any machine.`]),
       ],
-      ...(command === null ? {} : { next: command }),
+      next: command ?? 'collbench transports --explain',
     }),
   ),
   'not-on-hardware': cannotRunHere(

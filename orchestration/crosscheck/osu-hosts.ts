@@ -1,0 +1,74 @@
+// Several hosts for OSU's benchmarks: what mpirun needs to start them there by ssh, and whether they are there.
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { refuse } from '../../results/refusals/refusal.ts';
+import type { CrosscheckOptions } from '../../results/schema/index.ts';
+import { shellWord } from '../../results/text.ts';
+import type { CrosscheckHost } from './engine.ts';
+
+const timeoutMs = 60_000;
+
+export interface OsuOnHosts {
+  /** The files that each host has. */
+  hosts: readonly { host: string; found: string[] }[];
+  /** Address of this machine that the hosts can reach. */
+  client: string;
+  /** Variables for mpirun: the ssh with which it starts its daemons, the same as of this search. */
+  environment: Record<string, string>;
+}
+
+/**
+ * Looks for programs on all hosts, by the ssh that mpirun will use.
+ * @param files absolute paths
+ * @throws Refusal if ssh fails
+ */
+export async function lookOnHosts(
+  hosts: readonly CrosscheckHost[],
+  files: readonly string[],
+  { sshConfig }: NonNullable<CrosscheckOptions['osu']>,
+): Promise<OsuOnHosts> {
+  const config = sshConfig === null ? [] : ['-F', path.resolve(sshConfig)];
+  // No login may ask a question, and host keys are always checked.
+  const options = ['-o', 'BatchMode=yes', '-o', 'StrictHostKeyChecking=yes', ...config];
+  const answers = await Promise.all(hosts.map((host) => lookOn(host, files, options)));
+  const agent = ['ssh', ...options].join(' ');
+  return {
+    hosts: answers,
+    client: answers[0]?.client ?? '',
+    environment: {
+      OMPI_MCA_plm_rsh_agent: agent,
+      PRTE_MCA_plm_ssh_agent: agent,
+      HYDRA_LAUNCHER_EXTRA_ARGS: options.join(' '),
+    },
+  };
+}
+
+interface HostAnswer {
+  host: string;
+  found: string[];
+  client: string;
+}
+
+/** Finds out which of the files one host has, and by which address it sees this machine. @throws Refusal if ssh fails */
+async function lookOn(
+  { name, address }: CrosscheckHost,
+  files: readonly string[],
+  options: readonly string[],
+): Promise<HostAnswer> {
+  const script = `for f; do if test -x "$f"; then echo "file $f"; fi; done; echo "client $SSH_CONNECTION"`;
+  const command = ['sh', '-c', script, 'sh', ...files].map(shellWord).join(' ');
+  try {
+    const { stdout } = await promisify(execFile)('ssh', [...options, '--', address, command], {
+      timeout: timeoutMs,
+    });
+    const lines = stdout.split('\n');
+    const valuesOf = (word: string) =>
+      lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
+    return { host: name, found: valuesOf('file'), client: valuesOf('client')[0]?.split(' ')[0] ?? '' };
+  } catch (error) {
+    const { stderr = '', message } = error as Error & { stderr?: string };
+    const why = stderr.trim().split('\n').at(-1);
+    throw refuse('osu-no-ssh', { host: name, why: why === undefined || why === '' ? message : why });
+  }
+}
