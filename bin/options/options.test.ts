@@ -209,7 +209,7 @@ const refusedCases: [string, string[], RegExp][] = [
   ['NaN samples', ['--iters', 'NaN'], /^--iters NaN: not a whole number/],
   ['no samples', ['--iters', '0'], /^--iters 0: less than 1/],
   ['half a sample', ['--iters', '1.5'], /^--iters 1.5: /],
-  ['no ranks', ['--ranks', '0'], /^--ranks 0: less than 1[\s\S]*1 to 256/],
+  ['no ranks', ['--ranks', '0'], /^--ranks 0: less than 1[\s\S]*1 to 4096/],
   ['endless time', ['--timeout', 'Infinity'], /^--timeout Infinity/],
   ['no time', ['--timeout', '0'], /^--timeout 0: not above 0/],
   [

@@ -1,4 +1,6 @@
+import { maxRunRanks } from '../../orchestration/hosts/placement.ts';
 import { rankOptionRows } from '../../orchestration/preparing/host-options.ts';
+import { maxRanksHere } from '../../orchestration/preparing/host-rules.ts';
 import { type EngineName, engineNames, transportNames } from '../../results/schema/index.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
 import { inGroup } from '../../suites/options/option.ts';
@@ -20,7 +22,7 @@ export const whereOptionRows = inGroup('Where it runs', {
     value: 'N',
     default: null,
     defaultDescription: '2; engine nccl: one for each GPU; with --hosts: one for each slot',
-    allowed: 'a whole number from 1 to 256',
+    allowed: `a whole number from 1 to ${maxRunRanks}; on this machine alone up to ${maxRanksHere}`,
     describe: 'Number of ranks, one process each.',
     example: '--ranks 4',
     coerce: (text) => {
@@ -28,7 +30,7 @@ export const whereOptionRows = inGroup('Where it runs', {
         throw new ValueError(
           'a run has one number of ranks; measure each with a --label of its own, then: collbench report LABEL LABEL',
         );
-      return wholeNumber(1, 256)(text);
+      return wholeNumber(1, maxRunRanks)(text);
     },
   },
   ...rankOptionRows,

@@ -24,6 +24,7 @@ for (const [name, hosts, options, wanted] of [
   ['ranks per node below the slots', 'a:8,b:8', { ranksPerNode: 2 }, 'ranks 0-1 on a, 2-3 on b'],
   ['one for each GPU', 'a,b', { gpus: [2, 1] }, 'ranks 0-1 on a, 2 on b'],
   ['the fewer of slots and GPUs', 'a:4,b:1', { gpus: [2, 2] }, 'ranks 0-1 on a, 2 on b'],
+  ['more than one machine takes', 'a:200,b:200', {}, 'ranks 0-199 on a, 200-399 on b'],
   ['a host without slots among others has one', 'a:2,b', {}, 'ranks 0-1 on a, 2 on b'],
 ] as [string, string, Partial<PlacementOptions>, string][]) {
   test(`placed: ${name}`, () => {
@@ -95,6 +96,13 @@ for (const [name, hosts, options, pattern, next] of [
     { ranksPerNode: 8, gpus: [4] },
     /8 ranks per node, but a has 4 GPUs/,
     /--ranks-per-node 4$/,
+  ],
+  [
+    'more ranks than a run may have',
+    'a:slots=2100,b:slots=2100',
+    {},
+    /4,200 ranks on 2 hosts: a run has at most 4,096/,
+    /--ranks 4096, or fewer hosts or slots/,
   ],
   ['no GPU at all', 'a,b', { gpus: [0, 0] }, /no room for a rank on a,b/, null],
 ] as [string, string, Partial<PlacementOptions>, RegExp, RegExp | null][]) {

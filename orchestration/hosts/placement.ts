@@ -1,5 +1,5 @@
 import { foldNames, foldNumbers } from '../../results/fold.ts';
-import { plural } from '../../results/units.ts';
+import { formatCount, plural } from '../../results/units.ts';
 import { HostsError } from './error.ts';
 import type { HostSpec } from './host.ts';
 import type { RankLine } from './rank-map.ts';
@@ -12,6 +12,9 @@ export interface HostPlacement {
   /** Network interface for the host's data connections; null = not specified. */
   iface: string | null;
 }
+
+/** Maximum number of ranks of a run on several hosts, as in the messages to the agents. */
+export const maxRunRanks = 4096;
 
 /** Options that decide which rank runs on which host. */
 export interface PlacementOptions {
@@ -92,6 +95,16 @@ function requireRoom(
   );
 }
 
+/** Checks that a run may have as many ranks. @throws HostsError if it may not */
+function requireRunnable(ranks: number, hosts: readonly HostSpec[]): void {
+  if (ranks <= maxRunRanks) return;
+  throw new HostsError(
+    `${formatCount(ranks)} ranks on ${plural(hosts.length, 'host')}: a run has at most ${formatCount(maxRunRanks)}`,
+    null,
+    `--ranks ${maxRunRanks}, or fewer hosts or slots`,
+  );
+}
+
 /**
  * Distributes ranks over hosts and returns the ranks of each host. Ranks beyond the room of all hosts are left out.
  * @param rooms number of ranks for which each host has room
@@ -155,14 +168,17 @@ function mapped(
  * host). Otherwise a host without limit has room for one rank. Without `ranks` all room is used. Hosts without a rank are
  * left out.
  * @param hosts at least one
- * @throws HostsError if there is too little room; names both numbers and a fix
+ * @throws HostsError if there is too little room, or the ranks are more than a run may have; names both numbers and a fix
  */
 export function placeRanks(hosts: readonly HostSpec[], options: PlacementOptions): HostPlacement[] {
   let dealt: number[][];
   if (options.map === 'block' || options.map === 'node') {
     const rooms = roomOf(hosts, options);
-    dealt = deal(rooms, requireRoom(hosts, rooms, options), options.map === 'node');
+    const ranks = requireRoom(hosts, rooms, options);
+    requireRunnable(ranks, hosts);
+    dealt = deal(rooms, ranks, options.map === 'node');
   } else {
+    requireRunnable(options.map.length, hosts);
     dealt = mapped(hosts, options.map, options);
   }
   return hosts.flatMap((host, i) => {

@@ -5,6 +5,9 @@ import type { OptionText, ParsedOptions } from '../../suites/options/parsed-opti
 import { containerRows, isContainerKind } from '../launchers/containers.ts';
 import type { HostOptions, LauncherChoice } from './host-options.ts';
 
+/** Maximum number of ranks of a run on this machine alone. */
+export const maxRanksHere = 256;
+
 type HostKey = keyof HostOptions;
 type HostRuleOptions = HostOptions & { inProcess: boolean; shareGpu: boolean };
 type ParsedHostOptions = ParsedOptions<HostKey | 'inProcess' | 'shareGpu'>;

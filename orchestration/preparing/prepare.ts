@@ -37,6 +37,7 @@ import { firstNameOfMachine, namesOfOneMachine } from '../hosts/same-machine.ts'
 import { slowdown } from '../running/slowdown.ts';
 import { groupsPlanOf } from './groups.ts';
 import type { HostPool } from './host-pool.ts';
+import { maxRanksHere } from './host-rules.ts';
 import { requireRoomForLoads } from './load-rules.ts';
 import { requireOffered } from './offered.ts';
 import { requireConnections } from './plugin-connections.ts';
@@ -146,11 +147,12 @@ export async function prepare(
 }
 
 /**
- * The ranks of a run on this machine alone. @throws Refusal if their number is null: each rank needs a device, and there is
- * none
+ * The ranks of a run on this machine alone. @throws Refusal if they are too many, or their number is null: each rank needs a
+ * device, and there is none
  */
 function placedHere({ hosts }: ProbedHosts, ranks: number | null): HostPlacement[] {
   if (ranks === null) throw refuse('no-gpu');
+  if (ranks > maxRanksHere) throw refuse('ranks-here', { ranks, max: maxRanksHere });
   const name = hosts[0]?.name ?? '';
   return [{ name, ranks: Array.from({ length: ranks }, (_, rank) => rank), iface: null }];
 }

@@ -32,6 +32,11 @@ const cases: [string, string[], RegExp][] = [
   ['a number of ranks that it does not take', ['put', '--ranks', '3'], /even number of ranks, not 3/],
   ['a collective for powers of two', ['hypercube', '--ranks', '6'], /power of two of ranks, not 6/],
   ['a step that would take all day', ['allreduce', '--max', '64K', '--step', '1'], /whole number of float32/],
+  [
+    'more ranks than this machine takes',
+    ['allreduce', '--ranks', '300'],
+    /300[\s\S]*1 to 256[\s\S]*--ranks 256/,
+  ],
   ['no ranks', ['allreduce', '--ranks', '0'], /ranks[\s\S]*0/],
   ['a factor that never grows', ['allreduce', '--factor', '1'], /factor[\s\S]*1/],
   [

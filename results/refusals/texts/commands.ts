@@ -219,6 +219,11 @@ export const commandTexts = {
     details: ['allowed: leave it out'],
     next: { change: { [option]: null } },
   })),
+  'ranks-here': invalid(({ ranks, max }: { ranks: number; max: number }) => ({
+    message: `--ranks ${ranks}: more than ${max} on this machine alone`,
+    details: [`allowed: 1 to ${max}, or more on several hosts (--hosts)`],
+    next: { change: { ranks: String(max) } },
+  })),
   'osu-host-login': invalid(({ host }: { host: string }) => ({
     message: `--hosts ${host}: mpirun takes no user or port of a host`,
     details: ['allowed with --osu: names of hosts; set User and Port of a host in ~/.ssh/config'],
