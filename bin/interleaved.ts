@@ -83,7 +83,7 @@ export async function compareInterleaved(
   const screenFor = () =>
     isForPeople ? suiteText(record, estimateS) : { ...suiteJson(), end: () => undefined };
   const { code, dir } = await measureSuite(prepared, { root, out: null }, { run: runTools }, screenFor);
-  const page = await writeSuitePage(record, dir);
+  const { page } = await writeSuitePage(record, dir);
   const { gate } = record;
   if (json) printText(`${JSON.stringify(gate)}\n`);
   else if (gate === null) printText('interrupted: no verdict\n');

@@ -1,10 +1,16 @@
 // Texts about whether a suite works on this machine, shared by terminal and page.
 import type { SuiteFinding, SuiteFindingFigure, SuiteRecord } from '../results/schema/index.ts';
 import { flagSummary } from './cell-flags.ts';
-import { type CellColumn, type DocumentBlock, type DocumentTable, tableOf } from './document/blocks.ts';
+import {
+  type CellColumn,
+  type DocumentBlock,
+  type DocumentTable,
+  onlyIn,
+  tableOf,
+} from './document/blocks.ts';
 import { figureText as valueText } from './rows.ts';
 import { fit } from './terminal/columns.ts';
-import { formatCount, plural, plusMinusHalf, shortTransport } from './wording.ts';
+import { formatCount, plural, plusMinusHalf, shortTitles, shortTransport } from './wording.ts';
 
 const words: Record<SuiteFinding['verdict'], string> = {
   works: 'WORKS',
@@ -40,8 +46,12 @@ const maxProblem = 300;
 /**
  * Returns whether a suite works on this machine, and a table of the main results of each series. Up to eight problems are added,
  * cut at 300 letters. Empty until the suite ends.
+ * @param answers what the results say (`suiteAnswers`); pages show it before the table, terminals below it
  */
-export function findingDocument({ found, gate }: Pick<SuiteRecord, 'found' | 'gate'>): DocumentBlock[] {
+export function findingDocument(
+  { found, gate }: Pick<SuiteRecord, 'found' | 'gate'>,
+  answers: readonly DocumentBlock[] = [],
+): DocumentBlock[] {
   if (found === undefined) return [];
   return [
     {
@@ -53,7 +63,9 @@ export function findingDocument({ found, gate }: Pick<SuiteRecord, 'found' | 'ga
       maxNotes: 8,
       rest: ': suite.json',
     },
+    onlyIn('page', ...answers),
     figureTable(found),
+    onlyIn('terminal', ...answers),
   ];
 }
 
@@ -63,6 +75,7 @@ export function findingDocument({ found, gate }: Pick<SuiteRecord, 'found' | 'ga
  */
 function figureTable({ series }: SuiteFinding): DocumentTable {
   const hasOneCount = new Set(series.map(({ ranks }) => ranks)).size === 1;
+  const names = shortTitles(series.map(({ title }) => title));
   const column = (side: 'small' | 'large', fallback: string): CellColumn<SuiteFindingSeries> => {
     const figures = series.flatMap((one) => one[side] ?? []);
     const [titles, ats] = [new Set(figures.map(({ title }) => title)), new Set(figures.map(({ at }) => at))];
@@ -71,18 +84,22 @@ function figureTable({ series }: SuiteFinding): DocumentTable {
     return {
       head: hasAt ? `${title} ${[...ats][0]}` : title,
       align: 'right',
+      isLong: true,
       cell: (one) => figureText(one[side], hasAt),
     };
   };
   return tableOf<SuiteFindingSeries>(
     [
       {
-        head: 'series',
+        head: names.head || 'series',
         names: 'beside',
+        isLong: true,
         cell: ({ title, ranks, group }) =>
-          [title, ...(hasOneCount ? [] : [plural(ranks, 'rank')]), ...(group === null ? [] : [group])].join(
-            ', ',
-          ),
+          [
+            names.textOf(title),
+            ...(hasOneCount ? [] : [plural(ranks, 'rank')]),
+            ...(group === null ? [] : [group]),
+          ].join(', '),
       },
       {
         head: 'transport',

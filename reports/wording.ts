@@ -165,6 +165,21 @@ export function splitEnds(names: readonly string[]): { common: string; rest: rea
   return { common: backwards(common), rest: rest.map(backwards) };
 }
 
+/**
+ * Returns what titles of operations have in common (first and last words), and a function that leaves it out of a title: "moe,
+ * bfloat16 top 4" and "dispatch uniform". `head` is '' if the first words of the titles differ, or if all titles are equal.
+ */
+export function shortTitles(titles: readonly string[]): { head: string; textOf: (title: string) => string } {
+  const all = [...new Set(titles)];
+  const { common: start, rest } = splitTitles(all);
+  const { common: end, rest: middle } = start === '' ? { common: '', rest } : splitEnds(rest);
+  const own = new Map(all.map((title, i) => [title, middle[i] ?? title]));
+  return {
+    head: [start, end].filter((words) => words !== '').join(', '),
+    textOf: (title) => own.get(title) ?? title,
+  };
+}
+
 /** Joins names to one text and writes their common last words once: "algorithm and bus bandwidth". */
 export function joinEnds(names: readonly string[]): string {
   const { common, rest } = splitEnds(names);

@@ -38,7 +38,7 @@ async function writeSuiteReports(suite: LoadedSuite): Promise<void> {
       tellWarning(`run ${id} has no report: ${error.message}`);
     }
   }
-  const page = await writeSuitePage(record, dir);
+  const { page } = await writeSuitePage(record, dir);
   printText(`report: ${page}\n${written} of ${plural(runs.length, 'run')} with a report beside it\n`);
   process.exitCode = exitCode.ok;
 }

@@ -76,7 +76,7 @@ async function rewritePages(suites: readonly (string | null)[], root: string): P
     const suite = await openSuite(id, root);
     // The suite was stored elsewhere (--out) or is removed.
     if (suite === null) continue;
-    const page = await writeSuitePage(suite.record, suite.dir);
+    const { page } = await writeSuitePage(suite.record, suite.dir);
     printText(`rewrote ${nearPath(page)}: no link to what is gone\n`);
   }
 }

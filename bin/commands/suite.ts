@@ -207,11 +207,11 @@ async function carryOut(name: string, options: SuiteOptions, values: SuiteValues
   const { writeSuitePage } = await import('../../reports/html/suite.ts');
   const screenFor = () => (values.json ? suiteJson() : suiteText(record, estimateS));
   const { code, dir } = await measureSuite(prepared, options, tools, screenFor);
-  const page = await writeSuitePage(record, dir);
+  const { page, answers } = await writeSuitePage(record, dir);
   printText(
     values.json
       ? `${JSON.stringify({ type: 'suite', ...record })}\n`
-      : suiteFoot(record, nearPath(page), shapeOfStdout().columns),
+      : suiteFoot(record, nearPath(page), shapeOfStdout().columns, answers),
   );
   if (record.gate !== null) await tellGate(record.gate, values);
   process.exitCode = code;

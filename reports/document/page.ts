@@ -1,5 +1,6 @@
 import { html, type SafeHtml, table as tableMarkup, trustHtml } from '../html/markup.ts';
 import type { FigureRenderer, NextTable } from '../html/sections.ts';
+import { keepUnits } from '../wording.ts';
 import {
   columnsIn,
   type DocumentBlock,
@@ -109,5 +110,7 @@ const nameOf = (cell: DocumentCell): string => (isText(cell) ? plainText(cell) :
 function cellMarkup(cell: DocumentCell, column: DocumentColumn): SafeHtml {
   if (cell === null) return html`–`;
   if (typeof cell === 'number') return html`${quantityText(cell, column, 'page')}`;
+  // Figures of a long column break between value, interval and size, but never before a unit.
+  if (typeof cell === 'string' && column.isLong === true && isRight(column)) return html`${keepUnits(cell)}`;
   return isText(cell) ? textMarkup(cell) : html``;
 }

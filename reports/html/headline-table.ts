@@ -4,7 +4,7 @@ import { columnUnit, withUnit } from '../column-units.ts';
 import type { SeriesHeadline } from '../first-screen/headlines.ts';
 import { figureRow, isUnobservedSeries, namedX, type XAxisFormat } from '../rows.ts';
 import { isOnDevice } from '../series.ts';
-import { breakAfterCommas, formatPercent, splitEnds, splitTitles, spreadText } from '../wording.ts';
+import { breakAfterCommas, formatPercent, shortTitles, spreadText } from '../wording.ts';
 import { html, type SafeHtml, type TableColumn, table } from './markup.ts';
 
 const dash = '–';
@@ -66,10 +66,7 @@ export function seriesTable(caption: SafeHtml | string, rows: readonly SeriesHea
   const where = ({ group }: SeriesHeadline, x: number, isOne: boolean) =>
     isOne ? '' : ` at ${placeText(group.x, x)}`;
   const isSeveral = new Set(rows.map(({ group }) => group.key)).size > 1;
-  const titles = [...new Set(rows.map(({ group }) => group.title))];
-  const { common, rest } = splitTitles(titles);
-  const { common: end, rest: middle } = common === '' ? { common: '', rest } : splitEnds(rest);
-  const own = new Map(titles.map((title, i) => [title, middle[i] ?? title]));
+  const names = shortTitles(rows.map(({ group }) => group.title));
   const isTime = rows.some(
     ({ group }) => !isOnDevice(group) && trialOf(group.row, group.figure) !== 'isolated',
   );
@@ -77,14 +74,14 @@ export function seriesTable(caption: SafeHtml | string, rows: readonly SeriesHea
     {
       head: 'verdict',
       isThere: true,
-      // Names of series leave no space for a verdict on one line; it may break only after a comma.
+      // A long verdict leaves no space for the figures on one line; it may break only after a comma.
       cell: ({ verdict }) =>
-        html`<span class="verdict is-${verdict.kind}${isSeveral ? ' may-break' : ''}">${breakAfterCommas(verdict.text)}</span>`,
+        html`<span class="verdict is-${verdict.kind}">${breakAfterCommas(verdict.text)}</span>`,
     },
     {
-      head: [common, end].filter((words) => words !== '').join(', ') || 'series',
+      head: names.head || 'series',
       isThere: isSeveral,
-      cell: ({ group }) => own.get(group.title) ?? group.title,
+      cell: ({ group }) => names.textOf(group.title),
     },
     {
       head: 'over',

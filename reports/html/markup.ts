@@ -95,7 +95,9 @@ export function table<T>(
   rowData: (row: T) => RowData = () => ({}),
 ): SafeHtml {
   const cls = (c: TableColumn<T>) =>
-    (c.number === true ? 'n' : c.isLong === true ? 'w' : 't') + (c.isX === true ? ' x' : '');
+    [c.number === true ? 'n' : '', c.isLong === true ? 'w' : '', c.isX === true ? 'x' : '']
+      .filter((name) => name !== '')
+      .join(' ') || 't';
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption instanceof SafeHtml ? spoken(caption) : caption}"><table>
 <caption>${caption}</caption>
 <thead><tr>${columns.map((c) => html`<th scope="col" class="${cls(c)}">${c.head}</th>`)}</tr></thead>

@@ -15,8 +15,7 @@ export const openingStyle = `
 .words .scroll { margin: 0 0 1rem; }
 .words th, .words td { white-space: normal; padding-left: .8em; }
 .words th:first-child, .words td:first-child { padding-left: 0; }
-.words .n, .words .verdict { white-space: nowrap; }
-.words .verdict.may-break { white-space: normal; }
+.words .n { white-space: nowrap; }
 .words th.n { white-space: normal; }
 .words .more { font: 14px/1.5 ${fonts}; margin: -.4rem 0 1rem; }
 .words caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -52,8 +51,8 @@ td.s { white-space: normal; min-width: 13em; }
 }
 @media (max-width: 760px) {
   .words table { font-size: 12px; }
+  .words .n { white-space: normal; }
   .words th, .words td { padding-left: .5em; }
-  .words .verdict { white-space: normal; }
   .answers { font-size: 15px; }
 }
 @media print {

@@ -31,9 +31,11 @@ table { border-collapse: collapse; font: 13px/1.45 ${fonts}; font-variant-numeri
 caption { position: sticky; left: 0; max-width: min(100%, 720px, calc(100vw - 40px)); text-align: left; font: 14px/1.5 ${fonts}; color: var(--soft); padding: 0 0 .5rem; }
 th { font-weight: 600; text-align: left; vertical-align: bottom; border-bottom: 1px solid var(--text); }
 th, td { padding: .18rem 0 .18rem 1em; white-space: nowrap; vertical-align: top; }
+th { white-space: normal; }
 th:first-child, td:first-child { padding-left: 0; }
 .n { text-align: right; }
-td.w { white-space: normal; min-width: 14em; }
+td.w { white-space: normal; min-width: 11em; }
+td.n.w { min-width: 0; }
 .stack td:first-child { white-space: normal; min-width: 15em; max-width: 22em; }
 tr.first > td { border-top: 1px solid #ececec; }
 tr.bad > td { color: #a32c00; }
@@ -46,6 +48,7 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere; }
   body { font-size: 16px; }
   main { padding-top: 1.6rem; }
   h1 { font-size: 1.5rem; }
+  td.w:not(.n) { min-width: 7em; }
   .wide { display: none !important; }
   .narrow { display: block !important; }
   dl.facts { grid-template-columns: 1fr; gap: 0; }

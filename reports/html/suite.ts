@@ -6,12 +6,14 @@ import { StoreError } from '../../results/store/errors.ts';
 import { openRun } from '../../results/store/read.ts';
 import { isMeasuring } from '../../suites/workloads/index.ts';
 import { averages, type ChartFigure, chartsOf, figuresOfChart } from '../charts/index.ts';
+import type { DocumentBlock } from '../document/blocks.ts';
 import { pageMarkup } from '../document/page.ts';
 import { gateDocument } from '../gate/gate.ts';
 import { chaptersOf } from '../report-chapters.ts';
 import { groupsOf, type ReportRun, type SeriesGroup } from '../series.ts';
 import { steps } from '../steps/chart.ts';
 import { partGroups } from '../steps/variants.ts';
+import { suiteAnswers } from '../suite-answers.ts';
 import { findingDocument } from '../suite-findings.ts';
 import { fit } from '../terminal/columns.ts';
 import { againstReference } from '../topics/against-reference.ts';
@@ -25,37 +27,45 @@ import { writeWhole } from './write.ts';
 
 /**
  * Writes report.html into the suite's folder. It links to those reports of the suite's runs that exist.
- * @returns path of the page
+ * @returns path of the page, and what its results say
  */
-export async function writeSuitePage(record: SuiteRecord, dir: string): Promise<string> {
+export async function writeSuitePage(
+  record: SuiteRecord,
+  dir: string,
+): Promise<{ page: string; answers: DocumentBlock[] }> {
   const file = path.join(dir, 'report.html');
+  const groups = groupsOf(await runsOf(record, dir));
+  const answers = suiteAnswers(groups);
   await writeWhole(
     file,
     suitePage(
       record,
       ({ folder }) => existsSync(path.join(dir, folder, 'report.html')),
-      await chartsSection(record, dir),
+      await chartsSection(groups),
+      answers,
     ),
   );
-  return file;
+  return { page: file, answers };
 }
 
 /**
  * Returns the page of a suite as HTML text. Links to run folders are relative to the suite's folder.
  * @param hasReport returns true if this run's folder contains a report.html, to which the page then links
- * @param charts markup with the charts of all runs (suite-charts.ts)
+ * @param charts markup with the charts of all runs
+ * @param answers what the results say (`suiteAnswers`)
  */
 export function suitePage(
   record: SuiteRecord,
   hasReport: (run: SuiteRun) => boolean,
   charts: SafeHtml = html``,
+  answers: readonly DocumentBlock[] = [],
 ): string {
   const { name, title, id, startedAt, entries, files, command, gate } = record;
   const heading = title === name ? `Suite ${name}` : title;
   const body = html`<main>
 <h1>${heading}</h1>
 <p class="byline">suite ${name}, ${id}, ${startedAt.slice(0, 16).replace('T', ' ')} UTC</p>
-${pageMarkup([...(gate === null ? [] : gateDocument(gate)), ...findingDocument(record)])}
+${pageMarkup([...(gate === null ? [] : gateDocument(gate)), ...findingDocument(record, answers)])}
 ${charts}
 <section><h2>Entries</h2>
 ${table<SuiteEntry>(
@@ -177,10 +187,8 @@ const comparisons = [boundShare, againstReference];
 /**
  * Returns comparisons and charts of the suite's runs as HTML: averages, the main chart of each operation, and speed-ups of runs
  * that differ in rank count. Empty if no run can be read.
- * @param dir folder of the suite
  */
-async function chartsSection(record: SuiteRecord, dir: string): Promise<SafeHtml> {
-  const groups = groupsOf(await runsOf(record, dir));
+async function chartsSection(groups: readonly SeriesGroup[]): Promise<SafeHtml> {
   const over = mainCharts(groups);
   const shown = limitPanels(over);
   const more = over.flat().length - shown.length;

@@ -2,6 +2,7 @@
 import { addTo } from '../../results/collections.ts';
 import type { SuiteEntry, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
 import { sanitiseText } from '../../results/text.ts';
+import type { DocumentBlock } from '../document/blocks.ts';
 import { terminalText } from '../document/terminal.ts';
 import { findingDocument } from '../suite-findings.ts';
 import { formatDuration, joinWords, plural, wrap } from '../wording.ts';
@@ -76,8 +77,14 @@ export function suiteEntryLines(
  * Returns the text printed after a suite ran: main results, counts, file paths, and last whether the suite works on this
  * machine. The gate's verdict is not part of it.
  * @param page path of the suite's HTML page, as users type it
+ * @param answers what the results say (`suiteAnswers`)
  */
-export function suiteFoot(record: SuiteRecord, page: string, columns: number): string {
+export function suiteFoot(
+  record: SuiteRecord,
+  page: string,
+  columns: number,
+  answers: readonly DocumentBlock[] = [],
+): string {
   const { entries } = record;
   const of = (...states: SuiteEntry['status'][]) =>
     entries.filter(({ status }) => states.includes(status)).length;
@@ -92,5 +99,5 @@ export function suiteFoot(record: SuiteRecord, page: string, columns: number): s
     ...counts.flatMap(([n, words]) => (n > 0 ? [`${n} ${words}`] : [])),
   ];
   // The path is never broken into lines, so that users can copy it.
-  return `\n${parts.join(', ')} · report: ${page}\n\n${terminalText(findingDocument(record), { columns, color: false })}`;
+  return `\n${parts.join(', ')} · report: ${page}\n\n${terminalText(findingDocument(record, answers), { columns, color: false })}`;
 }

@@ -3,12 +3,14 @@ import { tableOf } from '../document/blocks.ts';
 import { namedX } from '../rows.ts';
 import { axesOf, cellAt, type Series, type SeriesGroup } from '../series.ts';
 import { compare, type PairedPoint } from '../series-comparison.ts';
-import { formatRatio, shortTransport } from '../wording.ts';
+import { formatRatio, shortTitles, shortTransport } from '../wording.ts';
 import type { ReportTopic } from './topic.ts';
 
 /** One configuration beside that with the reference value of an axis, such as a skewed routing beside the uniform one. */
-interface ReferenceRow {
+export interface ReferenceRow {
   group: SeriesGroup;
+  /** Axis that has another value than the reference. */
+  axis: AxisData;
   series: Series;
   point: PairedPoint;
   /** Bytes over the busiest link, divided by those of the reference; null if the workload has no such figure. */
@@ -21,12 +23,19 @@ export const againstReference: ReportTopic = {
   chapter: 'ranks',
   title: 'Against even load',
   ofReport(groups) {
-    const rows = groups.flatMap((group) => rowsOf(group, groups));
+    const rows = referenceRows(groups);
     if (rows.length === 0) return [];
+    const names = shortTitles(rows.map(({ group }) => group.title));
     return [
       tableOf<ReferenceRow>(
         [
-          { head: 'operation', cell: ({ group }) => group.title, maxWidth: 40, minWidth: 16 },
+          {
+            head: names.head === '' ? 'operation' : names.head,
+            cell: ({ group }) => names.textOf(group.title),
+            isLong: true,
+            maxWidth: 40,
+            minWidth: 16,
+          },
           { head: 'at', cell: ({ group, point }) => namedX(group.x, point.x) },
           { head: 'over', cell: ({ series }) => shortTransport(series.transport) },
           { head: 'even', quantity: 'ns', cell: ({ point }) => point.bNs },
@@ -56,7 +65,10 @@ function intervalText({ aNs, bNs, logHalfWidth }: PairedPoint): string | null {
   return `${formatRatio(aNs / bNs / factor)}-${formatRatio((aNs / bNs) * factor)}`;
 }
 
-/** Returns the rows of a group that has another value than the reference in an axis that has one. */
+/** Returns every measured point that has another value than the reference in an axis that has one, beside the reference. */
+export const referenceRows = (groups: readonly SeriesGroup[]): ReferenceRow[] =>
+  groups.flatMap((group) => rowsOf(group, groups));
+
 function rowsOf(group: SeriesGroup, groups: readonly SeriesGroup[]): ReferenceRow[] {
   const axis = group.row.axes.find(({ reference }) => reference !== undefined);
   if (axis === undefined) return [];
@@ -74,7 +86,7 @@ function rowsOf(group: SeriesGroup, groups: readonly SeriesGroup[]): ReferenceRo
     return compare(series, beside, group).points.map((point): ReferenceRow => {
       const [load, base] = [series, beside].map((one) => linkBytes(one, group, point.x));
       const loadRatio = load == null || base == null || base === 0 ? null : load / base;
-      return { group, series, point, loadRatio };
+      return { group, axis, series, point, loadRatio };
     });
   });
 }

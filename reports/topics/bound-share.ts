@@ -26,7 +26,7 @@ function shareTable(shares: readonly BoundShare[]): DocumentTable {
     titleOf(one.row, { ...axesOf(one), [axis.name]: null });
   return tableOf<BoundShare>(
     [
-      { head: group.row.title, names: 'above', cell: (one) => titleWithoutAxis(one.group) },
+      { head: group.row.title, names: 'above', isLong: true, cell: (one) => titleWithoutAxis(one.group) },
       { head: 'over', cell: ({ series }) => shortTransport(series.name) },
       { head: group.x.noun, quantity: group.x, cell: ({ x }) => x },
       { head: axis.name, cell: (one) => String(axesOf(one.group)[axis.name]) },
@@ -54,6 +54,7 @@ function shareTable(shares: readonly BoundShare[]): DocumentTable {
       {
         head: `of ${axis.bound}`,
         align: 'right',
+        isLong: true,
         cell: ({ share }) => (share === null ? 'bound' : boundShareText(share)),
       },
     ],

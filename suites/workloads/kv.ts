@@ -15,6 +15,7 @@ import {
   type RunPlan,
   setSizes,
 } from '../../results/schema/index.ts';
+import { sizeFlag } from '../../results/units.ts';
 import { wordListOption } from '../options/option.ts';
 import { doublingList, keepText, listOf, parseEach, ValueError, wholeNumber } from '../options/values.ts';
 import type { WorkInput } from '../plan-input.ts';
@@ -188,6 +189,9 @@ export const kvPlanning: WorkloadPlanning = {
       ...['--layout', one.layout, '--transfer', one.transfer, '--schedule', one.schedule],
     ];
   },
+  explainableWords: (place) => [
+    ...['put', '--sizes', sizeFlag(Math.round(kv.payloadBytes(place) / kvDescriptors(of(place))))],
+  ],
   refuses: (_command, ranks) => (ranks < 2 ? 'needs 2 ranks or more' : null),
   isAlike: (_command, a, b) => a === b,
   checkedRanks: (place) => of(place).decode,

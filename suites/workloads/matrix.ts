@@ -20,6 +20,7 @@ import {
   trafficSums,
 } from '../../results/schema/index.ts';
 import { sizeFlag } from '../../results/units.ts';
+import { alltoallWords } from '../matrix/even-load.ts';
 import { type MatrixFile, maxMatrixRanks, readMatrixFile } from '../matrix/file.ts';
 import { nameWithSeed } from '../matrix/seed.ts';
 import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts';
@@ -188,6 +189,7 @@ export const matrixPlanning: WorkloadPlanning = {
     const size = parseTrafficPattern(matrix) === null ? [] : ['--sizes', sizeFlag(requestedX ?? bytes)];
     return [collective, '--matrix', nameInValue(matrix), ...size, '--dtype', dtype];
   },
+  explainableWords: ({ axes }) => alltoallWords(matrixAxes.parse(axes).bytes),
   checkedRanks: (place) => trafficPorts(place).receivers,
   bufferBytes: ({ axes, ranks }) => 2 * ranks * matrixAxes.parse(axes).bytes,
   wireBytes(place) {

@@ -21,6 +21,7 @@ import {
   type TrafficPattern,
   trafficPatternName,
 } from '../../results/schema/index.ts';
+import { alltoallWords } from '../matrix/even-load.ts';
 import { type CountsFile, readCountsFile } from '../matrix/file.ts';
 import { nameWithSeed } from '../matrix/seed.ts';
 import { wordListOption } from '../options/option.ts';
@@ -354,6 +355,7 @@ export const moePlanning: WorkloadPlanning = {
       ...['--capacity', one.capacity, '--dtype', one.dtype],
     ];
   },
+  explainableWords: (place) => alltoallWords(moe.payloadBytes(place) / place.ranks),
   refuses: () => null,
   isReducing: () => true,
   checkedRanks: ({ ranks }) => ranks,

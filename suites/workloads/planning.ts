@@ -132,6 +132,11 @@ export interface WorkloadPlanning {
    * @param onGpus true if the ranks are GPUs
    */
   fixedNs(place: PointContext, onGpus?: boolean): number;
+  /**
+   * Words of an operation that `collbench explain` takes, with as many bytes per rank or message as the point. Absent = reports
+   * name none.
+   */
+  explainableWords?(place: PointContext): string[];
   /** Measurements of work that an operation needs, for `collbench explain`. Absent = it cannot explain the workload. */
   neededWork?: NeededWorkOf;
 }

@@ -105,7 +105,7 @@ test('a skewed matrix stands beside the uniform one: measured ratio, and the loa
   });
 });
 
-test('the page of a suite compares a skewed routing with the uniform one', async () => {
+test('terminal and page of a suite compare a skewed routing with the uniform one', async () => {
   await withFolder(async (folder) => {
     const entry =
       '{collective: moe, phase: dispatch, routing: [uniform, "hot:4"], tokens: 16, experts: 8, hidden: 64}';
@@ -115,6 +115,10 @@ test('the page of a suite compares a skewed routing with the uniform one', async
     );
     const ended = await run(['suite', './mine.yaml'], { cwd: folder });
     assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+    assert.match(
+      ended.stdout,
+      /What it shows[\s\S]*against\s+uniform:\s+hot:4 [\s\S]*More: collbench alltoall --sizes /,
+    );
     const page = /report: (\S+report\.html)/.exec(ended.stdout)?.[1] ?? '';
     assert.match(
       await readFile(path.join(folder, page), 'utf8'),

@@ -61,7 +61,7 @@ export const enqueue: FigureData = {
 
 /** Texts of a rate, which differ from workload to workload, and how it is shown. */
 type RateTexts = Required<Pick<FigureData, 'caption' | 'definition' | 'formula'>> &
-  Partial<Pick<FigureData, 'isCharted' | 'isThroughput'>>;
+  Partial<Pick<FigureData, 'isCharted' | 'isThroughput' | 'isMessageRate'>>;
 
 /** Returns the figure for bytes per second, from the time of operations back to back or one by one. */
 export const bandwidth = ({ caption, definition, ...more }: RateTexts): FigureData => ({

@@ -100,6 +100,8 @@ const figureData = z.strictObject({
   isCharted: z.boolean().optional(),
   /** True if the value counts work of all ranks together, so that its ratio to that at fewer ranks is the speed-up. */
   isThroughput: z.boolean().optional(),
+  /** True if the value is the number of messages of all ranks per second: times the time, it is their number. */
+  isMessageRate: z.boolean().optional(),
   /** Column name, in files, of the factor with which the value is computed, such as the bus factor. */
   factorColumn: z.string().optional(),
   /** One sentence with the formula of the value, stored in files for readers who do not have collbench. */

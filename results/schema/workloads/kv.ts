@@ -113,6 +113,7 @@ const rates: FigureData[] = [
     definition:
       'The descriptor rate counts the contiguous pieces of all ranks, each of which one message moves.',
     formula: 'Descriptors of one hand-off by time.',
+    isMessageRate: true,
   }),
 ];
 

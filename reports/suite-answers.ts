@@ -1,0 +1,247 @@
+// What the runs of a suite say about the questions that its reader has first: which transport, what skewed load costs, how near to
+// the bound, and why.
+import { addTo } from '../results/collections.ts';
+import { derivedOf, measuredOf, titleOf, transportOf } from '../results/schema/index.ts';
+import { workloadPlanning } from '../suites/workloads/index.ts';
+import { type BoundShare, boundShares, boundShareText, boundValueText } from './bound-share.ts';
+import type { DocumentBlock } from './document/blocks.ts';
+import { namedX } from './rows.ts';
+import { axesOf, cellAt, isOk, type Series, type SeriesGroup } from './series.ts';
+import { comparisonsOf, type PairedPoint } from './series-comparison.ts';
+import { type ReferenceRow, referenceRows } from './topics/against-reference.ts';
+import {
+  formatCount,
+  formatRatio,
+  formatTimeRange,
+  joinWords,
+  plural,
+  plusMinusLog,
+  shortTitles,
+  shortTransport,
+} from './wording.ts';
+
+/** Largest difference of a measured ratio from the one that the busiest port predicts with which it counts as predicted. */
+const likePrediction = Math.log(1.15);
+
+const noReason =
+  'not known, as no ratio has an interval; an idle machine measures more launches in the same time';
+
+/**
+ * Returns the answers as a list of sentences, and a command that says where the time goes. Empty if the suite compares neither
+ * loads nor layouts: then its table and charts say all.
+ */
+export function suiteAnswers(groups: readonly SeriesGroup[]): DocumentBlock[] {
+  const skewed = referenceRows(groups);
+  const bounds = boundShares(groups);
+  if (skewed.length === 0 && bounds.length === 0) return [];
+  const reasons = [...skewReasons(skewed), ...messageReasons(bounds)];
+  const next = whyCommand(groups);
+  const items = [
+    ...transportTexts(groups).map((text) => ['Transport: ', text]),
+    ...skewTexts(skewed).map((text) => ['Load: ', text]),
+    ...boundTexts(bounds).map((text) => ['Bound: ', text]),
+    ...(reasons.length > 0 ? reasons : [noReason]).map((text) => ['Why: ', text]),
+  ];
+  return [
+    {
+      kind: 'section',
+      title: 'What it shows',
+      body: [
+        {
+          kind: 'list',
+          title: '',
+          items: items.map(([head = '', text = '']) => [{ strong: head }, text, '.']),
+        },
+        ...(next === null
+          ? []
+          : [{ kind: 'paragraph', text: ['More: ', { code: next }], isLine: true } satisfies DocumentBlock]),
+      ],
+    },
+  ];
+}
+
+const placeOf = ({ transport, medium }: Pick<Series, 'transport' | 'medium'>): string =>
+  `${shortTransport(transport)}${medium === 'emulated' ? ' (emulated)' : ''}`;
+
+/** Returns one sentence for each pair of transports: which is faster, at how many configurations, and by how much. */
+function transportTexts(groups: readonly SeriesGroup[]): string[] {
+  const pairs = new Map<string, { places: [string, string]; points: PairedPoint[] }>();
+  for (const { a, b, points } of groups.flatMap(comparisonsOf)) {
+    if (a.run.id !== b.run.id) continue;
+    const places: [string, string] = [placeOf(a), placeOf(b)];
+    const pair = pairs.get(places.join('/')) ?? { places, points: [] };
+    pair.points.push(...points);
+    pairs.set(places.join('/'), pair);
+  }
+  return [...pairs.values()].flatMap(({ places: [a, b], points }) => {
+    if (points.length === 0) return [];
+    const won = (who: PairedPoint['winner']) => points.filter(({ winner }) => winner === who);
+    const isFirst = won('a').length >= won('b').length;
+    const [winner, loser] = isFirst ? [a, b] : [b, a];
+    const [wins, losses] = isFirst ? [won('a'), won('b')] : [won('b'), won('a')];
+    const all = plural(points.length, 'configuration');
+    const open = won('unknown').length;
+    const rest = [
+      losses.length === 0 ? '' : `slower at ${losses.length}`,
+      won('tie').length === 0 ? '' : `no difference seen at ${won('tie').length}`,
+      open === 0 ? '' : `no interval at ${open}`,
+    ].filter((text) => text !== '');
+    if (wins.length === 0) return [`${a} and ${b}: of ${all} ${joinWords(rest)}`];
+    return [
+      [`${winner} is faster than ${loser} at ${wins.length} of ${all}, ${ratioRange(wins)}`, ...rest].join(
+        '; ',
+      ),
+    ];
+  });
+}
+
+function ratioRange(points: readonly PairedPoint[]): string {
+  const ratios = points.map(({ aNs, bNs }) => Math.max(aNs / bNs, bNs / aNs));
+  const [low, high] = [Math.min(...ratios), Math.max(...ratios)].map(formatRatio);
+  return low === high ? `${low}` : `${low} to ${high}`;
+}
+
+const ratioOf = ({ point }: ReferenceRow): number => point.aNs / point.bNs;
+
+const titleWithout = (group: SeriesGroup, axis: { name: string }): string =>
+  titleOf(group.row, { ...axesOf(group), [axis.name]: null });
+
+/**
+ * Returns one sentence per operation and transport, at its largest x: how long each skewed load takes as a multiple of the even
+ * one, the costliest first, with the load of its busiest port.
+ */
+function skewTexts(rows: readonly ReferenceRow[]): string[] {
+  const names = shortTitles(rows.map(({ group, axis }) => titleWithout(group, axis)));
+  const families = new Map<string, ReferenceRow[]>();
+  for (const row of rows) addTo(families, `${titleWithout(row.group, row.axis)}/${row.series.key}`, row);
+  return [...families.values()].map((all) => {
+    const x = Math.max(...all.map(({ point }) => point.x));
+    const last = all.filter(({ point }) => point.x === x).sort((a, b) => ratioOf(b) - ratioOf(a));
+    const [{ group, axis, series }] = last as [ReferenceRow];
+    const texts = last.map((row) => {
+      const { point, loadRatio } = row;
+      const sure = point.logHalfWidth === null ? ', no interval' : ` ${plusMinusLog(point.logHalfWidth)}`;
+      const load = loadRatio === null ? '' : ` (${formatRatio(loadRatio)})`;
+      return `${axesOf(row.group)[axis.name]} ${formatRatio(ratioOf(row))}${sure}${load}`;
+    });
+    const what = names.textOf(titleWithout(group, axis));
+    const load = last.some(({ loadRatio }) => loadRatio !== null) ? ' (load of the busiest port)' : '';
+    return `${what} over ${placeOf(series)} at ${namedX(group.x, x)}, time${load} against ${axis.reference}: ${joinWords(texts)}`;
+  });
+}
+
+/** Returns per transport whether the load of the busiest port explains what skewed loads cost. */
+function skewReasons(rows: readonly ReferenceRow[]): string[] {
+  const kinds = { like: new Set<string>(), below: new Set<string>(), above: new Set<string>() };
+  let isCrowded = false;
+  for (const row of rows) {
+    const { loadRatio, point, series } = row;
+    if (loadRatio === null || point.logHalfWidth === null) continue;
+    const off = Math.log(ratioOf(row) / loadRatio);
+    const kind =
+      Math.abs(off) <= Math.max(likePrediction, point.logHalfWidth) ? 'like' : off < 0 ? 'below' : 'above';
+    kinds[kind].add(placeOf(series));
+    const cell = cellAt(series, point.x);
+    if (kind === 'below' && isOk(cell) && cell.flags.some(({ name }) => name === 'oversubscribed'))
+      isCrowded = true;
+  }
+  const over = (names: ReadonlySet<string>) => `over ${joinWords([...names])}`;
+  return [
+    ...(kinds.like.size === 0 ? [] : [`${over(kinds.like)} the busiest port explains the time`]),
+    ...(kinds.below.size === 0
+      ? []
+      : [
+          `${over(kinds.below)} skewed load costs less than its busiest port carries more${isCrowded ? ': ranks share processors, and together they move as many bytes' : ': the port is not what limits the time'}`,
+        ]),
+    ...(kinds.above.size === 0
+      ? []
+      : [`${over(kinds.above)} it costs more than its busiest port: ranks also wait for one another`]),
+  ];
+}
+
+/** Returns one sentence per transport (and other options) about the shares of the bound, at the largest x. */
+function boundTexts(all: readonly BoundShare[]): string[] {
+  const shares = all.filter(({ share }) => share !== null);
+  const names = shortTitles(shares.map(({ group, axis }) => titleWithout(group, axis)));
+  const families = new Map<string, BoundShare[]>();
+  for (const one of shares) addTo(families, `${titleWithout(one.group, one.axis)}/${one.series.key}`, one);
+  return [...families.values()].map((family) => {
+    const x = Math.max(...family.map((one) => one.x));
+    const last = family.filter((one) => one.x === x);
+    const [{ group, series, axis }] = last as [BoundShare];
+    const texts = last.map(
+      (one) => `${boundValueText(one)} ${one.share === null ? '' : boundShareText(one.share)}`,
+    );
+    return `${names.textOf(titleWithout(group, axis))} over ${placeOf(series)} at ${namedX(group.x, x)}: ${joinWords(texts)} of ${axis.titlePrefix ?? ''}${axis.bound}`;
+  });
+}
+
+/** Returns the number of messages of an operation: its rate of messages times its time; null if the workload has no such rate. */
+function messagesOf({ group: { row, figure }, series, x }: BoundShare): number | null {
+  const cell = cellAt(series, x);
+  const name = row.figures.find(({ isMessageRate }) => isMessageRate === true)?.name;
+  const time = measuredOf(cell, figure);
+  const rate = name === undefined || cell === null ? null : derivedOf(cell, name, figure);
+  return rate === null || time === null ? null : (rate.value * time.value) / 1e9;
+}
+
+/** Returns per transport what each message more than the bound has costs. */
+function messageReasons(all: readonly BoundShare[]): string[] {
+  const costs = new Map<string, { perMessageNs: number; more: number }[]>();
+  for (const one of all) {
+    const bound = all.find(
+      (other) =>
+        other.share === null &&
+        other.x === one.x &&
+        other.series.key === one.series.key &&
+        titleWithout(other.group, other.axis) === titleWithout(one.group, one.axis),
+    );
+    const [own, fewest] = [messagesOf(one), bound === undefined ? null : messagesOf(bound)];
+    if (
+      one.share?.logHalfWidth == null ||
+      bound === undefined ||
+      own === null ||
+      fewest === null ||
+      own - fewest < 0.5
+    )
+      continue;
+    addTo(costs, placeOf(one.series), {
+      perMessageNs: (one.timeNs - bound.timeNs) / (own - fewest),
+      more: own - fewest,
+    });
+  }
+  return [...costs].map(([place, list]) => {
+    const slower = list.filter(({ perMessageNs }) => perMessageNs > 0);
+    const most = formatCount(Math.round(Math.max(...list.map(({ more }) => more))));
+    if (slower.length === 0)
+      return `over ${place} up to ${most} more messages than the bound cost nothing: they overlap`;
+    const free = list.length - slower.length;
+    const rest = free === 0 ? '' : `; at ${free} of ${list.length} they cost nothing`;
+    return `over ${place} each message more than the bound (up to ${most}) adds ${formatTimeRange(slower.map(({ perMessageNs }) => perMessageNs))}${rest}`;
+  });
+}
+
+/**
+ * Returns a command that measures the same bytes as an operation that can be explained, with the experiments that say where its
+ * time goes; for the first series on no software device. Null if the workload names no such operation.
+ */
+function whyCommand(groups: readonly SeriesGroup[]): string | null {
+  for (const group of groups)
+    for (const series of group.series) {
+      const slot = series.slots.at(-1);
+      if (slot === undefined || series.medium === 'emulated') continue;
+      const { ranks } = series.run.plan;
+      const words = workloadPlanning(slot.point).explainableWords?.({ axes: slot.point.axes, ranks });
+      if (words === undefined) continue;
+      return [
+        'collbench',
+        ...words,
+        '--ranks',
+        ranks,
+        '--transport',
+        transportOf({ name: series.transport }),
+        '--why',
+      ].join(' ');
+    }
+  return null;
+}
