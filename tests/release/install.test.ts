@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -53,6 +54,10 @@ const environment: Record<string, string> = {
 
 let registry: Server;
 let tarball = '';
+
+const { billOfMaterials } = (await import(
+  pathToFileURL(path.join(root, 'bin/release/materials.mjs')).href
+)) as { billOfMaterials(folder: string): string };
 
 const { buildMainPackage } = (await import(
   pathToFileURL(path.join(root, 'bin/release/main-package.mjs')).href
@@ -242,4 +247,15 @@ test('the public API is found with its types, and needs no other package', async
   ];
   const checked = await run('node', ...tsc, ...types, typed);
   assert.equal(checked.code, 0, checked.stdout);
+});
+
+test('the list of packages has the same bytes whatever the folder of the checkout is called', () => {
+  const [one, other] = ['one', 'other'].map((name) => {
+    const checkout = path.join(folder, name);
+    mkdirSync(checkout);
+    for (const file of ['package.json', 'package-lock.json'])
+      copyFileSync(path.join(root, file), path.join(checkout, file));
+    return billOfMaterials(checkout);
+  });
+  assert.equal(one, other);
 });
