@@ -55,6 +55,20 @@ test('compiled code is kept for the next start, and is never that of another app
   assert.equal(run('show'), 'two');
 });
 
+test('V8 gets only a flag that it knows, because it prints an error for others', () => {
+  write('one');
+  const flagsOn = (v8: string) => {
+    const script = `const v8 = require('node:v8');
+      Object.defineProperty(process, 'versions', { value: { ...process.versions, v8: '${v8}' } });
+      v8.setFlagsFromString = (flag) => require('node:fs').writeSync(2, flag);
+      require(${JSON.stringify(path.join(folder, 'bin/app.cjs'))}).runApp(${JSON.stringify(app)})`;
+    return spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' }).stderr;
+  };
+  assert.match(flagsOn('11.3.244.8-node.38'), /^--interrupt-budget=\d+$/);
+  for (const later of ['11.8.172.17-node.20', '12.4.254.21-node.57', '13.6.233.17'])
+    assert.equal(flagsOn(later), '');
+});
+
 /**
  * Code files that a command of the real app opens, and Node modules that it loads.
  * @param busyProcessors system load; figures are drawn in an extra thread if processors are free
