@@ -358,6 +358,18 @@ test('nvbandwidth in text: what was waived behind the sum of a test is another o
   );
 });
 
+test('nvbandwidth since 0.9: the scatter of a test is kept with its figures; that of another test refutes the sum', () => {
+  const text = readFixture('nvbandwidth-0.10-text-made.txt');
+  const rowsOf = (log: string) => readForeign(log, importHints({ sizeBytes: 1024 })).found.rows;
+  assert.deepEqual(
+    rowsOf(text).map(({ printed }) => printed?.['coefficient of variation']),
+    ['0.02', '0.02', '0.11', '0.11'],
+  );
+  // Lines were lost between the sum of one test and the scatter of the next.
+  const cut = text.replace(/COEFF[\s\S]*?SUM device_to_host_memcpy_ce 90.00\n/, '');
+  assert.throws(() => rowsOf(cut), /the matrix has no sum beside it that would confirm it/);
+});
+
 test('perftest in text: of client and server in one log the one with rows counts', () => {
   const text = readFixture('perftest-write-bw-text-made.txt');
   const title = text.slice(0, text.indexOf(' #bytes'));

@@ -40,6 +40,8 @@ interface TextCase {
   bandwidth_description: string;
   bandwidth_matrix: string[][];
   sum?: number;
+  /** Coefficient of variation of its samples, as releases from 0.9 on print it. */
+  variation?: string;
   /** Name of the matrix, if the test makes two copies at once. It then prints one matrix for each copy and one for both. */
   part?: string;
 }
@@ -67,6 +69,7 @@ function textReport(text: string): { report: RecordFields; isWhole: boolean } {
     const version = /^(CUDA Runtime Version|Driver Version):\s*(\S+)/.exec(line);
     const device = /^Device (\d+: .*)$/.exec(line)?.[1];
     const [, summed, sum] = /^\s*SUM (\w+) (\S+)\s*$/.exec(line) ?? [];
+    const [, scattered, variation] = /^\s*COEFFICIENT_OF_VARIATION (\w+) (\S+)\s*$/.exec(line) ?? [];
     if (name !== undefined) begin(name);
     else if (version !== null) report[version[1] ?? ''] = version[2];
     else if (device !== undefined) devices.push(device);
@@ -76,6 +79,10 @@ function textReport(text: string): { report: RecordFields; isWhole: boolean } {
       const value = printedNumber(sum)?.value;
       if (summed.startsWith(current.name) && part !== undefined && value !== undefined)
         Object.assign(current, { sum: value, part });
+    } else if (scattered !== undefined && variation !== undefined) {
+      // That of another test says that lines are missing in between, so that the sum above may be of that test, too.
+      if (scattered.startsWith(current.name)) current.variation = variation;
+      else delete current.sum;
     } else if (/^(?:Waived|ERROR|\[?CUDA_ERROR|Invalid value)/i.test(line.trim())) {
       // After the sum of a test the line belongs to another one, whose name is not printed.
       const own = current.sum === undefined ? current : begin('a test');
@@ -188,6 +195,10 @@ function rowsOf(testcase: RecordFields, bytes: number, notices: string[]): Impor
   const values = pairs.map(({ word }) => printedNumber(word));
   const isWrongSum = contradictionIn(pairs, values, testcase.sum);
   const named = typeof testcase.part === 'string' ? testcase.part : '';
+  const variation =
+    typeof testcase.variation === 'string'
+      ? { 'coefficient of variation': shortenText(testcase.variation, 40) }
+      : {};
   return pairs.map(({ part, from, to, word }, i): ImportedRow => {
     const value = values[i]?.value ?? Number.NaN;
     const reason =
@@ -201,7 +212,13 @@ function rowsOf(testcase: RecordFields, bytes: number, notices: string[]): Impor
       count: bytes,
       trial: 'pipelined',
       ...timeUnless(reason, bytes / value),
-      printed: { testcase: name, row: String(from), column: String(to), 'GB/s': shortenText(word, 40) },
+      printed: {
+        testcase: name,
+        row: String(from),
+        column: String(to),
+        'GB/s': shortenText(word, 40),
+        ...variation,
+      },
     };
   });
 }

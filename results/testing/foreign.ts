@@ -588,4 +588,5 @@ export const fixtures: Record<string, ImportFixture> = {
       busGBps: 3.63,
     },
   },
+  'nvbandwidth-0.10-text-made.txt': nvbandwidth(4, 512, 'device_to_host_memcpy_ce 0-1', 40),
 };

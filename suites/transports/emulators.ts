@@ -17,7 +17,10 @@ export const softntb: Emulator = {
   name: 'softntb',
   links: ['pcie-gen1-x8', 'pcie-gen3-x4', 'pcie-gen3-x8', 'pcie-gen3-x16', 'pcie-gen4-x8', 'pcie-gen4-x16'],
   parameters: { gbps: '7.2', 'dma-start-us': '9', 'pio-write-us': '0.7', 'pio-read-us': '1.8' },
-  faults: ['no-iommu', 'bit-flip', 'lost-interrupt', 'link-down', 'slow-link', 'no-segments', 'retriable'],
+  faults: [
+    ...['no-iommu', 'bit-flip', 'swapped-halves', 'lost-interrupt', 'link-down', 'slow-link', 'no-segments'],
+    'retriable',
+  ],
 };
 
 export const softmlx5: Emulator = {

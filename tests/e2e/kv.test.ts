@@ -56,6 +56,26 @@ test('a wrong bit is wrong data: exit 3, with the rank and the page', () =>
     assert.match(JSON.stringify(wrong), /page \d of rank 0, layer \d (keys|values), head \d/);
   }));
 
+test('two swapped pages are wrong data: exit 3, with the rank, the page and the one that is in its place', () =>
+  withFolder(async (folder) => {
+    // All pages are in one message, whose halves arrive exchanged: every byte is there.
+    const faulty = ['--transport', 'sisci', '--fault', 'swapped-halves', '--no-path-proof'];
+    const words = [
+      'kv',
+      '1x1x4096',
+      '--tokens',
+      '64',
+      '--page-tokens',
+      '16',
+      '--layout',
+      'contiguous',
+      ...faulty,
+    ];
+    const ended = await run([...words, ...brief], { cwd: folder });
+    assert.equal(ended.code, 3, ended.stderr);
+    assert.match(ended.stderr, /rank 1[\s\S]*page \d of rank 0, layer 0 keys, head 0: page \d is there/);
+  }));
+
 test('a rank alone, heads that do not divide, and more pages than memory are refused with what works', () =>
   withFolder(async (folder) => {
     const refused = async (...words: string[]) => {

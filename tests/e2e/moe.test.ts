@@ -58,6 +58,17 @@ test('a wrong bit in a token is wrong data: exit 3, with the token, its rank and
   });
 });
 
+test('a token in the place of another is wrong data: exit 3, with both tokens, their rank and the expert', async () => {
+  await withFolder(async (folder) => {
+    // The rows of each message arrive with the halves of its parts exchanged: every byte is there.
+    const faulty = ['--transport', 'sisci', '--fault', 'swapped-halves', '--no-path-proof'];
+    const words = ['moe', '--ranks', '2', '--tokens', '256', '--hidden', '2048', '--phase', 'dispatch'];
+    const ended = await run([...words, ...faulty, ...brief], { cwd: folder });
+    assert.equal(ended.code, 3, ended.stderr);
+    assert.match(ended.stderr, /token \d+ of rank \d for expert \d+; the row has token \d+/);
+  });
+});
+
 test('a wrong count is wrong data: exit 3, with the rank that sent it and the expert', async () => {
   await withFolder(async (folder) => {
     // The fault spares messages of up to 32 bytes; the counts of 16 experts are 64.

@@ -10,6 +10,7 @@ std::uint64_t count(double value) { return static_cast<std::uint64_t>(value); }
 constexpr softcard::Switch<AdapterFaults> kSwitches[] = {
     {"no-iommu", "", 0, 0, [](AdapterFaults& f, double) { f.no_iommu = true; }},
     {"bit-flip", "every", 1, 1, [](AdapterFaults& f, double v) { f.bit_flip.set(count(v)); }},
+    {"swapped-halves", "every", 1, 1, [](AdapterFaults& f, double v) { f.swapped_halves.set(count(v)); }},
     {"lost-interrupt", "every", 1, 1, [](AdapterFaults& f, double v) { f.lost_interrupt.set(count(v)); }},
     {"link-down", "after-bytes", 0, 0,
      [](AdapterFaults& f, double v) { f.link_down_after_bytes = count(v); }},

@@ -20,6 +20,7 @@ struct AdapterFaults {
 
   bool no_iommu = false;
   EveryNth bit_flip;
+  EveryNth swapped_halves;
   EveryNth lost_interrupt;
   EveryNth retriable;
   double slow_factor = 1;

@@ -34,6 +34,7 @@ void DmaTransfer::begin(unsigned adapter) {
       (local_segment != nullptr && local_segment->registered()) || remote_segment->user_memory;
   silent_ = session->faults->no_iommu && through_iommu;
   flip_ = session->faults->bit_flip.strike();
+  swap_ = session->faults->swapped_halves.strike();
   engines_ = total_ >= kEngineBytes && !silent_ ? session->engines() : 0;
   slice_bytes_ = WorkerPool::slice_bytes(total_, engines_);
   stopped_ = false;
@@ -108,6 +109,7 @@ DmaStep DmaTransfer::step() {
   }
   if (moved_ < total_) return DmaStep::kMore;
   if (flip_ && !silent_ && !flip_one_bit()) return DmaStep::kFailed;
+  if (swap_ && !silent_ && !swap_halves()) return DmaStep::kFailed;
   return DmaStep::kDone;
 }
 
@@ -181,6 +183,25 @@ bool DmaTransfer::flip_one_bit() const {
     return true;
   }
   return true;
+}
+
+/// Exchanges the halves of the first piece where it arrived, so that all bytes are there in wrong places.
+bool DmaTransfer::swap_halves() const {
+  const DmaPiece& piece = pieces.front();
+  const std::size_t half = piece.bytes / 2;
+  std::byte* first = local + piece.local_offset;
+  std::byte* second = first + half;
+  if (read) {
+    std::swap_ranges(first, second, second);
+    return true;
+  }
+  if (remote != nullptr) {
+    std::memcpy(remote + piece.remote_offset, second, half);
+    std::memcpy(remote + piece.remote_offset + half, first, half);
+    return true;
+  }
+  const std::uint64_t at = remote_address + piece.remote_offset;
+  return copy_to_process(owner, at, second, half) && copy_to_process(owner, at + half, first, half);
 }
 
 sci_error_t check_user_memory(void* address, std::size_t size) {

@@ -75,6 +75,7 @@ struct DmaTransfer {
   static void copy_slice(void* owner, const std::array<std::uint64_t, 3>& what) noexcept;
   bool copy(const DmaPiece& piece, std::size_t at, std::size_t bytes) const;
   bool flip_one_bit() const;
+  bool swap_halves() const;
   std::size_t total_ = 0;
   std::size_t moved_ = 0;
   std::size_t piece_ = 0;
@@ -86,6 +87,7 @@ struct DmaTransfer {
   LinkLedger *near_link_ = nullptr, *far_link_ = nullptr;  // nullptr: without a model
   bool silent_ = false;  // fault no-iommu: reports success and moves nothing
   bool flip_ = false;
+  bool swap_ = false;
   unsigned engines_ = 0;                // that share the transfer; 0 = step() copies
   std::size_t slice_bytes_ = 0;         // for one engine at a time
   bool stopped_ = false;                // failed: what is with the engines still ends

@@ -83,6 +83,23 @@ TEST_CASE("bit-flip: each n-th transfer differs in one bit") {
   CHECK(bits_set_otherwise(target.at, 0x11) == 1);
 }
 
+TEST_CASE("swapped-halves: each n-th transfer arrives with its halves exchanged") {
+  const TestLibrary library("none", "swapped-halves:every=2");
+  const ExportedSegment target(1, kPage);
+  const ExportedSegment source(2, kPage);
+  std::memset(source.at, 0x11, kPage / 2);
+  std::memset(static_cast<std::byte*>(source.at) + kPage / 2, 0x22, kPage / 2);
+  const ImportedSegment remote(4, 1);
+  const TestDmaQueue queue;
+  sci_error_t error = SCI_ERR_OK;
+  const auto* arrived = static_cast<const std::byte*>(target.at);
+  CHECK(send_segment(queue, source, remote.segment, &error) == SCI_DMAQUEUE_DONE);
+  CHECK(arrived[0] == std::byte{0x11});
+  CHECK(send_segment(queue, source, remote.segment, &error) == SCI_DMAQUEUE_DONE);
+  CHECK(arrived[0] == std::byte{0x22});
+  CHECK(arrived[kPage - 1] == std::byte{0x11});
+}
+
 TEST_CASE("lost-interrupt: each n-th trigger reports success and does not arrive") {
   const TestLibrary library("none", "lost-interrupt:every=3");
   const TestDescriptor descriptor;
