@@ -1,4 +1,5 @@
 import type { BlockRecord, BlockRequest, RunPlan } from '../results/schema/index.ts';
+import { detailText } from '../results/schema/index.ts';
 import { FailureError } from '../results/verdicts/failure.ts';
 import type { LaunchContext } from './failures/failure-text.ts';
 import { failureOf } from './failures/failures.ts';
@@ -183,7 +184,7 @@ export function checkReady(plan: RunPlan, transport: number, ready: LaunchRanks,
       failureOf(where, {
         kind: 'contradicted',
         rank: other.rank,
-        message: `${planned.name} was planned as ${planned.medium}, but rank ${other.rank} runs it ${other.medium === 'emulated' ? 'emulated' : `on ${other.medium}`} (${other.detail})`,
+        message: `${planned.name} was planned as ${planned.medium}, but rank ${other.rank} runs it ${other.medium === 'emulated' ? 'emulated' : `on ${other.medium}`} (${detailText(other.detail)})`,
         next: 'collbench transports --explain',
       }),
     );

@@ -34,11 +34,11 @@ const plan: RunPlan = makePlan({
   host: 'localhost',
   inProcess: false,
   transports: [
-    { name: 'p2p', medium: 'emulated', detail: 'mock', options: {} },
+    { name: 'p2p', medium: 'emulated', detail: { adapter: 'mock' }, options: {} },
     {
       name: 'socket@ring/LL',
       medium: 'emulated',
-      detail: 'mock',
+      detail: { adapter: 'mock' },
       options: { interface: 'lo' },
       settings: { algo: 'Ring', proto: 'LL' },
     },

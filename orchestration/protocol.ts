@@ -8,6 +8,7 @@ import {
   mediumNames,
   metricsHeader,
   metricsTick,
+  reportedDetail,
   samplerCost,
   timedTrialNames,
   wrongData,
@@ -20,7 +21,7 @@ import {
  * `launch` is the controller's number of one set of rank processes. Several may be open; one measures at a time, or
  * several together, which share the machine then (`together`, `startAtNs`).
  */
-export const protocolVersion = 2;
+export const protocolVersion = 3;
 
 /** Rank numbers and other counts that C++ holds in an `int`. */
 const count = z.int32().min(0);
@@ -127,7 +128,7 @@ export const transportCapability = z.object({
   summary: z.string(),
   available: z.boolean(),
   medium,
-  detail: z.string(),
+  detail: reportedDetail,
   reason: z.string(),
   remedy: z.string(),
   /** Properties that the probe found: versions, paths, devices. `env.NAME` = value that this environment variable will get. */
@@ -159,7 +160,7 @@ export const readyRank = z.object({
   cores: z.string(),
   memory: z.string(),
   device: z.string(),
-  detail: z.string(),
+  detail: reportedDetail,
   medium,
   facts: textByName,
 });

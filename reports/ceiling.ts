@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
 import { interfaceOf } from '../results/derive/index.ts';
-import { engineRow, transportFacts, transportRow } from '../results/schema/index.ts';
+import { engineRow, pcieLinkOf, transportRow } from '../results/schema/index.ts';
 import { nvlinkCeiling } from '../results/topology/paths.ts';
 import { pcieRate, speedOfGeneration } from '../results/topology/rates.ts';
 import { devicesOf } from '../results/topology/types.ts';
@@ -41,7 +41,7 @@ export function ceilingsOfSeries(series: Series): CeilingLine[] {
 }
 
 function ceilingOf(series: Series): CeilingLine | null {
-  const { pcieLink } = transportFacts(series.detail);
+  const pcieLink = pcieLinkOf(series.detail);
   if (pcieLink !== null) {
     const { text, GBps } = pcieRate(speedOfGeneration(pcieLink.generation), pcieLink.lanes);
     return GBps === null ? null : ceilingLine(series, 'link', text, GBps);
@@ -94,7 +94,7 @@ function gpuCeiling(series: Series): CeilingLine | null {
  */
 function copyCeilingOf(series: Series): CeilingLine | null {
   const emulator = transportRow(series.transport)?.emulator ?? null;
-  if (emulator === null || transportFacts(series.detail).softwareCard !== emulator) return null;
+  if (emulator === null || series.detail.softwareCard !== emulator) return null;
   const { plan, launches } = series.run;
   const facts = launches
     .filter((l) => plan.transports[l.transport]?.name === series.transport)

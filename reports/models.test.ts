@@ -65,7 +65,7 @@ test('where no lines fit, only collbench model says so: page, foot and record of
 });
 
 test('a ceiling that is known is what saturation is held against', async () => {
-  const link = { ...sisciPlan, detail: 'softntb, link pcie-gen3-x8' };
+  const link = { ...sisciPlan, detail: { softwareCard: 'softntb' as const, link: 'pcie-gen3-x8' } };
   const run = syntheticRun({ transports: [socketPlan, link] });
   assert.match(modelSentences(groupsOf([run])).join('\n'), /\d+ % of PCIe gen 3 x8: 7\.88 GB\/s/);
   const { html } = await buildPage([run]);
@@ -101,7 +101,7 @@ test('a collective that others replace is a finding; without trouble there is no
 });
 
 test('bandwidth above an emulated link is a finding, at the sizes where no interval excuses it', () => {
-  const link = { ...sisciPlan, detail: 'softntb, link pcie-gen3-x8' };
+  const link = { ...sisciPlan, detail: { softwareCard: 'softntb' as const, link: 'pcie-gen3-x8' } };
   const run = changed(syntheticRun({ transports: [link] }), (cell) => (bytesOf(cell) === 2 ** 24 ? 0.5 : 1));
   const found = findingsOf(run).filter(({ kind }) => kind === 'faster than the link');
   assert.deepEqual(

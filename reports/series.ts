@@ -20,6 +20,7 @@ import {
   type RunPlan,
   type RunRecord,
   seriesNameText,
+  type TransportDetail,
   titleOf,
   type WorkloadData,
   whatOf,
@@ -122,7 +123,7 @@ export interface Series extends SeriesTexts {
   /** The group of ranks that the series measured; null if the run does not divide its ranks into groups. */
   member: GroupPlan | null;
   medium: Medium;
-  detail: string;
+  detail: TransportDetail;
   /** How devices are connected in the hosts of the series' run; empty if unknown. */
   topologies: readonly Topology[];
   colour: string;

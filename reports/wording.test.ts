@@ -119,11 +119,11 @@ test('what all titles begin with is said once', () => {
 
 test('a legend says what is emulated, and of a plugin only its name', () => {
   assert.equal(
-    transportLabel({ name: 'sisci', medium: 'emulated', detail: 'softntb, link none' }),
+    transportLabel({ name: 'sisci', medium: 'emulated', detail: { softwareCard: 'softntb', link: 'none' } }),
     'sisci (emulated, softntb link none)',
   );
   assert.equal(
-    transportLabel({ name: 'socket', medium: 'hardware', detail: 'TCP over lo' }),
+    transportLabel({ name: 'socket', medium: 'hardware', detail: { networkInterface: 'lo' } }),
     'socket (TCP over lo)',
   );
   assert.equal(shortTransport('plugin:/opt/lib/libnccl-net-sisci.so.2'), 'plugin:sisci');

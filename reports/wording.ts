@@ -4,7 +4,8 @@ import {
   parseSeriesName,
   pluginWord,
   seriesNameText,
-  withoutFreeLink,
+  shortDetail,
+  type TransportDetail,
 } from '../results/schema/index.ts';
 import { formatCount, formatTime, joinWords, plural } from '../results/units.ts';
 
@@ -192,17 +193,15 @@ export function joinTitles(titles: readonly string[]): string {
   return `${common} ${joinWords(rest)}`.trimStart();
 }
 
-type DescribedTransport = { name: string; medium: string; detail: string };
+type DescribedTransport = { name: string; medium: string; detail: TransportDetail };
 
 /** Returns a transport with its medium and details: "sisci (emulated, softntb link none)", "socket (TCP over lo)". */
 export const transportLabel = ({ name, medium, detail }: DescribedTransport): string =>
   labelWith(name, medium, detailParts(detail, parseSeriesName(name).transport).join('; '));
 
 /** Returns the label without what only the report's text needs: further details, and a link without limits. */
-export function shortTransportLabel({ name, medium, detail }: DescribedTransport): string {
-  const [first = ''] = detailParts(detail, parseSeriesName(name).transport);
-  return labelWith(name, medium, withoutFreeLink(first));
-}
+export const shortTransportLabel = ({ name, medium, detail }: DescribedTransport): string =>
+  labelWith(name, medium, shortDetail(detail, parseSeriesName(name).transport));
 
 function labelWith(name: string, medium: string, detail: string): string {
   const parts = [medium === 'emulated' ? 'emulated' : '', detail].filter((p) => p !== '');

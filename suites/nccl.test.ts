@@ -21,7 +21,7 @@ function planOf(
     ranks: 2,
     host: 'here',
     inProcess: false,
-    transports: ['p2p', 'socket'].map((name) => ({ name, medium: 'hardware', detail: '', options: {} })),
+    transports: ['p2p', 'socket'].map((name) => ({ name, medium: 'hardware', detail: {}, options: {} })),
     dtypes: ['float32'],
     ops: ['sum'],
     roots: [0],

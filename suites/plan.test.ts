@@ -13,7 +13,7 @@ const input: PlanInput = {
   ranks: 2,
   host: 'here',
   inProcess: false,
-  transports: ['socket', 'sisci'].map((name) => ({ name, medium: 'hardware', detail: '', options: {} })),
+  transports: ['socket', 'sisci'].map((name) => ({ name, medium: 'hardware', detail: {}, options: {} })),
   dtypes: ['float32'],
   ops: ['sum'],
   roots: [0],

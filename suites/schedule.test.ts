@@ -14,7 +14,7 @@ function planOf(sizes: number[], sampling: Partial<RunPlan['sampling']> = {}): R
     ranks: 2,
     host: 'here',
     inProcess: false,
-    transports: ['socket', 'sisci'].map((name) => ({ name, medium: 'hardware', detail: '', options: {} })),
+    transports: ['socket', 'sisci'].map((name) => ({ name, medium: 'hardware', detail: {}, options: {} })),
     dtypes: ['float32'],
     ops: ['sum'],
     roots: [0],

@@ -64,7 +64,7 @@ const readers = {
   'results/schema/rank-facts.ts': 'stored facts of ranks',
   'results/schema/series-name.ts': 'stored names of series',
   'results/schema/skews.ts': 'stored delays of ranks',
-  'results/schema/transports/detail.ts': 'stored descriptions of transports',
+  'results/schema/transports/detail.ts': 'names of link models',
   'results/schema/transports/index.ts': 'paths of plugins',
   'results/schema/transports/plugin.ts': 'paths of plugins',
   'results/schema/workloads/identity.ts': 'stored ids of cells',

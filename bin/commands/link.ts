@@ -1,5 +1,6 @@
 import type { FittedLink } from '../../results/models/link/fitted-link.ts';
 import { Refusal, refuse } from '../../results/refusals/refusal.ts';
+import { detailText } from '../../results/schema/index.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
 import { errorText } from '../report-error.ts';
 import { printMessage, printNote, printText, shapeOfStdout } from '../terminal.ts';
@@ -44,9 +45,9 @@ async function run(values: OptionValues<typeof options> & { action: string[] }):
     const name = ownNames[i] ?? '';
     if (cells.some(({ medium }) => medium !== 'emulated'))
       throw refuse('link-unpaced', { run: name, why: 'it did not measure an emulation' });
-    const paced = cells.find(({ detail }) => /\blink (?!none\b)\S/.test(detail));
+    const paced = cells.find(({ detail: { link = 'none' } }) => link !== 'none');
     if (paced !== undefined)
-      throw refuse('link-unpaced', { run: name, why: `it was paced: ${paced.detail}` });
+      throw refuse('link-unpaced', { run: name, why: `it was paced: ${detailText(paced.detail)}` });
   });
   const links = measuredLinks(
     runs.flatMap(({ cells }) => cells),

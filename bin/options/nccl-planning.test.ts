@@ -136,7 +136,7 @@ function planOf(max: number, transports = 1, launches = 3) {
     inProcess: false,
     transports: Array.from(
       { length: transports },
-      (_, i): TransportPlan => ({ name: `p2p${i}`, medium: 'hardware', detail: '', options: {} }),
+      (_, i): TransportPlan => ({ name: `p2p${i}`, medium: 'hardware', detail: {}, options: {} }),
     ),
     dtypes: ['float32'],
     ops: ['sum'],

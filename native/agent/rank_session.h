@@ -32,9 +32,10 @@ struct RankOptions {
 };
 
 /// Report of a rank when its engine (such as NCCL) has connected to all other ranks. `device` is the name of
-/// the network device or GPU, `detail` a line about it for users.
+/// the network device or GPU.
 struct RankReady {
-  std::string device, detail;
+  std::string device;
+  TransportDetail detail;
   Medium medium = Medium::kHardware;
   std::map<std::string, std::string> facts;  // See Engine::facts.
   /// True if the rank is no longer bound to a core, because ranks of another host (in fact the same machine)

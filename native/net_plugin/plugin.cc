@@ -165,8 +165,10 @@ void init(nccl::Logger logger) {
     named.device = {named.name.data(), named.pci_path.empty() ? nullptr : named.pci_path.data(),
                     found.speed_mbps > 0 ? found.speed_mbps : kNominalMbps, found.latency_us};
     if (logger != nullptr)
-      logger(nccl::kLogInfo, nccl::kLogInit | nccl::kLogNet, __FILE__, __LINE__, "NET/%s : %s%s", kName,
-             found.detail.c_str(), found.medium == Medium::kEmulated ? " [EMULATED]" : "");
+      logger(nccl::kLogInfo, nccl::kLogInit | nccl::kLogNet, __FILE__, __LINE__, "NET/%s : %s", kName,
+             found.medium == Medium::kEmulated
+                 ? ("softntb, link " + found.detail.link.value_or("none") + " [EMULATED]").c_str()
+                 : found.detail.adapter.value_or("").c_str());
   }
   ++state().users;
 }

@@ -18,7 +18,7 @@ namespace collbench {
 struct Availability {
   bool available = false;
   Medium medium = Medium::kHardware;
-  std::string detail;  // same text as DeviceProperties::detail of the first device
+  TransportDetail detail;  // that of the first device
   std::string reason;
   std::string remedy;
   std::map<std::string, std::string> facts;  // versions, paths, devices, environment variables to set

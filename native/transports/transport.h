@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "transports/detail.h"
+
 namespace collbench {
 
 /// Address of a listener, in a form private to the transport. The caller sends it to the peer by other means,
@@ -30,7 +32,7 @@ struct DeviceProperties {
   std::string name;      // unique per device, e.g. "lo", "sisci0"
   std::string pci_path;  // sysfs path; empty if the device is not on PCI
   Medium medium = Medium::kHardware;
-  std::string detail;       // one line for users: "TCP over lo", "softntb, link pcie-gen3-x8"
+  TransportDetail detail;
   int speed_mbps = 0;       // 0 = unknown
   float latency_us = 0.0F;  // 0 = unknown
   int max_receives = 1;     // receive buffers that one irecv may group
@@ -162,9 +164,9 @@ struct TransportOptions {
   int streams = 0;           // socket: TCP connections per peer, 0 = choose
   int buffer_bytes = 0;      // socket: size of the kernel's buffers of a connection, 0 = the kernel chooses
   std::string queue = "rc";  // ibgda: rc or dc (ibgda/device.h, QueueKind)
-  std::string initiators = "CPU threads";  // ibgda: who rings the doorbells, in words for users
-  std::string link = "none";               // sisci on softntb: link model
-  std::string fault;                       // softntb fault switches, "" = none (emulated/softntb/README.md)
+  DoorbellSide doorbells = DoorbellSide::kCpuThreads;  // ibgda
+  std::string link = "none";                           // sisci on softntb: link model
+  std::string fault;    // softntb fault switches, "" = none (emulated/softntb/README.md)
   std::string library;  // sisci: path of libsisci.so, plugin: path of the plugin; "" = search
   bool path_proof =
       true;  // sisci: prove the DMA path on connect (off only to test that verification catches it)

@@ -131,6 +131,10 @@ const arrayOf = (binding: Binding): string => `k${bareName(binding).replace(/y$/
  */
 export const readerOf = (binding: Binding): string => binding.reader ?? `read_${snake(bareName(binding))}`;
 
+/** Statement that makes an object of the JSON value, which else stays null if no field is written; '' if one always is. */
+const emptyObject = (schema: Schema): string =>
+  fieldsOf(schema).every(({ isOptional }) => isOptional) ? 'to = nlohmann::json::object();\n' : '';
+
 /** Generates C++ for schemas whose types `bindings` has. */
 export class CppPrinter {
   private readonly bindings: Bindings;
@@ -228,7 +232,7 @@ export class CppPrinter {
     const binding = this.bindings.get(schema);
     const body = isEnum(schema)
       ? `to = ${arrayOf(binding)}[static_cast<std::size_t>(value)];\n`
-      : this.writes(schema, binding, 'to') || 'to = nlohmann::json::object();\n';
+      : emptyObject(schema) + this.writes(schema, binding, 'to');
     return `${this.writerHead(schema, body.includes('value') ? 'value' : '/*value*/')} {\n${body}}\n`;
   }
 

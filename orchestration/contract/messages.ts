@@ -1,6 +1,15 @@
 // C++ for the messages of the protocol: which types hold them, and the files with their structs, parsers and writers.
 import type { z } from 'zod';
-import { loadBlock, machineFacts, metricsHeader, samplerCost } from '../../results/schema/index.ts';
+import {
+  dmaKind,
+  doorbellSide,
+  loadBlock,
+  localPath,
+  machineFacts,
+  metricsHeader,
+  reportedDetail,
+  samplerCost,
+} from '../../results/schema/index.ts';
 import * as protocol from '../protocol.ts';
 import { type Binding, Bindings, CppPrinter, isEnum, readerOf, type Schema } from './cpp.ts';
 import { type GeneratedFile, header, mark, snake } from './cpp-text.ts';
@@ -32,6 +41,10 @@ const recordBindings: [Schema, Binding][] = [
   [samplerCost.shape.jitterNs, { type: 'SamplingJitter' }],
   [protocol.medium, native('collbench::Medium')],
   [protocol.trialKind, native('collbench::TrialKind')],
+  [localPath, native('collbench::LocalPath')],
+  [doorbellSide, native('collbench::DoorbellSide')],
+  [dmaKind, native('collbench::DmaPath')],
+  [reportedDetail, native('collbench::TransportDetail')],
   [protocol.engineOffer, native('EngineOffer')],
   [
     transportCapability,
@@ -140,7 +153,7 @@ const readers = bindings
   .within([...requests, transportCapability])
   .filter((schema) => bindings.get(schema).reader === undefined && !isEnum(schema));
 const declared = bindings.within([...events, ...requests]).filter((schema) => !bindings.get(schema).isNative);
-const nativeEnums = [protocol.medium, protocol.trialKind];
+const nativeEnums = [protocol.medium, protocol.trialKind, localPath, doorbellSide, dmaKind];
 
 /** Texts of schemas, each in the namespace of its C++ type, where the JSON library looks for its writer. */
 function inNamespaces(schemas: readonly Schema[], textOf: (schema: Schema) => string): string {

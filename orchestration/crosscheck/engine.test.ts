@@ -10,7 +10,7 @@ const where = {
   engine: 'nccl' as const,
   ranks: 2,
   settings: { gpus: '0,1' },
-  over: { name: 'p2p', medium: 'emulated' as const, detail: 'mock', options: {} },
+  over: { name: 'p2p', medium: 'emulated' as const, detail: { adapter: 'mock' }, options: {} },
 };
 const request: CrosscheckRequest = {
   collective: 'allreduce',

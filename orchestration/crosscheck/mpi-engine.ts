@@ -1,7 +1,7 @@
 // The collbench side of a crosscheck with OSU: engine mpi over the MPI of this machine, or of several hosts.
 import { asOsu } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import { type CrosscheckOptions, variablesInFacts } from '../../results/schema/index.ts';
+import { type CrosscheckOptions, detailText, variablesInFacts } from '../../results/schema/index.ts';
 import { FailureError } from '../../results/verdicts/failure.ts';
 import { type CrosscheckRequest, operationOf, planFor } from '../../suites/crosscheck/plan.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
@@ -65,7 +65,7 @@ export async function openOurMpi(
         })),
     library: {
       path: facts['mpi.mpirun'] ?? '',
-      version: detail === found.detail ? detail : `${facts['mpi.version']}, ${detail}`,
+      version: detailText({ library: facts['mpi.version'] ?? '', ...detail }),
     },
     measure: (request, signal) => measure(planOf(request), { ...at, signal }, asOsu),
   };

@@ -113,5 +113,5 @@ export interface Engine {
  */
 export const detailOver = (engine: Engine, hosts: number, isBound: boolean, probed: TransportCapability) =>
   probed.name === 'socket' && !isBound && hosts > 1 && engine.opensSockets?.(probed) === true
-    ? `TCP between ${hosts} hosts`
+    ? { hosts }
     : probed.detail;

@@ -1,4 +1,4 @@
-import { seriesNameText } from '../../results/schema/index.ts';
+import { detailText, seriesNameText } from '../../results/schema/index.ts';
 // Text for --explain: what each transport would load and set here, and why. No rank is started.
 import { amongRanks, planningEngines, rejectionTexts } from '../../suites/engines/index.ts';
 import { requireLink } from '../../suites/transports/index.ts';
@@ -63,5 +63,5 @@ function stateLines(
 ): string[] {
   if (!available)
     return [`transport ${name}: cannot run here`, ...[reason, remedy].map((line) => `  ${line}`)];
-  return [`transport ${name}: ${medium === 'emulated' ? 'EMULATED, ' : ''}${detail}`];
+  return [`transport ${name}: ${medium === 'emulated' ? 'EMULATED, ' : ''}${detailText(detail)}`];
 }

@@ -19,7 +19,7 @@ const before: RunEnvironment = {
   versions: { collbench: '0.1.0', agent: '0.1.0', gpus: '2 GPUs (H200)', node: '20.1.0' },
   inventory: { node1: inventory },
   environment: { NCCL_ALGO: 'Ring', COLLBENCH_PIN: '1', COLLBENCH_LOG: 'debug' },
-  transports: [{ name: 'sisci', medium: 'emulated', detail: 'softntb, link none' }],
+  transports: [{ name: 'sisci', medium: 'emulated', detail: { softwareCard: 'softntb', link: 'none' } }],
 };
 
 test('the same surroundings do not differ', () => {
@@ -55,7 +55,7 @@ for (const [what, now, told] of [
   ['another host', { inventory: { node2: inventory } }, ['the hosts were node1, are node2']],
   [
     'a device where it was emulated',
-    { transports: [{ name: 'sisci', medium: 'hardware' as const, detail: 'PXH830' }] },
+    { transports: [{ name: 'sisci', medium: 'hardware' as const, detail: { adapter: 'PXH830' } }] },
     ['transport sisci was softntb, link none (emulated), is PXH830 (hardware)'],
   ],
   [

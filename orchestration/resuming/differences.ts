@@ -1,4 +1,5 @@
 import type { Inventory, RunPlan } from '../../results/schema/index.ts';
+import { detailText } from '../../results/schema/index.ts';
 
 /** Environment of one start of a run: facts that can explain why results differ between two starts. */
 export interface RunEnvironment {
@@ -63,7 +64,8 @@ function inventoriesApart(before: Record<string, Inventory>, now: Record<string,
 function transportsApart(before: RunEnvironment['transports'], now: RunEnvironment['transports']): string[] {
   return before.flatMap((then) => {
     const today = now.find(({ name }) => name === then.name);
-    const text = (one: RunEnvironment['transports'][number]): string => `${one.detail} (${one.medium})`;
+    const text = (one: RunEnvironment['transports'][number]): string =>
+      `${detailText(one.detail)} (${one.medium})`;
     if (today === undefined || text(then) === text(today)) return [];
     return [was(`transport ${then.name}`, text(then), text(today))];
   });

@@ -274,7 +274,7 @@ async function readEnvironment(
       const capability = found[0]?.probed[i];
       const isBound = options.interface !== undefined;
       const detail = capability && detailOver(engine, plan.hosts.length, isBound, capability);
-      return { name, medium: capability?.medium ?? 'emulated', detail: detail ?? '' };
+      return { name, medium: capability?.medium ?? 'emulated', detail: detail ?? {} };
     }),
   };
 }

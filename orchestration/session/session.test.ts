@@ -163,7 +163,7 @@ test('a line that is no message is quoted', async () => {
 test('another protocol version is refused with both versions and the fix', async () => {
   const { failure } = await session('version');
   assert.equal(failure?.kind, 'setup');
-  assert.match(failure.message, /speaks protocol 3, this controller speaks 2/);
+  assert.match(failure.message, /speaks protocol 4, this controller speaks 3/);
   assert.equal(failure.next, 'npm run build');
 });
 

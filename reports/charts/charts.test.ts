@@ -147,8 +147,8 @@ test('a line is broken where a cell failed and where the algorithm changes', () 
 
 test('a ceiling is drawn where the link has a rate of its own, and its absence is said', () => {
   const busbw = groupCharts.find((c) => c.id === 'busbw');
-  const modelled = { ...sisciPlan, detail: 'softntb, link pcie-gen3-x8' };
-  const wired = { ...socketPlan, detail: 'TCP over eth0' };
+  const modelled = { ...sisciPlan, detail: { softwareCard: 'softntb' as const, link: 'pcie-gen3-x8' } };
+  const wired = { ...socketPlan, detail: { networkInterface: 'eth0' } };
   const figure = busbw?.draw(groupOf(syntheticRun({ transports: [wired, modelled] })));
   const text = JSON.stringify(figure?.spec('wide'));
   assert.match(text, /PCIe gen 3 x8: 7\.88 GB\/s/);
@@ -322,7 +322,7 @@ test('averages divide all bytes by all time, over the sizes every transport has'
 });
 
 test('text from a run cannot leave its place in an SVG', async () => {
-  const hostile = { ...sisciPlan, detail: '</text><script>alert(1)</script>' };
+  const hostile = { ...sisciPlan, detail: { adapter: '</text><script>alert(1)</script>' } };
   const figure = groupCharts[0]?.draw(groupOf(syntheticRun({ transports: [hostile], maxBytes: 64 })));
   assert.ok(figure != null);
   assert.doesNotMatch(await render(figure, 'wide'), /<script/);

@@ -12,7 +12,11 @@ import { averages, type ChartFigure, chartsOf, heatmap, meanwhileFigure, rings }
 import { compileBothForms } from './one-spec.ts';
 import { renderBoth, renderSvg } from './render.ts';
 
-const long = 'softntb, link pcie-gen3-x8, a name that is wider than the plot of a narrow chart';
+const long = {
+  softwareCard: 'softntb' as const,
+  link: 'pcie-gen3-x8',
+  queue: 'a name that is wider than the plot of a narrow chart',
+};
 const three = [p2pPlan, ncclSocketPlan, ncclSisciPlan];
 const runs: Record<string, ReportRun> = {
   'two transports': syntheticRun({ maxBytes: 2 ** 20 }),

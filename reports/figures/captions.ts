@@ -1,6 +1,8 @@
 // Sentences under figures and tables: n, interval, medium, evidence, versions.
+
 import { median } from 'simple-statistics';
 import type { MeasuredFigure, OkCell } from '../../results/schema/index.ts';
+import { detailText } from '../../results/schema/index.ts';
 import type { ReportRun, Series } from '../series.ts';
 import { flagSentence } from '../summary.ts';
 import {
@@ -77,7 +79,7 @@ export function mediumSentence(series: readonly Series[], mark = 'dashed'): stri
   const media = new Map<string, Set<string>>();
   for (const { transport, medium, detail } of series) {
     const name = `${shortTransport(transport)} ${mediumTexts[medium]}`;
-    media.set(name, (media.get(name) ?? new Set()).add(detail));
+    media.set(name, (media.get(name) ?? new Set()).add(detailText(detail)));
   }
   const texts = [...media].map(([name, details]) => {
     const known = [...details].filter((detail) => detail !== '');

@@ -1,5 +1,7 @@
 // Table of the hosts, adapters and versions with which the figures were measured.
+
 import type { Inventory } from '../../results/schema/index.ts';
+import { detailText } from '../../results/schema/index.ts';
 import type { ReportRun } from '../series.ts';
 import { coresText, formatBytesAbout, joinWords, plural, shortTransport } from '../wording.ts';
 import { maxRunIds, placeText } from './captions.ts';
@@ -37,7 +39,7 @@ function runFacts({ record }: ReportRun): HardwareFact[] {
     ...plan.transports.map(
       ({ name, medium, detail }): HardwareFact => [
         `Transport ${shortTransport(name)}`,
-        `${detail} (${mediumTexts[medium]})`,
+        `${detailText(detail)} (${mediumTexts[medium]})`,
       ],
     ),
     [

@@ -33,7 +33,7 @@ test('a run on GPUs is judged by the recorded run of as many GPUs of that model,
 });
 
 test('a known link rate judges a run; without one nothing is claimed', () => {
-  const over = { ...socketPlan, detail: 'TCP over eth0' };
+  const over = { ...socketPlan, detail: { networkInterface: 'eth0' } };
   const run = syntheticRun({ transports: [over], maxBytes: 2 ** 20 });
   for (const { interfaces } of Object.values(run.record.inventory))
     for (const one of interfaces) if (one.name === 'eth0') one.speedMbps = 100_000;

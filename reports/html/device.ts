@@ -1,4 +1,4 @@
-import { engineRow, measuredOf, transportFacts } from '../../results/schema/index.ts';
+import { engineRow, measuredOf } from '../../results/schema/index.ts';
 import { type EnqueueBound, enqueueBoundSentence, enqueueBoundsOf } from '../device.ts';
 import { tableOf } from '../document/blocks.ts';
 import { pageMarkup } from '../document/page.ts';
@@ -69,8 +69,8 @@ export function libraryTitle({ record }: ReportRun): string | null {
 /** True if a rank of the run used a fake NCCL or CUDA library, as tests do; its times are not those of GPUs. */
 export function isFake({ record }: ReportRun): boolean {
   return (
-    record.plan.transports.some((t) => transportFacts(t.detail).isFake) ||
-    record.launches.some((l) => l.ranks.some((r) => transportFacts(r.detail).isFake))
+    record.plan.transports.some(({ detail }) => detail.isFake === true) ||
+    record.launches.some(({ ranks }) => ranks.some(({ detail }) => detail.isFake === true))
   );
 }
 

@@ -1,5 +1,6 @@
 import { nameOfRun } from '../../results/compare/run.ts';
 import type { RunRecord } from '../../results/schema/index.ts';
+import { detailText } from '../../results/schema/index.ts';
 import { secondsTaken } from '../resume-lines.ts';
 import type { ReportRun } from '../series.ts';
 import {
@@ -45,7 +46,7 @@ ${Object.entries(record.inventory).map(([name, i]) =>
 )}
 ${factList([
   ...record.plan.transports.map(
-    (t) => [`transport ${shortTransport(t.name)}`, `${t.detail}, ${t.medium}`] as const,
+    (t) => [`transport ${shortTransport(t.name)}`, `${detailText(t.detail)}, ${t.medium}`] as const,
   ),
   ...Object.entries(record.versions).map(([k, v]) => [k === 'node' ? 'Node.js' : k, v] as const),
   ...Object.entries(record.environment),
@@ -93,7 +94,7 @@ function ranksTable(record: RunRecord): SafeHtml {
       ...(rows.some((r) => r.memory) ? [{ head: 'memory', cell: (r: R) => r.memory ?? '' }] : []),
       { head: 'medium', cell: (r: R) => r.medium },
       { head: 'device', cell: (r: R) => r.device },
-      { head: 'detail', cell: (r: R) => r.detail },
+      { head: 'detail', cell: (r: R) => detailText(r.detail) },
     ],
     rows,
   )}</details>`;

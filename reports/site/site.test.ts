@@ -123,7 +123,7 @@ test('a page of a series that has no runs any more is taken away, a file of othe
   await writeNight(own, {
     night: 1,
     sizes: [8],
-    transports: [{ name: 'shm', medium: 'hardware', detail: '', options: {} }],
+    transports: [{ name: 'shm', medium: 'hardware', detail: {}, options: {} }],
   });
   await written('left', {}, [own]);
   await writeFile(join(base, 'left', 'series', 'notes.html'), 'mine');

@@ -250,7 +250,7 @@ test('an engine that measures what a launch costs has it beside the paths', () =
   assert.doesNotMatch(partSentences(partOf(run)).join('\n'), /empty kernel/);
   const launched = { launch: 0, transport: 0, startedAtNs: 0, setupNs: 0 };
   const facts = { 'launch.kernelNs': '4000', 'launch.graphNs': '5000' };
-  const ranks = [{ rank: 0, pid: 1, device: '', detail: '', medium: 'emulated', facts }];
+  const ranks = [{ rank: 0, pid: 1, device: '', detail: {}, medium: 'emulated', facts }];
   const record = { ...run.record, launches: [{ ...launched, ranks }] };
   const text = partSentences(partOf({ ...run, record })).join('\n');
   assert.match(text, /an empty kernel takes 4\.00 µs .*as a graph 5\.00 µs; .* takes 2\.\dx of that/);

@@ -2,6 +2,7 @@ import {
   type AxisData,
   type AxisValue,
   arrivalFigures,
+  detailText,
   measuredRows,
   type PointPlan,
   type RunPlan,
@@ -46,7 +47,7 @@ export function transportLines(
   paint: (text: string) => string = String,
 ): string[] {
   const name = column('name', '', Math.min(widest(names, 0), Math.floor(width / 3)), 'left');
-  const details = transports.map((t) => t.detail);
+  const details = transports.map((t) => detailText(t.detail));
   const room = Math.max(8, width - name.width - 12);
   const columns = [
     name,
@@ -55,7 +56,7 @@ export function transportLines(
   ];
   return transports.map((t, i) => {
     const medium = { text: mediumText(t), ...(t.medium === 'emulated' ? { paint } : {}) };
-    return line(columns, { name: names[i], detail: t.detail, medium });
+    return line(columns, { name: names[i], detail: details[i], medium });
   });
 }
 

@@ -1,7 +1,9 @@
 // Link models fitted to runs: the costs, how well they predict each time, and the option to copy.
+
 import type { LinkParameter } from '../../results/models/link/device.ts';
 import { linkText } from '../../results/models/link/fit.ts';
 import type { FittedLink } from '../../results/models/link/fitted-link.ts';
+import { detailText } from '../../results/schema/index.ts';
 import { joinWords, plural, sizesText, sizeText, threeDigits } from '../../results/units.ts';
 import { type DocumentBlock, type DocumentTable, tableOf } from '../document/blocks.ts';
 import { terminalText } from '../document/terminal.ts';
@@ -46,7 +48,7 @@ function sentences({ link, fit }: FittedLink, unpaced: readonly string[]): strin
   const far = fit.rows.filter(({ off }) => Math.abs(off) > notable);
   return [
     ...(link.medium === 'emulated'
-      ? [`EMULATED: ${link.detail}. The figures describe a software device, not hardware.`]
+      ? [`EMULATED: ${detailText(link.detail)}. The figures describe a software device, not hardware.`]
       : []),
     ...(link.medium === 'unknown'
       ? ['Medium unknown: it is not recorded whether hardware was measured.']

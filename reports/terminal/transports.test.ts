@@ -23,7 +23,7 @@ test('a reason is printed once, however many transports of an engine have it', (
   const reason = 'python3 has no module torch.';
   const remedy = 'Install it (pip install torch).';
   const listing = (name: string, own = '') => ({
-    ...{ name, available: false, medium: 'hardware', detail: '', reason: reason + own, remedy, summary: '' },
+    ...{ name, available: false, medium: 'hardware', detail: {}, reason: reason + own, remedy, summary: '' },
   });
   for (const sharesReasons of [false, true]) {
     const transports = [listing('socket'), listing('p2p', ' no GPU'), listing('shm', ' no GPU')];

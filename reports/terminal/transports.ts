@@ -1,11 +1,12 @@
 // List of the transports that can run on this machine, and reasons why others cannot.
+import { detailText, type TransportDetail } from '../../results/schema/index.ts';
 import { commonSentences, wrap, wrapBeside } from '../../results/text.ts';
 
 interface TransportListing {
   name: string;
   available: boolean;
   medium: string;
-  detail: string;
+  detail: TransportDetail;
   reason: string;
   remedy: string;
   summary: string;
@@ -78,7 +79,7 @@ function linesFor(
   const state = !available ? 'not here' : medium === 'emulated' ? 'EMULATED' : 'hardware';
   const indent = ' '.repeat(width + 14);
   const lead = `  ${name.padEnd(width)}  ${state.padEnd(8)}  `;
-  const lines = wrapBeside(lead, available ? detail : reason, columns);
+  const lines = wrapBeside(lead, available ? detailText(detail) : reason, columns);
   if (explain && summary !== '') lines.push(...wrapBeside(indent, summary, columns));
   if (remedy !== '' && (explain || !available)) lines.push(...wrapBeside(indent, remedy, columns));
   if (explain) lines.push(...variables.map(([key, value]) => `${indent}${key}=${value}`));

@@ -3,6 +3,7 @@ import { numbersOf } from '../fold.ts';
 import {
   type CellRecord,
   dataOf,
+  detailText,
   isFactOfOneLaunch,
   type LaunchRecord,
   type OkCell,
@@ -180,7 +181,8 @@ function plan({ plan: asked }: RunRecord, transports: ReadonlySet<string>): Comp
   );
   for (const [name, value] of Object.entries(asked.settings)) found.set(`setting ${name}`, value);
   for (const transport of asked.transports) {
-    const { name, medium, detail } = transport;
+    const { name, medium } = transport;
+    const detail = detailText(transport.detail);
     if (!transports.has(name)) continue;
     found.set(name, medium === 'emulated' ? `emulated, ${detail}` : detail);
     for (const [option, value] of transportSettings(transport)) found.set(option, value);

@@ -11,6 +11,7 @@ import {
   type PointPlan,
   type RunPlan,
   storedRow,
+  type TransportDetail,
   type TransportPlan,
 } from '../schema/index.ts';
 import type { ImportedOutput, ImportedRow } from './imported-output.ts';
@@ -44,7 +45,10 @@ const alwaysUnknown = ['evidence of the transport', 'hardware or emulated', 'bet
 /** Converts imported output to a run, with `imported.unknown` listing facts that it lacks. Depends only on the arguments. */
 export function runOf(found: ImportedOutput, origin: ImportOrigin): ImportedRun {
   const { points, places } = placesOf(found, origin.label ?? found.series);
-  const detail = `${found.program}, ${origin.format === 'record' ? 'recorded' : 'imported'}`;
+  const detail: TransportDetail = {
+    library: found.program,
+    origin: origin.format === 'record' ? 'recorded' : 'imported',
+  };
   // A plan needs a transport, even if nothing was timed.
   const series = places.length === 0 ? [origin.label ?? found.series] : places.map((place) => place.series);
   const transports = [...new Set(series)].map(

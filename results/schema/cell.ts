@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cellBeside } from './loads.ts';
 import { mediumNames } from './names.ts';
+import { transportDetail } from './transports/detail.ts';
 import { axes, figureUnits } from './workloads/data.ts';
 
 /** Levels of flags (remarks on a measurement). `disturbs`: its values are doubtful. `note`: they are valid. */
@@ -164,8 +165,7 @@ const identity = {
   engine: z.string(),
   transport: z.string(),
   medium: z.enum(mediumNames),
-  /** Description of the transport for readers, one line: "TCP over lo". */
-  detail: z.string(),
+  detail: transportDetail,
   /**
    * For imported results only: the values as the other program printed them, by its column names.
    */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { mediumNames } from './names.ts';
 import { parseSeriesName } from './series-name.ts';
+import { transportDetail } from './transports/detail.ts';
 import { axes, workloadData } from './workloads/data.ts';
 
 /** The plan of a run, complete enough to run it again: `--plan-only --json` prints the plan, `run.json` keeps it. */
@@ -13,8 +14,7 @@ export const transportPlan = z.strictObject({
    */
   name: z.string(),
   medium: z.enum(mediumNames),
-  /** Description of the transport for readers, one line: "TCP over lo", "softntb, link none". */
-  detail: z.string(),
+  detail: transportDetail,
   /** Options that the transport gets from the command line, by name (interface, link model, ...); the agent interprets them. */
   options: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   /** Settings of the measured library for this series only (`algo`, `proto`), in addition to those of the whole plan. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { runPlan } from './plan.ts';
 import { suiteMembership } from './suite.ts';
+import { transportDetail } from './transports/detail.ts';
 
 /** One launch: a start of all rank processes, with what each process reported when it was ready. */
 export const launchRecord = z.strictObject({
@@ -26,7 +27,7 @@ export const launchRecord = z.strictObject({
       /** Memory policy of the process as the kernel names it: "bind:0"; "" = none. */
       memory: z.string().optional(),
       device: z.string(),
-      detail: z.string(),
+      detail: transportDetail,
       medium: z.string(),
       /** Texts by name that the measured library reports: versions, device, environment variables that collbench set for it. */
       facts: z.record(z.string(), z.string()).optional(),

@@ -94,7 +94,7 @@ test('the folder is named by time, matter and id, and nothing temporary stays in
 
 test('the last line of a cell counts: refined figures replace those of the run', async (t) => {
   const run = await written(await folder(t));
-  const better = { ...cell(0, 0), detail: 'again' };
+  const better = { ...cell(0, 0), detail: { adapter: 'again' } };
   await run.appendCell(better);
   await run.close();
   const { cells } = await openRun(run.dir);

@@ -9,8 +9,13 @@ export const dashboardStep = 0.12;
 export const stepDate = nightAt(stepNight).slice(0, 10);
 
 const transports: NonNullable<SyntheticRun['transports']> = [
-  { name: 'socket', medium: 'hardware', detail: 'TCP over lo', options: { interface: 'lo' } },
-  { name: 'sisci', medium: 'emulated', detail: 'softntb, link none', options: { link: 'none' } },
+  { name: 'socket', medium: 'hardware', detail: { networkInterface: 'lo' }, options: { interface: 'lo' } },
+  {
+    name: 'sisci',
+    medium: 'emulated',
+    detail: { softwareCard: 'softntb', link: 'none' },
+    options: { link: 'none' },
+  },
 ];
 
 /**

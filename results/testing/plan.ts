@@ -42,8 +42,8 @@ export function testPlan(parts: Partial<RunPlan> = {}): RunPlan {
     hosts: [{ name: 'localhost', ranks: [0, 1] }],
     inProcess: false,
     transports: [
-      { name: 'socket', medium: 'emulated', detail: 'mock', options: { interface: 'lo' } },
-      { name: 'sisci', medium: 'emulated', detail: 'mock', options: { link: 'none' } },
+      { name: 'socket', medium: 'emulated', detail: { adapter: 'mock' }, options: { interface: 'lo' } },
+      { name: 'sisci', medium: 'emulated', detail: { adapter: 'mock' }, options: { link: 'none' } },
     ],
     workloads: [storedRow(collective)],
     points: [testPoint(), testPoint({ count: 262144 })],

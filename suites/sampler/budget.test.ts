@@ -40,7 +40,7 @@ function planOf(
     ...{ typed: ['collbench', command], command, engine: engineFor(planning), algorithm: null, ranks: 4 },
     words: { ...defaultsOf(planning.options), ...needed[planning.row.name] },
     inProcess: false,
-    transports: ['socket', 'sisci'].map((name) => ({ name, medium: 'emulated', detail: '', options: {} })),
+    transports: ['socket', 'sisci'].map((name) => ({ name, medium: 'emulated', detail: {}, options: {} })),
     ...{ dtypes: ['float32'], ops: ['sum'], roots: [0], inPlace: [false] },
     sizes: { kind: 'factor', min: 8, max: maxBytes, factor: 4 },
     sampling: {

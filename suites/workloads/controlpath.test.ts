@@ -18,7 +18,7 @@ const input = (words: Record<string, string>, sizes: number[] = [8]): WorkInput 
   algorithm: null,
   ranks: 2,
   inProcess: false,
-  transports: [{ name: 'ibgda', medium: 'emulated', detail: 'softmlx5', options: {} }],
+  transports: [{ name: 'ibgda', medium: 'emulated', detail: { softwareCard: 'softmlx5' }, options: {} }],
   dtypes: ['float32'],
   ops: ['sum'],
   roots: [0],

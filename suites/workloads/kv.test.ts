@@ -18,7 +18,7 @@ const input: WorkInput = {
   algorithm: null,
   ranks: 2,
   inProcess: false,
-  transports: [{ name: 'shm', medium: 'hardware', detail: '', options: {} }],
+  transports: [{ name: 'shm', medium: 'hardware', detail: {}, options: {} }],
   dtypes: ['float32'],
   ops: ['sum'],
   roots: [0],

@@ -25,7 +25,7 @@ const input: WorkInput = {
   algorithm: null,
   ranks: 2,
   inProcess: false,
-  transports: [{ name: 'socket', medium: 'hardware', detail: '', options: {} }],
+  transports: [{ name: 'socket', medium: 'hardware', detail: {}, options: {} }],
   dtypes: ['bfloat16'],
   ops: ['sum'],
   roots: [0],

@@ -16,7 +16,7 @@ const input = (command: string, words: Record<string, string>, sizes: number[]):
   algorithm: null,
   ranks: 2,
   inProcess: false,
-  transports: [{ name: 'p2p', medium: 'hardware', detail: 'NVLink', options: {} }],
+  transports: [{ name: 'p2p', medium: 'hardware', detail: { adapter: 'NVLink' }, options: {} }],
   dtypes: ['float32'],
   ops: ['sum'],
   roots: [0],

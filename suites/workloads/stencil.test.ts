@@ -35,7 +35,7 @@ const input: WorkInput = {
   algorithm: null,
   ranks: 2,
   inProcess: false,
-  transports: [{ name: 'socket', medium: 'hardware', detail: '', options: {} }],
+  transports: [{ name: 'socket', medium: 'hardware', detail: {}, options: {} }],
   dtypes: ['float32'],
   ops: ['sum'],
   roots: [0],

@@ -53,7 +53,7 @@ test('PCIe model beside 1 Gbit/s Ethernet: alike for small vectors, an order of 
       assert.ok(
         cells
           .filter((cell) => cell.transport === 'sisci')
-          .every((cell) => cell.detail.includes('pcie-gen3-x8')),
+          .every((cell) => cell.detail.link === 'pcie-gen3-x8'),
       );
     });
   });

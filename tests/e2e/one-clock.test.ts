@@ -20,7 +20,14 @@ test('real ranks of two agents reduce over sockets together, verified, on one cl
       { name: 'a', ranks: [0, 2] },
       { name: 'b', ranks: [1, 3] },
     ],
-    transports: [{ name: 'socket', medium: 'hardware', detail: 'TCP over lo', options: { interface: 'lo' } }],
+    transports: [
+      {
+        name: 'socket',
+        medium: 'hardware',
+        detail: { networkInterface: 'lo' },
+        options: { interface: 'lo' },
+      },
+    ],
     points: [testPoint({}, 4), testPoint({ count: 65536 }, 4)],
   });
   const blocks: BlockRecord[] = [];

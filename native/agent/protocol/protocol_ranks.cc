@@ -10,7 +10,8 @@ RankMessage parse_rank_message(const std::string& line) {
   const auto text = [&](const char* name) { return from.at(name).text(); };
   if (type == "exchange") return RankExchange{text("key"), text("data")};
   if (type == "ready")
-    return RankIsReady{{text("device"), text("detail"), from.at("medium").choice<Medium>(kMediums),
+    return RankIsReady{{text("device"), read_transport_detail(from.at("detail")),
+                        from.at("medium").choice<Medium>(kMediums),
                         from.at("facts").map([](const JsonValue& one) { return one.text(); }),
                         from.at("unbound").boolean()}};
   if (type == "measured")

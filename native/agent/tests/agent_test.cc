@@ -36,7 +36,7 @@ TEST_CASE("the agent speaks first: version, engines, transports, inventory") {
   AgentHost agent;
   const json& hello = agent.hello();
   CHECK(hello["type"] == "hello");
-  CHECK(hello["protocol"] == 2);
+  CHECK(hello["protocol"] == 3);
   const json offers = {
       {"collective", json::object()}, {"matrix", json::object()}, {"replay", json::object()}};
   CHECK(hello["engines"] == json::array({{{"name", "mock"}, {"offers", offers}}}));
@@ -52,7 +52,7 @@ TEST_CASE("beats: said as often as asked for; an agent that hears none leaves, a
   const json ready = agent.launch(1, 2, "");
   REQUIRE(ready["type"] == "ready");
   const auto watches = watch_ranks(ready);
-  agent.send({{"type", "hello"}, {"protocol", 2}, {"beatMs", 50}});
+  agent.send({{"type", "hello"}, {"protocol", 3}, {"beatMs", 50}});
   CHECK(agent.receive()["type"] == "beat");
   CHECK(agent.receive()["type"] == "beat");
   CHECK(agent.wait() == 0);
@@ -385,7 +385,7 @@ TEST_CASE("a message that is no protocol ends the agent with code 1 and a reason
   for (const Case& one : {Case{"nonsense\n", "not a JSON object: nonsense"},
                           Case{"{\"type\":\"dance\"}\n", "'dance' is unknown"},
                           Case{"{\"type\":\"stop\"}\n", "stop.launch is missing"},
-                          Case{"{\"type\":\"hello\",\"protocol\":7}\n", "speaks protocol 7, this agent 2"}}) {
+                          Case{"{\"type\":\"hello\",\"protocol\":7}\n", "speaks protocol 7, this agent 3"}}) {
     CAPTURE(one.line);
     AgentHost agent;
     const auto watches = watch_ranks(agent.launch(1, 2, ""));

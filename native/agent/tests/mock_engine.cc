@@ -67,7 +67,7 @@ class MockEngine : public Engine {
   [[nodiscard]] DeviceProperties device() const override {
     DeviceProperties device;
     device.name = "mock0";
-    device.detail = "moves nothing";
+    device.detail.local_path = LocalPath::kNothing;
     device.medium = Medium::kEmulated;
     return device;
   }

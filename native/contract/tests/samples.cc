@@ -5,10 +5,50 @@
 namespace collbench::agent {
 namespace {
 
-TransportCapability a_transport(Medium medium) {
+/// Returns a description of a transport: for kProcessMemory with every field, though no transport has all of
+/// them; for the others with the other values of the fields that have few; without a path with no field.
+TransportDetail a_detail(std::optional<LocalPath> path) {
+  TransportDetail detail;
+  detail.local_path = path;
+  if (!path) return detail;
+  if (path != LocalPath::kProcessMemory) {
+    detail.software_card = "softmlx5";
+    detail.doorbells = DoorbellSide::kCpuThreads;
+    detail.dma = DmaPath::kRegistered;
+    return detail;
+  }
+  detail.framework = "PyTorch 2.11.0";
+  detail.backend = "gloo";
+  detail.library = "NCCL 2.28.9";
+  detail.library_transport = "sisci";
+  detail.net_plugin = "SISCI";
+  detail.net_plugin_version = 12;
+  detail.net_plugin_path = "/lib/libnccl-net-sisci.so";
+  detail.net_plugin_device = "sisci0";
+  detail.network_interface = "lo";
+  detail.streams = 4;
+  detail.buffer_bytes = 8192;
+  detail.chose_interface = true;
+  detail.carried_by_loopback = true;
+  detail.copies = 1;
+  detail.single_copy_bytes = 65536;
+  detail.adapter = "SISCI 2.5";
+  detail.adapter_library = "/lib/libsisci.so";
+  detail.node = 4;
+  detail.software_card = "softntb";
+  detail.link = "none";
+  detail.queue = "rc";
+  detail.doorbells = DoorbellSide::kGpuKernels;
+  detail.dma = DmaPath::kUserMemory;
+  detail.is_fake = true;
+  detail.shares_gpu = true;
+  return detail;
+}
+
+TransportCapability a_transport(Medium medium, std::optional<LocalPath> path) {
   return {"sisci",
           "Dolphin PCIe NTB",
-          {true, medium, "softntb, link none", "a reason", "a remedy", {{"env.X", "1"}}},
+          {true, medium, a_detail(path), "a reason", "a remedy", {{"env.X", "1"}}},
           {"a last word"},
           {"init+0x10"}};
 }
@@ -109,7 +149,9 @@ std::string samples() {
 }
 
 std::vector<std::string> launches() {
-  const auto ready = [](Medium medium) { return RankReady{"lo", "TCP over lo", medium, {{"gpu", "0"}}}; };
+  const auto ready = [](Medium medium, std::optional<LocalPath> path) {
+    return RankReady{"lo", a_detail(path), medium, {{"gpu", "0"}}};
+  };
   LaunchFailure failed;
   failed.launch = 1;
   failed.kind = FailureKind::kRankDied;
@@ -127,11 +169,14 @@ std::vector<std::string> launches() {
   failed.ras = {"a job"};
   std::vector<std::string> lines = {
       to_line(ExchangeEvent{1, 2, "handles", "AAEC"}),
-      to_line(ReadyEvent{1,
-                         5,
-                         {{0, 4711, 3, ready(Medium::kHardware), "3", "bind:0", "1"},
-                          {1, 4712, std::nullopt, ready(Medium::kEmulated)},
-                          {2, 4713, std::nullopt, ready(Medium::kUnknown)}}}),
+      to_line(
+          ReadyEvent{1,
+                     5,
+                     {{0, 4711, 3, ready(Medium::kHardware, LocalPath::kProcessMemory), "3", "bind:0", "1"},
+                      {1, 4712, std::nullopt, ready(Medium::kEmulated, LocalPath::kSharedMemory)},
+                      {2, 4713, std::nullopt, ready(Medium::kUnknown, LocalPath::kGpuStores)},
+                      {3, 4714, std::nullopt, ready(Medium::kHardware, LocalPath::kNothing)},
+                      {4, 4715, std::nullopt, ready(Medium::kHardware, std::nullopt)}}}),
       measured_line(1, 7, {outcome(true), outcome(false)}, {{"lo", 9}}),
       to_line(StoppedEvent{1}),
       to_line(failed),
@@ -159,13 +204,18 @@ std::vector<std::string> sent_samples() {
   std::vector<std::string> lines = {
       hello_line(
           engines(),
-          {a_transport(Medium::kHardware), a_transport(Medium::kEmulated), a_transport(Medium::kUnknown)},
+          {a_transport(Medium::kHardware, LocalPath::kProcessMemory),
+           a_transport(Medium::kEmulated, LocalPath::kSharedMemory),
+           a_transport(Medium::kUnknown, LocalPath::kGpuStores),
+           a_transport(Medium::kHardware, LocalPath::kNothing), a_transport(Medium::kHardware, std::nullopt)},
           an_inventory(), {"boot", "clock", "network"}, 5),
       hello_line({}, {}, metrics::Inventory{}, {}, 5),
       to_line(ClockEvent{1, 5}),
-      to_line(ProbedEvent{1, a_transport(Medium::kEmulated)}),
-      to_line(ProbedEvent{2, a_transport(Medium::kHardware)}),
-      to_line(ProbedEvent{3, a_transport(Medium::kUnknown)}),
+      to_line(ProbedEvent{1, a_transport(Medium::kEmulated, LocalPath::kSharedMemory)}),
+      to_line(ProbedEvent{2, a_transport(Medium::kHardware, LocalPath::kProcessMemory)}),
+      to_line(ProbedEvent{3, a_transport(Medium::kUnknown, LocalPath::kGpuStores)}),
+      to_line(ProbedEvent{4, a_transport(Medium::kHardware, LocalPath::kNothing)}),
+      to_line(ProbedEvent{5, a_transport(Medium::kHardware, std::nullopt)}),
       to_line(SamplingEvent{200'000'000, {{"cpu0.user", "ns", true}}, {{"nvml", "no GPU"}}}),
       samples(),
       to_line(SourceFailedEvent{"nvml", "gone"}),

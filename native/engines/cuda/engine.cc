@@ -31,7 +31,7 @@ std::unique_ptr<Transport> transport_of(const EngineOptions& options, int rank, 
   TransportOptions its = options.transport_options;
   its.rank = rank;
   its.ranks = ranks;
-  its.initiators = kInitiators;
+  its.doorbells = DoorbellSide::kGpuKernels;
   return find_transport(options.transport == "p2p" ? "socket" : options.transport)->create(its);
 }
 
@@ -226,15 +226,18 @@ class CudaEngine final : public Engine {
     properties_.name =
         "GPU " + std::to_string(device_->ordinal()) + " " + device_->name() + " [" + device_->pci() + "]";
     properties_.medium = is_p2p_ ? Medium::kHardware : card.medium;
-    properties_.detail = is_p2p_ ? kByStores : card.detail;
+    if (is_p2p_)
+      properties_.detail.local_path = LocalPath::kGpuStores;
+    else
+      properties_.detail = card.detail;
     if (device_->driver().fake) {
       properties_.medium = Medium::kEmulated;
-      properties_.detail += ", GPUs faked on host memory";
+      properties_.detail.is_fake = true;
     }
     facts_["gpu"] = properties_.name;
     if (!is_shared) return;
     facts_["gpu.shared"] = "1";
-    properties_.detail += ", ranks that share a GPU take turns on it";
+    properties_.detail.shares_gpu = true;
   }
 
   const int rank_, ranks_;

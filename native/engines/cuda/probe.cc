@@ -18,7 +18,7 @@ namespace {
 
 void probe_card(Availability& found, const std::string& transport, const TransportOptions& options) {
   TransportOptions its = options;
-  its.initiators = kInitiators;
+  its.doorbells = DoorbellSide::kGpuKernels;
   const Availability card = find_transport(transport)->probe(its);
   found.medium = card.medium;
   found.detail = card.detail;
@@ -44,7 +44,7 @@ Availability look(const std::string& transport, const TransportOptions& options,
                  "Install it (pip install nvidia-cuda-nvrtc, of the driver's CUDA, or the CUDA toolkit).");
   }
   if (transport == "p2p") {
-    found.detail = kByStores;
+    found.detail.local_path = LocalPath::kGpuStores;
     const auto offered = settings.gpus.empty() ? static_cast<std::size_t>(gpus.gpus) : settings.gpus.size();
     if (gpus.driver != nullptr && offered == 1 && !settings.share_gpu)
       found.miss("p2p needs two GPUs of one machine, and there is one.",
@@ -55,7 +55,7 @@ Availability look(const std::string& transport, const TransportOptions& options,
   found.available = found.reason.empty();
   if (found.available && gpus.driver->fake) {
     found.medium = Medium::kEmulated;
-    found.detail += ", GPUs faked on host memory";
+    found.detail.is_fake = true;
   }
   return found;
 }

@@ -85,8 +85,11 @@ class MpiEngine final : public Engine {
     } else {
       device_.name = options.transport;
     }
-    device_.detail = tools.found.title() + ", " +
-                     (route.interface.empty() ? "shared memory" : "TCP over " + route.interface);
+    device_.detail.library = tools.found.title();
+    if (route.interface.empty())
+      device_.detail.local_path = LocalPath::kSharedMemory;
+    else
+      device_.detail.network_interface = route.interface;
     const EngineSettings environment = environment_for(tools.found, route);
     join(bootstrap, options, tools.found, environment, route.interface);
     facts_["mpi.version"] = tools.found.title();

@@ -28,14 +28,15 @@ void look(const std::string& transport, const TransportOptions& options, const E
     return;
   }
   MpiRoute way{transport, "", options.streams, false};
-  std::string over = "shared memory";
   if (transport == "socket") {
     way.interface = socket::choose_interface(options.interface_name, options.spans_hosts).interface.name;
-    over = "TCP over " + way.interface;
+    found.detail.network_interface = way.interface;
   } else if (options.spans_hosts) {
     found.reason = "It joins ranks of one machine.";
     found.remedy = "Between hosts use --transport socket.";
     return;
+  } else {
+    found.detail.local_path = LocalPath::kSharedMemory;
   }
   for (const auto& [name, value] : environment_for(tools.found, way)) found.facts["env." + name] = value;
   found.remedy =
@@ -43,7 +44,7 @@ void look(const std::string& transport, const TransportOptions& options, const E
   build(tools.found, too_late);
   found.available = true;
   found.remedy.clear();
-  found.detail = tools.found.title() + ", " + over;
+  found.detail.library = tools.found.title();
 }
 
 }  // namespace

@@ -269,20 +269,21 @@ class NcclEngine final : public Engine {
   void describe(const EngineOptions& options) {
     properties_.name =
         "GPU " + std::to_string(device_->ordinal()) + " " + device_->name() + " [" + device_->pci() + "]";
-    properties_.detail = "NCCL " + api_->version_text() + " " + transport_;
     if (transport_ == "sisci") {
       const Availability sisci = probe_sisci(options.transport_options);
-      properties_.detail += ", " + sisci.detail;
+      properties_.detail = sisci.detail;
       properties_.medium = sisci.medium;
     }
+    properties_.detail.library = "NCCL " + api_->version_text();
+    properties_.detail.library_transport = transport_;
     if (over_software_card(transport_, options.transport_options)) {
       card_ = plugin::SoftwareCard::in_this_process();
       properties_.medium = Medium::kEmulated;
-      if (card_) properties_.detail += ", " + card_->text();
+      if (card_) card_->describe(properties_.detail);
     }
     if (device_->driver().fake) {
       properties_.medium = Medium::kEmulated;
-      properties_.detail += ", fake";
+      properties_.detail.is_fake = true;
     }
     facts_["gpu"] = properties_.name;
     if (device_api_)

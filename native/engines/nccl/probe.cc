@@ -52,11 +52,11 @@ class TransportProbe {
 
   Availability finish() {
     found_.available = found_.reason.empty();
-    if (found_.detail.empty() && nccl_ != nullptr)
-      found_.detail = "NCCL " + nccl_->version_text() + " " + transport_;
+    if (nccl_ != nullptr) found_.detail.library = "NCCL " + nccl_->version_text();
+    found_.detail.library_transport = transport_;
     if (driver_ != nullptr && driver_->fake) {
       found_.medium = Medium::kEmulated;
-      found_.detail += ", fake on host memory";
+      found_.detail.is_fake = true;
     }
     return std::move(found_);
   }
@@ -147,8 +147,7 @@ class TransportProbe {
   void adopt(const Availability& other) {
     if (other.available) {
       found_.medium = other.medium;
-      found_.detail =
-          (nccl_ != nullptr ? "NCCL " + nccl_->version_text() + " " : "") + transport_ + ", " + other.detail;
+      found_.detail = other.detail;
     } else {
       miss(other.reason, other.remedy);
     }
@@ -162,8 +161,8 @@ class TransportProbe {
     try {
       ibgda::check_lookalikes(options_);
       found_.medium = Medium::kEmulated;
-      found_.detail = (nccl_ != nullptr ? "NCCL " + nccl_->version_text() + " " : "") + transport_ +
-                      ", softmlx5, link " + (options_.link.empty() ? "none" : options_.link);
+      found_.detail.software_card = "softmlx5";
+      found_.detail.link = options_.link.empty() ? "none" : options_.link;
     } catch (const Error& error) {
       miss(error.what(),
            "Use a machine with an InfiniBand device and its driver (ls /sys/class/infiniband), or "

@@ -344,14 +344,15 @@ class NvshmemEngine final : public Engine {
   void describe(const NvshmemToolchainSearch& tools, bool on_software) {
     properties_.name =
         "GPU " + std::to_string(device_->ordinal()) + " " + device_->name() + " [" + device_->pci() + "]";
-    properties_.detail = "NVSHMEM " + kernels_->version() + (is_network_ ? " ibgda" : " p2p");
+    properties_.detail.library = "NVSHMEM " + kernels_->version();
+    properties_.detail.library_transport = is_network_ ? kNetwork : "p2p";
     if (on_software) {
       properties_.medium = Medium::kEmulated;
-      if (card_) properties_.detail += ", " + card_->text();
+      if (card_) card_->describe(properties_.detail);
     }
     if (device_->driver().fake) {
       properties_.medium = Medium::kEmulated;
-      properties_.detail += ", fake";
+      properties_.detail.is_fake = true;
     }
     facts_["gpu"] = properties_.name;
     facts_["nvshmem.path"] = tools.found.library;

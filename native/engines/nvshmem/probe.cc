@@ -40,15 +40,16 @@ void probe_gpus(Availability& found, const std::vector<int>& wanted) {
   }
 }
 
-/// Checks the adapter for the result `found`. Returns ", softmlx5, link none" or the like if the software
-/// adapter replaces a real one; otherwise "".
-std::string probe_card(Availability& found, const TransportOptions& options) {
+/// Checks the adapter and adds what it found, also the software adapter if that replaces a real one.
+void probe_card(Availability& found, const TransportOptions& options) {
   try {
     if (ibgda::wants_software_card(options)) {
       ibgda::check_lookalikes(options);
       for (const auto& [name, value] : environment_of(kNetwork, options)) found.facts["env." + name] = value;
       found.medium = Medium::kEmulated;
-      return ", softmlx5, link " + (options.link.empty() ? "none" : options.link);
+      found.detail.software_card = "softmlx5";
+      found.detail.link = options.link.empty() ? "none" : options.link;
+      return;
     }
     if (ibgda::adapters_in().empty())
       found.miss("ibgda needs a ConnectX adapter: the GPU writes its queues.",
@@ -56,7 +57,6 @@ std::string probe_card(Availability& found, const TransportOptions& options) {
   } catch (const Error& error) {
     found.miss(error.what(), "Use a machine with a ConnectX adapter, or measure over p2p.");
   }
-  return "";
 }
 
 Availability look(const std::string& transport, const TransportOptions& options,
@@ -84,15 +84,14 @@ Availability look(const std::string& transport, const TransportOptions& options,
   if (is_fake && !tools.found.library.ends_with(kFake))
     found.miss("The GPU driver is a fake, and this NVSHMEM needs a real one.",
                "Take a machine with NVIDIA GPUs.");
-  std::string over = " " + transport;
-  if (transport == kNetwork) over += probe_card(found, options);
+  if (transport == kNetwork) probe_card(found, options);
   for (const auto& [name, value] : variables_of(transport, options))
     found.facts["env." + name] = name == "SOFTMLX5_FABRIC" ? "(the run's secret)" : value;
   found.available = found.reason.empty();
-  if (found.available)
-    found.detail = "NVSHMEM " +
-                   (tools.found.version.empty() ? "of " + tools.found.library : tools.found.version) + over +
-                   (is_fake ? ", fake on host memory" : "");
+  found.detail.library =
+      "NVSHMEM " + (tools.found.version.empty() ? "of " + tools.found.library : tools.found.version);
+  found.detail.library_transport = transport;
+  if (is_fake) found.detail.is_fake = true;
   return found;
 }
 

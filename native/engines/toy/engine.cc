@@ -5,14 +5,12 @@
 namespace collbench {
 namespace {
 
-constexpr const char* kDetail = "moves nothing";
-
 class ToyEngine final : public Engine {
  public:
   [[nodiscard]] DeviceProperties device() const override {
     DeviceProperties device;
     device.name = "toy";
-    device.detail = kDetail;
+    device.detail.local_path = LocalPath::kNothing;
     return device;
   }
 };
@@ -25,7 +23,10 @@ Abilities abilities() { return {{Ability::kHostClock, {}}}; }
 
 Availability probe(const std::string& /*transport*/, const TransportOptions& /*options*/,
                    const EngineSettings& /*settings*/) {
-  return {true, Medium::kHardware, kDetail, "", "", {}};
+  Availability found;
+  found.available = true;
+  found.detail.local_path = LocalPath::kNothing;
+  return found;
 }
 
 }  // namespace

@@ -66,10 +66,11 @@ Availability probe_python(const Framework& framework, const std::string& python)
     if (!found.facts.contains(name + ".module." + std::string(module))) missing.push_back(module);
   if (missing.empty()) {
     found.available = true;
-    found.detail = framework.modules.empty()
-                       ? "Python " + found.facts[name + ".python"]
-                       : std::string(framework.title) + " " +
-                             found.facts[name + ".module." + std::string(framework.modules.front())];
+    found.detail.framework =
+        framework.modules.empty()
+            ? "Python " + found.facts[name + ".python"]
+            : std::string(framework.title) + " " +
+                  found.facts[name + ".module." + std::string(framework.modules.front())];
     return found;
   }
   found.reason =
@@ -100,7 +101,8 @@ void add_nccl(const Framework& framework, const WorkerSettings& settings, const 
   nccl.facts["nccl.how"] = title + " of " + settings.python;
   found.facts.insert(nccl.facts.begin(), nccl.facts.end());
   found.medium = nccl.medium;
-  found.detail += ", " + nccl.detail;
+  nccl.detail.framework = found.detail.framework;
+  found.detail = nccl.detail;
   if (nccl.available) return;
   found.available = false;
   found.miss(nccl.reason, nccl.remedy);
@@ -141,7 +143,7 @@ Availability probe(const Framework& framework, const std::string& transport, con
       add_nccl(framework, parsed, transport, options, found);
     } else {
       const auto interface = socket::choose_interface(options.interface_name, options.spans_hosts).interface;
-      found.detail += ", TCP over " + interface.name;
+      found.detail.network_interface = interface.name;
     }
     return found;
   } catch (const std::exception& error) {

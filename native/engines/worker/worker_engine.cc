@@ -264,11 +264,13 @@ class WorkerEngine final : public Engine {
     device_.name = planned_.interface.name;
     device_.pci_path = planned_.interface.pci_path;
     device_.speed_mbps = planned_.interface.speed_mbps;
-    device_.detail = std::string(framework.title) + " " + hello.value("version", "");
-    if (gpu_)
+    device_.detail.framework = std::string(framework.title) + " " + hello.value("version", "");
+    if (gpu_) {
       gpu_->describe(joined.value("device", "GPU"), joined.value("nccl", hello.value("nccl", "")), device_);
-    else
-      device_.detail += ", " + joined.value("backend", backend) + " over " + planned_.interface.name;
+    } else {
+      device_.detail.backend = joined.value("backend", backend);
+      device_.detail.network_interface = planned_.interface.name;
+    }
   }
   std::unique_ptr<Training> train(const TrainingJob& job) override {
     return std::make_unique<Job>(*conversation_, job);

@@ -54,19 +54,23 @@ std::map<std::string, std::uint64_t> WorkerNccl::paths() const {
 void WorkerNccl::describe(const std::string& gpu, const std::string& version,
                           DeviceProperties& device) const {
   device.name = gpu;
-  device.detail += ", NCCL " + (version.empty() ? "" : version + " ") + options_.transport;
   if (options_.transport == "sisci") {
     const Availability sisci = probe_sisci(options_.transport_options);
-    device.detail += ", " + sisci.detail;
+    const auto framework = device.detail.framework;
+    device.detail = sisci.detail;
+    device.detail.framework = framework;
     device.medium = sisci.medium;
   }
+  device.detail.library = version.empty() ? "NCCL" : "NCCL " + version;
+  device.detail.library_transport = options_.transport;
   if (nccl::over_software_card(options_.transport, options_.transport_options)) {
     device.medium = Medium::kEmulated;
-    device.detail += ", softmlx5, link " + options_.transport_options.link;
+    device.detail.software_card = "softmlx5";
+    device.detail.link = options_.transport_options.link;
   }
   if (nccl::has_fake_gpus()) {
     device.medium = Medium::kEmulated;
-    device.detail += ", fake";
+    device.detail.is_fake = true;
   }
 }
 

@@ -18,19 +18,22 @@ class IbgdaTransport final : public Transport {
   std::vector<DeviceProperties> devices() override {
     DeviceProperties device;
     device.medium = library_->medium;
-    const std::string rung = ", " + options_.queue + " queues, doorbells rung by " + options_.initiators;
+    device.detail.queue = options_.queue;
+    device.detail.doorbells = options_.doorbells;
     if (device.medium == Medium::kEmulated) {
       // The name is fixed. Opening the card to ask for it would also fix its settings, which belong to the
       // first use.
       device.name = "mlx5_0";
-      device.detail = "softmlx5, link " + options_.link + rung;
+      device.detail.software_card = "softmlx5";
+      device.detail.link = options_.link;
       return {device};
     }
     const IbgdaDevice& adapter = *this->adapter();
     device.name = adapter.name();
     device.pci_path = adapter.pci_path();
     device.speed_mbps = adapter.speed_mbps();
-    device.detail = adapter.name() + " (" + library_->path + ")" + rung;
+    device.detail.adapter = adapter.name();
+    device.detail.adapter_library = library_->path;
     return {device};
   }
 

@@ -25,9 +25,10 @@ std::optional<SoftwareCard> SoftwareCard::in_this_process() {
   return std::nullopt;
 }
 
-std::string SoftwareCard::text() const {
+void SoftwareCard::describe(TransportDetail& detail) const {
   const char* link = std::getenv("SOFTMLX5_LINK");
-  return std::string("softmlx5, link ") + (link == nullptr || *link == '\0' ? "none" : link);
+  detail.software_card = "softmlx5";
+  detail.link = link == nullptr || *link == '\0' ? "none" : link;
 }
 
 TransportCounters SoftwareCard::counters() const {

@@ -2,7 +2,6 @@
 // Recognises that a foreign plugin runs on softmlx5, our emulated RDMA adapter. Its traffic then counts as
 // emulated, whatever the plugin reports, and the adapter's own counters are used.
 #include <optional>
-#include <string>
 
 #include "emulated/cards.h"
 #include "transports/transport.h"
@@ -15,9 +14,8 @@ class SoftwareCard {
  public:
   /// Returns the emulated adapter; nullopt if no plugin in this process has loaded it.
   static std::optional<SoftwareCard> in_this_process();
-  /// Returns a description of the emulated adapter for users, with its link model: "softmlx5, link
-  /// pcie-gen3-x8".
-  [[nodiscard]] std::string text() const;
+  /// Adds the emulated adapter and its link model.
+  void describe(TransportDetail& detail) const;
   /// Returns payload bytes and packets that the emulated adapter has sent and received in this process; all
   /// zero if no device is open.
   [[nodiscard]] TransportCounters counters() const;

@@ -51,8 +51,11 @@ class PluginTransport final : public Transport {
     for (int i = 0; i < count; ++i) {
       auto& device = all.emplace_back(host_->net->properties(i));
       device.medium = medium_;
-      device.detail = "ncclNet " + host_->net->name() + " v" + std::to_string(host_->net->version()) +
-                      " from " + path_ + ", device " + device.name + (card_ ? " over " + card_->text() : "");
+      if (card_) card_->describe(device.detail);
+      device.detail.net_plugin = host_->net->name();
+      device.detail.net_plugin_version = host_->net->version();
+      device.detail.net_plugin_path = path_;
+      device.detail.net_plugin_device = device.name;
     }
     return all;
   }

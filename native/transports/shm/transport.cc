@@ -15,7 +15,6 @@
 namespace collbench {
 namespace {
 
-constexpr const char* kDetail = "memory shared by processes";
 constexpr const char* kSpansHosts = "shm joins processes of one machine, and there are ranks on several";
 
 /// True if large messages may be copied once, by the kernel. False if COLLBENCH_SHM_COPIES=2 is set, which
@@ -44,7 +43,8 @@ class ShmTransport final : public Transport {
   std::vector<DeviceProperties> devices() override {
     DeviceProperties device;
     device.name = "shm";
-    device.detail = kDetail + totals_->describe_copies();
+    device.detail.local_path = LocalPath::kProcessMemory;
+    totals_->describe_copies(device.detail);
     device.flagged_bytes = kMaxFlaggedBytes;
     return {device};
   }
@@ -72,14 +72,13 @@ class ShmTransport final : public Transport {
       return counters_.open(sends);
     }
     [[nodiscard]] TransportCounters sum() const { return counters_.sum(); }
-    /// Returns text for users about the number of copies of large messages and why; "" before the first
-    /// connection.
-    std::string describe_copies() {
+    /// Adds the number of copies of large messages; nothing before the first connection.
+    void describe_copies(TransportDetail& detail) {
       const std::lock_guard lock(mutex_);
-      if (two_copies_) return ", two copies: ranks may not read each other's memory";
-      return single_copies_ ? ", one copy by process_vm_readv from " +
-                                  std::to_string(shm::kSingleCopyBytes >> 10) + " KiB on"
-                            : "";
+      if (two_copies_)
+        detail.copies = 2;
+      else if (single_copies_)
+        detail.copies = 1, detail.single_copy_bytes = static_cast<int>(shm::kSingleCopyBytes);
     }
 
    private:
@@ -103,7 +102,7 @@ Availability probe_shm(const TransportOptions& options) {
   Availability answer;
   answer.available = !options.spans_hosts;
   if (answer.available)
-    answer.detail = kDetail;
+    answer.detail.local_path = LocalPath::kProcessMemory;
   else
     answer.reason = kSpansHosts, answer.remedy = "Use --transport socket.";
   return answer;

@@ -92,11 +92,15 @@ class SisciTransport final : public Transport {
     device.speed_mbps = speed_mbps(adapter);
     device.latency_us =
         1.0F;  // latency of one PIO write over an NTB as vendors state it; softntb's link model may differ
-    device.detail = device.medium == Medium::kEmulated
-                        ? "softntb, link " + state_->options.link
-                        : "SISCI " + adapter.library->version + " (" + adapter.library->path + "), node " +
-                              std::to_string(adapter.node_id);
-    if (state_->path() >= 0) device.detail += std::string(", ") + sisci::kPathNames[state_->path()];
+    if (device.medium == Medium::kEmulated) {
+      device.detail.software_card = "softntb";
+      device.detail.link = state_->options.link;
+    } else {
+      device.detail.adapter = "SISCI " + adapter.library->version;
+      device.detail.adapter_library = adapter.library->path;
+      device.detail.node = static_cast<int>(adapter.node_id);
+    }
+    if (state_->path() >= 0) device.detail.dma = static_cast<DmaPath>(state_->path());
     return {device};
   }
 

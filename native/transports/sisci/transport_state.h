@@ -13,13 +13,6 @@
 
 namespace collbench::sisci {
 
-/// Kind of DMA that moves messages too large for a slot.
-enum class DmaPath {
-  kRegistered,  // DMA between registered buffers, no copy by a CPU
-  kUserMemory,  // DMA from user memory into a driver segment of the receiver, whose CPU copies it out
-};
-inline constexpr const char* kPathNames[] = {"registered-memory DMA", "user-memory DMA"};
-
 /// Returns the copy threads that all sisci transports of the process share. The last transport that is
 /// destroyed ends them.
 inline std::shared_ptr<WorkerPool> shared_worker_pool() {

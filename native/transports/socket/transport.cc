@@ -26,15 +26,13 @@ int choose_streams(int request, const NetworkInterface& interface) {
   return interface.speed_mbps < kVeryFastLinkMbps ? 4 : 8;
 }
 
-std::string describe(const NetworkInterface& interface, int streams, int buffer_bytes) {
-  return "TCP over " + interface.name + (streams > 1 ? ", " + std::to_string(streams) + " streams" : "") +
-         (buffer_bytes > 0 ? ", buffers of " + std::to_string(buffer_bytes) + " B" : "");
-}
-
-/// Returns a note for users that the interface was chosen automatically; "" if the user named it or all ranks
-/// are on this machine.
-std::string choice_reason(const TransportOptions& options) {
-  return options.spans_hosts && options.interface_name.empty() ? ", chosen: no interface was named" : "";
+TransportDetail describe(const NetworkInterface& interface, int streams, const TransportOptions& options) {
+  TransportDetail detail;
+  detail.network_interface = interface.name;
+  if (streams > 1) detail.streams = streams;
+  if (options.buffer_bytes > 0) detail.buffer_bytes = options.buffer_bytes;
+  if (options.spans_hosts && options.interface_name.empty()) detail.chose_interface = true;
+  return detail;
 }
 
 class SocketTransport final : public Transport {
@@ -42,9 +40,9 @@ class SocketTransport final : public Transport {
   explicit SocketTransport(const TransportOptions& options)
       : token_(options.token),
         planned_(choose_interface(options.interface_name, options.spans_hosts)),
-        choice_reason_(choice_reason(options)),
         streams_(choose_streams(options.streams, planned_.interface)),
-        buffer_bytes_(options.buffer_bytes) {
+        buffer_bytes_(options.buffer_bytes),
+        detail_(describe(planned_.interface, streams_, options)) {
     require_token(token_);
   }
 
@@ -52,8 +50,8 @@ class SocketTransport final : public Transport {
     DeviceProperties device;
     device.name = planned_.interface.name;
     device.pci_path = planned_.interface.pci_path;
-    device.detail = describe(planned_.interface, streams_, buffer_bytes_) + choice_reason_;
-    if (carried_by_loopback_) device.detail += ", carried by lo: the peer is on this machine";
+    device.detail = detail_;
+    if (carried_by_loopback_) device.detail.carried_by_loopback = true;
     device.speed_mbps = planned_.interface.speed_mbps;
     return {device};
   }
@@ -77,9 +75,9 @@ class SocketTransport final : public Transport {
  private:
   std::string token_;
   PlannedInterface planned_;
-  std::string choice_reason_;
   int streams_;
   int buffer_bytes_;
+  TransportDetail detail_;
   bool carried_by_loopback_ = false;
   std::shared_ptr<CounterTable> counter_table_ = std::make_shared<CounterTable>();
 };
@@ -91,9 +89,8 @@ Availability probe_socket(const TransportOptions& options) {
   try {
     const PlannedInterface planned = choose_interface(options.interface_name, options.spans_hosts);
     availability.available = true;
-    availability.detail = describe(planned.interface, choose_streams(options.streams, planned.interface),
-                                   options.buffer_bytes) +
-                          choice_reason(options);
+    availability.detail =
+        describe(planned.interface, choose_streams(options.streams, planned.interface), options);
   } catch (const Error& error) {
     availability.reason = error.what();
     availability.remedy =

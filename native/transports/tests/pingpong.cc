@@ -133,7 +133,7 @@ int run(PingpongMemory& shared, int rank, const TransportEntry& entry, const Tra
         bool registered) try {
   Side side = connect(shared, rank, entry, options, registered);
   side.send->carry_flags(std::getenv("PINGPONG_FLAGS") != nullptr);
-  if (rank == 0) std::printf("%s\n", side.transport->devices().front().detail.c_str());
+  if (rank == 0) std::printf("%s\n", side.transport->devices().front().name.c_str());
   for (const std::size_t bytes :
        {8UL, 16UL, 32UL, 64UL, 128UL, 256UL, 512UL, 1024UL, 2048UL, 4096UL, 8192UL, 16384UL, 65536UL}) {
     half_round_trip_ns(side, rank, bytes, 1000);

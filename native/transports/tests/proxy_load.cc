@@ -132,7 +132,7 @@ int run(LoadMemory& shared, int rank, const TransportEntry& entry, TransportOpti
   options.rank = rank;
   auto transport = entry.create(options);
   auto channels = connect(shared, rank, *transport, load);
-  const std::string detail = transport->devices().front().detail;
+  const std::string link = transport->devices().front().detail.link.value_or("");
   int round = 0;
   for (const std::size_t piece : {32UL << 10, 64UL << 10, 128UL << 10, 256UL << 10, 512UL << 10, 1UL << 20}) {
     double best = 0;
@@ -144,7 +144,7 @@ int run(LoadMemory& shared, int rank, const TransportEntry& entry, TransportOpti
   }
   for (const LoadChannel& channel : channels)
     if (channel.in[0] != static_cast<std::byte>(2 - rank)) return std::fprintf(stderr, "wrong data\n"), 1;
-  if (rank == 0) std::printf("   %s\n", detail.c_str());
+  if (rank == 0) std::printf("   %s\n", link.c_str());
   meet(shared, ++round);
   return 0;
 } catch (const Error& error) {

@@ -16,7 +16,7 @@ import { deriveCell } from './cell.ts';
 function over(name: string, parts: Partial<TransportPlan> = {}): RunPlan {
   return testPlan({
     engine: 'nccl',
-    transports: [{ name, medium: 'hardware', detail: '', options: {}, ...parts }],
+    transports: [{ name, medium: 'hardware', detail: {}, options: {}, ...parts }],
   });
 }
 
@@ -225,7 +225,10 @@ test('evidence, ib: all bytes must go through the software card; a real one is n
     const counters = [{ bytesSent, bytesReceived: 0, messagesSent: 1, messagesReceived: 1 }];
     return evidence(over('ib', parts), [gated(400_000, { paths: { 'NET/IB': 4 }, counters })]);
   };
-  const software = { medium: 'emulated', detail: 'NCCL 2.28.9 ib, softmlx5, link none' } as const;
+  const software = {
+    medium: 'emulated',
+    detail: { library: 'NCCL 2.28.9', libraryTransport: 'ib', softwareCard: 'softmlx5', link: 'none' },
+  } as const;
   assert.match(by(due(22), software).reason, /the software card carried 45.1 kB, at least 45.1 kB expected/);
   assert.equal(by(due(22), software).verdict, 'confirmed');
   assert.equal(by(0, software).verdict, 'contradicted');

@@ -6,7 +6,6 @@ import {
   type PointPlan,
   type RunPlan,
   type TransportPlan,
-  transportFacts,
   transportRow,
   workloadOf,
 } from '../../schema/index.ts';
@@ -100,9 +99,7 @@ export function evidenceOf(
  * card, because the card counts independently of collbench (native/transports/plugin/software_card.h).
  */
 const kindOf = ({ name, medium, detail }: TransportPlan) =>
-  medium === 'emulated' &&
-  transportFacts(detail).softwareCard === 'softmlx5' &&
-  transportRow(name)?.evidence === 'found'
+  medium === 'emulated' && detail.softwareCard === 'softmlx5' && transportRow(name)?.evidence === 'found'
     ? 'beside'
     : transportRow(name)?.evidence;
 

@@ -1,5 +1,5 @@
 import { addTo } from '../../collections.ts';
-import { type Evidence, type RunPlan, type TransportPlan, transportFacts } from '../../schema/index.ts';
+import type { Evidence, RunPlan, TransportPlan } from '../../schema/index.ts';
 import { bytesText, joinWords, plural } from '../../units.ts';
 import { hostInterface, type TrafficCounts } from './traffic.ts';
 
@@ -15,7 +15,7 @@ const foreignShare = 0.25;
 export function interfaceOf(transport: TransportPlan): string {
   const named = transport.options.interface;
   if (typeof named === 'string' && named !== '') return named;
-  return transportFacts(transport.detail).networkInterface ?? 'lo';
+  return transport.detail.networkInterface ?? 'lo';
 }
 
 /**

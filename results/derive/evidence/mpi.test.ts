@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { TransportPlan } from '../../schema/index.ts';
 import { mpiEvidence } from './mpi.ts';
 
-const over = (name: string): TransportPlan => ({ name, medium: 'hardware', detail: '', options: {} });
+const over = (name: string): TransportPlan => ({ name, medium: 'hardware', detail: {}, options: {} });
 
 const notWatched = { verdict: 'unproven', reason: 'interface lo was not watched' } as const;
 

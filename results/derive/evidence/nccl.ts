@@ -4,7 +4,6 @@ import {
   type PointPlan,
   type RunPlan,
   type TransportPlan,
-  transportFacts,
   transportOf,
   workloadOf,
 } from '../../schema/index.ts';
@@ -197,11 +196,8 @@ function bytesCarried(
   }
 }
 
-function isOnSoftwareCard({ medium, detail }: TransportPlan): boolean {
-  if (medium !== 'emulated') return false;
-  const { softwareCard, isFake } = transportFacts(detail);
-  return softwareCard === 'softmlx5' && !isFake;
-}
+const isOnSoftwareCard = ({ medium, detail }: TransportPlan): boolean =>
+  medium === 'emulated' && detail.softwareCard === 'softmlx5' && detail.isFake !== true;
 
 /** True if at least one interface counted bytes. Some sandboxes list interfaces but leave all their counters at zero. */
 const interfacesCount = (blocks: readonly BlockRecord[]): boolean =>

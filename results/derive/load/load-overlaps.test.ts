@@ -72,7 +72,7 @@ test('runs without loads say nothing of them', () => {
 });
 
 test('traffic that was requested is no other traffic: the interface may carry it, too', () => {
-  const over = plan.transports.map((one) => ({ ...one, detail: 'TCP over lo' }));
+  const over = plan.transports.map((one) => ({ ...one, detail: { networkInterface: 'lo' } }));
   const moved = { bytesSent: 10e9, bytesReceived: 10e9, messagesSent: 4e4, messagesReceived: 4e4 };
   const sent = { bytesSent: 1e9, bytesReceived: 1e9, messagesSent: 1e3, messagesReceived: 1e3 };
   const of = (beside: BlockRecord['beside']) =>

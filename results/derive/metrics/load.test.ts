@@ -144,7 +144,7 @@ test('only cores that ranks may run on count as taken from them', async () => {
   const ranks = { 'rank0.cpuNs': { perSecond: second }, 'rank1.cpuNs': { perSecond: 0.5 * second } };
   const of: RunPlan = { ...plan, engine: 'nccl' };
   const on = async (cpus: string) => {
-    const told = { pid: 1, device: '', detail: '', medium: 'hardware', cpus };
+    const told = { pid: 1, device: '', detail: {}, medium: 'hardware', cpus };
     const launch = { launch: 0, transport: 0, startedAtNs: 0, setupNs: 0 };
     const launches = [{ ...launch, ranks: [0, 1].map((rank) => ({ ...told, rank })) }];
     const { flags } = await loaded(series({ ...cores, ...more, ...ranks }), cell(), of, launches);
@@ -163,7 +163,7 @@ test('ranks of another host that is this machine are not others', async () => {
   const values = { 'cpu0.user': busy, 'cpu1.user': busy, 'rank0.cpuNs': busy };
   const [host] = plan.hosts as [RunPlan['hosts'][number]];
   const flagged = async (parts: Partial<RunPlan['hosts'][number]>, cpus: string[] = []) => {
-    const told = { pid: 1, device: '', detail: '', medium: 'hardware' };
+    const told = { pid: 1, device: '', detail: {}, medium: 'hardware' };
     const launch = { launch: 0, transport: 0, startedAtNs: 0, setupNs: 0 };
     const launches = [{ ...launch, ranks: cpus.map((list, rank) => ({ ...told, rank, cpus: list })) }];
     const hosts = [

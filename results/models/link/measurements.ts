@@ -5,6 +5,7 @@ import {
   type MeasuredFigure,
   type Medium,
   measuredOf,
+  type TransportDetail,
   titleOf,
   whatOf,
 } from '../../schema/index.ts';
@@ -18,7 +19,7 @@ export interface LinkMeasurement {
   engine: string;
   medium: Medium;
   /** Description of the adapter, or of the software device and its link model, as the results contain it. */
-  detail: string;
+  detail: TransportDetail;
   device: LinkDevice;
   /** False if it is not known how the transport sends a message; one write per message is then assumed. */
   isKnown: boolean;

@@ -1,4 +1,4 @@
-import type { TransportFacts } from './detail.ts';
+import type { TransportDetail } from './detail.ts';
 
 /** Description of a transport (what moves the bytes: socket, ib, shm, ...) for plans and reports, the same for all engines. */
 export interface TransportRow {
@@ -18,7 +18,7 @@ export interface TransportRow {
    * Software device of this project that may replace the hardware, and then copies all data in host memory; null = there is no
    * such device.
    */
-  emulator: TransportFacts['softwareCard'];
+  emulator: NonNullable<TransportDetail['softwareCard']> | null;
   /** True if the option `--interface` selects the network interface that the transport uses. */
   takesInterface: boolean;
   /**

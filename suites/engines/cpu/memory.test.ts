@@ -16,7 +16,7 @@ function fits(
 ): boolean {
   const count = (256 * MiB) / 4 / (collective === 'allreduce' ? 1 : ranks);
   const point = testPoint({ collective, count, op: collective.includes('reduce') ? 'sum' : null }, ranks);
-  const transport = { name: 'socket', medium: 'hardware' as const, detail: '', options: {} };
+  const transport = { name: 'socket', medium: 'hardware' as const, detail: {}, options: {} };
   const parts: Partial<RunPlan> = {
     ranks,
     hosts: [{ name: 'h', ranks: Array.from({ length: ranks }, (_, rank) => rank) }],

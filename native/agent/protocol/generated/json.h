@@ -11,6 +11,17 @@ static_assert(static_cast<int>(collbench::Medium::kUnknown) == 2);
 constexpr std::string_view kTrialKinds[] = {"isolated", "pipelined"};
 static_assert(static_cast<int>(collbench::TrialKind::kIsolated) == 0);
 static_assert(static_cast<int>(collbench::TrialKind::kPipelined) == 1);
+constexpr std::string_view kLocalPaths[] = {"process-memory", "shared-memory", "gpu-stores", "nothing"};
+static_assert(static_cast<int>(collbench::LocalPath::kProcessMemory) == 0);
+static_assert(static_cast<int>(collbench::LocalPath::kSharedMemory) == 1);
+static_assert(static_cast<int>(collbench::LocalPath::kGpuStores) == 2);
+static_assert(static_cast<int>(collbench::LocalPath::kNothing) == 3);
+constexpr std::string_view kDoorbellSides[] = {"cpu-threads", "gpu-kernels"};
+static_assert(static_cast<int>(collbench::DoorbellSide::kCpuThreads) == 0);
+static_assert(static_cast<int>(collbench::DoorbellSide::kGpuKernels) == 1);
+constexpr std::string_view kDmaPaths[] = {"registered", "user-memory"};
+static_assert(static_cast<int>(collbench::DmaPath::kRegistered) == 0);
+static_assert(static_cast<int>(collbench::DmaPath::kUserMemory) == 1);
 }  // namespace collbench
 
 namespace collbench::agent {
@@ -47,6 +58,10 @@ void to_json(nlohmann::json& to, const RankOutcome& value);
 
 namespace collbench {
 void to_json(nlohmann::json& to, const collbench::Medium& value);
+void to_json(nlohmann::json& to, const collbench::LocalPath& value);
+void to_json(nlohmann::json& to, const collbench::DoorbellSide& value);
+void to_json(nlohmann::json& to, const collbench::DmaPath& value);
+void to_json(nlohmann::json& to, const collbench::TransportDetail& value);
 }  // namespace collbench
 
 namespace collbench::metrics {
@@ -91,5 +106,6 @@ FactsRequest read_facts_request(const JsonValue& from);
 ListenerRequest read_listener_request(const JsonValue& from);
 ProbeTarget read_probe_target(const JsonValue& from);
 ReachabilityProbeRequest read_reachability_probe_request(const JsonValue& from);
+collbench::TransportDetail read_transport_detail(const JsonValue& from);
 TransportCapability read_transport_capability(const JsonValue& from);
 }  // namespace collbench::agent

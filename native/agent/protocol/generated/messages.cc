@@ -223,6 +223,44 @@ namespace collbench {
 void to_json(nlohmann::json& to, const collbench::Medium& value) {
   to = kMediums[static_cast<std::size_t>(value)];
 }
+void to_json(nlohmann::json& to, const collbench::LocalPath& value) {
+  to = kLocalPaths[static_cast<std::size_t>(value)];
+}
+void to_json(nlohmann::json& to, const collbench::DoorbellSide& value) {
+  to = kDoorbellSides[static_cast<std::size_t>(value)];
+}
+void to_json(nlohmann::json& to, const collbench::DmaPath& value) {
+  to = kDmaPaths[static_cast<std::size_t>(value)];
+}
+void to_json(nlohmann::json& to, const collbench::TransportDetail& value) {
+  to = nlohmann::json::object();
+  if (value.framework) to["framework"] = *value.framework;
+  if (value.backend) to["backend"] = *value.backend;
+  if (value.library) to["library"] = *value.library;
+  if (value.library_transport) to["libraryTransport"] = *value.library_transport;
+  if (value.net_plugin) to["netPlugin"] = *value.net_plugin;
+  if (value.net_plugin_version) to["netPluginVersion"] = *value.net_plugin_version;
+  if (value.net_plugin_path) to["netPluginPath"] = *value.net_plugin_path;
+  if (value.net_plugin_device) to["netPluginDevice"] = *value.net_plugin_device;
+  if (value.network_interface) to["networkInterface"] = *value.network_interface;
+  if (value.streams) to["streams"] = *value.streams;
+  if (value.buffer_bytes) to["bufferBytes"] = *value.buffer_bytes;
+  if (value.chose_interface) to["choseInterface"] = *value.chose_interface;
+  if (value.carried_by_loopback) to["carriedByLoopback"] = *value.carried_by_loopback;
+  if (value.local_path) to["localPath"] = *value.local_path;
+  if (value.copies) to["copies"] = *value.copies;
+  if (value.single_copy_bytes) to["singleCopyBytes"] = *value.single_copy_bytes;
+  if (value.adapter) to["adapter"] = *value.adapter;
+  if (value.adapter_library) to["adapterLibrary"] = *value.adapter_library;
+  if (value.node) to["node"] = *value.node;
+  if (value.software_card) to["softwareCard"] = *value.software_card;
+  if (value.link) to["link"] = *value.link;
+  if (value.queue) to["queue"] = *value.queue;
+  if (value.doorbells) to["doorbells"] = *value.doorbells;
+  if (value.dma) to["dma"] = *value.dma;
+  if (value.is_fake) to["isFake"] = *value.is_fake;
+  if (value.shares_gpu) to["sharesGpu"] = *value.shares_gpu;
+}
 }  // namespace collbench
 
 namespace collbench::metrics {
@@ -583,13 +621,50 @@ ReachabilityProbeRequest read_reachability_probe_request(const JsonValue& from) 
   return to;
 }
 
+collbench::TransportDetail read_transport_detail(const JsonValue& from) {
+  collbench::TransportDetail to;
+  if (const auto found = from.find("framework")) to.framework = found->text();
+  if (const auto found = from.find("backend")) to.backend = found->text();
+  if (const auto found = from.find("library")) to.library = found->text();
+  if (const auto found = from.find("libraryTransport")) to.library_transport = found->text();
+  if (const auto found = from.find("netPlugin")) to.net_plugin = found->text();
+  if (const auto found = from.find("netPluginVersion"))
+    to.net_plugin_version = found->integer<int>(-2'147'483'648, 2'147'483'647);
+  if (const auto found = from.find("netPluginPath")) to.net_plugin_path = found->text();
+  if (const auto found = from.find("netPluginDevice")) to.net_plugin_device = found->text();
+  if (const auto found = from.find("networkInterface")) to.network_interface = found->text();
+  if (const auto found = from.find("streams"))
+    to.streams = found->integer<int>(-2'147'483'648, 2'147'483'647);
+  if (const auto found = from.find("bufferBytes"))
+    to.buffer_bytes = found->integer<int>(-2'147'483'648, 2'147'483'647);
+  if (const auto found = from.find("choseInterface")) to.chose_interface = found->boolean();
+  if (const auto found = from.find("carriedByLoopback")) to.carried_by_loopback = found->boolean();
+  if (const auto found = from.find("localPath"))
+    to.local_path = found->choice<collbench::LocalPath>(kLocalPaths);
+  if (const auto found = from.find("copies")) to.copies = found->integer<int>(-2'147'483'648, 2'147'483'647);
+  if (const auto found = from.find("singleCopyBytes"))
+    to.single_copy_bytes = found->integer<int>(-2'147'483'648, 2'147'483'647);
+  if (const auto found = from.find("adapter")) to.adapter = found->text();
+  if (const auto found = from.find("adapterLibrary")) to.adapter_library = found->text();
+  if (const auto found = from.find("node")) to.node = found->integer<int>(-2'147'483'648, 2'147'483'647);
+  if (const auto found = from.find("softwareCard")) to.software_card = found->text();
+  if (const auto found = from.find("link")) to.link = found->text();
+  if (const auto found = from.find("queue")) to.queue = found->text();
+  if (const auto found = from.find("doorbells"))
+    to.doorbells = found->choice<collbench::DoorbellSide>(kDoorbellSides);
+  if (const auto found = from.find("dma")) to.dma = found->choice<collbench::DmaPath>(kDmaPaths);
+  if (const auto found = from.find("isFake")) to.is_fake = found->boolean();
+  if (const auto found = from.find("sharesGpu")) to.shares_gpu = found->boolean();
+  return to;
+}
+
 TransportCapability read_transport_capability(const JsonValue& from) {
   TransportCapability to;
   to.name = from.at("name").text();
   to.summary = from.at("summary").text();
   to.availability.available = from.at("available").boolean();
   to.availability.medium = from.at("medium").choice<collbench::Medium>(kMediums);
-  to.availability.detail = from.at("detail").text();
+  to.availability.detail = read_transport_detail(from.at("detail"));
   to.availability.reason = from.at("reason").text();
   to.availability.remedy = from.at("remedy").text();
   to.availability.facts = from.at("facts").map([](const JsonValue& one) { return one.text(); });

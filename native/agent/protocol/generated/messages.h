@@ -12,7 +12,7 @@
 
 namespace collbench::agent {
 
-inline constexpr int kProtocolVersion = 2;
+inline constexpr int kProtocolVersion = 3;
 
 /// Answer to `clock`: the machine's clock when the agent read the request.
 struct ClockEvent {

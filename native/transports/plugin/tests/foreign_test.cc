@@ -52,7 +52,8 @@ TEST_CASE("a table that init fills, an accept that blocks and sizes that are nev
   const Fixture fixture("");
   Channel channel = connect_pair(create_plugin, foreign());
   const DeviceProperties device = channel.from->devices().at(0);
-  CHECK(contains(device.detail, "ncclNet Foreign v9"));
+  CHECK(device.detail.net_plugin == "Foreign");
+  CHECK(device.detail.net_plugin_version == 9);
   CHECK(device.max_comms == 1024);
   for (const std::size_t bytes : {0UL, 8UL, 100'000UL}) {
     const auto data = pattern(bytes, bytes);

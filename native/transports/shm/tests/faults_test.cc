@@ -153,13 +153,15 @@ TEST_CASE("a message larger than its buffer, or of another tag, is refused by it
 }
 
 TEST_CASE("its detail says how large messages are copied, once there is a connection") {
-  const auto detail = [](int copies) {
+  const auto copies_of = [](int copies) {
     const Copies limited(copies);
     const Channel channel = connect_pair(create_shm, own_options());
-    return channel.to->devices().front().detail;
+    return channel.to->devices().front().detail.copies;
   };
-  CHECK(contains(detail(2), "two copies"));
-  CHECK(contains(create_shm(own_options())->devices().front().detail, "memory shared by processes"));
+  CHECK(copies_of(2) == 2);
+  const TransportDetail unconnected = create_shm(own_options())->devices().front().detail;
+  CHECK(unconnected.local_path == LocalPath::kProcessMemory);
+  CHECK(!unconnected.copies);
 }
 
 TEST_CASE("ranks on several machines are refused with the way out") {

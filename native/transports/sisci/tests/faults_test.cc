@@ -25,7 +25,7 @@ TransportOptions emulation(const std::string& fault = "") {
   return options;
 }
 
-std::string detail(Channel& channel) { return channel.from->devices().front().detail; }
+TransportDetail detail(Channel& channel) { return channel.from->devices().front().detail; }
 
 /// A temporary folder that is deleted at the end of the test.
 struct Folder {
@@ -43,7 +43,9 @@ struct Folder {
 TEST_CASE(
     "with a working device large messages go by DMA between registered memory, and the medium is emulated") {
   Channel channel = connect_pair(create_sisci, emulation());
-  CHECK(detail(channel) == "softntb, link none, registered-memory DMA");
+  CHECK(detail(channel).software_card == "softntb");
+  CHECK(detail(channel).link == "none");
+  CHECK(detail(channel).dma == DmaPath::kRegistered);
   CHECK(channel.from->devices().front().medium == Medium::kEmulated);
 }
 
@@ -57,7 +59,7 @@ TEST_CASE(
   REQUIRE(logged.size() == 1);
   CHECK(contains(logged[0], "reports success but moved nothing (65536 of 65536"));
   CHECK(contains(logged[0], "IOMMU"));
-  CHECK(detail(channel) == "softntb, link none, user-memory DMA");
+  CHECK(detail(channel).dma == DmaPath::kUserMemory);
   for (const std::size_t bytes : {100UL, 10'000UL, 1'000'000UL}) {
     const auto data = pattern(bytes, bytes);
     CHECK(transfer(channel, data, bytes, true) == data);

@@ -13,7 +13,7 @@ TEST_CASE("without a name, ranks talk over lo and the device says so") {
   const auto devices = transport->devices();
   REQUIRE(devices.size() == 1);
   CHECK(devices[0].name == "lo");
-  CHECK(devices[0].detail == "TCP over lo");
+  CHECK(devices[0].detail.network_interface == "lo");
   CHECK(devices[0].medium == Medium::kHardware);
   CHECK(devices[0].max_receives == 1);
   CHECK_FALSE(devices[0].cuda_memory);
@@ -31,9 +31,9 @@ TEST_CASE("between machines another interface than lo is chosen, and the device 
   }
   const DeviceProperties device = create_socket(options)->devices()[0];
   CHECK(device.name != "lo");
-  CHECK(contains(device.detail, "chosen: no interface was named"));
+  CHECK(device.detail.chose_interface == true);
   options.interface_name = "lo";  // an explicit name is used even if several hosts take part
-  CHECK(create_socket(options)->devices()[0].detail == "TCP over lo");
+  CHECK(!create_socket(options)->devices()[0].detail.chose_interface);
 }
 
 TEST_CASE("of several default routes that with the lowest metric counts, and only those that are up") {
@@ -49,7 +49,7 @@ TEST_CASE("of several default routes that with the lowest metric counts, and onl
 }
 
 TEST_CASE("the number of streams asked for is recorded") {
-  CHECK(create_socket(options_with(4))->devices()[0].detail == "TCP over lo, 4 streams");
+  CHECK(create_socket(options_with(4))->devices()[0].detail.streams == 4);
 }
 
 TEST_CASE("listeners are bound to the planned interface's address, not to all") {
@@ -108,8 +108,8 @@ TEST_CASE("between ranks of one machine another interface than lo is named for w
     const auto a = create_socket(options_with(1, interface.name)),
                b = create_socket(options_with(1, interface.name));
     Channel channel = connect_channel(*a, *b);
-    CHECK(contains(a->devices()[0].detail, "TCP over " + interface.name));
-    CHECK(contains(a->devices()[0].detail, "carried by lo"));
+    CHECK(a->devices()[0].detail.network_interface == interface.name);
+    CHECK(a->devices()[0].detail.carried_by_loopback == true);
   }
 }
 
@@ -119,7 +119,7 @@ TEST_CASE("probe answers without starting anything: what it would be, or why not
   const Availability lo = entry->probe(TransportOptions{});
   CHECK(lo.available);
   CHECK(lo.medium == Medium::kHardware);
-  CHECK(lo.detail == "TCP over lo");
+  CHECK(lo.detail.network_interface == "lo");
   CHECK(lo.reason.empty());
   const Availability none = entry->probe(options_with(1, "nosuch0"));
   CHECK_FALSE(none.available);

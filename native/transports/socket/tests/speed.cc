@@ -86,7 +86,7 @@ double median_ns(int samples, int batch, Step step) {
 void run(bool first, const TransportOptions& options, int read_fd, int write_fd) {
   pin_to(first ? 0 : 1);
   Link link = connect_pair(options, read_fd, write_fd);
-  if (first) std::printf("%s\n", link.transport->devices()[0].detail.c_str());
+  if (first) std::printf("%s\n", link.transport->devices()[0].name.c_str());
   std::vector<std::byte> from(std::size_t{64} << 20, std::byte{1}), to(from.size());
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{8}, std::size_t{512}, std::size_t{4096}}) {
     const double round_trip = median_ns(200, 100, [&] {
