@@ -9,18 +9,16 @@
 #include "core/spin.h"
 #include "cuda/computations.h"
 #include "cuda/concurrent_load/kinds.h"
-#include "cuda/tools.h"
 #include "engines/cuda/direct.h"
 #include "engines/cuda/ports.h"
 #include "engines/cuda/probe.h"
 #include "engines/cuda/settings.h"
+#include "engines/gpu/gpu_engine.h"
 
 namespace collbench::gpu {
 namespace {
 
-constexpr std::size_t kColdBytes = std::size_t{256} << 20;
 constexpr int kFewCores = 4;
-constexpr int kLookEvery = 1024;  // Polls of the stream between two checks for cancellation.
 
 /// Returns the transport over which the ranks' host threads exchange messages. For ibgda it is that of the
 /// adapter whose queues the GPU uses.
@@ -42,19 +40,15 @@ cpu::Tuning host_tuning(const EngineOptions& options, int ranks) {
   return tuning;
 }
 
-class CudaEngine final : public Engine {
+class CudaEngine final : public GpuEngine {
  public:
   CudaEngine(Bootstrap& bootstrap, const EngineOptions& options, const CudaSettings& settings)
-      : rank_(bootstrap.rank()), ranks_(bootstrap.size()), spins_(host_tuning(options, ranks_).spins) {
-    const cuda::DriverApi& driver = cuda::require_driver();
-    device_.emplace(driver, cuda::choose_gpu(driver, {settings.gpus, settings.share_gpu, options.local_rank,
-                                                      options.local_ranks}));
-    tools_ = cuda::make_tools(*device_, settings.host_check);
-    facts_ = tools_.facts;
+      : GpuEngine(bootstrap, options), spins_(host_tuning(options, ranks_).spins) {
+    open_gpu(options, settings.gpus, settings.share_gpu, settings.host_check);
     computations_.emplace(*device_);
     host_.emplace(bootstrap, transport_of(options, rank_, ranks_), "", options.cancelled,
                   host_tuning(options, ranks_));
-    const bool is_shared = compare_gpus(bootstrap, settings.share_gpu);
+    const bool is_shared = shares_gpu(bootstrap, settings.share_gpu);
     const ExchangeBlobs exchange = [this](const std::string& mine) { return exchange_texts(mine); };
     is_p2p_ = options.transport == "p2p";
     if (!is_p2p_ && settings.names_stores())
@@ -79,21 +73,10 @@ class CudaEngine final : public Engine {
     host_->release_buffers();
   }
   [[nodiscard]] bool equal_buffers() const override { return true; }
-  [[nodiscard]] std::size_t rotation_bytes() const override { return kColdBytes; }
-
-  void prepare(const Pattern& pattern, int rank, std::uint64_t iteration,
-               const CollectiveCall& call) override {
-    tools_.data->prepare(pattern, rank, iteration, const_cast<void*>(call.send), call.recv);
-  }
-  Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration,
-                      const CollectiveCall& call) override {
-    return tools_.data->verify(pattern, rank, iteration, call.recv);
-  }
   void enqueue(const CollectiveCall& call) override { direct_->queue(call); }
   void enqueue_all(std::span<const CollectiveCall> calls) override {
     for (const CollectiveCall& call : calls) direct_->queue(call);
   }
-  DeviceTimeline* timeline() override { return tools_.timeline.get(); }
   [[nodiscard]] std::string algorithm_of(const Operation& operation) const override {
     return direct_->algorithm_of(operation);
   }
@@ -130,10 +113,6 @@ class CudaEngine final : public Engine {
   void launch(const Computation& computation, const void* arguments, std::uint64_t threads) override {
     computations_->launch(computation, arguments, threads);
   }
-  void upload(void* to, const void* from, std::size_t bytes) override { device_->upload(to, from, bytes); }
-  void download(void* to, const void* from, std::size_t bytes) override {
-    device_->download(to, from, bytes);
-  }
   std::vector<std::byte*> reach(std::byte* at) override {
     return is_p2p_ ? direct_->reach(at) : Engine::reach(at);
   }
@@ -158,8 +137,6 @@ class CudaEngine final : public Engine {
     direct_->check();
   }
 
-  [[nodiscard]] std::map<std::string, std::string> facts() const override { return facts_; }
-  [[nodiscard]] DeviceProperties device() const override { return properties_; }
   [[nodiscard]] TransportCounters counters() const override {
     TransportCounters all = direct_->counters();
     const TransportCounters more = is_p2p_ ? stored_ : host_->counters();
@@ -171,22 +148,6 @@ class CudaEngine final : public Engine {
   }
 
  private:
-  /// Returns true if another rank uses this rank's GPU.
-  /// @throws Error(kInvalidArgument) if so and `may_share` is false
-  bool compare_gpus(Bootstrap& bootstrap, bool may_share) {
-    const std::string mine = cuda::this_machine() + " " + device_->pci();
-    const auto devices = bootstrap.all_gather("GPU of each rank", mine);
-    for (int r = 0; r < ranks_; ++r) {
-      if (r == rank_ || devices[static_cast<std::size_t>(r)] != mine) continue;
-      if (may_share) return true;
-      throw Error(ErrorCode::kInvalidArgument,
-                  "ranks " + std::to_string(std::min(r, rank_)) + " and " +
-                      std::to_string(std::max(r, rank_)) + " both have GPU " + device_->pci() + " of " +
-                      cuda::this_machine() + "; give each its own with --gpus, or allow it with --share-gpu");
-    }
-    return false;
-  }
-
   /// Throws if the launch was cancelled, but ends waiting kernels first. Reason: the caller may then free
   /// memory, and freeing waits for kernels.
   void stop_kernels_if_cancelled() {
@@ -223,34 +184,22 @@ class CudaEngine final : public Engine {
 
   void describe(bool is_shared) {
     const DeviceProperties card = host_->device();
-    properties_.name =
-        "GPU " + std::to_string(device_->ordinal()) + " " + device_->name() + " [" + device_->pci() + "]";
     properties_.medium = is_p2p_ ? Medium::kHardware : card.medium;
     if (is_p2p_)
       properties_.detail.local_path = LocalPath::kGpuStores;
     else
       properties_.detail = card.detail;
-    if (device_->driver().fake) {
-      properties_.medium = Medium::kEmulated;
-      properties_.detail.is_fake = true;
-    }
-    facts_["gpu"] = properties_.name;
+    describe_gpu();
     if (!is_shared) return;
     facts_["gpu.shared"] = "1";
     properties_.detail.shares_gpu = true;
   }
 
-  const int rank_, ranks_;
   const std::uint32_t spins_;
   bool is_p2p_ = false;
-  bool helps_card_ = false;  // True for a software adapter, which has no core of its own.
-  std::map<std::string, std::string> facts_;
-  DeviceProperties properties_;
+  bool helps_card_ = false;   // True for a software adapter, which has no core of its own.
   TransportCounters stored_;  // Bytes stored by kernels of workloads.
-  // Members are destroyed from the bottom up: memory that the adapter knows before the adapter, everything
-  // before the device.
-  std::optional<cuda::Device> device_;
-  cuda::DeviceTools tools_;
+  // Members are destroyed from the bottom up: memory that the adapter knows before the adapter.
   std::optional<cuda::Computations> computations_;
   std::optional<cpu::CpuEngine> host_;
   std::unique_ptr<PutPort> puts_;

@@ -8,12 +8,11 @@
 #include "core/cores.h"
 #include "core/error.h"
 #include "core/shared_object.h"
-#include "core/spin.h"
 #include "core/text.h"
 #include "cuda/computations.h"
 #include "cuda/concurrent_load/kinds.h"
 #include "cuda/graphs.h"
-#include "cuda/tools.h"
+#include "engines/gpu/gpu_engine.h"
 #include "engines/nccl/buffers.h"
 #include "engines/nccl/calls.h"
 #include "engines/nccl/copy_limit.h"
@@ -24,16 +23,10 @@
 #include "engines/nccl/search.h"
 #include "engines/nccl/settings.h"
 #include "transports/ibgda/lookalikes.h"
-#include "transports/plugin/software_card.h"
 #include "transports/sisci/transport.h"
 
 namespace collbench::nccl {
 namespace {
-
-/// Bytes through which successive calls rotate, so that caches are cold: more than twice the last-level cache
-/// of any known GPU.
-constexpr std::size_t kColdBytes = std::size_t{256} << 20;
-constexpr int kLookEvery = 1024;  // Polls of the stream between two checks for NCCL's asynchronous errors.
 
 const NcclApi& require_nccl(const NcclSettings& settings) {
   const cuda::LibrarySearch found = find_nccl(settings.library);
@@ -43,25 +36,12 @@ const NcclApi& require_nccl(const NcclSettings& settings) {
   return open_nccl(found.path);
 }
 
-/// Identifies a batch (calls that are queued together) whose CUDA graph was recorded. All calls of a batch
-/// differ only in their positions in the buffers.
-struct Batch {
-  CollectiveCall first;
-  std::size_t calls;
-  bool operator==(const Batch& other) const {
-    return calls == other.calls && first.send == other.first.send && first.recv == other.first.recv &&
-           first.operation == other.first.operation;
-  }
-};
-
-class NcclEngine final : public Engine {
+class NcclEngine final : public GpuEngine {
  public:
   NcclEngine(Bootstrap& bootstrap, const EngineOptions& options, const NcclSettings& settings)
-      : rank_(bootstrap.rank()),
-        ranks_(bootstrap.size()),
+      : GpuEngine(bootstrap, options),
         transport_(options.transport),
         settings_(settings),
-        cancelled_(options.cancelled),
         log_(options.log_fd),
         environment_(environment_for(options.transport, options.transport_options, settings, log_.path(),
                                      options.local_ranks)) {
@@ -69,17 +49,14 @@ class NcclEngine final : public Engine {
         environment_);  // Set before libnccl is opened, and again if its version makes a difference.
     if (over_software_card(options.transport, options.transport_options))
       ibgda::load_lookalikes(options.transport_options);
-    const cuda::DriverApi& driver = cuda::require_driver();
-    device_.emplace(driver, cuda::choose_gpu(driver, {settings.gpus, settings.share_gpu, options.local_rank,
-                                                      options.local_ranks}));
+    open_gpu(options, settings.gpus, settings.share_gpu, settings.host_check);
     api_ = &require_nccl(settings);
     environment_ = environment_for(options.transport, options.transport_options, settings, log_.path(),
                                    options.local_ranks, api_->version);
     set_environment(environment_);
     if (api_->version < kFirstWithPluginPath) open_plugin(options);
-    compare_ranks(bootstrap);
-    tools_ = cuda::make_tools(*device_, settings_.host_check);
-    facts_ = tools_.facts;
+    shares_gpu(bootstrap, settings.share_gpu);
+    require_one_version(bootstrap, "NCCL", api_->version_text(), "--nccl");
     const bool own = settings_.device_api != DeviceReach::kNone;
     const std::string object = own ? prepare_device_api(*api_, device_->capability(), cancelled_) : "";
     const std::size_t free_before = device_->free_bytes();
@@ -99,7 +76,7 @@ class NcclEngine final : public Engine {
     // NCCL ends a communicator, also by an abort, only when all graphs with its calls are destroyed.
     graphs_->clear();
     // Kernels of a communicator whose peers are gone never end by themselves.
-    if (broken_ || (cancelled_ && cancelled_())) comm_->abort();
+    if (broken_ || is_cancelled()) comm_->abort();
   }
 
   void* buffer(int index, std::size_t bytes) override { return buffers_->get(index, bytes); }
@@ -107,21 +84,14 @@ class NcclEngine final : public Engine {
     graphs_->clear();
     buffers_->release();
   }
-  [[nodiscard]] std::size_t rotation_bytes() const override { return settings_.hot ? 0 : kColdBytes; }
+  [[nodiscard]] std::size_t rotation_bytes() const override {
+    return settings_.hot ? 0 : GpuEngine::rotation_bytes();
+  }
   [[nodiscard]] bool equal_buffers() const override {
     return settings_.registration == Registration::kSymmetric;
   }
   [[nodiscard]] std::size_t misalign_elements() const override { return settings_.misalign; }
   [[nodiscard]] bool replays_batches() const override { return settings_.graph; }
-
-  void prepare(const Pattern& pattern, int rank, std::uint64_t iteration,
-               const CollectiveCall& call) override {
-    tools_.data->prepare(pattern, rank, iteration, const_cast<void*>(call.send), call.recv);
-  }
-  Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration,
-                      const CollectiveCall& call) override {
-    return tools_.data->verify(pattern, rank, iteration, call.recv);
-  }
 
   void enqueue(const CollectiveCall& call) override {
     if (settings_.attest) forget_choice(call.operation.kind);
@@ -145,12 +115,6 @@ class NcclEngine final : public Engine {
   void launch(const Computation& computation, const void* arguments, std::uint64_t threads) override {
     guarded([&] { computations_->launch(computation, arguments, threads); });
   }
-  void upload(void* to, const void* from, std::size_t bytes) override {
-    guarded([&] { device_->upload(to, from, bytes); });
-  }
-  void download(void* to, const void* from, std::size_t bytes) override {
-    guarded([&] { device_->download(to, from, bytes); });
-  }
 
   /// Returns true, so that both ranks of a message call transfer() in the same way. Reason: NCCL makes the
   /// connections of a group before any of its data move. If one rank sends and receives in one group and its
@@ -158,21 +122,10 @@ class NcclEngine final : public Engine {
   [[nodiscard]] bool pairs_transfers() const override { return true; }
 
   void synchronize() override {
-    guarded([&] {
-      Spinner spinner;
-      for (int polls = 1; !device_->idle(); ++polls) {
-        if (polls % kLookEvery == 0) {
-          comm_->check_async_error();
-          if (cancelled_ && cancelled_())
-            throw Error(ErrorCode::kCancelled, "stopped while the GPU was at work");
-        }
-        spinner.step();
-      }
-    });
+    wait_for_stream([&] { comm_->check_async_error(); });
     if (settings_.attest) log_.update();
   }
 
-  DeviceTimeline* timeline() override { return tools_.timeline.get(); }
   [[nodiscard]] std::string algorithm_of(const Operation&) const override {
     if (device_api_) return device_api_->name();
     const std::string& logged = log_.findings().algorithm;
@@ -185,8 +138,6 @@ class NcclEngine final : public Engine {
     log_.update();
     return log_.findings().paths;
   }
-  [[nodiscard]] DeviceProperties device() const override { return properties_; }
-  [[nodiscard]] std::map<std::string, std::string> facts() const override { return facts_; }
 
   [[nodiscard]] TransportCounters counters() const override {
     if (card_) return card_->counters();
@@ -201,16 +152,6 @@ class NcclEngine final : public Engine {
 
  private:
   using PluginCounters = void (*)(unsigned long long* four);
-
-  template <class Work>
-  void guarded(Work work) {
-    try {
-      work();
-    } catch (...) {
-      broken_ = true;
-      throw;
-    }
-  }
 
   /// Clears algorithm and protocol in the log's findings before a call, and notes whether the call consists
   /// of sends and receives. NCCL logs neither for these, so the values of an earlier collective would remain.
@@ -237,27 +178,6 @@ class NcclEngine final : public Engine {
     }
   }
 
-  /// Compares this rank with all lower ranks; all ranks must call it together. Throws if one has another NCCL
-  /// version, or the same GPU without `shareGpu`. So rank 0 never throws; other ranks' errors end its launch.
-  /// NCCL reports these with an unclear error, or hangs.
-  void compare_ranks(Bootstrap& bootstrap) {
-    const std::string mine = cuda::this_machine() + " " + device_->pci();
-    const auto devices = bootstrap.all_gather("GPU of each rank", mine);
-    for (int r = 0; r < rank_ && !settings_.share_gpu; ++r)
-      if (devices[static_cast<std::size_t>(r)] == mine)
-        throw Error(ErrorCode::kInvalidArgument,
-                    "ranks " + std::to_string(r) + " and " + std::to_string(rank_) + " both have GPU " +
-                        device_->pci() + " of " + cuda::this_machine() +
-                        "; give each its own with --gpus, or allow it with --share-gpu");
-    const auto versions = bootstrap.all_gather("NCCL version of each rank", api_->version_text());
-    for (int r = 0; r < rank_; ++r)
-      if (versions[static_cast<std::size_t>(r)] != api_->version_text())
-        throw Error(ErrorCode::kUnavailable, "rank " + std::to_string(r) + " has NCCL " +
-                                                 versions[static_cast<std::size_t>(r)] + ", rank " +
-                                                 std::to_string(rank_) + " has " + api_->version_text() +
-                                                 "; one run needs one version: name it with --nccl PATH");
-  }
-
   /// Opens the net plugin by its path if this NCCL version accepts only names. The loader then finds it by
   /// its name.
   void open_plugin(const EngineOptions& options) const {
@@ -267,8 +187,6 @@ class NcclEngine final : public Engine {
   }
 
   void describe(const EngineOptions& options) {
-    properties_.name =
-        "GPU " + std::to_string(device_->ordinal()) + " " + device_->name() + " [" + device_->pci() + "]";
     if (transport_ == "sisci") {
       const Availability sisci = probe_sisci(options.transport_options);
       properties_.detail = sisci.detail;
@@ -276,16 +194,8 @@ class NcclEngine final : public Engine {
     }
     properties_.detail.library = "NCCL " + api_->version_text();
     properties_.detail.library_transport = transport_;
-    if (over_software_card(transport_, options.transport_options)) {
-      card_ = plugin::SoftwareCard::in_this_process();
-      properties_.medium = Medium::kEmulated;
-      if (card_) card_->describe(properties_.detail);
-    }
-    if (device_->driver().fake) {
-      properties_.medium = Medium::kEmulated;
-      properties_.detail.is_fake = true;
-    }
-    facts_["gpu"] = properties_.name;
+    if (over_software_card(transport_, options.transport_options)) describe_software_card();
+    describe_gpu();
     if (device_api_)
       facts_[settings_.device_api == DeviceReach::kGin ? "deviceApi.gin" : "deviceApi.lsa"] = "available";
     facts_["nccl.path"] = api_->path;
@@ -308,26 +218,17 @@ class NcclEngine final : public Engine {
     if (usable_cores() > kEngines) facts_["host.copyGBps.4"] = std::to_string(host_copy_gbps(kEngines));
   }
 
-  const int rank_, ranks_;
   const std::string transport_;
   const NcclSettings settings_;
-  const std::function<bool()> cancelled_;
   mutable LogCapture log_;
   Environment environment_;
-  std::map<std::string, std::string> facts_;
-  DeviceProperties properties_;
   PluginCounters plugin_counters_ = nullptr;
-  std::optional<plugin::SoftwareCard> card_;
-  bool broken_ = false;
   bool sends_only_ = false;
-  // Members are destroyed from the bottom up: what lies in NCCL's memory before the communicator, everything
-  // before the device.
+  // Members are destroyed from the bottom up: what lies in NCCL's memory before the communicator.
   const NcclApi* api_ = nullptr;
-  std::optional<cuda::Device> device_;
-  cuda::DeviceTools tools_;
   std::optional<Communicator> comm_;
   std::optional<NcclBuffers> buffers_;
-  std::optional<cuda::Graphs<Batch>> graphs_;
+  std::optional<cuda::Graphs<CallBatch>> graphs_;
   std::optional<cuda::Computations> computations_;
   std::unique_ptr<DeviceApi> device_api_;
 };

@@ -8,9 +8,8 @@
 #include <optional>
 
 #include "core/error.h"
-#include "core/spin.h"
 #include "cuda/graphs.h"
-#include "cuda/tools.h"
+#include "engines/gpu/gpu_engine.h"
 #include "engines/nvshmem/kernels.h"
 #include "engines/nvshmem/network.h"
 #include "engines/nvshmem/offers.h"
@@ -21,28 +20,14 @@
 #include "engines/nvshmem/tuner.h"
 #include "engines/nvshmem/tuning.h"
 #include "transports/ibgda/lookalikes.h"
-#include "transports/plugin/software_card.h"
 
 namespace collbench::nvshmem {
 namespace {
-
-constexpr std::size_t kColdBytes = std::size_t{256} << 20;
-constexpr int kLookEvery = 1024;  // Polls of the stream between two checks for cancellation.
 
 /// Environment variables whose values are recorded in the results, because they affect NVSHMEM's memory and
 /// its reductions.
 constexpr const char* kRecorded[] = {"NVSHMEM_DISABLE_NVLS", "NVSHMEM_SYMMETRIC_SIZE",
                                      "NVSHMEM_DISABLE_CUDA_VMM", "NCCL_NVLS_ENABLE"};
-
-/// Identifies a batch (collective calls that are queued together) whose CUDA graph was recorded.
-struct Batch {
-  CollectiveCall first;
-  std::size_t calls;
-  bool operator==(const Batch& other) const {
-    return calls == other.calls && first.send == other.first.send && first.recv == other.first.recv &&
-           first.operation == other.first.operation;
-  }
-};
 
 /// Keeps the device's context until the process ends, and makes exit() end with _exit(). Otherwise ranks may
 /// crash at their end: NVSHMEM's proxy thread continues after nvshmem_finalize and reads memory of the
@@ -75,13 +60,12 @@ NvshmemSettings over_network(NvshmemSettings settings) {
   return settings;
 }
 
-class NvshmemEngine final : public Engine {
+class NvshmemEngine final : public GpuEngine {
  public:
   NvshmemEngine(Bootstrap& bootstrap, const EngineOptions& options, const NvshmemSettings& settings)
-      : ranks_(bootstrap.size()),
+      : GpuEngine(bootstrap, options),
         is_network_(options.transport == kNetwork),
-        settings_(is_network_ ? over_network(settings) : settings),
-        cancelled_(options.cancelled) {
+        settings_(is_network_ ? over_network(settings) : settings) {
     const NvshmemToolchainSearch tools = find_toolchain(settings.library);
     if (!tools.why_not.empty()) throw Error(ErrorCode::kUnavailable, tools.why_not);
     for (const auto& [name, value] : variables_of(options.transport, options.transport_options)) {
@@ -92,12 +76,8 @@ class NvshmemEngine final : public Engine {
     if (on_software) ibgda::load_lookalikes(options.transport_options);
     for (const char* name : kRecorded)
       if (const char* value = std::getenv(name)) facts_[std::string("env.") + name] = value;
-    const cuda::DriverApi& driver = cuda::require_driver();
-    device_.emplace(
-        driver, cuda::choose_gpu(driver, {settings.gpus, false, options.local_rank, options.local_ranks}));
-    tools_ = cuda::make_tools(*device_, settings_.host_check);
-    facts_.insert(tools_.facts.begin(), tools_.facts.end());
-    compare_ranks(bootstrap, tools.found.version);
+    open_gpu(options, settings.gpus, false, settings.host_check);
+    require_one_version(bootstrap, "NVSHMEM", tools.found.version, "--nvshmem");
     outlive_threads(*device_);
     kernels_.emplace(build_kernels(tools.found, device_->capability(), cancelled_), bootstrap, cancelled_);
     if (is_network_ && kernels_->reached() != 0)
@@ -112,7 +92,6 @@ class NvshmemEngine final : public Engine {
     reach_.emplace(*kernels_, *device_, tools_.timeline.get(), settings_);
     graphs_.emplace(*device_);
     if (tools_.timeline) scratch_ = kernels_->allocate(kScratchBytes);
-    if (on_software) card_ = plugin::SoftwareCard::in_this_process();
     describe(tools, on_software);
   }
 
@@ -126,21 +105,14 @@ class NvshmemEngine final : public Engine {
     graphs_->clear();
     buffers_->release();
   }
-  [[nodiscard]] std::size_t rotation_bytes() const override { return settings_.hot ? 0 : kColdBytes; }
+  [[nodiscard]] std::size_t rotation_bytes() const override {
+    return settings_.hot ? 0 : GpuEngine::rotation_bytes();
+  }
   [[nodiscard]] bool equal_buffers() const override { return true; }
   [[nodiscard]] bool replays_batches() const override { return settings_.graph; }
   /// Returns true, because both ranks of a message count their transfers with each other, and the counts must
   /// agree.
   [[nodiscard]] bool pairs_transfers() const override { return true; }
-
-  void prepare(const Pattern& pattern, int rank, std::uint64_t iteration,
-               const CollectiveCall& call) override {
-    tools_.data->prepare(pattern, rank, iteration, const_cast<void*>(call.send), call.recv);
-  }
-  Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration,
-                      const CollectiveCall& call) override {
-    return tools_.data->verify(pattern, rank, iteration, call.recv);
-  }
 
   void enqueue(const CollectiveCall& call) override {
     guarded([&] { queue(call, plan_for(call)); });
@@ -172,23 +144,11 @@ class NvshmemEngine final : public Engine {
   [[nodiscard]] std::string point_of(const OneSided& work) const override {
     return reach_->point_in_words(work);
   }
-  void upload(void* to, const void* from, std::size_t bytes) override { device_->upload(to, from, bytes); }
-  void download(void* to, const void* from, std::size_t bytes) override {
-    device_->download(to, from, bytes);
-  }
 
   void synchronize() override {
-    guarded([&] {
-      Spinner spinner;
-      for (int polls = 1; !device_->idle(); ++polls) {
-        if (polls % kLookEvery == 0 && cancelled_ && cancelled_())
-          throw Error(ErrorCode::kCancelled, "stopped while the GPU was at work");
-        spinner.step();
-      }
-    });
+    wait_for_stream([] {});
   }
 
-  DeviceTimeline* timeline() override { return tools_.timeline.get(); }
   [[nodiscard]] std::string algorithm_of(const Operation& operation) const override {
     const LaunchPlan* plan = known(operation);
     return plan == nullptr ? "" : std::string(kAlgorithms[plan->algorithm]);
@@ -204,21 +164,9 @@ class NvshmemEngine final : public Engine {
   [[nodiscard]] TransportCounters counters() const override {
     return card_ ? card_->counters() : TransportCounters{};
   }
-  [[nodiscard]] DeviceProperties device() const override { return properties_; }
-  [[nodiscard]] std::map<std::string, std::string> facts() const override { return facts_; }
 
  private:
   static constexpr std::size_t kScratchBytes = 4096;
-
-  template <class Work>
-  void guarded(Work work) {
-    try {
-      work();
-    } catch (...) {
-      broken_ = true;
-      throw;
-    }
-  }
 
   [[nodiscard]] const LaunchPlan* known(const Operation& operation) const {
     for (const auto& [one, plan] : plans_)
@@ -333,51 +281,25 @@ class NvshmemEngine final : public Engine {
     kernels_->transfer(made);
   }
 
-  void compare_ranks(Bootstrap& bootstrap, const std::string& version) {
-    const auto versions = bootstrap.all_gather("NVSHMEM version of each rank", version);
-    for (const std::string& one : versions)
-      if (one != version)
-        throw Error(ErrorCode::kUnavailable, "ranks have NVSHMEM " + version + " and " + one +
-                                                 "; one run needs one version: name it with --nvshmem PATH");
-  }
-
   void describe(const NvshmemToolchainSearch& tools, bool on_software) {
-    properties_.name =
-        "GPU " + std::to_string(device_->ordinal()) + " " + device_->name() + " [" + device_->pci() + "]";
     properties_.detail.library = "NVSHMEM " + kernels_->version();
     properties_.detail.library_transport = is_network_ ? kNetwork : "p2p";
-    if (on_software) {
-      properties_.medium = Medium::kEmulated;
-      if (card_) card_->describe(properties_.detail);
-    }
-    if (device_->driver().fake) {
-      properties_.medium = Medium::kEmulated;
-      properties_.detail.is_fake = true;
-    }
-    facts_["gpu"] = properties_.name;
+    if (on_software) describe_software_card();
+    describe_gpu();
     facts_["nvshmem.path"] = tools.found.library;
     facts_["nvshmem.version"] = kernels_->version();
     facts_["nvshmem.initNs"] = std::to_string(kernels_->init_ns());
     facts_["nvcc.path"] = tools.found.nvcc;
   }
 
-  const int ranks_;
   const bool is_network_;
   const NvshmemSettings settings_;
-  std::optional<plugin::SoftwareCard> card_;
-  const std::function<bool()> cancelled_;
-  std::map<std::string, std::string> facts_;
-  DeviceProperties properties_;
-  bool broken_ = false;
   std::vector<std::pair<Operation, LaunchPlan>> plans_;
-  // Members are destroyed from the bottom up: what lies in NVSHMEM's memory before NVSHMEM, everything before
-  // the device.
-  std::optional<cuda::Device> device_;
-  cuda::DeviceTools tools_;
+  // Members are destroyed from the bottom up: what lies in NVSHMEM's memory before NVSHMEM.
   std::optional<NvshmemKernels> kernels_;
   std::optional<NvshmemBuffers> buffers_;
   std::optional<OneSidedLauncher> reach_;
-  std::optional<cuda::Graphs<Batch>> graphs_;
+  std::optional<cuda::Graphs<CallBatch>> graphs_;
   void* scratch_ = nullptr;  // Memory of the tuner.
 };
 
