@@ -25,7 +25,7 @@ class Times {
   [[nodiscard]] std::string text() {
     char text[32];
     const double ns = median();
-    std::snprintf(text, sizeof text, ns < 1000 ? "%.0f ns" : "%.2f us", ns < 1000 ? ns : ns / 1000);
+    std::snprintf(text, sizeof text, ns < 1000 ? "%.0f ns" : "%.2f µs", ns < 1000 ? ns : ns / 1000);
     return text;
   }
 
