@@ -11,14 +11,19 @@ import { checkNames } from './ssh/names.ts';
 import { type SshOptions, withDefaults } from './ssh/options.ts';
 import { OutputTail } from './tail.ts';
 import { type Bundle, bundleOf } from './upload/bundle.ts';
-import { deployThroughChild, endChild, spawnInSession } from './upload/child-shell.ts';
+import {
+  type ChildShell,
+  deployThroughChild,
+  endChild,
+  exitOfChild,
+  spawnInSession,
+} from './upload/child-shell.ts';
 import { type RemoteRun, remoteProcess } from './upload/remote-process.ts';
 import { remoteScript } from './upload/remote-script.ts';
 import { killCommand } from './upload/shell-exit.ts';
 
 /** Seconds for which a shared connection stays open after its last agent ended, or after the controller was killed. */
 const persistS = 30;
-const lastWordsMs = 300;
 /** Exit code of ssh for errors of ssh itself. ssh also exits with this code if a signal killed the remote command. */
 const ownFault = 255;
 
@@ -59,22 +64,13 @@ export function opensshLauncher(hosts: readonly HostSpec[], given: SshOptions = 
       const child = spawnInSession('ssh', [...args, script.command]);
       running.add(child);
       child.once('exit', () => running.delete(child));
-      const giveUp = (): void => endChild(child);
-      signal.addEventListener('abort', giveUp, { once: true });
-      try {
-        const { run } = await deployThroughChild(child, {
-          ...{ host: name, tail, marker, script, bundle, isBare: false },
-          exit: exitOf(child, tail),
-          explain: ({ lost }) => (lost === undefined ? null : sshFailed(name, args, tail)),
-          signal: (kind, pid) => void quietly([...args, killCommand(kind, pid)]),
-        });
-        return run;
-      } catch (error) {
-        endChild(child);
-        throw error;
-      } finally {
-        signal.removeEventListener('abort', giveUp);
-      }
+      const shell: ChildShell = {
+        ...{ host: name, tail, marker, script, bundle, isBare: false },
+        exit: exitOf(child, tail),
+        explain: ({ lost }) => (lost === undefined ? null : sshFailed(name, args, tail)),
+        signal: (kind, pid) => void quietly([...args, killCommand(kind, pid)]),
+      };
+      return (await deployThroughChild(child, shell, signal)).run;
     });
   }
 
@@ -159,33 +155,13 @@ function sshArguments(host: HostSpec, options: Required<SshOptions>, folder: str
   ];
 }
 
-function exitOf(child: ChildProcessWithoutNullStreams, tail: OutputTail): Promise<AgentExit> {
-  return new Promise((resolve) => {
-    child.once('error', (error) => {
-      const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-      const message = missing ? 'there is no program ssh on this machine' : error.message;
-      resolve({ code: null, signal: null, startError: new StartError(message) });
-    });
-    child.once('exit', (code, signal) => {
-      const over = (): void => {
-        if (code !== null && code !== ownFault) {
-          resolve({ code, signal: null, startError: null });
-          return;
-        }
-        const how = code === null ? `ssh was killed by ${signal}` : `ssh ended with ${code}`;
-        const word = tail.lines().at(-1);
-        resolve({
-          code: null,
-          signal: null,
-          startError: null,
-          lost: word === undefined ? how : `${how} (${word})`,
-        });
-      };
-      // The process that keeps the shared connection open may also hold stderr open.
-      child.stderr.once('close', over);
-      setTimeout(over, lastWordsMs).unref();
-    });
-  });
+async function exitOf(child: ChildProcessWithoutNullStreams, tail: OutputTail): Promise<AgentExit> {
+  const { code, signal, startError } = await exitOfChild(child);
+  if (startError !== null || (code !== null && code !== ownFault)) return { code, signal: null, startError };
+  const how = code === null ? `ssh was killed by ${signal}` : `ssh ended with ${code}`;
+  const word = tail.lines().at(-1);
+  const lost = word === undefined ? how : `${how} (${word})`;
+  return { code: null, signal: null, startError: null, lost };
 }
 
 /** Error for a failed ssh process. It is explained by the line of ssh's stderr that names the cause. */

@@ -1,10 +1,16 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { ConnectionLimiter } from './connection-limiter.ts';
-import { type AgentExit, endsWithin, type Launcher, StartError } from './launcher.ts';
+import { endsWithin, type Launcher, type StartError } from './launcher.ts';
 import { OutputTail } from './tail.ts';
 import { type Bundle, bundleOf } from './upload/bundle.ts';
-import { abandonChild, deployThroughChild, endChild, spawnInSession } from './upload/child-shell.ts';
+import {
+  type ChildShell,
+  deployThroughChild,
+  endChild,
+  exitOfChild,
+  spawnInSession,
+} from './upload/child-shell.ts';
 import { type RemoteRun, remoteProcess } from './upload/remote-process.ts';
 import { remoteScript, removalLine } from './upload/remote-script.ts';
 import { killCommand } from './upload/shell-exit.ts';
@@ -27,7 +33,6 @@ export interface ShellOptions {
 const parallel = 16;
 /** Maximum ms of a command that removes the agent from a host, or sends it a signal. */
 const shortMs = 10_000;
-const lastWordsMs = 300;
 
 /**
  * Launcher for all commands that connect to a shell on a host: the agent is uploaded over the shell's stdin, checked by its
@@ -64,34 +69,26 @@ export function shellLauncher(options: ShellOptions): Launcher {
     const script = remoteScript(marker, bundle, { remoteDir, environment: {}, temporaryName, sharedPath });
     return limiter.pass(signal, async () => {
       const child = connect(host);
-      const giveUp = (): void => endChild(child);
-      signal.addEventListener('abort', giveUp, { once: true });
-      try {
-        const { run, agent } = await deployThroughChild(child, {
-          ...{ host, tail, marker, script, bundle, isBare: true },
-          exit: exitOf(child),
-          explain: () => options.explain(host, tail.lines()),
-          signal: (kind, pid) => {
-            if (options.passesSignals) child.kill(`SIG${kind}`);
-            else void runLine(host, `${killCommand(kind, pid)}\n`);
-          },
-        });
-        // The name is the host's word, and the folder will be removed there.
-        if (remoteDir === null && agent.dir.endsWith(`/${temporaryName}`)) folders.set(host, agent.dir);
-        return run;
-      } catch (error) {
-        abandonChild(child);
-        throw error;
-      } finally {
-        signal.removeEventListener('abort', giveUp);
-      }
+      const shell: ChildShell = {
+        ...{ host, tail, marker, script, bundle, isBare: true },
+        exit: exitOfChild(child),
+        explain: () => options.explain(host, tail.lines()),
+        signal: (kind, pid) => {
+          if (options.passesSignals) child.kill(`SIG${kind}`);
+          else void runLine(host, `${killCommand(kind, pid)}\n`);
+        },
+      };
+      const { run, agent } = await deployThroughChild(child, shell, signal);
+      // The name is the host's word, and the folder will be removed there.
+      if (remoteDir === null && agent.dir.endsWith(`/${temporaryName}`)) folders.set(host, agent.dir);
+      return run;
     });
   }
 
   /** Runs one line in a shell on the host, for at most `shortMs`. Its result is ignored; never rejects. */
   async function runLine(host: string, line: string): Promise<void> {
     const child = connect(host);
-    const exit = exitOf(child);
+    const exit = exitOfChild(child);
     child.stdin.on('error', () => undefined);
     child.stdout.resume();
     child.stderr.resume();
@@ -114,24 +111,4 @@ export function shellLauncher(options: ShellOptions): Launcher {
       await Promise.all(removals);
     },
   };
-}
-
-function exitOf(child: ChildProcessWithoutNullStreams): Promise<AgentExit> {
-  return new Promise((resolve) => {
-    child.once('error', (error) => {
-      if (child.pid !== undefined) return;
-      const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-      const message = isMissing ? `there is no program ${child.spawnfile} on this machine` : error.message;
-      resolve({ code: null, signal: null, startError: new StartError(message) });
-    });
-    child.once('exit', (code, signal) => {
-      // A process that the command left behind may hold stderr open. The timer keeps this process until the reason is known.
-      const patience = setTimeout(over, child.stderr.closed ? 0 : lastWordsMs);
-      child.stderr.once('close', over);
-      function over(): void {
-        clearTimeout(patience);
-        resolve({ code, signal, startError: null });
-      }
-    });
-  });
 }

@@ -3,14 +3,11 @@ import { type AgentExit, StartError } from '../launcher.ts';
 import type { OutputTail } from '../tail.ts';
 import type { Bundle } from '../upload/bundle.ts';
 import { deploy } from '../upload/deploy.ts';
-import { NoLine } from '../upload/prefixed-lines.ts';
 import type { RemoteRun } from '../upload/remote-process.ts';
 import type { RemoteScript } from '../upload/remote-script.ts';
-import { killCommand, shellEndedError, shellMs } from '../upload/shell-exit.ts';
+import { killCommand } from '../upload/shell-exit.ts';
 import { isReset, keepaliveTimeout } from './connection.ts';
 
-/** Maximum ms between the end of the remote shell's output and its exit status. */
-const exitMs = 2000;
 const lastWordsMs = 300;
 
 /**
@@ -34,15 +31,13 @@ export async function runAgent(
   try {
     signal.throwIfAborted();
     const { channel, exit } = await execute(client, host, script.command, tail);
-    const wire = { input: channel, output: channel };
-    ({ pid } = await deploy(wire, host, marker, script, bundle, shellMs).catch(async (error) => {
-      if (!(error instanceof NoLine)) throw error;
-      // The exit code follows the end of output, if the connection still works.
-      const patience = setTimeout(giveUp, exitMs);
-      const ending = await exit;
-      clearTimeout(patience);
-      throw shellEndedError(host, error, ending, tail.lines());
-    }));
+    // Cutting is no reason of its own: the exit then says why the connection was lost.
+    const cut = (): boolean => {
+      giveUp();
+      return false;
+    };
+    const wire = { input: channel, output: channel, isBare: false, exit, cut };
+    ({ pid } = await deploy({ host, ...wire, tail, marker, script, bundle }));
     running = { channel, exit };
   } finally {
     if (running === null) client.destroy();

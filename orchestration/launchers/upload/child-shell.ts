@@ -1,72 +1,70 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import type { AgentExit } from '../launcher.ts';
-import type { OutputTail } from '../tail.ts';
-import type { Bundle } from './bundle.ts';
-import { type DeployedAgent, deploy } from './deploy.ts';
-import { NoLine } from './prefixed-lines.ts';
+import { type AgentExit, StartError } from '../launcher.ts';
+import { type DeployedAgent, deploy, type RemoteShell } from './deploy.ts';
 import type { RemoteRun } from './remote-process.ts';
-import type { RemoteScript } from './remote-script.ts';
-import { shellEndedError, shellMs } from './shell-exit.ts';
 
-/**
- * Milliseconds that a child may take to exit after the remote shell's output ended unexpectedly, or after SIGTERM; then it is
- * killed.
- */
+/** Milliseconds that a child may take to exit after SIGTERM; then it is killed. */
 const exitMs = 2000;
+/** Milliseconds that stderr of a child may stay open after the child's end. */
+const lastWordsMs = 300;
 
 /** A child process on this machine, such as ssh or kubectl, that connects its stdin and stdout to a shell on a host. */
-export interface ChildShell {
-  host: string;
-  tail: OutputTail;
-  marker: string;
-  script: RemoteScript;
-  bundle: Bundle;
-  /** True if the shell reads its commands from stdin; false if it was started with the script's command. */
-  isBare: boolean;
-  /** How the child ended. Never rejects. */
-  exit: Promise<AgentExit>;
-  /** Error if the child itself failed, so that it never reached a shell; null = the shell failed. */
-  explain(exit: AgentExit): Error | null;
+export interface ChildShell extends Omit<RemoteShell, 'input' | 'output' | 'cut'> {
   /** Sends a signal to the agent with this process id on the host. */
   signal(name: 'TERM' | 'KILL', pid: number): void;
 }
 
 /**
- * Uploads the agent through a child process and starts it. The child stays the connection to the agent.
+ * Uploads the agent through a child process and starts it. The child stays the connection to the agent; it ends if the start fails
+ * or is aborted.
  * @throws StartError if the host cannot be reached, or cannot store or run the agent
  */
 export async function deployThroughChild(
   child: ChildProcessWithoutNullStreams,
-  { host, tail, marker, script, bundle, isBare, exit, explain, signal }: ChildShell,
+  { signal, ...shell }: ChildShell,
+  abort: AbortSignal,
 ): Promise<{ run: RemoteRun; agent: DeployedAgent }> {
+  const giveUp = (): void => endChild(child);
+  abort.addEventListener('abort', giveUp, { once: true });
   child.stdin.on('error', () => undefined);
-  child.stderr.setEncoding('utf8').on('data', (text: string) => tail.add(text));
-  const wire = { input: child.stdin, output: child.stdout, isBare };
-  const agent = await deploy(wire, host, marker, script, bundle, shellMs).catch(async (error) => {
-    if (!(error instanceof NoLine)) throw error;
-    let isKilled = false;
-    const patience = setTimeout(
-      () => {
-        isKilled = child.kill('SIGKILL');
-      },
-      error.isEndless ? 0 : exitMs,
-    );
-    const ending = await exit;
-    clearTimeout(patience);
-    const exited = isKilled ? { ...ending, lost: `the shell there: ${error.message}` } : ending;
-    throw (
-      (isKilled ? null : (ending.startError ?? explain(ending))) ??
-      shellEndedError(host, error, exited, tail.lines())
-    );
+  child.stderr.setEncoding('utf8').on('data', (text: string) => shell.tail.add(text));
+  const wire = { input: child.stdin, output: child.stdout };
+  try {
+    const agent = await deploy({ ...shell, ...wire, cut: () => child.kill('SIGKILL') });
+    const run: RemoteRun = {
+      ...wire,
+      exit: shell.exit,
+      signal: (name) => signal(name, agent.pid),
+      destroy: () => abandonChild(child),
+    };
+    return { run, agent };
+  } catch (error) {
+    abandonChild(child);
+    throw error;
+  } finally {
+    abort.removeEventListener('abort', giveUp);
+  }
+}
+
+/** Resolves to how a child ended, when its stderr is complete; never rejects. */
+export function exitOfChild(child: ChildProcessWithoutNullStreams): Promise<AgentExit> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      if (child.pid !== undefined) return;
+      const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      const message = isMissing ? `there is no program ${child.spawnfile} on this machine` : error.message;
+      resolve({ code: null, signal: null, startError: new StartError(message) });
+    });
+    child.once('exit', (code, signal) => {
+      // A process that the child left behind may hold stderr open. The timer keeps this process until the reason is known.
+      const patience = setTimeout(over, child.stderr.closed ? 0 : lastWordsMs);
+      child.stderr.once('close', over);
+      function over(): void {
+        clearTimeout(patience);
+        resolve({ code, signal, startError: null });
+      }
+    });
   });
-  const run: RemoteRun = {
-    input: child.stdin,
-    output: child.stdout,
-    exit,
-    signal: (name) => signal(name, agent.pid),
-    destroy: () => abandonChild(child),
-  };
-  return { run, agent };
 }
 
 /**

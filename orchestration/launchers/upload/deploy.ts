@@ -1,20 +1,37 @@
 import type { Readable, Writable } from 'node:stream';
 import { startRunningTimer } from '../../running-time.ts';
-import { StartError } from '../launcher.ts';
+import { type AgentExit, StartError } from '../launcher.ts';
+import type { OutputTail } from '../tail.ts';
 import { type Bundle, sha256 } from './bundle.ts';
-import { PrefixedLines } from './prefixed-lines.ts';
+import { NoLine, PrefixedLines } from './prefixed-lines.ts';
 import { cannotStore, hostMismatch, type RemoteFacts } from './remote-facts.ts';
 import type { RemoteScript } from './remote-script.ts';
+import { shellEndedError, shellMs } from './shell-exit.ts';
 
 /** Maximum requests of a host for one file: the rest of an earlier attempt, all of it, and once more if it arrived changed. */
 const maxRequests = 3;
 
-/** Stdin and stdout of the shell on the host. */
+/** Milliseconds that a connection may take to end after the remote shell's output ended unexpectedly; then it is cut. */
+const exitMs = 2000;
+
+/** A shell on a host that becomes the agent. */
 export interface RemoteShell {
+  host: string;
+  /** Stdin and stdout of the shell. */
   input: Writable;
   output: Readable;
   /** True if the shell reads its commands from stdin; false if it was started with the script's command. */
-  isBare?: boolean;
+  isBare: boolean;
+  tail: OutputTail;
+  marker: string;
+  script: RemoteScript;
+  bundle: Bundle;
+  /** How the shell, or the connection to it, ended. Never rejects. */
+  exit: Promise<AgentExit>;
+  /** Cuts the connection. @returns true if it was cut before it ended by itself */
+  cut(): boolean;
+  /** Error if the connection itself failed, so that there was no shell; null = the shell failed. */
+  explain?(exit: AgentExit): Error | null;
 }
 
 /** The agent that the script on the host becomes. */
@@ -27,30 +44,53 @@ export interface DeployedAgent {
 
 /**
  * Exchanges messages with the script on the host until it becomes the agent, and sends the files that the host lacks. The
- * next byte of `wire.output` is then from the agent.
- * @param shellMs ms that the shell may take until it starts collbench's script
- * @throws StartError if the shell is too late, or the host cannot store or run the agent
- * @throws NoLine if the output ended before that; the caller finds the reason
+ * next byte of `output` is then from the agent.
+ * @throws StartError if the host cannot be reached, the shell is too late, or the host cannot store or run the agent
  */
-export async function deploy(
-  wire: RemoteShell,
-  host: string,
-  marker: string,
-  script: RemoteScript,
-  bundle: Bundle,
-  shellMs: number,
-): Promise<DeployedAgent> {
-  const lines = new PrefixedLines(wire.output, `${marker} `);
+export async function deploy(shell: RemoteShell): Promise<DeployedAgent> {
+  try {
+    return await exchange(shell);
+  } catch (error) {
+    if (!(error instanceof NoLine)) throw error;
+    // The exit code follows the end of output, if the connection still works.
+    let isCut = false;
+    const patience = setTimeout(
+      () => {
+        isCut = shell.cut();
+      },
+      error.isEndless ? 0 : exitMs,
+    );
+    const ending = await shell.exit;
+    clearTimeout(patience);
+    const exited = isCut ? { ...ending, lost: `the shell there: ${error.message}` } : ending;
+    throw (
+      (isCut ? null : (ending.startError ?? shell.explain?.(ending))) ??
+      shellEndedError(shell.host, error, exited, shell.tail.lines())
+    );
+  }
+}
+
+/** @throws NoLine if the output ended before the script became the agent */
+async function exchange({
+  host,
+  input,
+  output,
+  isBare,
+  marker,
+  script,
+  bundle,
+}: RemoteShell): Promise<DeployedAgent> {
+  const lines = new PrefixedLines(output, `${marker} `);
   const requests = new Map<string, number>();
   const facts: RemoteFacts = { machine: '', libc: '', tried: [], dir: '', freeKib: null, isPod: false };
   try {
     // Writes are not awaited: a host without space may never accept the data, and its messages explain a failed write.
-    if (wire.isBare === true) {
-      wire.input.write(script.firstLine);
-      await firstWord(lines, host, shellMs);
+    if (isBare) {
+      input.write(script.firstLine);
+      await firstWord(lines, host);
     }
-    wire.input.write(script.text);
-    await firstWord(lines, host, shellMs);
+    input.write(script.text);
+    await firstWord(lines, host);
     for (;;) {
       const [verb = '', rest = ''] = split(await lines.next());
       switch (verb) {
@@ -91,7 +131,7 @@ export async function deploy(
           requests.set(name, (requests.get(name) ?? 0) + 1);
           if ((requests.get(name) ?? 0) > maxRequests)
             throw new StartError(`${host} asked for ${JSON.stringify(name)} more than ${maxRequests} times`);
-          put(wire.input, bundle, name, Number(have), hash);
+          put(input, bundle, name, Number(have), hash);
           break;
         }
         case 'ready':
@@ -100,7 +140,7 @@ export async function deploy(
           if (!/^[1-9]\d{0,9}$/.test(rest) || rest === '1')
             throw new StartError(`${host} names ${JSON.stringify(rest.slice(0, 80))} as the agent's process`);
           lines.release();
-          wire.input.write('run\n');
+          input.write('run\n');
           return { pid: Number(rest), dir: facts.dir };
       }
     }
@@ -115,7 +155,7 @@ export async function deploy(
  * @throws StartError if no line came within `shellMs`
  * @throws NoLine if the output ended before
  */
-async function firstWord(lines: PrefixedLines, host: string, shellMs: number): Promise<void> {
+async function firstWord(lines: PrefixedLines, host: string): Promise<void> {
   let stopWaiting = (): void => undefined;
   const late = new Promise<never>((_, reject) => {
     stopWaiting = startRunningTimer(shellMs, () => {
