@@ -82,7 +82,7 @@ test('a dip is a finding of the report, with both sizes', async () => {
   const { html } = await buildPage([run]);
   assert.match(
     section(html, 'findings'),
-    /<td>dip<\/td><td class="s">[^<]* over socket, 1 KiB<\/td><td class="w">takes \S+ µs where 2 KiB takes/,
+    /<td class="t">dip<\/td><td class="t">[^<]* over socket, 1 KiB<\/td><td class="w">takes \S+ µs where 2 KiB takes/,
   );
 });
 

@@ -84,6 +84,8 @@ export interface DocumentTable extends TableLimit {
   caption?: string;
   /** Summary under which pages fold a long table. */
   summary?: string;
+  /** True if the cells of a row are below one another where a page is narrow, because they are long texts. */
+  isStacked?: boolean;
   columns: readonly DocumentColumn[];
   rows: readonly DocumentRow[];
 }
@@ -110,12 +112,22 @@ export type DocumentBlock =
    */
   | { kind: 'paragraph'; text: DocumentText; isLine?: boolean; isSentence?: boolean; isBad?: boolean }
   | { kind: 'list'; title: string; items: readonly DocumentText[]; maxItems?: number; rest?: string }
+  /** Names with their values; names without a value are left out. */
+  | { kind: 'facts'; facts: readonly (readonly [name: string, value: DocumentText])[] }
+  /** A command line, which no form breaks into lines. */
+  | { kind: 'command'; text: string }
   | { kind: 'chart'; figure: ChartFigure }
   /** A part with a heading, which Markdown folds: comments are short. */
   | { kind: 'section'; title: string; body: readonly DocumentBlock[] }
   /** Details that pages and Markdown fold below their summary. Terminals print the summary, or with --all the details. */
   | { kind: 'folded'; summary: string; body: readonly DocumentBlock[] }
   | { kind: 'only'; forms: readonly DocumentForm[]; body: readonly DocumentBlock[] };
+
+/** A paragraph that begins with the bold name of its subject. */
+export const namedParagraph = (name: string, text: string): DocumentBlock => ({
+  kind: 'paragraph',
+  text: [{ strong: `${name}.` }, ` ${text}`],
+});
 
 /** A table column with the function that returns the content of its cell for one item of type `Row`. */
 export type CellColumn<Row> = DocumentColumn & { cell(row: Row): DocumentCell };

@@ -10,7 +10,7 @@ import {
   type DocumentText,
   shownIn,
 } from './blocks.ts';
-import { isRight, isText, plainText, quantityText, sentenceOf } from './text.ts';
+import { isRight, isText, knownFacts, plainText, quantityText, sentenceOf } from './text.ts';
 
 export interface MarkdownForm {
   /** Maximum number of rows of a table, and of items of a list. Default: 60, as GitHub accepts comments of 65,536 characters. */
@@ -48,6 +48,13 @@ function blockParts(block: DocumentBlock, maxRows: number): string[] {
       ];
     case 'table':
       return tableParts(block, maxRows);
+    case 'facts':
+      return listParts(
+        knownFacts(block).map(([name, value]) => [`${name}: `, value].flat()),
+        maxRows,
+      );
+    case 'command':
+      return [escapeMarkdown(block.text)];
     case 'verdict': {
       const { by, text, notes = [], advice = [], next } = block;
       return [

@@ -1,4 +1,4 @@
-import { html, type SafeHtml, table as tableMarkup, trustHtml } from '../html/markup.ts';
+import { factList, html, type SafeHtml, table as tableMarkup, trustHtml } from '../html/markup.ts';
 import type { FigureRenderer, NextTable } from '../html/sections.ts';
 import { keepUnits } from '../wording.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type DocumentText,
   shownIn,
 } from './blocks.ts';
-import { isRight, isText, plainText, quantityText, sentenceOf } from './text.ts';
+import { isRight, isText, knownFacts, plainText, quantityText, sentenceOf } from './text.ts';
 
 export interface PageForm {
   draw?: FigureRenderer['draw'];
@@ -44,6 +44,10 @@ function blockMarkup(block: DocumentBlock, form: PageForm): SafeHtml {
       return html`<div class="${isBad === true ? 'warn' : 'lead'}"><p><b>${text}</b></p>
 ${listMarkup(notes)}${advice.map((one) => html`<p>Advice: ${one}</p>\n`)}${next === undefined ? '' : html`<p>Next: <code>${next}</code></p>\n`}</div>\n`;
     }
+    case 'facts':
+      return factList(knownFacts(block).map(([name, value]) => [name, textMarkup(value)]));
+    case 'command':
+      return html`<pre>${block.text}</pre>\n`;
     case 'chart':
       return form.draw?.(block.figure) ?? html``;
     case 'section':
@@ -101,6 +105,7 @@ function tableBlock(block: DocumentTable, { next }: PageForm): SafeHtml {
     (row) =>
       [...(x < 0 || repeatsX.has(row) ? [] : ['first']), ...(row.isBad === true ? ['bad'] : [])].join(' '),
     ({ filter = {} }) => filter,
+    block.isStacked === true,
   );
   return summary === undefined || rows.length <= maxOpenRows ? table : foldedMarkup(summary, table);
 }

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { addTo } from '../../results/collections.ts';
-import { sanitiseLine } from '../../results/text.ts';
+import { sanitiseLine, wrapBeside } from '../../results/text.ts';
 import { fit, line, type StyledText, type TextColumn, widthOf } from '../terminal/columns.ts';
 import { plural, wrap } from '../wording.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type DocumentTable,
   shownIn,
 } from './blocks.ts';
-import { isRight, isText, plainText, quantityText, sparkline } from './text.ts';
+import { isRight, isText, knownFacts, plainText, quantityText, sparkline } from './text.ts';
 
 export interface TerminalForm {
   /** Characters per line; values below 40 count as 40. */
@@ -69,6 +69,15 @@ function blockLines(block: DocumentBlock, form: TerminalForm): string[] {
     }
     case 'table':
       return tableLines(block, form);
+    case 'facts': {
+      const facts = knownFacts(block);
+      const widest = Math.max(0, ...facts.map(([name]) => name.length));
+      return facts.flatMap(([name, value]) =>
+        wrapBeside(`${name.padEnd(widest)}  `, sanitiseLine(plainText(value)), width),
+      );
+    }
+    case 'command':
+      return [sanitiseLine(block.text)];
     case 'verdict': {
       const { notes = [], maxNotes, rest, advice = [], next, text } = block;
       return [

@@ -22,6 +22,10 @@ export const sentenceOf = ({
   isSentence?: boolean;
 }): DocumentText => (isSentence === true ? `${capitalise(plainText(text))}.` : text);
 
+/** The entries of a block of facts that have a value. */
+export const knownFacts = ({ facts }: { facts: readonly (readonly [string, DocumentText])[] }) =>
+  facts.filter(([, value]) => plainText(value) !== '');
+
 /** True if the cell is a text; false for numbers, missing values and small charts. */
 export const isText = (cell: DocumentCell): cell is DocumentText =>
   cell !== null && typeof cell !== 'number' && !(typeof cell === 'object' && 'levels' in cell);

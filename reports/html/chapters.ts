@@ -97,33 +97,33 @@ export async function sectionsOf(input: ReportInput): Promise<PageSection[]> {
   const library = librarySection(runs);
   const topics = topicsIn('page', input.topics ?? reportTopics);
   const form = { draw, next };
+  /** Form of documents whose sections are within a chapter. */
+  const inner = { ...form, heading: 'h3' } as const;
   // Tables and figures are numbered as they are made, so each chapter is made after the one before it.
   const contents: Record<ChapterId, () => ChapterContent | Promise<ChapterContent>> = {
     parts: () => ({ title: 'Counts and steps', body: partsSection(groups, draw) }),
-    latency: () => ({ title: 'Latency', lead: ({ group }) => enqueueExplanation(group) }),
+    latency: () => ({ title: 'Latency', lead: ({ group }) => pageMarkup(enqueueExplanation(group), form) }),
     bandwidth: () => ({ title: groups.some(hasAverages) ? 'Bandwidth' : 'Rates' }),
     all: () => ({
       title: noun === 'operation' || chapters.length < 2 ? 'All results' : `All ${noun}s`,
       body: overview(headlines, next),
       first: averagesPart(groups, draw, next),
-      lead: ({ group }) =>
-        foldLongTable(
-          html`<div class="broad">${pageMarkup([cellTable(group)], form)}</div>`,
-          group,
-          groups.length,
-        ),
+      lead: ({ group }) => foldLongTable(broad(pageMarkup([cellTable(group)], form)), group, groups.length),
     }),
     explanation: () => ({
       title: explained === null ? '' : explanationTitle(explained.record),
-      body: pageMarkup(explained === null ? [] : explanationDocument(explained), { ...form, heading: 'h3' }),
+      body: pageMarkup(explained === null ? [] : explanationDocument(explained), inner),
     }),
     crossover: () => ({ title: 'Crossover', lead: ({ of }) => html`${of.map(crossings)}` }),
     algorithms: () => ({ title: 'Algorithms and protocols' }),
-    ranks: async () => ({ title: 'Per rank', body: await ranksTables(runs, next) }),
+    ranks: async () => ({
+      title: 'Per rank',
+      body: broad(pageMarkup(await ranksTables(runs), form)),
+    }),
     distribution: () => ({ title: 'Distribution', body: scatterText(runs) }),
     load: () => ({
       title: 'System load',
-      last: async () => [{ body: await systemLoadSection(runs, draw) }],
+      last: async () => [{ body: pageMarkup(await systemLoadSection(runs), inner) }],
     }),
     evidence: () => ({
       title: 'Evidence and topology',
@@ -132,12 +132,15 @@ export async function sectionsOf(input: ReportInput): Promise<PageSection[]> {
     }),
     machine: () => ({
       title: 'Hardware and software',
-      body: machines(runs),
-      last: () => (library === null ? [] : [{ id: 'library', ...library }]),
+      body: pageMarkup(machines(runs), inner),
+      last: () =>
+        library === null
+          ? []
+          : [{ id: 'library', title: library.title, body: pageMarkup(library.body, inner) }],
     }),
-    findings: () => ({ title: 'Flags and failures', body: findings(runs, groups) }),
-    method: () => ({ title: 'Method', body: method(runs, groups) }),
-    reproduce: () => ({ title: 'How to reproduce', body: reproduceSection(runs) }),
+    findings: () => ({ title: 'Flags and failures', body: pageMarkup(findings(runs, groups), form) }),
+    method: () => ({ title: 'Method', body: pageMarkup(method(runs, groups), form) }),
+    reproduce: () => ({ title: 'How to reproduce', body: pageMarkup(reproduceSection(runs), form) }),
   };
   const sections: PageSection[] = [];
   for (const id of chapterIds) {
@@ -193,6 +196,10 @@ const drawnBy = (chart: GroupChart, { group, of }: ReportChapter): ChartFigure[]
   );
 
 type PartsOfGroups = (id: ChapterId, bodyOf: (chapter: ReportChapter) => SafeHtml) => SectionPart[];
+
+/** Wraps tables that may be wider than the text; empty if there are none. */
+const broad = (tables: SafeHtml): SafeHtml =>
+  tables.text === '' ? tables : html`<div class="broad">${tables}</div>`;
 
 /**
  * Returns a paragraph with a link to the figure on the first screen, and the sentences of its caption that are not shown

@@ -1,21 +1,19 @@
 import { engineRow, measuredOf } from '../../results/schema/index.ts';
 import { type EnqueueBound, enqueueBoundSentence, enqueueBoundsOf } from '../device.ts';
-import { tableOf } from '../document/blocks.ts';
-import { pageMarkup } from '../document/page.ts';
+import { type DocumentBlock, namedParagraph, tableOf } from '../document/blocks.ts';
 import { fastestRanges, sweepsOf, winnersText } from '../fastest-choices.ts';
 import { nounOf, timesOnDevice } from '../rows.ts';
 import { isOnDevice, type ReportRun, type SeriesGroup } from '../series.ts';
 import { fakeGpus, formatTimeRange, joinWords, plural } from '../wording.ts';
-import { html, type SafeHtml } from './markup.ts';
 
 /**
  * Returns sentences, and a table for several series, about how the host's enqueue cost limits small messages. They are written
  * for readers of nccl-tests. Empty if operations are not timed on GPUs or the host limits none.
  */
-export function enqueueExplanation(group: SeriesGroup): SafeHtml {
-  if (!isOnDevice(group)) return html``;
+export function enqueueExplanation(group: SeriesGroup): DocumentBlock[] {
+  if (!isOnDevice(group)) return [];
   const bounds = enqueueBoundsOf(group);
-  if (bounds.length === 0) return html``;
+  if (bounds.length === 0) return [];
   const { x, row, title } = group;
   const table = tableOf<EnqueueBound>(
     [
@@ -35,10 +33,10 @@ export function enqueueExplanation(group: SeriesGroup): SafeHtml {
     bounds,
     { caption: `Where the host’s enqueue cost hides the ${row.noun}, ${title}` },
   );
-  return pageMarkup([
+  return [
     { kind: 'paragraph', text: enqueueBoundSentence([group]) },
     ...(bounds.length === 1 ? [] : [table]),
-  ]);
+  ];
 }
 
 /**
@@ -85,9 +83,9 @@ export function markNs(facts: Readonly<Record<string, string>>): number[] {
 }
 
 /** Returns the paragraphs about how times were measured on GPUs; empty if no run was timed on GPUs. */
-export function deviceMethod(runs: readonly ReportRun[]): SafeHtml {
+export function deviceMethod(runs: readonly ReportRun[]): DocumentBlock[] {
   const mine = runs.filter((r) => timesOnDevice(r.record.plan));
-  if (mine.length === 0) return html``;
+  if (mine.length === 0) return [];
   const cells = mine.flatMap((r) => r.cells);
   const facts = mine.flatMap((r) =>
     r.record.launches.flatMap((l) => l.ranks.map((rank) => rank.facts ?? {})),
@@ -102,20 +100,26 @@ export function deviceMethod(runs: readonly ReportRun[]): SafeHtml {
     marks.length === 0
       ? 'What the marks themselves cost is measured at the start of each rank and subtracted.'
       : `What the marks themselves cost (${formatTimeRange(marks)}, measured at the start of each rank) is subtracted.`;
-  return html`
-<p><b>Latency on the GPUs.</b> All calls are queued behind the hold kernel, which holds each GPU’s queue until every rank has queued its calls and a common instant has come. The first operation after it aligns the ranks and is not counted. Then events are recorded between the operations; the time is the latest end over the ranks minus the latest start, over the number of operations between the two. ${cost}${batch} No enqueue cost of the host is in this figure.</p>
-<p><b>Enqueue cost.</b> What the host needs to queue one call while the hold kernel waits: median per rank and launch, slowest rank. It is no part of the latency. In the pipelined interval the host queues while the GPUs work, so the slower one sets the pace: the enqueue cost at small sizes, the ${nounOf(mine.flatMap((r) => r.record.plan.workloads))} at large ones.</p>
-${
-  settings === ''
-    ? ''
-    : html`<p><b>Buffers and calls.</b> ${settings}</p>
-`
-}${
-  libraries.length === 0
-    ? ''
-    : html`<p><b>Once per launch.</b> Making the communicator and the first call of each size (which may connect ranks) are reported separately, under ${joinWords(libraries)} above.</p>
-`
-}${mine.some(isFake) ? html`<p><b>Fake GPUs.</b> In this report ${fakeGpus}.</p>` : ''}`;
+  return [
+    namedParagraph(
+      'Latency on the GPUs',
+      `All calls are queued behind the hold kernel, which holds each GPU’s queue until every rank has queued its calls and a common instant has come. The first operation after it aligns the ranks and is not counted. Then events are recorded between the operations; the time is the latest end over the ranks minus the latest start, over the number of operations between the two. ${cost}${batch} No enqueue cost of the host is in this figure.`,
+    ),
+    namedParagraph(
+      'Enqueue cost',
+      `What the host needs to queue one call while the hold kernel waits: median per rank and launch, slowest rank. It is no part of the latency. In the pipelined interval the host queues while the GPUs work, so the slower one sets the pace: the enqueue cost at small sizes, the ${nounOf(mine.flatMap((r) => r.record.plan.workloads))} at large ones.`,
+    ),
+    ...(settings === '' ? [] : [namedParagraph('Buffers and calls', settings)]),
+    ...(libraries.length === 0
+      ? []
+      : [
+          namedParagraph(
+            'Once per launch',
+            `Making the communicator and the first call of each size (which may connect ranks) are reported separately, under ${joinWords(libraries)} above.`,
+          ),
+        ]),
+    ...(mine.some(isFake) ? [namedParagraph('Fake GPUs', `In this report ${fakeGpus}.`)] : []),
+  ];
 }
 
 function batchPhrase(batches: readonly number[]): string {

@@ -93,7 +93,7 @@ test('another library is named by its engine, with its own facts, and without wh
       rank.facts = { gpu: 'GPU 0', 'nvshmem.version': '3.4.5', 'nvshmem.initNs': '2500000000' };
   const { html } = await buildPage([run]);
   assert.match(section(html, 'library'), /^ *NVSHMEM\s+NVSHMEM +3\.4\.5/);
-  assert.match(section(html, 'library'), /1 +p2p +1\.40 s +2\.50 s +– +41\.0 ms/);
+  assert.match(section(html, 'library'), /1 +p2p +1\.40 s +2\.50 s +41\.0 ms/);
   assert.match(section(html, 'method'), /under NVSHMEM above/);
   assert.doesNotMatch(section(html, 'method'), /registered/);
 });

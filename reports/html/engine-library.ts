@@ -8,29 +8,31 @@ import {
   variableOfFact,
   variablesInFacts,
 } from '../../results/schema/index.ts';
+import { type DocumentBlock, type DocumentTable, tableOf } from '../document/blocks.ts';
 import { xOfPlan } from '../rows.ts';
 import { isOk, type ReportRun, xOfPoint } from '../series.ts';
 import { fakeGpus, formatBytesAbout, formatTime, formatTimeRange, joinWords } from '../wording.ts';
 import { isFake, markNs } from './device.ts';
-import { factList, html, type SafeHtml, table } from './markup.ts';
 
 /**
  * Returns the section about the libraries that engines load: version, environment variables, and the cost of starting. Null if
  * no run's engine loads one.
  */
-export function librarySection(runs: readonly ReportRun[]): { title: string; body: SafeHtml } | null {
+export function librarySection(runs: readonly ReportRun[]): { title: string; body: DocumentBlock[] } | null {
   const mine = runs.flatMap((run) => {
     const { library, title } = engineRow(run.record.plan);
     return library === null ? [] : [{ run, library, title }];
   });
   if (mine.length === 0) return null;
-  const body = html`${mine.map(
-    ({ run, library, title }) => html`${runs.length > 1 ? html`<h3>Run ${nameOfRun(run.record)}</h3>` : ''}
-${isFake(run) ? html`<div class="warn"><p>In this run ${fakeGpus}.</p></div>` : ''}
-${versionList(run.record, library)}
-${environmentTable(run.record, title)}
-${launchTable(run, library)}`,
-  )}`;
+  const body = mine.flatMap(({ run, library, title }): DocumentBlock[] => {
+    const own: DocumentBlock[] = [
+      ...(isFake(run) ? [{ kind: 'paragraph', text: `In this run ${fakeGpus}.`, isBad: true } as const] : []),
+      versionList(run.record, library),
+      environmentTable(run.record, title),
+      launchTable(run, library),
+    ];
+    return runs.length > 1 ? [{ kind: 'section', title: `Run ${nameOfRun(run.record)}`, body: own }] : own;
+  });
   return { title: joinWords([...new Set(mine.map(({ title }) => title))]), body };
 }
 
@@ -42,7 +44,7 @@ function factsOf(record: RunRecord): Readonly<Record<string, string>>[] {
  * Returns the list of versions and libraries, one fact per row; if ranks or launches differ, the row lists all values. A sentence
  * replaces it if no rank reported facts.
  */
-function versionList(record: RunRecord, library: EngineLibrary): SafeHtml {
+function versionList(record: RunRecord, library: EngineLibrary): DocumentBlock {
   const facts = factsOf(record);
   const all = (key: string) => joinWords([...new Set(facts.flatMap((f) => f[key] ?? []))]);
   const known = new Set([
@@ -60,22 +62,28 @@ function versionList(record: RunRecord, library: EngineLibrary): SafeHtml {
   );
   const marks = facts.flatMap(markNs);
   if (facts.length === 0)
-    return html`<p>The ranks reported no library: no launch of this run got that far.</p>`;
-  return factList([
-    ...library.facts.map(
-      ({ title, fact, version = '' }) => [title, all(fact) || (record.versions[version] ?? '')] as const,
-    ),
-    ...[...gpus].sort(([a], [b]) => a - b).map(([rank, gpu]) => [`rank ${rank}`, gpu] as const),
-    ['mark on the device', marks.length === 0 ? '' : formatTimeRange(marks)],
-    ...others.map((key) => [key, all(key)] as const),
-  ]);
+    return {
+      kind: 'paragraph',
+      text: 'The ranks reported no library: no launch of this run got that far.',
+    };
+  return {
+    kind: 'facts',
+    facts: [
+      ...library.facts.map(
+        ({ title, fact, version = '' }) => [title, all(fact) || (record.versions[version] ?? '')] as const,
+      ),
+      ...[...gpus].sort(([a], [b]) => a - b).map(([rank, gpu]) => [`rank ${rank}`, gpu] as const),
+      ['mark on the device', marks.length === 0 ? '' : formatTimeRange(marks)],
+      ...others.map((key) => [key, all(key)] as const),
+    ],
+  };
 }
 
 /**
  * Returns a table of the environment variables that the engine set. There is one row per variable and value; "|" separates values
- * that differ within a transport. A column names the transports for which it was set. Empty if none was set.
+ * that differ within a transport. A column names the transports for which it was set. Without rows if none was set.
  */
-function environmentTable(record: RunRecord, title: string): SafeHtml {
+function environmentTable(record: RunRecord, title: string): DocumentTable {
   const { transports } = record.plan;
   const set = transports.map((_, t) => {
     const mine = record.launches.filter((l) => l.transport === t);
@@ -85,7 +93,6 @@ function environmentTable(record: RunRecord, title: string): SafeHtml {
     return values;
   });
   const names = [...new Set(set.flatMap((values) => [...values.keys()]))].sort();
-  if (names.length === 0) return html``;
   const rows = names.flatMap((name) => {
     const byValue = new Map<string, string[]>();
     transports.forEach((t, i) => {
@@ -94,14 +101,14 @@ function environmentTable(record: RunRecord, title: string): SafeHtml {
     });
     return [...byValue].map(([value, over]) => ({ name, value, over }));
   });
-  return table(
-    `Environment that the engine set for ${title}`,
+  return tableOf<(typeof rows)[number]>(
     [
-      { head: 'variable', cell: (r: (typeof rows)[number]) => r.name },
-      { head: 'value', cell: (r) => r.value },
-      { head: 'over', cell: (r) => (r.over.length === transports.length ? 'all' : r.over.join(', ')) },
+      { head: 'variable', cell: ({ name }) => name },
+      { head: 'value', cell: ({ value }) => value },
+      { head: 'over', cell: ({ over }) => (over.length === transports.length ? 'all' : over.join(', ')) },
     ],
     rows,
+    { caption: `Environment that the engine set for ${title}` },
   );
 }
 
@@ -109,9 +116,8 @@ function environmentTable(record: RunRecord, title: string): SafeHtml {
  * Returns a table of start-up times. For each launch it has the time to start processes and communicator, the GPU memory used for
  * that, and the slowest first call. No other result in the report includes these times.
  */
-function launchTable(run: ReportRun, library: EngineLibrary): SafeHtml {
+function launchTable(run: ReportRun, library: EngineLibrary): DocumentTable {
   const { launches, plan } = run.record;
-  if (launches.length === 0) return html``;
   const x = xOfPlan(plan);
   const first = (l: LaunchRecord) => {
     const over = plan.transports[l.transport]?.name;
@@ -129,30 +135,33 @@ function launchTable(run: ReportRun, library: EngineLibrary): SafeHtml {
   };
   const init = (l: LaunchRecord) => {
     const ns = l.ranks.map((r) => Number(r.facts?.[library.initNs])).filter((one) => one > 0);
-    return ns.length === 0 ? '–' : formatTime(Math.max(...ns));
+    return ns.length === 0 ? null : Math.max(...ns);
   };
   const memory = (l: LaunchRecord) => {
     const bytes = l.ranks.map((r) => Number(r.facts?.[library.memoryBytes ?? '']));
     const known = bytes.filter((b) => Number.isFinite(b));
-    return known.length === 0 ? '–' : formatBytesAbout(Math.max(...known));
+    return known.length === 0 ? null : formatBytesAbout(Math.max(...known));
   };
-  return table(
-    'Cost of starting. Communicator: slowest rank. GPU memory: the most that creating it used on one GPU. First call: the slowest of all sizes, which may include connecting ranks.',
+  return tableOf<LaunchRecord>(
     [
-      { head: 'launch', number: true, cell: (l: LaunchRecord) => l.launch + 1 },
-      { head: 'over', cell: (l) => plan.transports[l.transport]?.name ?? '' },
-      { head: 'start until ready', number: true, cell: (l) => formatTime(l.setupNs) },
-      { head: 'communicator', number: true, cell: init },
-      { head: 'GPU memory', number: true, cell: memory },
+      { head: 'launch', align: 'right', cell: ({ launch }) => String(launch + 1) },
+      { head: 'over', cell: ({ transport }) => plan.transports[transport]?.name ?? '' },
+      { head: 'start until ready', quantity: 'ns', cell: ({ setupNs }) => setupNs },
+      { head: 'communicator', quantity: 'ns', cell: init },
+      { head: 'GPU memory', align: 'right', cell: memory },
       {
         head: 'first call',
-        number: true,
-        cell: (l) => {
-          const call = first(l);
-          return call === null ? '–' : `${formatTime(call.ns)} (${x.text(call.at)})`;
+        align: 'right',
+        cell: (launch) => {
+          const call = first(launch);
+          return call === null ? null : `${formatTime(call.ns)} (${x.text(call.at)})`;
         },
       },
     ],
     launches,
+    {
+      caption:
+        'Cost of starting. Communicator: slowest rank. GPU memory: the most that creating it used on one GPU. First call: the slowest of all sizes, which may include connecting ranks.',
+    },
   );
 }

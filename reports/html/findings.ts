@@ -2,13 +2,13 @@ import { addTo } from '../../results/collections.ts';
 import { nameOfRun } from '../../results/compare/run.ts';
 import { type CellRecord, headlineNames, measuredOf, type RunRecord } from '../../results/schema/index.ts';
 import { joinPresent } from '../../results/text.ts';
+import { type DocumentBlock, tableOf } from '../document/blocks.ts';
 import { modelFindings } from '../models.ts';
 import { expectedCells } from '../pairs.ts';
 import { workloadRowOf, type XAxisFormat, xAxisFormat, xOfPlan } from '../rows.ts';
 import { type ReportRun, type Series, type SeriesGroup, titleOfPoint, xOfPoint, xPhrase } from '../series.ts';
 import { firstWrongText } from '../summary.ts';
 import { flagMeanings, formatCount, joinWords, plural, shortTransport } from '../wording.ts';
-import { html, type SafeHtml } from './markup.ts';
 
 interface ReportFinding {
   what: string;
@@ -108,6 +108,8 @@ function findingsOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]):
 const maxNamed = 3;
 /** Maximum number of different reasons for problems of one kind. With more, only the first reason is shown, as an example. */
 const maxReasons = 12;
+/** Maximum number of findings on a page. */
+const maxRows = 200;
 
 function groupedBy(all: readonly ReportFinding[], keyOf: (one: ReportFinding) => string): ReportFinding[][] {
   const groups = new Map<string, ReportFinding[]>();
@@ -159,14 +161,22 @@ function mergeFindings(all: readonly ReportFinding[]): ReportFinding[] {
 const xList = (x: XAxisFormat, values: readonly number[]): string =>
   values.length <= 4 ? joinWords(values.map(x.text)) : xPhrase(x, values);
 
-export function findings(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): SafeHtml {
+/** Returns the chapter about failures, skipped and missing configurations, and flags. */
+export function findings(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): DocumentBlock[] {
   const rows = mergeFindings(acrossSeries(findingsOf(runs, groups)));
-  if (rows.length === 0) return html`<p>No failures, no skipped sizes, no flags.</p>`;
-  const shown = rows.slice(0, 200);
-  const rest =
-    rows.length > shown.length
-      ? html`<p>${formatCount(rows.length - shown.length)} more are in cells.ndjson.</p>`
-      : html``;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Flags and failures"><table class="stack"><thead><tr><th scope="col">finding</th><th scope="col">what</th><th scope="col">why</th></tr></thead>
-<tbody>${shown.map((r) => html`<tr><td>${r.kind}</td><td class="s">${r.what}</td><td class="w">${r.why}</td></tr>\n`)}</tbody></table></div>${rest}`;
+  if (rows.length === 0) return [{ kind: 'paragraph', text: 'No failures, no skipped sizes, no flags.' }];
+  const shown = rows.slice(0, maxRows);
+  const table = tableOf<ReportFinding>(
+    [
+      { head: 'finding', cell: ({ kind }) => kind },
+      { head: 'what', cell: ({ what }) => what },
+      { head: 'why', isLong: true, cell: ({ why }) => why },
+    ],
+    shown,
+    { isStacked: true },
+  );
+  const more = rows.length - shown.length;
+  return more === 0
+    ? [table]
+    : [table, { kind: 'paragraph', text: `${formatCount(more)} more are in cells.ndjson.` }];
 }

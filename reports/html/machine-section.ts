@@ -1,6 +1,6 @@
 import { nameOfRun } from '../../results/compare/run.ts';
-import type { RunRecord } from '../../results/schema/index.ts';
-import { detailText } from '../../results/schema/index.ts';
+import { detailText, type Inventory, type RunRecord } from '../../results/schema/index.ts';
+import { type DocumentBlock, type DocumentText, type TextPart, tableOf } from '../document/blocks.ts';
 import { secondsTaken } from '../resume-lines.ts';
 import type { ReportRun } from '../series.ts';
 import {
@@ -12,7 +12,6 @@ import {
   shellWord,
   shortTransport,
 } from '../wording.ts';
-import { factList, html, type SafeHtml, table } from './markup.ts';
 
 /**
  * Returns the name of the hypervisor as text. The record has "virtual machine" if only the processor reports a hypervisor,
@@ -23,92 +22,132 @@ const guestText = (virtualization: string | null): string[] => {
   return [virtualization === 'virtual machine' ? virtualization : `virtual machine (${virtualization})`];
 };
 
-export function machines(runs: readonly ReportRun[]): SafeHtml {
-  return html`${runs.map(
-    ({ record }) => html`${runs.length > 1 ? html`<h3>Run ${nameOfRun(record)}</h3>` : ''}
-${Object.entries(record.inventory).map(([name, i]) =>
-  factList([
-    ['node', name === i.hostname ? name : `${name} (${i.hostname})`],
-    ['processor', `${i.cpuModel}, ${coresText(i)}, ${plural(i.numaNodes, 'NUMA node')}`],
-    ['memory', formatBytesAbout(i.memoryBytes)],
-    ['system', [i.os, `kernel ${i.kernel}`, i.architecture, ...guestText(i.virtualization)].join(', ')],
+/** Returns the chapter about the hosts and the software of each run. */
+export const machines = (runs: readonly ReportRun[]): DocumentBlock[] =>
+  runs.flatMap(({ record }): DocumentBlock[] => {
+    const body = [
+      ...Object.entries(record.inventory).map(([name, host]) =>
+        hostFacts(record, name, host, runs.length === 1),
+      ),
+      softwareFacts(record),
+      ...ranksTable(record),
+    ];
+    return runs.length > 1 ? [{ kind: 'section', title: `Run ${nameOfRun(record)}`, body }] : body;
+  });
+
+/** @param isBeside true if the report is in the run's folder; names of log files are then links */
+const hostFacts = (record: RunRecord, name: string, host: Inventory, isBeside: boolean): DocumentBlock => ({
+  kind: 'facts',
+  facts: [
+    ['node', name === host.hostname ? name : `${name} (${host.hostname})`],
+    ['processor', `${host.cpuModel}, ${coresText(host)}, ${plural(host.numaNodes, 'NUMA node')}`],
+    ['memory', formatBytesAbout(host.memoryBytes)],
+    [
+      'system',
+      [host.os, `kernel ${host.kernel}`, host.architecture, ...guestText(host.virtualization)].join(', '),
+    ],
     [
       'interfaces',
-      i.interfaces
+      host.interfaces
         .map(
           (n) =>
             `${n.name} (${n.state}, MTU ${n.mtu}${n.speedMbps === null ? '' : `, ${formatCount(n.speedMbps)} Mbit/s`})`,
         )
         .join(', '),
     ],
-    ['written there', logLinks(record, name, runs.length === 1)],
-  ]),
-)}
-${factList([
-  ...record.plan.transports.map(
-    (t) => [`transport ${shortTransport(t.name)}`, `${detailText(t.detail)}, ${t.medium}`] as const,
-  ),
-  ...Object.entries(record.versions).map(([k, v]) => [k === 'node' ? 'Node.js' : k, v] as const),
-  ...Object.entries(record.environment),
-])}
-${ranksTable(record)}`,
-  )}`;
-}
+    ['written there', logFiles(record, name, isBeside)],
+  ],
+});
+
+const softwareFacts = ({ plan, versions, environment }: RunRecord): DocumentBlock => ({
+  kind: 'facts',
+  facts: [
+    ...plan.transports.map(
+      ({ name, detail, medium }) =>
+        [`transport ${shortTransport(name)}`, `${detailText(detail)}, ${medium}`] as const,
+    ),
+    ...Object.entries(versions).map(
+      ([name, version]) => [name === 'node' ? 'Node.js' : name, version] as const,
+    ),
+    ...Object.entries(environment),
+  ],
+});
 
 const maxLogs = 20;
 
-/**
- * Returns the names of the log files that the agent and the ranks of a host wrote, up to 20; further ones are counted.
- * @param isBeside true if the report is in the run's folder; the names are then links
- */
-function logLinks({ logs = [] }: RunRecord, host: string, isBeside: boolean): SafeHtml {
+/** Returns the names of the log files that the agent and the ranks of a host wrote, up to 20; further ones are counted. */
+function logFiles({ logs = [] }: RunRecord, host: string, isBeside: boolean): DocumentText {
   const mine = logs.filter((log) => log.host === host);
-  const shown = mine.slice(0, maxLogs).map(({ file }, i) => {
-    const name = html`<code>${file}</code>`;
-    return html`${i === 0 ? '' : ', '}${isBeside ? html`<a href="${encodeURI(file)}">${name}</a>` : name}`;
-  });
-  const more = mine.length - shown.length;
-  return html`${shown}${more > 0 ? ` and ${plural(more, 'more file', 'more files')} in logs/` : ''}`;
+  const shown = mine
+    .slice(0, maxLogs)
+    .flatMap(({ file }, i): TextPart[] => [
+      ...(i === 0 ? [] : [', ']),
+      isBeside ? { link: encodeURI(file), text: file } : { code: file },
+    ]);
+  const more = mine.length - Math.min(mine.length, maxLogs);
+  return more > 0 ? [...shown, ` and ${plural(more, 'more file', 'more files')} in logs/`] : shown;
 }
 
-function ranksTable(record: RunRecord): SafeHtml {
-  const rows = record.launches.flatMap((l) =>
-    l.ranks.map((r) => ({
-      ...r,
-      launch: l.launch,
-      setupNs: l.setupNs,
-      over: record.plan.transports[l.transport]?.name ?? '',
-      member: record.plan.groups?.members[l.group ?? -1]?.name ?? '',
+/** Returns the folded table of what each rank reported at its start; empty if no launch got that far. */
+function ranksTable({ launches, plan }: RunRecord): DocumentBlock[] {
+  const rows = launches.flatMap((launch) =>
+    launch.ranks.map((rank) => ({
+      ...rank,
+      launch: launch.launch,
+      over: plan.transports[launch.transport]?.name ?? '',
+      member: plan.groups?.members[launch.group ?? -1]?.name ?? '',
     })),
   );
-  if (rows.length === 0) return html``;
-  type R = (typeof rows)[number];
-  return html`<details><summary>What each rank reported</summary>${table(
-    'Ranks of each launch',
+  if (rows.length === 0) return [];
+  const table = tableOf<(typeof rows)[number]>(
     [
-      { head: 'launch', number: true, cell: (r: R) => r.launch + 1 },
-      { head: 'over', cell: (r: R) => shortTransport(r.over) },
-      ...(record.plan.groups === undefined ? [] : [{ head: 'group', cell: (r: R) => r.member }]),
-      { head: 'rank', number: true, cell: (r: R) => r.rank },
-      { head: 'CPUs', cell: (r: R) => r.cpus || (r.cpu ?? '–') },
-      ...(rows.some((r) => r.memory) ? [{ head: 'memory', cell: (r: R) => r.memory ?? '' }] : []),
-      { head: 'medium', cell: (r: R) => r.medium },
-      { head: 'device', cell: (r: R) => r.device },
-      { head: 'detail', cell: (r: R) => detailText(r.detail) },
+      { head: 'launch', align: 'right', cell: ({ launch }) => String(launch + 1) },
+      { head: 'over', cell: ({ over }) => shortTransport(over) },
+      { head: 'group', cell: ({ member }) => member },
+      { head: 'rank', align: 'right', cell: ({ rank }) => String(rank) },
+      { head: 'CPUs', cell: ({ cpus, cpu }) => cpus || (cpu == null ? null : String(cpu)) },
+      { head: 'memory', cell: ({ memory = '' }) => memory },
+      { head: 'medium', cell: ({ medium }) => medium },
+      { head: 'device', cell: ({ device }) => device },
+      { head: 'detail', cell: ({ detail }) => detailText(detail) },
     ],
     rows,
-  )}</details>`;
+    { caption: 'Ranks of each launch' },
+  );
+  return [{ kind: 'folded', summary: 'What each rank reported', body: [table] }];
 }
 
-export function reproduceSection(runs: readonly ReportRun[]): SafeHtml {
-  return html`${runs.map(({ record, dir }) => {
-    const { plan } = record;
-    if (plan.imported !== undefined) {
-      return html`<pre>${plan.command.map(shellWord).join(' ')}</pre>
-<p>Run ${record.id} was imported from ${plan.imported.file.name} (${plan.imported.file.bytes} bytes, SHA-256 <code>${plan.imported.file.sha256}</code>) as ${plan.imported.format}.</p>`;
-    }
-    const took = record.endedAt === null ? '' : `, ${formatDuration(secondsTaken(record))}`;
-    return html`<pre>${plan.command.map(shellWord).join(' ')}</pre>
-<p>Plan of run ${record.id}: ${plural(plan.points.length, 'point')} over ${plural(plan.transports.length, 'transport')}, ${plural(plan.sampling.launches, 'launch', 'launches')}, seed ${plan.sampling.seed}, deadline ${plan.sampling.timeoutS} s per block${took}. The plan, every raw sample and this report’s numbers are in <code>${dir.slice(dir.lastIndexOf('/') + 1)}</code>: <code>run.json</code> holds plan and machine, <code>cells.ndjson</code> one line per configuration, <code>figures/</code> the charts as SVG and CSV. The Vega-Lite specification of each chart is inside this page as <code>application/json</code>.</p>`;
-  })}`;
+/** Returns the chapter with the command of each run, and what repeats it. */
+export const reproduceSection = (runs: readonly ReportRun[]): DocumentBlock[] =>
+  runs.flatMap((run): DocumentBlock[] => [
+    { kind: 'command', text: run.record.plan.command.map(shellWord).join(' ') },
+    { kind: 'paragraph', text: run.record.plan.imported === undefined ? planText(run) : importText(run) },
+  ]);
+
+function importText({ record: { id, plan } }: ReportRun): DocumentText {
+  const { name = '', bytes = 0, sha256 = '' } = plan.imported?.file ?? {};
+  return [
+    `Run ${id} was imported from ${name} (${bytes} bytes, SHA-256 `,
+    { code: sha256 },
+    `) as ${plan.imported?.format ?? ''}.`,
+  ];
+}
+
+function planText({ record, dir }: ReportRun): DocumentText {
+  const { plan, id } = record;
+  const { launches, seed, timeoutS } = plan.sampling;
+  const took = record.endedAt === null ? '' : `, ${formatDuration(secondsTaken(record))}`;
+  return [
+    `Plan of run ${id}: ${plural(plan.points.length, 'point')} over ${plural(plan.transports.length, 'transport')}, ${plural(launches, 'launch', 'launches')}, seed ${seed}, deadline ${timeoutS} s per block${took}. The plan, every raw sample and this report’s numbers are in `,
+    { code: dir.slice(dir.lastIndexOf('/') + 1) },
+    ': ',
+    { code: 'run.json' },
+    ' holds plan and machine, ',
+    { code: 'cells.ndjson' },
+    ' one line per configuration, ',
+    { code: 'figures/' },
+    ' the charts as SVG and CSV. The Vega-Lite specification of each chart is inside this page as ',
+    { code: 'application/json' },
+    '.',
+  ];
 }

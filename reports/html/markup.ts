@@ -86,6 +86,7 @@ export interface RowData {
  * Returns a table in a box that scrolls sideways if the table is wider than the screen, so that the page itself never does.
  * @param rowClass returns the CSS class of a row
  * @param rowData returns the attributes of a row for the page's filter
+ * @param isStacked true = on narrow screens the cells of a row are below one another
  */
 export function table<T>(
   caption: SafeHtml | string,
@@ -93,14 +94,14 @@ export function table<T>(
   rows: readonly T[],
   rowClass: (row: T) => string = () => '',
   rowData: (row: T) => RowData = () => ({}),
+  isStacked = false,
 ): SafeHtml {
   const cls = (c: TableColumn<T>) =>
     [c.number === true ? 'n' : '', c.isLong === true ? 'w' : '', c.isX === true ? 'x' : '']
       .filter((name) => name !== '')
       .join(' ') || 't';
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption instanceof SafeHtml ? spoken(caption) : caption}"><table>
-<caption>${caption}</caption>
-<thead><tr>${columns.map((c) => html`<th scope="col" class="${cls(c)}">${c.head}</th>`)}</tr></thead>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption instanceof SafeHtml ? spoken(caption) : caption || 'table'}"><table${isStacked && trustHtml(' class="stack"')}>
+${caption !== '' && html`<caption>${caption}</caption>\n`}<thead><tr>${columns.map((c) => html`<th scope="col" class="${cls(c)}">${c.head}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr class="${rowClass(row)}"${data(rowData(row))}>${columns.map((c) => html`<td class="${cls(c)}">${c.cell(row)}</td>`)}</tr>\n`)}</tbody>
 </table></div>`;
 }

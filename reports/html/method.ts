@@ -1,6 +1,7 @@
 import { nameOfRun } from '../../results/compare/run.ts';
 import { retriedSentence } from '../../results/derive/index.ts';
 import { type CellRecord, engineRow, measuredOf, whatOf } from '../../results/schema/index.ts';
+import { type DocumentBlock, namedParagraph } from '../document/blocks.ts';
 import { importedSentence } from '../imported.ts';
 import { launchesText, precisionText } from '../precision.ts';
 import { resumedSentence, waitedSentence } from '../resume-lines.ts';
@@ -8,31 +9,33 @@ import { derivedRows, figureRow, timesOnDevice, workloadRowOf, xOfPlan } from '.
 import { isOk, type ReportRun, type SeriesGroup } from '../series.ts';
 import { formatCount, joinWords, manyOf, plural } from '../wording.ts';
 import { deviceMethod } from './device.ts';
-import { html, type SafeHtml } from './markup.ts';
 
 /**
  * Returns the chapter that explains how results were measured. Facts that differ between runs are taken from their
  * configurations. Imported runs have paragraphs of their own.
  */
-export function method(all: readonly ReportRun[], groups: readonly SeriesGroup[]): SafeHtml {
-  const imported = all.filter((r) => r.record.plan.imported !== undefined);
-  const own = all.filter((r) => r.record.plan.imported === undefined);
-  return html`${imported.map((r) => importedText(r, all.length > 1))}${own.length > 0 ? ownMethod(own, groups) : bandwidthText(all)}`;
+export function method(all: readonly ReportRun[], groups: readonly SeriesGroup[]): DocumentBlock[] {
+  const own = all.filter(({ record }) => record.plan.imported === undefined);
+  return [
+    ...all.flatMap((run) => importedText(run, all.length > 1)),
+    ...(own.length > 0 ? ownMethod(own, groups) : bandwidthText(all)),
+  ];
 }
 
 /**
- * Returns a paragraph about an imported run: which statistic its times are, and which facts its program does not state.
+ * Returns a paragraph about an imported run: which statistic its times are, and which facts its program does not state. Empty for
+ * other runs.
  * @param several true if the report has several runs; the text then names the run
  */
-function importedText(run: ReportRun, several: boolean): SafeHtml {
+function importedText(run: ReportRun, several: boolean): DocumentBlock[] {
   const { imported } = run.record.plan;
-  if (imported === undefined) return html``;
+  if (imported === undefined) return [];
   const name = several ? `Run ${nameOfRun(run.record)} was ` : 'The run was ';
-  return html`<p><b>Imported.</b> ${name}${importedSentence(run)}. collbench measured nothing. A time is the ${imported.statistic}. Not stated: ${imported.unknown.join(', ')}. There are no intervals and no evidence of the transport. Converted: ${imported.conversions.join('; ')}. The original text of each configuration is in cells.ndjson.</p>
-`;
+  const text = `${name}${importedSentence(run)}. collbench measured nothing. A time is the ${imported.statistic}. Not stated: ${imported.unknown.join(', ')}. There are no intervals and no evidence of the transport. Converted: ${imported.conversions.join('; ')}. The original text of each configuration is in cells.ndjson.`;
+  return [namedParagraph('Imported', text)];
 }
 
-function bandwidthText(runs: readonly ReportRun[]): SafeHtml {
+function bandwidthText(runs: readonly ReportRun[]): DocumentBlock[] {
   const rows = [
     ...new Map(runs.flatMap((r) => r.record.plan.workloads).map((row) => [row.name, row])).values(),
   ];
@@ -43,12 +46,11 @@ function bandwidthText(runs: readonly ReportRun[]): SafeHtml {
       ),
     ),
   );
-  if (told.size === 0) return html``;
-  return html`<p><b>Bandwidth.</b> ${[...told].join(' ')} 1 GB = 10⁹ bytes, 1 GiB = 2³⁰ bytes.</p>
-`;
+  if (told.size === 0) return [];
+  return [namedParagraph('Bandwidth', `${[...told].join(' ')} 1 GB = 10⁹ bytes, 1 GiB = 2³⁰ bytes.`)];
 }
 
-function ownMethod(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): SafeHtml {
+function ownMethod(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): DocumentBlock[] {
   const cells = runs.flatMap((r) => r.cells.filter(isOk));
   const plan = runs[0]?.record.plan;
   const clocks = joinWords([...new Set(cells.flatMap((c) => measuredOf(c, 'latency')?.method.clock ?? []))]);
@@ -64,34 +66,74 @@ function ownMethod(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): 
   const isNever = !onDevice.includes(true);
   const apart = `${known === undefined ? (isNever ? 'is ' : '') : `is the figure that ${known} prints, and `}${isNever ? 'never mixed with isolated latency in one chart' : 'stands beside the latency in no chart but the one that tells the two apart'}`;
   const x = plan === undefined ? undefined : xOfPlan(plan);
-  return html`
-${deviceMethod(runs)}
-${onDevice.includes(false) ? html`<p><b>Isolated latency.</b> The ranks agree on a start in the near future, spin until then and begin together. The time of one operation is the latest end over the ranks minus that common start${clocks === '' ? '' : ` (clock: ${clocks})`}. Operations that some rank began late are counted and not used. ${range(samples, 'samples per configuration')}</p>` : ''}
-<p><b>Pipelined interval.</b> Operations follow one another without waiting for a common start; a sample is elapsed time over the number of operations in it${batches.length === 0 ? '' : ` (${rangeText(batches)})`}. It ${apart}.</p>
-<p><b>Replication.</b> Each configuration is measured in ${plan === undefined ? plural(launches, 'launch', 'launches') : launchesText(plan.sampling)} of all rank processes, each block after ${warmups}. The transports are interleaved in short blocks in random order (seed ${plan?.sampling.seed ?? 0}), so that drift affects all equally. No sample is dropped.${precisionText(plan)}</p>
-${runs.map((r) => waitedText(r, runs.length > 1))}${runs.map((r) => resumedText(r, runs.length > 1))}${runs.map((r) => retriedText(r, runs.length > 1))}
-<p><b>Intervals.</b> Every time is a median${launches > 1 ? ': the geometric mean of the launch medians. Its 95 % interval is that between launches, computed from the logarithms of their medians.' : ' over the samples of one launch. Its 95 % interval is corrected for autocorrelation and holds for this launch only: another launch may differ by more.'} With too few samples there is no interval, and the reason is given.</p>
-${bandwidthText(runs)}<p><b>Verification.</b> ${check > 0 ? `Buffers carry data that differ by rank, index and iteration; outputs are poisoned before, and the first, the last and every ${check === 1 ? '' : `${ordinal(check)} `}timed result is compared element by element.` : 'Verification was switched off.'}</p>
-<p><b>Evidence.</b> Transport and interface byte counters are compared with the traffic that the algorithm requires. Confirmed: they agree. Contradicted: the bytes used another path. Unproven: the counters do not show it. ${engines
-    .filter(({ evidence }) => evidence === 'log')
-    .slice(0, 1)
-    .map(
-      ({ title }) =>
-        `${title}’s own log says by which paths it connected the ranks and which network it used. `,
-    )}${engines.some(({ evidence }) => evidence === 'loads') ? 'NVSHMEM’s ranks map the memory of all others, so that loads and stores go from GPU to GPU. ' : ''}</p>
-<p><b>Crossovers</b> are interpolated linearly in ${x?.unit === 'B' ? 'bytes' : `the ${x?.noun}`} between neighbouring ${manyOf(x?.noun ?? 'size')}; the grey zone is where the intervals of the two overlap.${algorithms === '' ? '' : ` Algorithms used: ${algorithms}.`}</p>
-${groups.some((g) => g.series.some((s) => s.medium === 'emulated')) ? html`<p><b>Emulated media.</b> Where a row says emulated, a software device stood in for the card: times and bandwidths are those of this machine’s memory and of the link model named, and say nothing about the real adapter.</p>` : ''}`;
+  const isolated = namedParagraph(
+    'Isolated latency',
+    `The ranks agree on a start in the near future, spin until then and begin together. The time of one operation is the latest end over the ranks minus that common start${clocks === '' ? '' : ` (clock: ${clocks})`}. Operations that some rank began late are counted and not used. ${range(samples, 'samples per configuration')}`,
+  );
+  const emulated = namedParagraph(
+    'Emulated media',
+    'Where a row says emulated, a software device replaces the card: times and bandwidths are those of this machine’s memory and of the link model named, and say nothing about the real adapter.',
+  );
+  const paths = [
+    ...engines
+      .filter(({ evidence }) => evidence === 'log')
+      .slice(0, 1)
+      .map(
+        ({ title }) =>
+          ` ${title}’s own log says by which paths it connected the ranks and which network it used.`,
+      ),
+    ...(engines.some(({ evidence }) => evidence === 'loads')
+      ? [' NVSHMEM’s ranks map the memory of all others, so that loads and stores go from GPU to GPU.']
+      : []),
+  ];
+  return [
+    ...deviceMethod(runs),
+    ...(onDevice.includes(false) ? [isolated] : []),
+    namedParagraph(
+      'Pipelined interval',
+      `Operations follow one another without waiting for a common start; a sample is elapsed time over the number of operations in it${batches.length === 0 ? '' : ` (${rangeText(batches)})`}. It ${apart}.`,
+    ),
+    namedParagraph(
+      'Replication',
+      `Each configuration is measured in ${plan === undefined ? plural(launches, 'launch', 'launches') : launchesText(plan.sampling)} of all rank processes, each block after ${warmups}. The transports are interleaved in short blocks in random order (seed ${plan?.sampling.seed ?? 0}), so that drift affects all equally. No sample is dropped.${precisionText(plan)}`,
+    ),
+    ...[waitedText, resumedText, retriedText].flatMap((text) =>
+      runs.flatMap((run) => text(run, runs.length > 1)),
+    ),
+    namedParagraph(
+      'Intervals',
+      `Every time is a median${launches > 1 ? ': the geometric mean of the launch medians. Its 95 % interval is that between launches, computed from the logarithms of their medians.' : ' over the samples of one launch. Its 95 % interval is corrected for autocorrelation and holds for this launch only: another launch may differ by more.'} With too few samples there is no interval, and the reason is given.`,
+    ),
+    ...bandwidthText(runs),
+    namedParagraph(
+      'Verification',
+      check > 0
+        ? `Buffers carry data that differ by rank, index and iteration; outputs are poisoned before, and the first, the last and every ${check === 1 ? '' : `${ordinal(check)} `}timed result is compared element by element.`
+        : 'Verification was switched off.',
+    ),
+    namedParagraph(
+      'Evidence',
+      `Transport and interface byte counters are compared with the traffic that the algorithm requires. Confirmed: they agree. Contradicted: the bytes used another path. Unproven: the counters do not show it.${paths.join('')}`,
+    ),
+    {
+      kind: 'paragraph',
+      text: [
+        { strong: 'Crossovers' },
+        ` are interpolated linearly in ${x?.unit === 'B' ? 'bytes' : `the ${x?.noun}`} between neighbouring ${manyOf(x?.noun ?? 'size')}; the grey zone is where the intervals of the two overlap.${algorithms === '' ? '' : ` Algorithms used: ${algorithms}.`}`,
+      ],
+    },
+    ...(groups.some((g) => g.series.some((s) => s.medium === 'emulated')) ? [emulated] : []),
+  ];
 }
 
 /**
  * Returns a paragraph about how long the run waited for quiet hosts; empty if it did not wait.
  * @param several true if the report has several runs; the text then names the run
  */
-function waitedText({ record }: ReportRun, several: boolean): SafeHtml {
+function waitedText({ record }: ReportRun, several: boolean): DocumentBlock[] {
   const sentence = waitedSentence(record);
-  if (sentence === '') return html``;
-  return html`<p><b>Quiet hosts.</b> ${several ? `Run ${nameOfRun(record)}` : 'The run'} ${sentence}.</p>
-`;
+  const name = several ? `Run ${nameOfRun(record)}` : 'The run';
+  return sentence === '' ? [] : [namedParagraph('Quiet hosts', `${name} ${sentence}.`)];
 }
 
 /**
@@ -99,14 +141,14 @@ function waitedText({ record }: ReportRun, several: boolean): SafeHtml {
  * A resumed run measures incomplete configurations again as a whole, so that no result mixes launches from before and after.
  * @param several true if the report has several runs; the text then names the run
  */
-function resumedText({ record }: ReportRun, several: boolean): SafeHtml {
+function resumedText({ record }: ReportRun, several: boolean): DocumentBlock[] {
   const sentence = resumedSentence(record);
-  if (sentence === '') return html``;
+  if (sentence === '') return [];
   const name = several ? `Run ${nameOfRun(record)}: ` : '';
   const differences = (record.resumed ?? []).flatMap((one) => one.differences);
   const other = differences.length === 0 ? '' : ` Accepted differences: ${differences.join('; ')}.`;
-  return html`<p><b>Resumed.</b> ${name}${sentence}. Configurations with a missing block were measured again with all their launches, by the same plan and seed; their earlier blocks are kept with the samples but not used.${other}</p>
-`;
+  const text = `${name}${sentence}. Configurations with a missing block were measured again with all their launches, by the same plan and seed; their earlier blocks are kept with the samples but not used.${other}`;
+  return [namedParagraph('Resumed', text)];
 }
 
 /**
@@ -114,12 +156,12 @@ function resumedText({ record }: ReportRun, several: boolean): SafeHtml {
  * none. The hosts' load decides which measurement is used, never its result.
  * @param several true if the report has several runs; the text then names the run
  */
-function retriedText({ record }: ReportRun, several: boolean): SafeHtml {
+function retriedText({ record }: ReportRun, several: boolean): DocumentBlock[] {
   const sentence = retriedSentence(record);
-  if (sentence === '') return html``;
+  if (sentence === '') return [];
   const name = several ? `Run ${nameOfRun(record)}: ` : '';
-  return html`<p><b>Disturbed configurations.</b> ${name}${sentence}. A second measurement replaces the first only if it was quiet, whichever is faster. The samples of both are kept.</p>
-`;
+  const text = `${name}${sentence}. A second measurement replaces the first only if it was quiet, whichever is faster. The samples of both are kept.`;
+  return [namedParagraph('Disturbed configurations', text)];
 }
 
 function ordinal(n: number): string {

@@ -2,7 +2,7 @@
 import { isClean, membersPhrase, type PairsOverview, pairsOverview } from '../../results/derive/index.ts';
 import { type RunRecord, whatOf } from '../../results/schema/index.ts';
 import { heatmap, rings } from '../charts/index.ts';
-import { type DocumentTable, tableOf } from '../document/blocks.ts';
+import { type DocumentBlock, type DocumentTable, namedParagraph, tableOf } from '../document/blocks.ts';
 import { pageMarkup } from '../document/page.ts';
 import { pairsSentences, verificationSentences } from '../pairs.ts';
 import { workloadRowOf } from '../rows.ts';
@@ -65,10 +65,14 @@ export async function pairsPage(run: ReportRun): Promise<PairsPage> {
           },
           { id: 'rings', title: 'The growing ring', body: ringText(grown) },
         ]),
-    { id: 'findings', title: 'Flags and failures', body: findings([run], []) },
-    { id: 'method', title: 'Method', body: method(record) },
-    { id: 'machine', title: 'Hardware and software', body: folded(machines([run]), plan.hosts.length) },
-    { id: 'reproduce', title: 'How to reproduce', body: reproduceSection([run]) },
+    { id: 'findings', title: 'Flags and failures', body: pageMarkup(findings([run], [])) },
+    { id: 'method', title: 'Method', body: pageMarkup(method(record)) },
+    {
+      id: 'machine',
+      title: 'Hardware and software',
+      body: folded(pageMarkup(machines([run])), plan.hosts.length),
+    },
+    { id: 'reproduce', title: 'How to reproduce', body: pageMarkup(reproduceSection([run])) },
   ];
   const sound = isSearch ? [] : verificationSentences(plan, cells);
   const body = html`<main>
@@ -129,7 +133,7 @@ function memberTable(one: PairsOverview): DocumentTable {
   );
 }
 
-function method({ plan }: RunRecord): SafeHtml {
+function method({ plan }: RunRecord): DocumentBlock[] {
   const [small, large = small] = plan.points;
   const what = small === undefined ? '' : whatOf(workloadRowOf(plan, small), small.axes);
   const [smallText, largeText] = [small, large].map((point) =>
@@ -137,15 +141,31 @@ function method({ plan }: RunRecord): SafeHtml {
   );
   const verified = plan.sampling.check > 0 ? 'Data were verified in each.' : 'Data were not verified.';
   if (plan.pairs?.bisect !== undefined) {
-    return html`<p>Runs of ${what} with ${smallText} over fewer and fewer hosts, each in a launch of its own; a run is bad if “${plan.pairs.bisect}” holds, it fails or has wrong data. A run that is not bad is repeated once before it counts. What follows from earlier runs is not measured again. ${verified}</p>`;
+    return [
+      {
+        kind: 'paragraph',
+        text: `Runs of ${what} with ${smallText} over fewer and fewer hosts, each in a launch of its own; a run is bad if “${plan.pairs.bisect}” holds, it fails or has wrong data. A run that is not bad is repeated once before it counts. What follows from earlier runs is not measured again. ${verified}`,
+      },
+    ];
   }
   const again = plan.pairs?.sets.filter(({ isAgain }) => isAgain === true).length ?? 0;
   const sides = plan.pairs?.isConcurrent
     ? 'In a round no host occurs twice and its pairs run at the same time, so they share switches and links: a pair that is slow here may be fast alone (--one-at-a-time).'
     : 'One pair measured at a time, with no other traffic at the same time.';
-  return html`<p><b>Pairs.</b> ${plural(plan.pairs?.sets.filter(({ kind, isAgain }) => kind === 'pair' && isAgain !== true).length ?? 0, 'pair')} by the circle method of tournaments. ${sides} Each is one launch: ${what} of two, whose latency is the median of isolated operations with ${smallText} and whose bandwidth is that of operations back to back with ${largeText}, counted once per direction. ${verified}</p>
-<p><b>Outliers.</b> Median and median absolute deviation of log times over hosts, then over what is left of each pair when its hosts are taken off; from a modified z-score of 3.5 (Iglewicz and Hoaglin 1993), raised for few values and for many comparisons, and from 10 % in bandwidth or half as much again in latency, which has to be slow in its fastest twentieth, too. An outlier was measured up to twice more, and its best measurement counts: a broken part is slow every time.${again === 0 ? '' : ` Here that were ${plural(again, 'measurement')}.`}</p>
-<p><b>Ring.</b> The same message around the first 2, 3, ... hosts, one ring at a time. It drops where the medians before and after differ most, by 20 % at least and without overlap; an addition is named when it alone causes most of it.</p>`;
+  return [
+    namedParagraph(
+      'Pairs',
+      `${plural(plan.pairs?.sets.filter(({ kind, isAgain }) => kind === 'pair' && isAgain !== true).length ?? 0, 'pair')} by the circle method of tournaments. ${sides} Each is one launch: ${what} of two, whose latency is the median of isolated operations with ${smallText} and whose bandwidth is that of operations back to back with ${largeText}, counted once per direction. ${verified}`,
+    ),
+    namedParagraph(
+      'Outliers',
+      `Median and median absolute deviation of log times over hosts, then over what is left of each pair when its hosts are taken off; from a modified z-score of 3.5 (Iglewicz and Hoaglin 1993), raised for few values and for many comparisons, and from 10 % in bandwidth or half as much again in latency, which has to be slow in its fastest twentieth, too. An outlier was measured up to twice more, and its best measurement counts: a broken part is slow every time.${again === 0 ? '' : ` Here that were ${plural(again, 'measurement')}.`}`,
+    ),
+    namedParagraph(
+      'Ring',
+      'The same message around the first 2, 3, ... hosts, one ring at a time. It drops where the medians before and after differ most, by 20 % at least and without overlap; an addition is named when it alone causes most of it.',
+    ),
+  ];
 }
 
 /** Maximum number of hosts whose hardware the page shows open; for more hosts it is collapsed. */

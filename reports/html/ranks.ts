@@ -1,29 +1,27 @@
 // Tables that show the rank for which the others wait.
 import { nameOfRun } from '../../results/compare/run.ts';
 import { columnUnit, withUnit } from '../column-units.ts';
-import { tableOf } from '../document/blocks.ts';
-import { pageMarkup } from '../document/page.ts';
+import { type DocumentBlock, tableOf } from '../document/blocks.ts';
 import { workloadRowOf, xAxisFormat } from '../rows.ts';
 import { type ReportRun, titleOfPoint, xOfPoint } from '../series.ts';
 import { type RankTimes, rankTimesOf, stragglerOf } from '../stragglers.ts';
 import { formatCount, shortTransport } from '../wording.ts';
-import { html, type SafeHtml } from './markup.ts';
 
-export async function ranksTables(runs: readonly ReportRun[], next: () => number): Promise<SafeHtml> {
-  const tables: SafeHtml[] = [];
-  for (const run of runs) tables.push(await ofRun(run, runs.length > 1, next));
-  return html`${tables}`;
+/** Returns one table per run; a paragraph instead if its samples cannot be read. */
+export async function ranksTables(runs: readonly ReportRun[]): Promise<DocumentBlock[]> {
+  const tables: DocumentBlock[] = [];
+  for (const run of runs) tables.push(await ofRun(run, runs.length > 1));
+  return tables;
 }
 
-async function ofRun(run: ReportRun, several: boolean, next: () => number): Promise<SafeHtml> {
+async function ofRun(run: ReportRun, several: boolean): Promise<DocumentBlock> {
   let rows: RankTimes[];
   try {
     rows = await rankTimesOf(run);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return html`<p>The samples cannot be read: ${why}.</p>`;
+    return { kind: 'paragraph', text: `The samples cannot be read: ${why}.` };
   }
-  if (rows.length === 0) return html``;
   const { plan } = run.record;
   const at = ({ point }: RankTimes) => plan.points[point];
   const placeOf = ({ transport }: RankTimes) => plan.transports.findIndex(({ name }) => name === transport);
@@ -48,7 +46,7 @@ async function ofRun(run: ReportRun, several: boolean, next: () => number): Prom
     (of: (medians: number[]) => number) =>
     ({ medians }: RankTimes) =>
       unit.text(of(medians));
-  const table = tableOf<RankTimes>(
+  return tableOf<RankTimes>(
     [
       {
         head: 'verdict',
@@ -84,5 +82,4 @@ async function ofRun(run: ReportRun, several: boolean, next: () => number): Prom
     },
     (row) => ({ isBad: stragglerOf(row) !== null }),
   );
-  return html`<div class="broad">${pageMarkup([table], { next })}</div>`;
 }

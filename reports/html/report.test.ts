@@ -396,7 +396,7 @@ test('every sisci row of the table says emulated, and what went wrong is listed 
     'not measured',
     'warning',
   ]) {
-    assert.ok(findings.includes(`<td>${word}`), word);
+    assert.ok(findings.includes(`<td class="t">${word}`), word);
   }
 });
 
@@ -407,7 +407,7 @@ test('a flag that many series share is one line that counts them', async () => {
   );
   const { html } = await buildPage([run]);
   const found = html.slice(html.indexOf('<section id="findings">'), html.indexOf('<section id="method">'));
-  assert.equal(found.split('<td>flag cpu-busy').length - 1, 1);
+  assert.equal(found.split('<td class="t">flag cpu-busy').length - 1, 1);
   assert.match(found, /32 configurations in 8 series \(allreduce [^)]*, \.\.\.\), /);
 });
 
@@ -455,7 +455,7 @@ test('several runs become series named by run; a run without any cell still has 
   empty.record.endedAt = null;
   const page = await buildPage([empty]);
   assert.deepEqual(page.figures, []);
-  assert.match(page.html, /<td>not measured<\/td><td class="s">8 configurations<\/td>/);
+  assert.match(page.html, /<td class="t">not measured<\/td><td class="t">8 configurations<\/td>/);
 });
 
 test('a place that cannot be written is named, with what to do', async () => {

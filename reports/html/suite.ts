@@ -6,7 +6,7 @@ import { StoreError } from '../../results/store/errors.ts';
 import { openRun } from '../../results/store/read.ts';
 import { isMeasuring } from '../../suites/workloads/index.ts';
 import { averages, type ChartFigure, chartsOf, figuresOfChart } from '../charts/index.ts';
-import type { DocumentBlock } from '../document/blocks.ts';
+import { type DocumentBlock, type DocumentText, type TextPart, tableOf } from '../document/blocks.ts';
 import { pageMarkup } from '../document/page.ts';
 import { gateDocument } from '../gate/gate.ts';
 import { chaptersOf } from '../report-chapters.ts';
@@ -20,7 +20,7 @@ import { againstReference } from '../topics/against-reference.ts';
 import { boundShare } from '../topics/bound-share.ts';
 import { topicBlocks } from '../topics/topic.ts';
 import { plural } from '../wording.ts';
-import { factList, html, type SafeHtml, table } from './markup.ts';
+import { html, type SafeHtml } from './markup.ts';
 import { document } from './page.ts';
 import { drawer } from './sections.ts';
 import { writeWhole } from './write.ts';
@@ -60,38 +60,58 @@ export function suitePage(
   charts: SafeHtml = html``,
   answers: readonly DocumentBlock[] = [],
 ): string {
-  const { name, title, id, startedAt, entries, files, command, gate } = record;
+  const { name, title, id, startedAt, gate } = record;
   const heading = title === name ? `Suite ${name}` : title;
   const body = html`<main>
 <h1>${heading}</h1>
 <p class="byline">suite ${name}, ${id}, ${startedAt.slice(0, 16).replace('T', ' ')} UTC</p>
 ${pageMarkup([...(gate === null ? [] : gateDocument(gate)), ...findingDocument(record, answers)])}
 ${charts}
-<section><h2>Entries</h2>
-${table<SuiteEntry>(
-  html`${plural(entries.length, 'entry', 'entries')}; each run is kept as any other.`,
-  [
-    { head: 'entry', cell: ({ name: entry }) => entry },
-    { head: 'state', cell: ({ status }) => status.replaceAll('-', ' ') },
-    { head: 'configurations', number: true, cell: ({ cells }) => `${cells.measured}/${cells.expected}` },
-    {
-      head: 'runs',
-      cell: (entry) => (isLong(entry) ? `${entry.runs.length} runs` : runLinks(entry, hasReport)),
-    },
-  ],
-  entries,
-  ({ status, optional }) =>
-    status === 'measured' || status === 'not-needed' || (status === 'cannot-run' && optional) ? '' : 'bad',
-)}
-${entries.filter(isLong).map((entry) => html`<details><summary>Runs of ${entry.name}</summary><p>${runLinks(entry, hasReport)}</p></details>`)}
-${reasons(entries)}
-</section>
-<section><h2>How to reproduce</h2>
-<pre>${command.join(' ')}</pre>
-${factList(files.map(({ name: file, sha256 }) => [file, `sha256 ${sha256}`] as const))}
-</section>
+${pageMarkup(entriesAndCommand(record, hasReport))}
 </main>`;
   return document(heading, body);
+}
+
+/** Returns the sections with the runs of each entry, and with what repeats the suite. */
+function entriesAndCommand(
+  { entries, files, command }: SuiteRecord,
+  hasReport: (run: SuiteRun) => boolean,
+): DocumentBlock[] {
+  const isBad = ({ status, optional }: SuiteEntry): boolean =>
+    !(status === 'measured' || status === 'not-needed' || (status === 'cannot-run' && optional));
+  const table = tableOf<SuiteEntry>(
+    [
+      { head: 'entry', cell: ({ name }) => name },
+      { head: 'state', cell: ({ status }) => status.replaceAll('-', ' ') },
+      { head: 'configurations', align: 'right', cell: ({ cells }) => `${cells.measured}/${cells.expected}` },
+      {
+        head: 'runs',
+        cell: (entry) => (isLong(entry) ? `${entry.runs.length} runs` : runLinks(entry, hasReport)),
+      },
+    ],
+    entries,
+    { caption: `${plural(entries.length, 'entry', 'entries')}; each run is kept as any other.` },
+    (entry) => ({ isBad: isBad(entry) }),
+  );
+  const long = entries.filter(isLong).map(
+    (entry): DocumentBlock => ({
+      kind: 'folded',
+      summary: `Runs of ${entry.name}`,
+      body: [{ kind: 'paragraph', text: runLinks(entry, hasReport) }],
+    }),
+  );
+  const hashes = files.map(({ name, sha256 }) => [name, `sha256 ${sha256}`] as const);
+  return [
+    { kind: 'section', title: 'Entries', body: [table, ...long, reasons(entries)] },
+    {
+      kind: 'section',
+      title: 'How to reproduce',
+      body: [
+        { kind: 'command', text: command.join(' ') },
+        { kind: 'facts', facts: hashes },
+      ],
+    },
+  ];
 }
 
 /** Maximum letters of a reason on the page; the file suite.json has the whole text. */
@@ -105,26 +125,29 @@ const isLong = ({ runs }: SuiteEntry): boolean => runs.length > 10;
  * purpose, the links are only run ids. Otherwise they are grouped: "tonight ... · anchor ... · tonight again ...". Anchor = runs
  * of the reference build, again = second measurement.
  */
-function runLinks({ runs }: SuiteEntry, hasReport: (run: SuiteRun) => boolean): SafeHtml {
-  if (runs.length === 0) return html`none`;
+function runLinks({ runs }: SuiteEntry, hasReport: (run: SuiteRun) => boolean): DocumentText {
+  if (runs.length === 0) return 'none';
   const purposeOf = ({ arm, pass }: SuiteRun): string => (pass === 'again' ? `${arm} again` : arm);
   const purposes = [...new Set(runs.map(purposeOf))];
-  return html`${purposes.map((purpose, i) => {
+  return purposes.flatMap((purpose, i): TextPart[] => {
     const links = runs.filter((run) => purposeOf(run) === purpose).map((run) => runLink(run, hasReport(run)));
-    const name = purposes.length === 1 ? '' : `${purpose} `;
-    return html`${i === 0 ? '' : ' · '}${name}${links.map((link, j) => html`${j === 0 ? '' : ' '}${link}`)}`;
-  })}`;
+    return [
+      ...(i === 0 ? [] : [' · ']),
+      ...(purposes.length === 1 ? [] : [`${purpose} `]),
+      ...links.flatMap((link, j) => (j === 0 ? [link] : [' ', link])),
+    ];
+  });
 }
 
-const runLink = ({ id, folder }: SuiteRun, isThere: boolean): SafeHtml =>
-  isThere ? html`<a href="${encodeURI(folder)}/report.html">${id}</a>` : html`${id}`;
+const runLink = ({ id, folder }: SuiteRun, isThere: boolean): TextPart =>
+  isThere ? { link: `${encodeURI(folder)}/report.html`, text: id } : id;
 
-function reasons(entries: readonly SuiteEntry[]): SafeHtml {
-  const told = entries.flatMap(({ name, reason, leftOut }) => [
+function reasons(entries: readonly SuiteEntry[]): DocumentBlock {
+  const items = entries.flatMap(({ name, reason, leftOut }) => [
     ...(reason === null ? [] : [`${name}: ${fit(reason, reasonLength)}`]),
     ...leftOut.map(({ transport, reason: why }) => `${name} without ${transport}: ${fit(why, reasonLength)}`),
   ]);
-  return told.length === 0 ? html`` : html`<ul>${told.map((text) => html`<li>${text}</li>`)}</ul>`;
+  return { kind: 'list', title: '', items };
 }
 
 // Charts of a suite's page: averages, each operation over its sizes, and runs that differ in their rank count.

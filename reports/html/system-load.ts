@@ -3,7 +3,8 @@ import { nameOfRun } from '../../results/compare/run.ts';
 import { loadFlags } from '../../results/derive/metrics/flags.ts';
 import { type NvlinkTraffic, nvlinkTraffic } from '../../results/derive/metrics/nvlink.ts';
 import type { OkCell, SamplerCost } from '../../results/schema/index.ts';
-import { type ChartFigure, meanwhileFigure } from '../charts/index.ts';
+import { meanwhileFigure } from '../charts/index.ts';
+import { type DocumentBlock, type DocumentTable, tableOf } from '../document/blocks.ts';
 import { xOfPlan } from '../rows.ts';
 import type { ReportRun } from '../series.ts';
 import { isOk, namedXOfPoint, titleOfPoint, xOfPoint, xPhrase, xTextOfPoint } from '../series.ts';
@@ -18,53 +19,47 @@ import {
   shortTransport,
   threeDigits,
 } from '../wording.ts';
-import { html, type SafeHtml, table } from './markup.ts';
 
 /** Maximum number of hosts for which the page has a chart; hosts with the most flagged configurations come first. */
 const maxFigures = 4;
 const maxCells = 500;
 
-/**
- * Returns the report's section about system load (processors, network, GPUs) during the runs; empty if no run recorded it.
- * @param draw draws a figure and returns its markup
- */
-export async function systemLoadSection(
-  runs: readonly ReportRun[],
-  draw: (figure: ChartFigure) => SafeHtml,
-): Promise<SafeHtml> {
-  const parts: SafeHtml[] = [];
+/** Returns the report's section about system load (processors, network, GPUs) during the runs; empty if no run recorded it. */
+export async function systemLoadSection(runs: readonly ReportRun[]): Promise<DocumentBlock[]> {
+  const parts: DocumentBlock[] = [];
   for (const run of runs) {
-    const part = await ofRun(run, runs.length > 1, draw);
-    if (part !== null) parts.push(part);
+    const body = await ofRun(run, runs.length > 1);
+    if (body.length === 0) continue;
+    if (runs.length > 1) parts.push({ kind: 'section', title: `Run ${nameOfRun(run.record)}`, body });
+    else parts.push(...body);
   }
-  return parts.length === 0 ? html`` : html`${parts}${flagTable()}`;
+  return parts.length === 0 ? [] : [...parts, flagTable()];
 }
 
-async function ofRun(
-  run: ReportRun,
-  several: boolean,
-  draw: (figure: ChartFigure) => SafeHtml,
-): Promise<SafeHtml | null> {
+async function ofRun(run: ReportRun, several: boolean): Promise<DocumentBlock[]> {
   const { courses, problem, nvlink } = await coursesOf(run);
-  const title = several ? html`<h3>Run ${nameOfRun(run.record)}</h3>` : html``;
-  if (problem !== null) return html`${title}<p>System load cannot be read: ${problem}.</p>`;
-  if (courses.length === 0) return null;
+  if (problem !== null) return [{ kind: 'paragraph', text: `System load cannot be read: ${problem}.` }];
+  if (courses.length === 0) return [];
   const shown = sortByFlags(courses, run).slice(0, maxFigures);
-  const figures: SafeHtml[] = [];
-  for (const course of courses.filter((one) => shown.includes(one))) {
-    figures.push(draw(meanwhileFigure(course, fileName(run, course, several))));
-  }
   const left = courses.length - shown.length;
   const rest =
     left === 0
       ? ''
       : ` Of the ${courses.length} hosts those with most flags are drawn; readings of all are in metrics/.`;
-  return html`${title}
-<p>${readSentence(courses)}${rest} ${costSentence(courses)}${nvlink}</p>
-${figures}
-${loadFlagTable(run)}
-${cellLoads(run)}
-${notRead(courses)}`;
+  return [
+    { kind: 'paragraph', text: `${readSentence(courses)}${rest} ${costSentence(courses)}${nvlink}` },
+    ...courses
+      .filter((one) => shown.includes(one))
+      .map(
+        (course): DocumentBlock => ({
+          kind: 'chart',
+          figure: meanwhileFigure(course, fileName(run, course, several)),
+        }),
+      ),
+    loadFlagTable(run),
+    ...cellLoads(run),
+    ...notRead(courses),
+  ];
 }
 
 async function coursesOf(
@@ -149,7 +144,7 @@ const shareOf = ({ course, cost }: { course: HostLoadCurves; cost: SamplerCost }
 const jitter = ({ jitterNs: { median, p99, max } }: SamplerCost): string =>
   `${formatTime(median)} (median), ${formatTime(p99)} (p99), at most ${formatTime(max)}`;
 
-function notRead(courses: readonly HostLoadCurves[]): SafeHtml {
+function notRead(courses: readonly HostLoadCurves[]): DocumentBlock[] {
   const reasons = new Map<string, string[]>();
   for (const { header, lost } of courses) {
     for (const { source, reason } of [...header.failed, ...lost]) {
@@ -157,15 +152,15 @@ function notRead(courses: readonly HostLoadCurves[]): SafeHtml {
       addTo(reasons, text, header.host);
     }
   }
-  if (reasons.size === 0) return html``;
+  if (reasons.size === 0) return [];
   const hosts = (names: readonly string[]): string =>
     courses.length === 1 || names.length === courses.length
       ? ''
       : ` (${joinWords(names.slice(0, 3))}${names.length > 3 ? ', ...' : ''})`;
-  return html`<details><summary>Metrics that could not be read, and why</summary><ul>${[...reasons].slice(0, 100).map(([text, names]) => html`<li>${text}${hosts(names)}</li>`)}</ul></details>`;
+  const items = [...reasons].slice(0, 100).map(([text, names]) => `${text}${hosts(names)}`);
+  const summary = 'Metrics that could not be read, and why';
+  return [{ kind: 'folded', summary, body: [{ kind: 'list', title: '', items }] }];
 }
-
-const none = '–';
 
 /**
  * Returns a function that applies Math.min or Math.max to the known values of a list; that function returns null if none is
@@ -178,61 +173,54 @@ const ofKnown =
     return known.length === 0 ? null : extreme(...known);
   };
 
-function cellLoads(run: ReportRun): SafeHtml {
+/** Returns the folded table of the system load of each configuration; empty if it was recorded for none. */
+function cellLoads(run: ReportRun): DocumentBlock[] {
   const cells = run.cells.filter((cell): cell is OkCell => isOk(cell) && cell.load !== undefined);
-  if (cells.length === 0) return html``;
-  const energy = cells.some(({ load }) => load?.joulesPerGB != null);
+  if (cells.length === 0) return [];
   const { plan } = run.record;
   const several = new Set(cells.map((cell) => titleOfPoint(plan, cell))).size > 1;
   const lowest = ofKnown(Math.min);
   const highest = ofKnown(Math.max);
-  const share = (value: number | null): string => (value === null ? none : formatPercent(value));
   const shown = cells.slice(0, maxCells);
-  const caption = `System load of each configuration; of several hosts the worst value of each column.${cells.length > shown.length ? ` The first ${maxCells} of ${formatCount(cells.length)} are shown; all are in cells.ndjson.` : ''}`;
-  return html`<details><summary>System load of each configuration</summary>${table(
-    caption,
+  const hostsOf = ({ load }: OkCell) => load?.hosts ?? [];
+  const table = tableOf<OkCell>(
     [
-      { head: xOfPlan(plan).noun, number: true, cell: (c: OkCell) => xTextOfPoint(plan, c) },
-      ...(several ? [{ head: 'what', cell: (c: OkCell) => titleOfPoint(plan, c) }] : []),
-      { head: 'over', cell: (c: OkCell) => shortTransport(c.transport) },
-      {
-        head: 'readings',
-        number: true,
-        cell: (c: OkCell) => lowest(c.load?.hosts.map((h) => h.ticks) ?? []) ?? none,
-      },
-      {
-        head: 'own share',
-        number: true,
-        cell: (c: OkCell) => share(lowest(c.load?.hosts.map((h) => h.fill) ?? [])),
-      },
+      { head: xOfPlan(plan).noun, align: 'right', cell: (cell) => xTextOfPoint(plan, cell) },
+      { head: 'what', cell: (cell) => (several ? titleOfPoint(plan, cell) : '') },
+      { head: 'over', cell: ({ transport }) => shortTransport(transport) },
+      { head: 'readings', align: 'right', cell: (cell) => lowest(hostsOf(cell).map(({ ticks }) => ticks)) },
+      { head: 'own share', quantity: 'share', cell: (cell) => lowest(hostsOf(cell).map(({ fill }) => fill)) },
       {
         head: 'CPU busy',
-        number: true,
-        cell: (c: OkCell) => share(highest(c.load?.hosts.map((h) => h.cpuBusyShare) ?? [])),
+        quantity: 'share',
+        cell: (cell) => highest(hostsOf(cell).map(({ cpuBusyShare }) => cpuBusyShare)),
       },
       {
         head: 'others, cores',
-        number: true,
-        cell: (c: OkCell) => highest(c.load?.hosts.map((h) => h.competingCores) ?? [])?.toFixed(2) ?? none,
+        align: 'right',
+        cell: (cell) =>
+          highest(hostsOf(cell).map(({ competingCores }) => competingCores))?.toFixed(2) ?? null,
       },
-      { head: 'must move', number: true, cell: (c: OkCell) => moved(c.traffic?.mustMoveBytes ?? null) },
-      { head: 'interfaces', cell: (c: OkCell) => interfaces(c) },
-      ...(energy
-        ? [
-            {
-              head: 'J/GB',
-              number: true,
-              cell: (c: OkCell) => (c.load?.joulesPerGB == null ? none : threeDigits(c.load.joulesPerGB)),
-            },
-          ]
-        : []),
+      { head: 'must move', align: 'right', cell: ({ traffic }) => moved(traffic?.mustMoveBytes ?? null) },
+      { head: 'interfaces', cell: interfaces },
+      {
+        head: 'J/GB',
+        align: 'right',
+        cell: ({ load }) => (load?.joulesPerGB == null ? null : threeDigits(load.joulesPerGB)),
+      },
     ],
     shown,
-  )}
-<p>Readings: those that fell into the time of the configuration. Own share: of the time between the readings next to it; where it is small, the readings to its right mostly describe neighbouring configurations. Others: cores kept busy by neither ranks nor collbench, at least. Interfaces: bytes received in all blocks of the configuration, warm-up included, as is what must move at least.</p></details>`;
+    {
+      caption: `System load of each configuration; of several hosts the worst value of each column.${cells.length > shown.length ? ` The first ${maxCells} of ${formatCount(cells.length)} are shown; all are in cells.ndjson.` : ''}`,
+    },
+  );
+  const text =
+    'Readings: those that fell into the time of the configuration. Own share: of the time between the readings next to it; where it is small, the readings to its right mostly describe neighbouring configurations. Others: cores kept busy by neither ranks nor collbench, at least. Interfaces: bytes received in all blocks of the configuration, warm-up included, as is what must move at least.';
+  const summary = 'System load of each configuration';
+  return [{ kind: 'folded', summary, body: [table, { kind: 'paragraph', text }] }];
 }
 
-const moved = (bytes: number | null): string => (bytes === null ? none : decimal(bytes));
+const moved = (bytes: number | null): string | null => (bytes === null ? null : decimal(bytes));
 
 function decimal(bytes: number): string {
   for (const [unit, size] of [
@@ -256,9 +244,9 @@ function interfaces({ traffic }: OkCell): string {
 
 /**
  * Returns a table of the kinds of disturbances by system load (flags): how many configurations have each, at which x, and the
- * reason of the first one. Reasons contain numbers that differ between configurations, so not all are shown. Empty without flags.
+ * reason of the first one. Reasons contain numbers that differ between configurations, so not all are shown. Without rows if there are no flags.
  */
-function loadFlagTable(run: ReportRun): SafeHtml {
+function loadFlagTable(run: ReportRun): DocumentTable {
   const { plan } = run.record;
   const found = new Map<string, { xs: number[]; cells: number; why: string }>();
   for (const cell of run.cells.filter(isOk)) {
@@ -271,31 +259,34 @@ function loadFlagTable(run: ReportRun): SafeHtml {
       found.set(flag, { xs: [...so.xs, xOfPoint(plan, cell)], cells: so.cells + 1, why: so.why });
     }
   }
-  if (found.size === 0) return html``;
-  return stacked(
-    ['flag', 'configurations', 'first of them'],
-    [...found].map(([flag, { xs, cells, why }]) => [
-      flag,
-      `${plural(cells, 'configuration')}, ${xPhrase(xOfPlan(plan), xs)}`,
-      why,
-    ]),
+  return tableOf<[string, { xs: number[]; cells: number; why: string }]>(
+    [
+      { head: 'flag', cell: ([flag]) => flag },
+      {
+        head: 'configurations',
+        isLong: true,
+        cell: ([, { xs, cells }]) => `${plural(cells, 'configuration')}, ${xPhrase(xOfPlan(plan), xs)}`,
+      },
+      { head: 'first of them', isLong: true, cell: ([, { why }]) => why },
+    ],
+    [...found],
+    { isStacked: true },
   );
 }
 
-/** Returns a table whose texts wrap into lines. On narrow screens the cells of a row are below one another. */
-function stacked(heads: readonly string[], rows: readonly (readonly string[])[]): SafeHtml {
-  return html`<div class="scroll"><table class="stack"><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-<tbody>${rows.map(
-    (
-      row,
-    ) => html`<tr>${row.map((cell, i) => (i === 0 ? html`<td>${cell}</td>` : html`<td class="w">${cell}</td>`))}</tr>
-`,
-  )}</tbody></table></div>`;
-}
-
-function flagTable(): SafeHtml {
-  return html`<details><summary>Flags and their limits</summary>${stacked(
-    ['flag', 'meaning', 'raised from', 'read from'],
-    loadFlags.map(({ flag, meaning, limit, source }) => [flag, meaning, limit, source]),
-  )}</details>`;
-}
+const flagTable = (): DocumentBlock => ({
+  kind: 'folded',
+  summary: 'Flags and their limits',
+  body: [
+    tableOf<(typeof loadFlags)[number]>(
+      [
+        { head: 'flag', cell: ({ flag }) => flag },
+        { head: 'meaning', isLong: true, cell: ({ meaning }) => meaning },
+        { head: 'raised from', isLong: true, cell: ({ limit }) => limit },
+        { head: 'read from', isLong: true, cell: ({ source }) => source },
+      ],
+      loadFlags,
+      { isStacked: true },
+    ),
+  ],
+});

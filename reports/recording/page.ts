@@ -1,17 +1,20 @@
 // The report of a recorded job: its network calls, where its time went, and which ranks waited for others.
 import path from 'node:path';
 import type { RecordingTimeline } from '../../results/record/index.ts';
+import { type DocumentBlock, type DocumentTable, tableOf } from '../document/blocks.ts';
 import { pageMarkup } from '../document/page.ts';
 import type { RenderedFigure } from '../html/figure.ts';
 import { byline } from '../html/first-screen.ts';
 import { machines, reproduceSection } from '../html/machine-section.ts';
-import { factList, html, type SafeHtml, table } from '../html/markup.ts';
+import { html, type SafeHtml } from '../html/markup.ts';
 import { contents, drawer, type PageSection } from '../html/sections.ts';
 import { importedSentence } from '../imported.ts';
 import type { ReportRun } from '../series.ts';
-import { formatCount, formatPercent, formatTime, joinWords, sentence } from '../wording.ts';
+import { formatCount, joinWords, sentence } from '../wording.ts';
 import { callTable } from './calls.ts';
 import { callTimeFigure, timelineFigure } from './charts.ts';
+
+type RecordedWaits = RecordingTimeline['waits'][number];
 
 export interface RecordedPage {
   title: string;
@@ -24,12 +27,17 @@ export async function recordedPage(run: ReportRun, picture: RecordingTimeline): 
   const title = `Recorded: ${picture.program}`;
   const { draw, fill } = drawer();
   const first = draw(callTimeFigure(picture));
+  const timeline = timelineFigure(picture);
+  const waits: DocumentBlock[] = [
+    ...(timeline === null ? [] : [{ kind: 'chart', figure: timeline } as const]),
+    ...picture.waits.map((one) => waitsTable(one, picture.waits.length > 1)),
+  ];
   const sections: PageSection[] = [
-    { id: 'waits', title: 'Who waits for whom', body: waitsPart(picture, draw(timelineFigure(picture))) },
+    { id: 'waits', title: 'Who waits for whom', body: pageMarkup(waits, { draw }) },
     { id: 'calls', title: 'All calls', body: pageMarkup([callTable(picture.totals)]) },
-    { id: 'machine', title: 'Hardware and software', body: machines([run]) },
-    { id: 'method', title: 'Method', body: method(run) },
-    { id: 'reproduce', title: 'How to reproduce', body: reproduceSection([run]) },
+    { id: 'machine', title: 'Hardware and software', body: pageMarkup(machines([run])) },
+    { id: 'method', title: 'Method', body: pageMarkup(method(run)) },
+    { id: 'reproduce', title: 'How to reproduce', body: pageMarkup(reproduceSection([run])) },
   ].filter(({ body }) => body.text.trim() !== '');
   const body = html`<main>
 <header class="opening">
@@ -78,38 +86,44 @@ function answersOf(
   ];
 }
 
-function waitsPart({ waits }: RecordingTimeline, stretch: SafeHtml): SafeHtml {
-  const of = (name: string) => (waits.length > 1 ? ` of ${name}` : '');
-  return html`${stretch}${waits.map(({ name, calls, ranks }) =>
-    table(
-      html`<b>Ranks${of(name)}.</b> Of ${formatCount(calls)} calls whose times are known on all ranks: a rank waits as long as it is inside before the last one has come.`,
-      [
-        { head: 'rank', number: true, cell: ({ rank }) => String(rank) },
-        { head: 'inside', number: true, cell: ({ insideNs }) => formatTime(insideNs) },
-        { head: 'waiting', number: true, cell: ({ waitedNs }) => formatTime(waitedNs) },
-        {
-          head: 'of inside',
-          number: true,
-          cell: ({ waitedNs, insideNs }) => (insideNs > 0 ? formatPercent(waitedNs / insideNs) : '–'),
-        },
-        { head: 'others waited for it', number: true, cell: ({ causedNs }) => formatTime(causedNs) },
-        { head: 'came last', number: true, cell: ({ lastIn }) => formatPercent(lastIn / calls) },
-      ],
-      ranks,
-    ),
-  )}`;
+function waitsTable({ name, calls, ranks }: RecordedWaits, isSeveral: boolean): DocumentTable {
+  return tableOf<RecordedWaits['ranks'][number]>(
+    [
+      { head: 'rank', align: 'right', cell: ({ rank }) => String(rank) },
+      { head: 'inside', quantity: 'ns', cell: ({ insideNs }) => insideNs },
+      { head: 'waiting', quantity: 'ns', cell: ({ waitedNs }) => waitedNs },
+      {
+        head: 'of inside',
+        quantity: 'share',
+        cell: ({ waitedNs, insideNs }) => (insideNs > 0 ? waitedNs / insideNs : null),
+      },
+      { head: 'others waited for it', quantity: 'ns', cell: ({ causedNs }) => causedNs },
+      { head: 'came last', quantity: 'share', cell: ({ lastIn }) => lastIn / calls },
+    ],
+    ranks,
+    {
+      title: `Ranks${isSeveral ? ` of ${name}` : ''}.`,
+      caption: `Of ${formatCount(calls)} calls whose times are known on all ranks: a rank waits as long as it is inside before the last one has come.`,
+    },
+  );
 }
 
-function method({ record }: ReportRun): SafeHtml {
+function method({ record }: ReportRun): DocumentBlock[] {
   const { imported } = record.plan;
-  if (imported === undefined) return html``;
-  return html`${factList([
-    [
-      'recorded by',
-      `${imported.program}; its calls are counted and timed as it makes them, no message is added`,
-    ],
-    ['time of a size', imported.statistic],
-    ['converted', joinWords(imported.conversions)],
-    ['not known', joinWords(imported.unknown)],
-  ])}${imported.notices.map((text) => html`<p>${sentence(text)}</p>`)}`;
+  if (imported === undefined) return [];
+  return [
+    {
+      kind: 'facts',
+      facts: [
+        [
+          'recorded by',
+          `${imported.program}; its calls are counted and timed as it makes them, no message is added`,
+        ],
+        ['time of a size', imported.statistic],
+        ['converted', joinWords(imported.conversions)],
+        ['not known', joinWords(imported.unknown)],
+      ],
+    },
+    ...imported.notices.map((text): DocumentBlock => ({ kind: 'paragraph', text: sentence(text) })),
+  ];
 }
