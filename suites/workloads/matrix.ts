@@ -20,9 +20,8 @@ import {
   trafficSums,
 } from '../../results/schema/index.ts';
 import { sizeFlag } from '../../results/units.ts';
-import { alltoallWords } from '../matrix/even-load.ts';
 import { type MatrixFile, maxMatrixRanks, readMatrixFile } from '../matrix/file.ts';
-import { nameWithSeed } from '../matrix/seed.ts';
+import { alltoallWords, nameWithSeed } from '../matrix/words.ts';
 import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts';
 import { keepText, parseEach, splitWords, ValueError } from '../options/values.ts';
 import type { WorkInput } from '../plan-input.ts';

@@ -21,9 +21,8 @@ import {
   type TrafficPattern,
   trafficPatternName,
 } from '../../results/schema/index.ts';
-import { alltoallWords } from '../matrix/even-load.ts';
 import { type CountsFile, readCountsFile } from '../matrix/file.ts';
-import { nameWithSeed } from '../matrix/seed.ts';
+import { alltoallWords, nameWithSeed } from '../matrix/words.ts';
 import { wordListOption } from '../options/option.ts';
 import type { ParsedOptions } from '../options/parsed-options.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
