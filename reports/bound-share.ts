@@ -21,7 +21,7 @@ export interface BoundShare {
 const boundAxis = ({ row }: SeriesGroup): AxisData | undefined =>
   row.axes.find(({ bound }) => bound !== undefined);
 
-/** Returns a key that is equal for groups that differ only in the axis that has a bound. */
+/** Returns a key that is equal for series that differ only in `axis`, of which one value gives the bound of the others. */
 const familyOf = (group: SeriesGroup, axis: AxisData): string => {
   const x = group.row.axes.find(({ role }) => role === 'x')?.name ?? '';
   return JSON.stringify([group.row.name, { ...axesOf(group), [axis.name]: null, [x]: null }]);

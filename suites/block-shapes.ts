@@ -212,7 +212,10 @@ const laterSamples = 100;
  * many small blocks, each with its own warm-up.
  */
 const shortOperationNs = 1_000_000;
-/** Number of warm-up operations before the samples of a configuration if another one was measured before it. */
+/**
+ * Number of warm-up operations before the further samples of a configuration, because others were measured since its first
+ * samples.
+ */
 const revisitWarmup = 2;
 
 /** True if an operation is so short (at most 1 ms) that it is measured in many short blocks of samples. */

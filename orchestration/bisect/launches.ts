@@ -61,7 +61,10 @@ export class BisectLauncher {
     this.tools = tools;
   }
 
-  /** Words of the command that measures a subject, after the name of the operation, and its environment. */
+  /**
+   * Returns arguments and environment variables of the command that measures a subject (the start, the end or a mixture of both).
+   * The arguments follow the name of the operation.
+   */
   private appliedTo({ item, fixed }: BisectedSubject): AppliedSettings {
     const [, ...typed] = this.record.command;
     const { settings } = this.list;

@@ -63,7 +63,8 @@ export interface PairsResult {
 /**
  * Measures the plan and stores it as a run. Errors and an interrupt become failures of the run, which is stored as far as it
  * came.
- * @param bisect condition of the search; null = measure all pairs
+ * @param bisect when a set of hosts counts as slow, for a search that halves sets until it has the slow host; null = measure all
+ * pairs
  */
 export async function measurePairs(
   { plan, inventories, versions }: PreparedPlan,

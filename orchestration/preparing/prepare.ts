@@ -147,8 +147,9 @@ export async function prepare(
 }
 
 /**
- * The ranks of a run on this machine alone. @throws Refusal if they are too many, or their number is null: each rank needs a
- * device, and there is none
+ * Places the ranks of a run on this machine alone.
+ * @param ranks number of ranks; null = one per device of the engine, of which this machine has none
+ * @throws Refusal if `ranks` is null or more than a machine can have
  */
 function placedHere({ hosts }: ProbedHosts, ranks: number | null): HostPlacement[] {
   if (ranks === null) throw refuse('no-gpu');

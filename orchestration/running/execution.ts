@@ -53,7 +53,10 @@ export interface RunWork extends EarlierAttempt {
   blocks: BlockRequest[];
   /** Estimated duration of the work, seconds. */
   estimateS: number;
-  /** The same blocks as rounds over all points, if the run measures them in turn with another run. */
+  /**
+   * The blocks of `blocks` in lists, each of which goes once over all points. After each list the other run has its turn. Absent if
+   * the run is measured alone.
+   */
   rounds?: BlockRequest[][];
 }
 

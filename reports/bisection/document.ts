@@ -24,7 +24,10 @@ export interface FoundChange {
   needs: string[];
 }
 
-/** Returns the changes that a bisection found, in the order of the items. */
+/**
+ * Returns the builds, variables or options that a bisection found to change the time, in the order in which the bisection was
+ * given them.
+ */
 export function changesOf({ stages, items }: BisectionRecord): FoundChange[] {
   const names = (first: number, last: number): string[] =>
     items.slice(first, last + 1).map(({ name }) => name);

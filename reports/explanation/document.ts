@@ -114,7 +114,10 @@ const listOf = (title: string, items: readonly string[]): DocumentBlock[] =>
 /** Words for the kinds of parts of an operation's time. */
 const kindNames = { cause: 'can go', work: 'needed', unexplained: '', bound: 'bound' } as const;
 
-/** The chart and table of the parts of one time of a size, and what was tried without gain. */
+/**
+ * The chart and table of how one time of a size (of isolated operations, or back to back) divides into bound, causes and an
+ * unexplained rest, and the causes that were tried without gain.
+ */
 function ledgerBlocks(
   record: ExplanationRecord,
   series: ExplainedSeries,

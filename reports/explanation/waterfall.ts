@@ -24,7 +24,7 @@ const colours: Readonly<Record<ShareKind | 'whole', string>> = {
 /** A time of a size that has parts. */
 export type ExplainedTime = 'typical' | 'backToBack';
 
-/** Words for these times. */
+/** Words for the times of an operation that an explanation divides into parts. */
 export const explainedTimeNames: Readonly<Record<ExplainedTime, string>> = {
   typical: 'the typical (median) time',
   backToBack: 'the mean time back to back',

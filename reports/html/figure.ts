@@ -9,7 +9,7 @@ import { fillPlaceholders, html, placeholder, type SafeHtml, table } from './mar
 export interface RenderedFigure {
   figure: ChartFigure;
   number: number;
-  /** The wide form as SVG, for figures/NAME.svg. */
+  /** The chart as SVG in its form for wide screens, for figures/NAME.svg. */
   svg: string;
 }
 

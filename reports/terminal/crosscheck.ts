@@ -122,7 +122,10 @@ function launchText(sizes: readonly CrosscheckSize[]): string[] {
   ];
 }
 
-/** Returns a text about how nccl-tests was run, and how its processes differ from collbench's ranks. */
+/**
+ * Returns a text about how the other program was run: number of ranks, and of processes if one process drives several GPUs, where
+ * collbench has one process per rank.
+ */
 function setUpText({ ranks, processes }: CrosscheckCollective): string {
   if (processes > 1) {
     return `nccl-tests ran under mpirun -np ${ranks} with -t 1 -g 1: one process per GPU, as our ranks and training jobs are.`;

@@ -8,7 +8,7 @@ import { allMeasuredFigures, type Baseline } from '../schema/index.ts';
 /** A suite entry before it is measured, to predict whether its launches suffice for a verdict. */
 export interface EntryForecast {
   entry: string;
-  /** Number of launches planned for it; with adaptive sampling, the highest number. */
+  /** Number of launches planned for the series; with adaptive sampling, the highest number. */
   launches: number;
   /** Number of size ranges that will be judged, over all series of the entry. More tests need more certainty each. */
   groups: number;

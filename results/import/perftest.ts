@@ -212,8 +212,9 @@ const namedUnits: Record<string, number> = {
 };
 
 /**
- * Computes the time of one operation from the rates that perftest printed. @param size message size in bytes
- * @param together number of messages that move in the time of one operation
+ * Computes the figures of a bandwidth test, and the time of one operation in ns, from the rates that perftest printed.
+ * @param size message size in bytes
+ * @param together number of messages that move in the time of one operation: 2 if both directions are measured, otherwise 1
  */
 function bandwidth(printed: Record<string, string>, size: number, together: number): PerftestFigure {
   const rate = printedNumber(printed.BW_average);

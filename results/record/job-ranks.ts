@@ -54,7 +54,7 @@ const maxNamed = 8;
 
 /**
  * Returns the name of a communicator for readers: its own name, else "communicator (ranks 0, 2)" with at most eight ranks. It is
- * "communicator feed.0" if its ranks are not known.
+ * "communicator ID" if its ranks are not known; a longer list of ranks ends with "...".
  */
 export function nameOf({ id, name, source, members, ranks }: Communicator, numberOf: RankNumbering): string {
   if (name !== '') return name;

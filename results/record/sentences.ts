@@ -16,7 +16,7 @@ export interface RecordingSentences {
   calls: string[];
   /** Times that ranks waited for each other. */
   waits: string[];
-  /** Share of their time that ranks spent in calls. */
+  /** Sentences about the share of the job's time that ranks spent in communication calls. */
   share: string[];
   /** Steps that repeat, and CUDA graphs. */
   steps: string[];

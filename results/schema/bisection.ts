@@ -20,7 +20,10 @@ const bisectedItem = z.strictObject({
 });
 export type BisectedItem = z.infer<typeof bisectedItem>;
 
-/** Ratio of times, candidate over reference; `low` and `high` are the 95 % interval, null = too few pairs. */
+/**
+ * Time of the candidate divided by the time of the reference; `low` and `high` are the 95 % interval, null = too few pairs of
+ * launches.
+ */
 const timeRatio = z.strictObject({
   ratio: z.number(),
   low: z.number().nullable(),

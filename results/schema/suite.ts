@@ -96,7 +96,7 @@ export const suiteFound = z.strictObject({
   /** Number of configurations with at least one flag (warning). `flags`: number by flag. Absent in older files. */
   flagged: z.int().optional(),
   flags: z.record(z.string(), z.int()).optional(),
-  /** Problems that were found, one sentence each without full stop. */
+  /** Problems of the entry's run, such as missing or wrong results, one sentence each without full stop. */
   problems: z.array(z.string()),
   /** For each series the time at its smallest message size, and the rate that charts show (busbw) at its largest. */
   series: z.array(

@@ -32,7 +32,9 @@ export const secretValue =
  * at least 32 characters.
  */
 export const keyLikeValue = [/^[^/]*$/, /([^0-9]*[0-9]){8}/, /[A-Za-z0-9+=_-]{32}/] as const;
-/** Length of the part of a value that the patterns examine: characters here, bytes in the agent. */
+/**
+ * Length of the part of a variable's value in which secrets are looked for: characters here, bytes in the agent.
+ */
 export const maxValueLength = 4096;
 
 const isSecretName = (name: string) =>

@@ -58,7 +58,7 @@ export async function prunableSuites(root: string, old: readonly RunEntry[]): Pr
 }
 
 /**
- * Returns the explanations in folder `root` whose runs are in `going`, or are not in the folder.
+ * Returns the stored explanations in folder `root` of which the explained run is in `going`, or is no longer in the folder.
  * @param going runs that are to be removed
  */
 export async function prunableExplanations(

@@ -92,7 +92,7 @@ export interface PlanningEngine {
   readonly usual: EngineDefaults;
   readonly patience: MinimumDeadlines;
   readonly pace: EnginePace;
-  /** GPUs that the ranks can drive, one each; null = ranks compute on CPUs. */
+  /** Kind of device of which each rank drives one, such as GPU; null = ranks compute on CPUs. */
   readonly devices: EngineDevices | null;
   /** Algorithm that arranges the ranks in a ring; null = the engine has no such choice. */
   readonly ringAlgorithm: string | null;

@@ -120,7 +120,7 @@ export interface PartNames {
   title: string;
 }
 
-/** Measurements of work that an operation needs. */
+/** Commands that measure only the work that no implementation of an operation can avoid. */
 export interface NeededWork {
   /** The part that the first measurement lacks by its definition, beside the operation; null = that part is not explained. */
   rest: PartNames | null;

@@ -295,8 +295,8 @@ export class SamplingBudget {
   }
 
   /**
-   * Expected seconds of the first blocks of points without a slot so far: of each only the first slot. The current point is not
-   * counted.
+   * Expected seconds of the first slots of all points of which no slot was measured so far; only the first blocks of these slots
+   * count. The current point is left out.
    */
   private firstVisitsS(): number {
     const seen = new Set([this.current.point]);

@@ -137,6 +137,9 @@ export interface WorkloadPlanning {
    * name none.
    */
   explainableWords?(place: PointContext): string[];
-  /** Measurements of work that an operation needs, for `collbench explain`. Absent = it cannot explain the workload. */
+  /**
+   * Names further commands that measure parts of an operation alone, such as its hops or copies, from which `collbench explain`
+   * knows the shortest possible time. Absent = this time is not known.
+   */
   neededWork?: NeededWorkOf;
 }

@@ -65,7 +65,10 @@ export class SshConfig {
 
 const patienceMs = 30_000;
 const maxShells = 4;
-/** Minimum number of hosts per shell. With fewer hosts the start of a shell costs more time than it saves. */
+/**
+ * Minimum number of hosts whose ssh configuration one local shell reads. With fewer hosts the start of a shell costs more time
+ * than it saves.
+ */
 const fewest = 2;
 
 const bare = ({ address }: HostSpec): string => address.replace(/^\[(.*)\]$/, '$1');

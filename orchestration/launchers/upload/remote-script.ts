@@ -21,7 +21,7 @@ export interface RemoteScript {
   /** Command for the login shell. It contains no values from options, and every shell reads it in the same way. */
   command: string;
   /**
-   * Line for a shell that reads its commands from stdin; it answers `shell`. The script may only follow after the answer, because
+   * Line for a shell that reads its commands from stdin; the shell prints the word `shell` as answer. The script may only follow after the answer, because
    * shells and `head` read more of stdin than they need.
    */
   firstLine: string;

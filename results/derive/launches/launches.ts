@@ -82,8 +82,9 @@ const inflationSteps = 6;
 /**
  * Returns the factor by which the variance of the mean of a size's launches is larger than for independent launches, because
  * the speed of the machine wanders more slowly than launches follow each other: 1 + 2 times the sum of autocorrelations, in
- * pairs while these are positive (Geyer 1992), of standardised log medians, mean over all sizes. Expected values of
- * autocorrelations around a mean of the same values are too low by the factor over the number of launches, which is added.
+ * pairs while these are positive (Geyer 1992). The autocorrelations are those of the logarithms of the launch medians, of each
+ * size with mean 0 and variance 1, averaged over all sizes. Because that mean comes from the same launches, an autocorrelation
+ * is too low by about F / n, with F = the factor without this correction and n = the number of launches; F / n is added.
  * At least 1, at most half of the launches; 1 with fewer than 12.
  * @param table launch medians by size, in the order of launches; sizes with fewer launches than the first do not count
  */

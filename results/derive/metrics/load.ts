@@ -131,7 +131,7 @@ type HostObservation = {
   load: CellLoad['hosts'][number];
   reasons: CellLoad['reasons'];
   disturbing: string[];
-  /** Bytes received and sent by each RDMA port: { "mlx5_0:1": 4e9 }. */
+  /** Sum of the bytes received and sent by each RDMA port while the configuration was measured: { "mlx5_0:1": 4e9 }. */
   portBytes: Record<string, number>;
 };
 

@@ -24,8 +24,8 @@ export const minLaunchesForT = 3;
  */
 export const minLaunches = 4;
 /**
- * Lowest number of sizes in one size range with which fewer launches give an interval, because each size uses the scatter of the
- * others.
+ * Minimum number of sizes in a size range (neighbouring sizes whose launches scatter alike) for which fewer than `minLaunches`
+ * launches give an interval, because each size uses the scatter of the others.
  */
 export const minSizesOfRange = 5;
 /** Highest probability that an interval becomes wrong when it is cut at the lowest or highest sample. */

@@ -11,7 +11,10 @@ import { readOrderedTrace } from './orders.ts';
 const nameOf = (file: string): string =>
   path.basename(file).replace(/(\.pt)?(\.trace)?(\.jsonl?)?(\.gz)?$/i, '') || 'trace';
 
-/** Returns the job for replay in imported output, named after `file`; null if the output has none. */
+/**
+ * Returns the job (communication calls for `collbench replay`) in the imported output of another program; the job is named after
+ * `file`. Null if the output has none.
+ */
 export function importedJob({ job, program, series }: ImportedOutput, file: string): Job | null {
   if (job === undefined) return null;
   return { source: `${program}, trace of ${series}`, ...job, name: nameOf(file) };

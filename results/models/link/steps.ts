@@ -21,7 +21,10 @@ interface LinkCostModel {
   isKnown: boolean;
   /** Returns the costs of one message of `bytes` for which the receiver waits: half of a round trip. */
   hop(bytes: number): LinkSteps;
-  /** Returns the costs of `window` messages of `bytes` each, sent one way without waiting; null if not known. */
+  /**
+   * Returns how often each cost of the link model occurs in all `window` messages of `bytes` each together, sent one way without
+   * waiting for answers; null if not known.
+   */
   window(bytes: number, window: number): LinkSteps | null;
 }
 

@@ -78,7 +78,7 @@ export const bandwidth = ({ caption, definition, ...more }: RateTexts): FigureDa
   ...more,
 });
 
-/** Returns the figure for other things per second, such as messages. */
+/** Returns the figure for a number per second that is not bytes, such as messages. */
 export const rate = ({
   name = 'rate',
   ...texts

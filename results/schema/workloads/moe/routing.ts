@@ -85,7 +85,10 @@ export function expertCounts(
   );
 }
 
-/** Returns how many rows each rank sends to each rank. @param counts their experts divide by the ranks */
+/**
+ * Returns how many rows (tokens sent to an expert) each rank sends to each rank: [sender][receiver].
+ * @param counts tokens by rank and expert; the number of experts is a multiple of the number of ranks
+ */
 export function rowsBetweenRanks(counts: ExpertCounts): number[][] {
   const ranks = counts.length;
   return counts.map((row) => {
