@@ -57,6 +57,12 @@ test('launches take turns where agents of two runs can be open at once, and no d
   assert.equal(can({ launcher: 'slurm' }), false);
   assert.equal(can({ inProcess: true }), false);
   assert.equal(can({ engine: 'nccl' }), false);
+  // Blocks of launches that are sampled until they are precise are not known beforehand.
+  const { sampling } = testPlan();
+  assert.equal(
+    can({ sampling: { ...sampling, adaptive: { precision: 0.01, budgetS: 2, maxLaunches: 1 } } }),
+    false,
+  );
   // Buffers of this size are freed after each block.
   assert.equal(can({ points: [testPoint({ count: 2 ** 31 })] }), false);
 });

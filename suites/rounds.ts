@@ -8,11 +8,12 @@ import { schedule } from './schedule.ts';
 const concurrentLaunchers: readonly string[] = ['local', 'ssh'];
 
 /**
- * True if two launches of this plan can be open at the same time and measure in turn: no device holds memory of both, and their
- * buffers are small.
+ * True if two launches of this plan can be open at the same time and measure in turn: their blocks are known beforehand, no device
+ * holds memory of both, and their buffers are small.
  */
 export const canTakeTurns = (plan: RunPlan): boolean =>
   plan.inProcess !== true &&
+  plan.sampling.adaptive === undefined &&
   plan.groups === undefined &&
   concurrentLaunchers.includes(plan.launcher ?? 'local') &&
   planningOf(plan).devices === null &&

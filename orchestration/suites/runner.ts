@@ -4,6 +4,7 @@ import { lowTimesOf } from '../../results/gate/low-times.ts';
 import type { PairedRun, PairedSequence } from '../../results/gate/sequence.ts';
 import { randomSource } from '../../results/random.ts';
 import type {
+  RunPlan,
   SuiteArm,
   SuiteEntry,
   SuiteMembership,
@@ -142,7 +143,7 @@ export class SuiteRunner {
     const { command, environment } = ready;
     const { sequence } = this;
     if (command === null || sequence === null) return;
-    const isInTurn = ready.plan !== null && canTakeTurns(ready.plan);
+    const isInTurn = ready.plan !== null && canTakeTurns(withFixedCounts(ready.plan));
     const arms = {
       tonight: { command: oneLaunch(command), environment },
       anchor: { command: oneLaunch(anchor.command), environment: anchor.environment },
@@ -279,12 +280,18 @@ function pairText(pair: number, counts: ReturnType<PairedSequence['counts']> | n
 
 /**
  * The command with one launch. In each turn all ranks are started once, so that differences between starts show as differences
- * between turns. Many short launches decide sooner than few precise ones, so none is sampled until it is precise.
+ * between turns. Many short launches decide sooner than few precise ones, so none is sampled until it is precise, or a budget is
+ * spent.
  */
-function oneLaunch(command: RequestedRun): RequestedRun {
-  const { options } = command;
-  const precision = options.budget === null ? null : options.precision;
-  return { ...command, options: { ...options, launches: 1, precision } };
+const oneLaunch = (command: RequestedRun): RequestedRun => ({
+  ...command,
+  options: { ...command.options, launches: 1, precision: null, budget: null },
+});
+
+/** The plan of one launch of an entry, as oneLaunch() has it measured. */
+function withFixedCounts(plan: RunPlan): RunPlan {
+  const { adaptive, ...sampling } = plan.sampling;
+  return { ...plan, sampling };
 }
 
 async function pairedRun({ dir }: RunOutcome): Promise<PairedRun> {

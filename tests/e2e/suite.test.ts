@@ -207,6 +207,17 @@ test('a slowed link turns the gate red, naming series and size; without it the g
   });
 });
 
+test('an entry with a time budget is measured in pairs as one without', async () => {
+  await withFolder(async (folder) => {
+    const entry = '{collective: allreduce, sizes: [4K], transport: [shm], budget: 20s}';
+    write(folder, 'timed.yaml', `detect: 30%\nanchor: {seed: 2}\nentries: {timed: ${entry}}\n`);
+    const ended = await run(['suite', './timed.yaml', '--gate', '--pairs', '8'], { cwd: folder });
+    const { entries, gate } = lastSuite(folder).record;
+    assert.equal(gate?.groups[0]?.sequence?.looks.length, 8, ended.stdout + ended.stderr);
+    assert.deepEqual(new Set(entries[0]?.runs.map((one) => one.exitCode)), new Set([0]));
+  });
+});
+
 test('an anchor goes without what is left out, and what it does not have is told', async () => {
   await withFolder(async (folder) => {
     write(
