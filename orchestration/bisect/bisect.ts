@@ -64,8 +64,20 @@ export async function bisect(
     screen.progress(session);
     const pairBeganS = tookS();
     const times = new Map<BisectedSubject, LaunchTimes>();
-    for (const subject of shuffle([question.reference, question.candidate], random)) {
-      const result = await launch(subject);
+    const order = shuffle([question.reference, question.candidate], random) as [
+      BisectedSubject,
+      BisectedSubject,
+    ];
+    const inTurn = await launcher.measureInTurn(order);
+    record.launches += inTurn?.length ?? 0;
+    const wrong = inTurn?.filter((result) => 'reason' in result && result.isWrong).length ?? 0;
+    record.wrongLaunches += wrong;
+    // A launch that failed beside the other one is measured again, alone, unless its data were wrong.
+    const isWhole = inTurn?.every((result) => 'times' in result) === true || wrong > 0;
+    const both = isWhole ? inTurn : null;
+    for (const [i, subject] of order.entries()) {
+      if (signal.aborted) return end('interrupted');
+      const result = both?.[i] ?? (await launch(subject));
       if ('interrupted' in result || signal.aborted) return end('interrupted');
       if ('times' in result) {
         times.set(subject, result.times);

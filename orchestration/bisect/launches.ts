@@ -3,21 +3,26 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { makeFolder } from '../../results/files/folders.ts';
 import { replaceWhole } from '../../results/files/whole.ts';
+import { lowTimesOf } from '../../results/gate/low-times.ts';
 import {
   type BisectedSubject,
   type BisectionRecord,
-  type CellRecord,
   dataOf,
   headlineOf,
+  type RunPlan,
   wholeNsOf,
 } from '../../results/schema/index.ts';
+import { openRun } from '../../results/store/read.ts';
 import { shellWord } from '../../results/text.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { type AppliedSettings, applySettings } from '../../suites/bisect/settings.ts';
+import { canTakeTurns } from '../../suites/rounds.ts';
 import { commandNamed } from '../../suites/workloads/index.ts';
 import type { MeasureOptions } from '../engines/index.ts';
 import { measureOneRun } from '../running/one-run.ts';
 import type { RunTools } from '../running/output.ts';
+import type { RunOutcome } from '../running/run.ts';
+import { AlternatingRuns, type RunTurns } from '../running/turns.ts';
 import { reasonOf } from '../suites/entry-plan.ts';
 import { type BisectedList, itemWord } from './items.ts';
 
@@ -39,10 +44,7 @@ export type LaunchResult =
   /** The item cannot be built or measured. */
   | { reason: string; isWrong: boolean };
 
-/** Seconds for the samples of a launch if the command does not say how many. */
-const usualSeconds = 2;
-
-/** Options that say how many samples a launch takes. */
+/** Options that say how many samples a launch takes; without them it takes its first ones alone, so that there are more launches. */
 const samplingOptions = ['--iters', '--precision', '--budget', '-n'];
 
 const isOption = (word: string, name: string): boolean => word === name || word.startsWith(`${name}=`);
@@ -52,6 +54,8 @@ export class BisectLauncher {
   private readonly record: BisectionRecord;
   private readonly list: BisectedList;
   private readonly tools: BisectTools;
+  /** Plan of the last complete launch, which shows whether two of them can be open at the same time; null before the first. */
+  private plan: RunPlan | null = null;
   /** Results of builds in this session, by revision: null = built, otherwise the reason why not. */
   private readonly builds = new Map<string, string | null>();
 
@@ -78,39 +82,61 @@ export class BisectLauncher {
     return { ...found, words: [...typed, ...found.words] };
   }
 
-  /** Measures a subject once. */
-  async measure(subject: BisectedSubject): Promise<LaunchResult> {
-    const value = this.list.items[subject.item]?.value ?? null;
-    const failed = value === null ? null : await this.built(value);
+  /**
+   * Measures both subjects of a pair at the same time, in turn, round by round, so that both see the same moments of the machine.
+   * @returns null if they cannot be open at the same time, or one cannot be built
+   */
+  async measureInTurn(subjects: readonly [BisectedSubject, BisectedSubject]): Promise<LaunchResult[] | null> {
+    // A variable is unset for this whole process, so for both launches.
+    const isUnset = subjects.some((subject) => this.appliedTo(subject).unset.length > 0);
+    if (this.plan === null || isUnset || !canTakeTurns(this.plan)) return null;
+    for (const subject of subjects) if ((await this.whyNotBuilt(subject)) !== null) return null;
+    const runs = new AlternatingRuns();
+    return Promise.all(
+      ([0, 1] as const).map((side) =>
+        this.measure(subjects[side], { runs, side }).finally(() => runs.leave(side)),
+      ),
+    );
+  }
+
+  /** Measures a subject once. @param turns present if another subject is measured at the same time */
+  async measure(subject: BisectedSubject, turns?: RunTurns): Promise<LaunchResult> {
+    const failed = await this.whyNotBuilt(subject);
     if (failed !== null) return { reason: failed, isWrong: false };
+    const value = this.list.items[subject.item]?.value ?? null;
     const [name = ''] = this.record.command;
     const { words: own, environment, unset } = this.appliedTo(subject);
     const isTyped = (option: string) => own.some((word) => isOption(word, option));
-    const words = [
-      ...own,
-      '--launches=1',
-      ...(samplingOptions.some(isTyped) ? [] : [`--budget=${usualSeconds}s`]),
-    ];
+    const words = [...own, '--launches=1', ...(samplingOptions.some(isTyped) ? [] : ['--precision=off'])];
     const { readOptions, run, root, note } = this.tools;
     try {
       const outcome = await measureOneRun(
-        { command: commandNamed(name), options: readOptions(name, words), words, environment, unset },
+        {
+          ...{ command: commandNamed(name), options: readOptions(name, words), words, environment, unset },
+          ...(turns === undefined ? {} : { turns }),
+        },
         { root, tools: run },
         { note, progress: () => undefined },
       );
       if (outcome.exitCode === exitCode.interrupted) return { interrupted: true };
-      const times = timesOf(outcome.cells, value);
-      if (outcome.exitCode !== exitCode.ok || times.size === 0)
-        return {
-          reason: outcome.failures[0]?.message ?? 'it was not measured',
-          isWrong: outcome.exitCode === exitCode.wrongData,
-        };
-      return { times };
+      const isWrong = outcome.exitCode === exitCode.wrongData;
+      if (outcome.exitCode !== exitCode.ok)
+        return { reason: outcome.failures[0]?.message ?? 'it was not measured', isWrong };
+      const { ns, plan } = await timesOf(outcome, value);
+      if (ns.size === 0) return { reason: 'it was not measured', isWrong };
+      this.plan = plan;
+      return { times: ns };
     } catch (error) {
       const reason = reasonOf(error);
       if (reason === null) throw error;
       return { reason, isWrong: false };
     }
+  }
+
+  /** Builds the revision of a subject, if it is one. @returns the reason why it cannot be built; null = there is none */
+  private async whyNotBuilt({ item }: BisectedSubject): Promise<string | null> {
+    const value = this.list.items[item]?.value ?? null;
+    return value === null ? null : this.built(value);
   }
 
   /** Builds a revision unless this session has. @returns the reason why it cannot be built; null = it is built */
@@ -150,15 +176,24 @@ async function runShell(command: string, folder: string, log: string): Promise<n
   return code;
 }
 
-/** Times by configuration, under names that are equal for all items. @param value what replaced {item}; null = nothing */
-function timesOf(cells: readonly CellRecord[], value: string | null): LaunchTimes {
+/**
+ * Times by configuration, under names that are equal for all items: the lower quartile, which other programs hardly move, or the
+ * headline of a configuration without isolated times.
+ * @param value what replaced {item}; null = nothing
+ */
+async function timesOf(
+  { dir, cells }: RunOutcome,
+  value: string | null,
+): Promise<{ ns: LaunchTimes; plan: RunPlan }> {
+  const run = await openRun(dir);
+  const low = await lowTimesOf(run);
   const times = new Map<string, number>();
   for (const cell of cells) {
-    const ns = wholeNsOf(cell) ?? headlineOf(dataOf(cell.workload), cell)?.value ?? null;
+    const ns = low.get(cell.id) ?? wholeNsOf(cell) ?? headlineOf(dataOf(cell.workload), cell)?.value ?? null;
     const transport = value === null ? cell.transport : cell.transport.replaceAll(value, itemWord);
     if (ns !== null && ns > 0) times.set(`${cell.point} ${transport}`, ns);
   }
-  return times;
+  return { ns: times, plan: run.record.plan };
 }
 
 /**
