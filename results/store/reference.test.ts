@@ -10,7 +10,7 @@ import { openRun } from './read.ts';
 // Path of the recorded runs in the source tree; the test runs in dist/results/store.
 const folder = fileURLToPath(new URL('../../../results/reference/', import.meta.url));
 const runs = readdirSync(folder, { withFileTypes: true }).filter(
-  (entry) => entry.isDirectory() && entry.name !== 'launch-pools',
+  (entry) => entry.isDirectory() && !entry.name.endsWith('-pools'),
 );
 
 for (const { name } of runs) {

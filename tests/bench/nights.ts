@@ -141,9 +141,13 @@ for (const sd of [0.02, 0.05]) {
 for (const sd of [0.02]) {
   printTable(`launches scatter by ${percent(sd)} %, and`, started(roughSources(sd)), false);
 }
-const folder = path.join(packageRoot, 'results', 'reference', 'launch-pools');
-for (const file of (await readdir(folder)).sort()) {
-  const pool = await readPool(path.join(folder, file));
+const reference = path.join(packageRoot, 'results', 'reference');
+const files: string[] = [];
+for (const folder of ['launch-pools', 'pair-pools'])
+  for (const file of (await readdir(path.join(reference, folder))).sort())
+    files.push(path.join(folder, file));
+for (const file of files) {
+  const pool = await readPool(path.join(reference, file));
   const all = pooledSources(pool);
   // One row per pool: each night draws one of its series.
   const draws = new RandomDraws(5);

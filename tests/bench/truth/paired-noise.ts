@@ -61,22 +61,27 @@ export function roughSources(sd: number): [string, PairSource][] {
   ];
 }
 
-/** Recorded launches of one size range of a series: neighbours become pairs, from a random launch on, around the end. */
+/**
+ * Recorded launches of one size range of a series: neighbours become pairs, from a random launch on, around the end. Launches that
+ * were measured in pairs keep their partner.
+ */
 export function pooledSources({ series }: LaunchPool): [string, () => PairSource][] {
-  return series.flatMap(({ title, sizesBytes, launchMediansNs }) => {
+  return series.flatMap(({ title, sizesBytes, launchMediansNs, isPaired = false }) => {
     const regimes = [...new Set(sizesBytes.map(regimeOf))];
     return regimes.map((regime): [string, () => PairSource] => {
       const columns = sizesBytes.flatMap((bytes, i) => (regimeOf(bytes) === regime ? [i] : []));
       const levels = launchMediansNs.map((launch) => mean(columns.map((i) => Math.log(launch[i] as number))));
-      return [`${title}, ${regime}`, () => neighbours(levels)];
+      return [`${title}, ${regime}`, () => neighbours(levels, isPaired)];
     });
   });
 }
 
-function neighbours(levels: readonly number[]): PairSource {
+function neighbours(levels: readonly number[], isPaired: boolean): PairSource {
   let next: number | null = null;
+  const first = (draws: RandomDraws): number =>
+    isPaired ? 2 * draws.below(levels.length / 2) : draws.below(levels.length);
   return (draws) => {
-    const at: number = next ?? draws.below(levels.length);
+    const at: number = next ?? first(draws);
     next = (at + 2) % levels.length;
     return [levels[at] as number, levels[(at + 1) % levels.length] as number];
   };

@@ -19,6 +19,11 @@ export const pooledSeries = z.strictObject({
   sizesBytes: z.array(z.int().min(0)).min(1),
   /** Trial by size: the one that comparisons use (results/compare/families.ts). */
   trials: z.array(z.enum(timedTrialNames)).min(1),
+  /**
+   * True if launches 2k and 2k + 1 are a pair that measured in turn; their times are then lower quartiles (results/gate/low-times).
+   * Absent = each launch measured alone.
+   */
+  isPaired: z.literal(true).optional(),
   /** Launch medians in ns: [launch][size], launches in the order of measuring. */
   launchMediansNs: z.array(z.array(z.number().positive())).min(2),
 });

@@ -33,9 +33,14 @@ const short = (ns: number): number => Number(ns.toPrecision(6));
  * Makes a pool; parts without enough launches are left out.
  * @param runs runs of the same machine, in any order. All launches of a run count. Runs of one launch each are best, because
  * launches of one run are measured at the same time.
+ * @param lowTimes lower quartiles of each run, by configuration: the runs are then pairs that measured in turn
  * @throws RangeError if nothing is left
  */
-export function poolOfRuns(runs: readonly LoadedRun[], note: string): PoolOfRuns {
+export function poolOfRuns(
+  runs: readonly LoadedRun[],
+  note: string,
+  lowTimes?: ReadonlyMap<LoadedRun, ReadonlyMap<string, number>>,
+): PoolOfRuns {
   const inOrder = [...runs].sort((a, b) => a.record.startedAt.localeCompare(b.record.startedAt));
   const parts = new Map<string, LoadedRun[]>();
   for (const run of inOrder) {
@@ -43,7 +48,7 @@ export function poolOfRuns(runs: readonly LoadedRun[], note: string): PoolOfRuns
     parts.set(key, [...(parts.get(key) ?? []), run]);
   }
   const leftOut: string[] = [];
-  const series = [...parts].flatMap(([measured, own]) => seriesOf(measured, own, leftOut));
+  const series = [...parts].flatMap(([measured, own]) => seriesOf(measured, own, leftOut, lowTimes));
   const [first] = inOrder;
   if (first === undefined || series.length === 0) {
     throw new RangeError(`no cell has a figure in two launches or more of these ${runs.length} runs`);
@@ -68,17 +73,26 @@ function machineOf({ inventory, launches, plan }: RunRecord): string {
   return [...hosts, ...devices].join('; ');
 }
 
-function seriesOf(measured: string, runs: readonly LoadedRun[], leftOut: string[]): PooledSeries[] {
+function seriesOf(
+  measured: string,
+  runs: readonly LoadedRun[],
+  leftOut: string[],
+  lowTimes?: ReadonlyMap<LoadedRun, ReadonlyMap<string, number>>,
+): PooledSeries[] {
   const launches = runs.reduce((sum, { record }) => sum + record.plan.sampling.launches, 0);
   const collected = new Map<string, TrialSeries>();
-  for (const { cells } of runs) {
-    for (const cell of cells) {
+  for (const run of runs) {
+    for (const cell of run.cells) {
       if (cell.status !== 'ok') continue;
       const key = groupOf(cell).series;
       const entry = collected.get(key) ?? { title: seriesTitle(cell), first: cell, sizes: new Map() };
       const size = entry.sizes.get(xValueOf(cell)) ?? { isolated: [], pipelined: [] };
-      size.isolated.push(...(measuredOf(cell, 'latency')?.launchValues ?? []));
-      size.pipelined.push(...(measuredOf(cell, 'pipelined')?.launchValues ?? []));
+      const low = lowTimes?.get(run)?.get(cell.id);
+      if (low !== undefined) size.isolated.push(low);
+      if (lowTimes === undefined) {
+        size.isolated.push(...(measuredOf(cell, 'latency')?.launchValues ?? []));
+        size.pipelined.push(...(measuredOf(cell, 'pipelined')?.launchValues ?? []));
+      }
       entry.sizes.set(xValueOf(cell), size);
       collected.set(key, entry);
     }
@@ -101,6 +115,7 @@ function seriesOf(measured: string, runs: readonly LoadedRun[], leftOut: string[
         ...{ measured, title, collective, engine, transport, medium },
         sizesBytes: columns.map(({ bytes }) => bytes),
         trials: columns.map(({ trial }) => trial),
+        ...(lowTimes === undefined ? {} : { isPaired: true as const }),
         launchMediansNs: Array.from({ length: launches }, (_, l) =>
           columns.map(({ ns }) => short(ns[l] as number)),
         ),
