@@ -1,5 +1,6 @@
 // npm run bench:nights: nights of the sequential gate, watched after every pair, beside a gate with a fixed number of pairs.
-// Options: --nights N (default 2000; of changed builds a quarter), --pairs N (most pairs, default 30), --markdown
+// Options: --nights N (default 2000; of changed builds a quarter), --pairs N (most pairs, default 30), --margin PERCENT (5),
+// --only WORD (tables whose title has the word)
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,11 +13,16 @@ import { readPool } from './truth/pool-file.ts';
 import { RandomDraws, type SimulatedShare, shareOf } from './truth/random.ts';
 
 const { values } = parseArgs({
-  options: { nights: { type: 'string', default: '2000' }, pairs: { type: 'string', default: '30' } },
+  options: {
+    nights: { type: 'string', default: '2000' },
+    pairs: { type: 'string', default: '30' },
+    margin: { type: 'string', default: '5' },
+    only: { type: 'string', default: '' },
+  },
 });
 const nights = Number(values.nights);
 const maxPairs = Number(values.pairs);
-const [margin, alpha] = [0.05, 0.01];
+const [margin, alpha] = [Number(values.margin) / 100, 0.01];
 const changes = [0, 0.05, 0.1, 0.2, 1];
 
 /** Log ratio of a pair: the candidate is the first or the second launch, by a fair coin. */
@@ -110,6 +116,7 @@ function printTable(
   sources: readonly [string, () => PairSource][],
   isFixedAsked: boolean,
 ): void {
+  if (!title.includes(values.only)) return;
   process.stdout.write(`\n${title}\n\n| noise | equal: alarms | "same", pairs |`);
   for (const change of changes.slice(1)) process.stdout.write(` +${percent(change)} %: found, pairs |`);
   process.stdout.write(`\n|${'---|'.repeat(2 + changes.length)}\n`);
