@@ -34,10 +34,10 @@ export async function fanoutToPods(rounds: number, podCount: number, hostCount: 
     try {
       const ranks = ['--ranks-per-node', '1'];
       const hosts = hostBed.hosts.map(({ name }) => name).join(',');
-      const toPods = (count: number) => (round: number) =>
+      const toPods = (count: number, name: string) => (round: number) =>
         firstFigure(
           ['--launcher', 'kubernetes', '--hosts', `pod-[0-${count - 1}]`, ...ranks],
-          path.join(folder, `pods-${count}-${round}`),
+          path.join(folder, `${name}-${round}`),
           [],
           podBed.environment,
         );
@@ -50,8 +50,8 @@ export async function fanoutToPods(rounds: number, podCount: number, hostCount: 
           hostBed.environment,
         );
       const sides = [
-        { name: `${podCount} over kubectl exec`, count: podCount, measure: toPods(podCount) },
-        { name: `${hostCount} over kubectl exec`, count: hostCount, measure: toPods(hostCount) },
+        { name: `${podCount} over kubectl exec`, count: podCount, measure: toPods(podCount, 'all') },
+        { name: `${hostCount} over kubectl exec`, count: hostCount, measure: toPods(hostCount, 'some') },
         { name: `${hostCount} over ssh`, count: hostCount, measure: toHosts },
       ].map((side) => ({ ...side, samples: [] as FirstSample[] }));
       for (let round = 0; round < rounds; round += 1)
