@@ -125,7 +125,8 @@ function examplesOf({ name, workload }: MeasuredCommand): CommandDefinition['exa
   const isOn = (engine: CommandExample['engine']) => commandsOf(planningEngines[engine]).includes(name);
   return (isOn('cpu') ? onCpu : elsewhere)
     .filter(
-      ({ engine, uses = [] }) => isOn(engine) && !uses.some((option) => workload.ignores.includes(option)),
+      ({ engine, uses = [] }) =>
+        isOn(engine) && !uses.some((option) => workload.unusedOptions.includes(option)),
     )
     .filter(({ over = [] }) => carriersOf(workload, over).length === over.length)
     .map(({ words, about }): [string, string] => [`collbench ${name} ${words}`.trimEnd(), about]);

@@ -97,7 +97,7 @@ function* choicesOf(
   const colder: BudgetChoice = isFixed && isFree('warmup') ? { ...fixed, warmup: 1 } : fixed;
   yield colder;
   // Workloads without message sizes have no sizes to choose.
-  if (workload.ignores.includes('max')) return;
+  if (workload.unusedOptions.includes('max')) return;
   const factors = isFree('factor') ? widerFactors.filter((factor) => factor > options.factor) : [];
   for (const factor of [options.factor, ...factors])
     for (const max of isFree('max') ? maximaOf(options) : [options.max])
@@ -217,7 +217,7 @@ export function requireFitsBudget(plan: RunPlan, command: MeasuredCommand): void
  * The largest value of --max with which one launch of each configuration takes at most `limitS` seconds; null if there is none.
  */
 const largestThatFits = (plan: RunPlan, { workload }: MeasuredCommand, limitS: number): string | null =>
-  workload.ignores.includes('max')
+  workload.unusedOptions.includes('max')
     ? null
     : largestMax(plan, (points) => minWorkS({ ...plan, points }) <= limitS);
 

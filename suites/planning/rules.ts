@@ -26,8 +26,8 @@ import { requireSkews } from './skews.ts';
 const batchOptions = { graph: ncclOptionRows.graph.default, aggregate: ncclOptionRows.aggregate.default };
 
 /** Keys of the options of all measuring commands that have no effect in any command of the workload. */
-const unusedBy = ({ ignores, needs }: WorkloadPlanning) => [
-  ...ignores,
+const unusedBy = ({ unusedOptions, needs }: WorkloadPlanning) => [
+  ...unusedOptions,
   ...(needs.includes('collectives') ? [] : keysOf(batchOptions)),
 ];
 

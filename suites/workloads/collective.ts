@@ -82,7 +82,7 @@ export const collectivePlanning: WorkloadPlanning = {
     .filter((name) => collectives[name].takesMatrix !== true)
     .map((name) => ({ name, summary: collectives[name].summary })),
   options: {},
-  ignores: [],
+  unusedOptions: [],
   requirePlannable: (command, options, parsed, ranks) =>
     requireCollective(rowOf(command).name, options, parsed, ranks),
   points,

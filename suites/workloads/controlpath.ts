@@ -134,7 +134,7 @@ export const controlpathPlanning: WorkloadPlanning = {
       example: '--puts 32 --per-doorbell 1,4,32',
     },
   },
-  ignores: ['dtype', 'op', 'root', 'inPlace'],
+  unusedOptions: ['dtype', 'op', 'root', 'inPlace'],
   points,
   pointFor: (point) => point,
   words(point) {

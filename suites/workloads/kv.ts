@@ -171,7 +171,7 @@ export const kvPlanning: WorkloadPlanning = {
       default: 'at-once',
     },
   },
-  ignores: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
+  unusedOptions: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
   requirePlannable: (_command, { words }, _parsed, ranks) => requireSides(words, ranks),
   points,
   pointFor(point, ranks) {

@@ -342,7 +342,7 @@ export const moePlanning: WorkloadPlanning = {
       coerce: keepText(parseEach(capacity)),
     },
   },
-  ignores: ['op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
+  unusedOptions: ['op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
   requirePlannable: (_command, options, parsed) => requireMoe(options, parsed),
   points,
   pointFor,

@@ -25,7 +25,7 @@ export const nullPlanning: WorkloadPlanning = {
       coerce: keepText(waitsOf),
     },
   },
-  ignores: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
+  unusedOptions: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
   points({ words }) {
     const waits = waitsOf(words.waits ?? '');
     const points = waits.map(

@@ -117,7 +117,7 @@ export const onesidedPlanning: WorkloadPlanning = {
       example: '--window 1,64',
     },
   },
-  ignores: ['dtype', 'op', 'root', 'inPlace'],
+  unusedOptions: ['dtype', 'op', 'root', 'inPlace'],
   points,
   pointFor: (point) => point,
   words({ axes }) {

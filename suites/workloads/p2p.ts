@@ -86,7 +86,7 @@ export const p2pPlanning: WorkloadPlanning = {
       coerce: keepText(directionsOf),
     },
   },
-  ignores: ['dtype', 'op', 'root', 'inPlace'],
+  unusedOptions: ['dtype', 'op', 'root', 'inPlace'],
   points,
   pointFor: (point) => point,
   words({ axes }) {

@@ -86,7 +86,7 @@ export interface WorkloadPlanning {
    * Options common to all measuring commands that would have no effect in this workload. If a user types one, the command line
    * rejects it with an error.
    */
-  ignores: readonly VectorOption[];
+  unusedOptions: readonly VectorOption[];
   /**
    * Axis values of collectives that the engine must support because the workload calls these collectives.
    * @param words options of the workload, by name

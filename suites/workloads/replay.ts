@@ -117,7 +117,7 @@ export const replayPlanning: WorkloadPlanning = {
       coerce: keepText(computers),
     },
   },
-  ignores: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
+  unusedOptions: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
   collectiveNeeds({ job }) {
     const calls = jobsOf(job ?? '').flatMap(({ items }) => items.filter((item) => item.do === 'call'));
     return calls.flatMap(({ collective, dtype, op, group }): CollectiveValue[] => [

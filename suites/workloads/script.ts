@@ -37,7 +37,7 @@ export const scriptPlanning: WorkloadPlanning = {
       coerce: keepText(itemsOf),
     },
   },
-  ignores: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
+  unusedOptions: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
   requirePlannable(command, options) {
     if (options.words.command === none) throw refuse('word-missing', { command, word: '-- COMMAND' });
     // The program alone can check its results, so verification is off.

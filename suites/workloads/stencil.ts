@@ -110,7 +110,7 @@ export const stencilPlanning: WorkloadPlanning = {
     },
   },
   onlyNamed: { path: ['rank'] },
-  ignores: ['op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
+  unusedOptions: ['op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
   points,
   pointFor: (point) => point,
   words({ axes }) {

@@ -145,7 +145,7 @@ export const trainPlanning: WorkloadPlanning = {
       default: 'all',
     },
   },
-  ignores: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
+  unusedOptions: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
   points,
   pointFor: (point) => point,
   words(point) {
