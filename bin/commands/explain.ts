@@ -231,7 +231,7 @@ export async function explainRun({
     ...{ schemaVersion: 1, id: newRunId(), startedAt: new Date().toISOString(), run: measured.record.id },
     ...{ command: plan.command.slice(1), operation, ranks: plan.ranks },
     ...(at === undefined ? {} : { at }),
-    ...{ series: [], ended: null, runs: 0, wrongRuns: 0 },
+    ...{ series: [], ended: null, launches: 0, wrongLaunches: 0 },
   };
   const writer = await createFinding('explanation', record, operation, {
     root: path.dirname(measured.dir),
@@ -269,7 +269,7 @@ export async function explainRun({
   });
   await printFinding(explanation, json);
   const isOpen = record.series.every(({ sizes }) => sizes.length === 0);
-  if (record.wrongRuns > 0) return exitCode.wrongData;
+  if (record.wrongLaunches > 0) return exitCode.wrongData;
   return record.ended === 'interrupted' ? exitCode.interrupted : isOpen ? exitCode.noVerdict : exitCode.ok;
 }
 

@@ -117,7 +117,7 @@ export async function explainPoints(
       if ((point.hosts?.length ?? 0) >= minHosts) {
         screen.progress(share, 'measuring hops');
         const limitS = (hopShare * (work.budgetS - elapsedS())) / (work.series.length - at);
-        record.runs += 1;
+        record.launches += 1;
         if (!(await series.measureHops(largest, limitS))) record.ended = 'interrupted';
       }
     }
@@ -134,12 +134,12 @@ export async function explainPoints(
     if (isExplained) explained += 1;
     else record.ended = 'budget';
     if (explainer.ended !== null) record.ended = explainer.ended;
-    record.runs += explainer.runs;
-    record.wrongRuns += explainer.wrongRuns;
+    record.launches += explainer.launches;
+    record.wrongLaunches += explainer.wrongLaunches;
     await update(record);
   }
-  if (record.ended === 'budget' && record.runs > 0) {
-    const sizeS = explained > 0 ? elapsedS() / explained : (minLaunches * elapsedS()) / record.runs;
+  if (record.ended === 'budget' && record.launches > 0) {
+    const sizeS = explained > 0 ? elapsedS() / explained : (minLaunches * elapsedS()) / record.launches;
     record.wholeBudgetS = sizeS * turns.length;
   }
   return update(record);

@@ -100,9 +100,9 @@ export class PointExplainer {
   /** Rails of the host whose bytes are shared least evenly; empty = no host has several. */
   rails: readonly ExplainedRail[] = [];
   ended: ExplanationRecord['ended'] = null;
-  runs = 0;
-  /** Number of runs whose verification found wrong data. */
-  wrongRuns = 0;
+  launches = 0;
+  /** Number of launches whose verification found wrong data. */
+  wrongLaunches = 0;
 
   constructor(
     point: ExplainedPoint,
@@ -243,8 +243,8 @@ export class PointExplainer {
 
   /** Counts a launch that begins, and reports it: one launch of a slow operation takes seconds. */
   private noteLaunch({ title, payloadBytes }: Variant): void {
-    this.runs += 1;
-    this.progress(`${sizeText(payloadBytes)}, launch ${this.runs}: ${title}`);
+    this.launches += 1;
+    this.progress(`${sizeText(payloadBytes)}, launch ${this.launches}: ${title}`);
   }
 
   /** Seconds since the work on this message size began. */
@@ -309,7 +309,7 @@ export class PointExplainer {
 
   private drop(measured: MeasuredVariant[], one: MeasuredVariant, { reason, isWrong }: MissingLaunch): void {
     measured.splice(measured.indexOf(one), 1);
-    if (isWrong === true) this.wrongRuns += 1;
+    if (isWrong === true) this.wrongLaunches += 1;
     const { cause: id, title } = one.variant;
     // A cause of which another variant is measured was tried.
     if (measured.some(({ variant }) => variant.cause === id)) return;

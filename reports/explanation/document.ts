@@ -30,7 +30,7 @@ export function explanationDocument({ record, next, whole }: ShownExplanation): 
       kind: 'verdict',
       by: 'collbench explain',
       text: verdictText(record),
-      isBad: record.wrongRuns > 0,
+      isBad: record.wrongLaunches > 0,
       ...(next === null || whole === null ? {} : { notes: [`to explain all sizes: ${whole}`] }),
       ...nextIn(next ?? whole),
     },
@@ -304,11 +304,11 @@ function boundsText(sizes: readonly ExplainedSize[]): string {
 }
 
 function verdictText(record: ExplanationRecord): string {
-  const { series, runs, wrongRuns } = record;
+  const { series, launches, wrongLaunches } = record;
   const sizes = series.flatMap((one) => one.sizes);
-  const measured = `${plural(sizes.length, 'size')}, ${plural(runs, 'launch', 'launches')}`;
+  const measured = `${plural(sizes.length, 'size')}, ${plural(launches, 'launch', 'launches')}`;
   const end = endText(record);
-  const wrong = wrongRuns === 0 ? '' : `WRONG DATA in ${plural(wrongRuns, 'launch', 'launches')}; `;
+  const wrong = wrongLaunches === 0 ? '' : `WRONG DATA in ${plural(wrongLaunches, 'launch', 'launches')}; `;
   const rest = openShareOf(sizes);
   if (sizes.length === 0) return `${wrong}no size was explained (${measured})${end}`;
   const found = [...new Set(sizes.flatMap((size) => causesOf(size).map(({ title }) => title)))];

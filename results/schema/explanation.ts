@@ -166,8 +166,8 @@ export const explanationRecord = z.strictObject({
   /** Time in s that all sizes together need, by what was measured; absent if all were explained. */
   wholeBudgetS: z.number().positive().optional(),
   /** Number of launches that the experiments made, including those without a result. */
-  runs: z.int().min(0),
+  launches: z.int().min(0),
   /** Number of launches whose verification found wrong data. */
-  wrongRuns: z.int().min(0),
+  wrongLaunches: z.int().min(0),
 });
 export type ExplanationRecord = z.infer<typeof explanationRecord>;

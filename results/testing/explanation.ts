@@ -35,6 +35,6 @@ export const testExplanation = (parts: Partial<ExplanationRecord> = {}): Explana
       flags: [],
     },
   ],
-  ...{ ended: null, runs: 20, wrongRuns: 0 },
+  ...{ ended: null, launches: 20, wrongLaunches: 0 },
   ...parts,
 });

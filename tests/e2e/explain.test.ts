@@ -160,7 +160,7 @@ test('wrong data in an experiment end with exit code 3 and are named', async () 
     const ended = await run(['explain', '--budget', '20s'], { cwd: folder });
     assert.equal(ended.code, 3, ended.stdout + ended.stderr);
     assert.match(ended.stdout, /WRONG DATA in \d+ launch/);
-    assert.ok((explanationIn(folder).record.wrongRuns ?? 0) > 0);
+    assert.ok((explanationIn(folder).record.wrongLaunches ?? 0) > 0);
   });
 });
 
