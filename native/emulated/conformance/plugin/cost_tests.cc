@@ -22,10 +22,18 @@ class Times {
     std::sort(all_.begin(), all_.end());
     return all_.empty() ? 0 : static_cast<double>(all_[all_.size() / 2]);
   }
+  /// Returns the median with three significant digits: "244 ns", "4.75 µs", "1.23 ms".
   [[nodiscard]] std::string text() {
     char text[32];
-    const double ns = median();
-    std::snprintf(text, sizeof text, ns < 1000 ? "%.0f ns" : "%.2f µs", ns < 1000 ? ns : ns / 1000);
+    double value = median();
+    const char* unit = " ns";
+    for (const char* larger : {" µs", " ms", " s"}) {
+      if (value < 1000) break;
+      value /= 1000;
+      unit = larger;
+    }
+    const int digits = value >= 100 || unit[1] == 'n' ? 0 : value >= 10 ? 1 : 2;
+    std::snprintf(text, sizeof text, "%.*f%s", digits, value, unit);
     return text;
   }
 
