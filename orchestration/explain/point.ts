@@ -284,7 +284,7 @@ export class PointExplainer {
     return one.launches.length > 0;
   }
 
-  /** Takes load that only the first launch of the command shows, and its times, beside what the run recorded. */
+  /** Adds what the first launch of the command shows to the figures that the run recorded: the load of the hosts, and its times. */
   private learn(launch: VariantLaunch): void {
     const { ns, backToBackNs } = launch;
     this.learnLoad(launch);

@@ -92,7 +92,7 @@ export const bisectionRecord = z.strictObject({
   margin: z.number(),
   /** Probability at which an item counts as found. */
   confidence: z.number(),
-  /** Pairs of launches of a comparison. Each time it is asked again because it had no verdict, it gets as many again. */
+  /** Maximum number of pairs of launches of a comparison. Each repetition of one without a verdict may have as many again. */
   maxPairs: z.int().min(1),
   /** Seconds that each session may take. */
   budgetS: z.number(),

@@ -424,8 +424,8 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * The cheapest of these blocks, as many as fit into the time of the slot. For the timing modes of the others, the launch ends
-   * with reason `budget`.
+   * Returns the cheapest of these blocks, as many as fit into the time of the slot. The trials of the other blocks have no more
+   * samples in this launch; their end is recorded as `budget`.
    */
   private affordableBlocks(nexts: readonly NextBlock[], launch: number, atS: number): NextBlock[] {
     let leftS = this.budget.remainsS(atS);
