@@ -232,13 +232,20 @@ export class Fleet implements AgentListener {
 
   /**
    * Starts metric sampling on every agent, without waiting for answers. Each metrics file's header lists unreadable sources.
-   * @param intervalUs microseconds between two readings
+   * @param intervalUs microseconds between two readings @param sources names of the sources to read; null = all that a host has
    * @param ranksOn returns the ranks of a host whose processes are sampled, numbered as in launches: each group's from 0
    */
-  async sample(intervalUs: number, ranksOn: (host: string) => number[]): Promise<void> {
+  async sample(
+    intervalUs: number,
+    sources: readonly string[] | null,
+    ranksOn: (host: string) => number[],
+  ): Promise<void> {
     await Promise.all(
       this.agents.map((agent) =>
-        agent.send({ type: 'sample', intervalUs, sources: null, ranks: ranksOn(agent.host) }),
+        agent.send({
+          ...{ type: 'sample', intervalUs, ranks: ranksOn(agent.host) },
+          sources: sources === null ? null : [...sources],
+        }),
       ),
     );
     this.isSampling = true;

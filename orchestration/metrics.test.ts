@@ -52,6 +52,16 @@ test('readings of an agent come as lines of its file: header, readings in order,
   );
 });
 
+test('only the sources that the plan names are read', async () => {
+  const { byHost } = await metricsOf(testPlan({ metricsIntervalUs: 1000, metricsSources: ['memory'] }));
+  const [header] = byHost.get('localhost') ?? [];
+  assert.ok(header !== undefined && 'kind' in header && header.kind === 'metrics');
+  assert.deepEqual(
+    header.channels.map(({ name }) => name),
+    ['memory.available'],
+  );
+});
+
 test('without an interval nothing is asked for', async () => {
   assert.equal((await metricsOf(testPlan())).byHost.size, 0);
 });
@@ -86,7 +96,7 @@ test('readings that are not what was announced are nonsense of the agent', async
 
 test('without agents a sampler of this process takes their place', async () => {
   const told: string[] = [];
-  const openSampler: SamplerOpener = (intervalUs, tell) => {
+  const openSampler: SamplerOpener = ({ intervalUs }, tell) => {
     tell({ type: 'sampling', intervalUs, channels: [], failed: [] });
     return {
       stop: () => {

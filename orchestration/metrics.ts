@@ -11,7 +11,11 @@ export type MetricsEndMessage = AgentMessageOf<'sampled'>;
 export interface LocalSampler {
   stop(): MetricsEndMessage;
 }
-export type SamplerOpener = (intervalUs: number, tell: (message: MetricsMessage) => void) => LocalSampler;
+export type SamplerOpener = (
+  /** `sources`: names of the sources to read; null = all that the machine has. */
+  request: { intervalUs: number; sources: readonly string[] | null },
+  tell: (message: MetricsMessage) => void,
+) => LocalSampler;
 
 /** Converts the metric messages of one machine to lines of its metrics file. */
 export class MetricsStream {

@@ -13,6 +13,8 @@ export interface PlanInput extends WorkInput {
   sampling: SamplingPlan;
   /** Microseconds between two readings of the system load on each host; null or absent = no readings. */
   metricsIntervalUs?: number | null;
+  /** Sources of the system load that are read; absent = all that a host has. */
+  metricsSources?: readonly string[] | undefined;
   /** Factor by which a busy machine lengthens all estimated times; absent = 1. */
   slowdown?: number;
   /** Measured seconds to start the agents and inspect the hosts; absent = the usual time. */

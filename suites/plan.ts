@@ -54,6 +54,7 @@ export function makePlan(input: PlanInput): RunPlan {
     skipped,
     sampling: input.sampling,
     ...(input.metricsIntervalUs == null ? {} : { metricsIntervalUs: input.metricsIntervalUs }),
+    ...(input.metricsSources === undefined ? {} : { metricsSources: [...input.metricsSources] }),
     expected: { cells: 0, checks: 0 },
     estimateS: 0,
   };

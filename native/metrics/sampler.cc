@@ -16,7 +16,8 @@ namespace {
 
 /// Largest share of a CPU core's time that reading one source may take; a source that takes more is read less
 /// often. All sources together then stay below 5 %. This matters for slow sources, e.g. /proc/net/dev with a
-/// hundred interfaces, or adapters that ask their firmware.
+/// hundred interfaces, or adapters that ask their firmware. Selected sources also get the shares of the
+/// others.
 constexpr double kMaxShare = 0.002;
 constexpr std::int64_t kLongestPeriodNs = 1'000'000'000;
 
@@ -30,10 +31,12 @@ constexpr timespec kNap{0, 1'000'000};
 /// respects the source's shortest period. The cost alone never delays a reading beyond a second.
 /// @param cost_ns time that one reading of the source takes
 /// @param interval_ns time between two ticks; 0 = not known, n is 1
-std::uint32_t ticks_between(const SourceEntry& entry, std::int64_t cost_ns, std::int64_t interval_ns) {
+/// @param share largest share of a CPU core's time that reading may take
+std::uint32_t ticks_between(const SourceEntry& entry, std::int64_t cost_ns, std::int64_t interval_ns,
+                            double share) {
   if (interval_ns <= 0) return 1;
   const auto affordable_ns =
-      std::min(static_cast<std::int64_t>(static_cast<double>(cost_ns) / kMaxShare), kLongestPeriodNs);
+      std::min(static_cast<std::int64_t>(static_cast<double>(cost_ns) / share), kLongestPeriodNs);
   const std::int64_t period_ns = std::max(entry.min_period_ns, affordable_ns);
   return static_cast<std::uint32_t>(std::max<std::int64_t>((period_ns + interval_ns - 1) / interval_ns, 1));
 }
@@ -60,7 +63,9 @@ Sampler::Sampler(const SamplerOptions& options) {
       absent_.push_back({std::string(entry.name), error.what()});
     }
   }
-  pace(options.interval_ns);
+  pace(options.interval_ns, options.names.empty() ? kMaxShare
+                                                  : kMaxShare * static_cast<double>(sources().size()) /
+                                                        static_cast<double>(options.names.size()));
   for (const SelectedSource& one : selected_)
     for (MetricChannel channel : one.source->channels()) {
       channel.every_ticks = one.every_ticks;
@@ -68,7 +73,7 @@ Sampler::Sampler(const SamplerOptions& options) {
     }
 }
 
-void Sampler::pace(std::int64_t interval_ns) {
+void Sampler::pace(std::int64_t interval_ns, double share) {
   std::vector<std::array<std::int64_t, kTrials>> costs_ns(selected_.size());
   std::vector<double> values;
   for (std::size_t trial = 0; trial < kTrials && interval_ns > 0; ++trial) {
@@ -82,7 +87,8 @@ void Sampler::pace(std::int64_t interval_ns) {
   }
   for (std::size_t i = 0; i < selected_.size(); ++i) {
     std::sort(costs_ns[i].begin(), costs_ns[i].end());
-    selected_[i].every_ticks = ticks_between(*selected_[i].entry, costs_ns[i][kTrials / 2], interval_ns);
+    selected_[i].every_ticks =
+        ticks_between(*selected_[i].entry, costs_ns[i][kTrials / 2], interval_ns, share);
     // Slow sources are read at different ticks, so that no tick has all of them.
     selected_[i].turn = static_cast<std::uint32_t>(i) % selected_[i].every_ticks;
   }

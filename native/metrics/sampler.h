@@ -59,7 +59,8 @@ class Sampler {
   /// Measures how long reading each source takes on this machine, and decides at every how many-th read() it
   /// is read. Slow sources are read less often, and at different calls.
   /// @param interval_ns planned interval between reads; 0 = every source is read at every call
-  void pace(std::int64_t interval_ns);
+  /// @param share largest share of a CPU core's time that reading one source may take
+  void pace(std::int64_t interval_ns, double share);
 
   std::vector<SelectedSource> selected_;
   std::vector<MetricChannel> channels_;

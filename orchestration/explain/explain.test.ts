@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Variant } from '../../suites/explain/variants.ts';
 import { turnsOf } from './explain.ts';
-import { inOrder } from './point.ts';
+import { affordableSuspects, inOrder } from './point.ts';
 
 const base: Variant = {
   ...{ cause: 'base', title: '', command: 'allreduce', payloadBytes: 8, times: 1, unset: [] },
@@ -31,6 +31,30 @@ test('variants are tried in this order: suspects by what they could explain, typ
     ['priority', 'no quota', 'algorithm direct', 'protocol ll', 'protocol simple'],
   );
   assert.equal(ordered.filter(({ isLikely }) => isLikely).length, 3);
+});
+
+test('each typed option has its turn before other variants of the first one', () => {
+  const typed = { algo: 'bruck', link: 'custom:gbps=0.5' };
+  const from = { ...base, options: { ...base.options, ...typed } };
+  const other = (cause: string, title: string, options: Variant['options']): Variant => ({
+    ...from,
+    ...{ cause, title, options: { ...from.options, ...options } },
+  });
+  const variants = [
+    other('algorithm', 'algorithm ring', { algo: 'ring' }),
+    other('algorithm', 'algorithm direct', { algo: 'direct' }),
+    other('algorithm', 'algorithm tree', { algo: 'tree' }),
+    other('link', 'no link model', { link: 'none' }),
+  ];
+  const ordered = inOrder(variants, from, typed, new Map());
+  assert.deepEqual(
+    ordered.filter(({ isLikely }) => isLikely).map(({ variant: { title } }) => title),
+    ['algorithm ring', 'no link model'],
+  );
+});
+
+test('the less time is left, the fewer suspects are removed, so that every part is measured in four rounds', () => {
+  assert.deepEqual([100, 24, 23, 16, 3, 0].map(affordableSuspects), [3, 3, 2, 1, 1, 1]);
 });
 
 test('the largest size of each series has its turn first, then the smallest, then the others', () => {

@@ -56,16 +56,25 @@ const maxLikely = 3;
 const noTime: MissingLaunch = { reason: 'no time' };
 /** Maximum number of suspected causes that are removed one after the other at one message size. */
 const maxSuspects = 3;
+/**
+ * Number of rounds of the parts for which there should be time: with fewer, even a large cause is not certain, so that fewer
+ * suspects are removed. `otherParts`: the command itself, and the work that it needs.
+ */
+const [minRounds, otherParts] = [4, 3];
 /** Share of a message size's time for the first trials; in the rest, the parts of its time are measured. */
 const trialShare = 0.5;
 /** Maximum number of rounds in which the parts are measured; more rounds hardly narrow the intervals. */
 const maxRounds = 12;
 /**
  * Number of launches that an explanation needs at least: two rounds of trials of the command and its likeliest changes, then
- * three rounds of four parts. A message size gets the time for them, and the last sizes get none if the budget is too small:
+ * the rounds of a suspect and the other parts. A message size gets the time for them, and the last sizes get none if the budget is too small:
  * half the launches of every size would explain none.
  */
-export const minLaunches = trialRounds * (1 + maxLikely) + 3 * 4;
+export const minLaunches = trialRounds * (1 + maxLikely) + minRounds * (1 + otherParts);
+
+/** Number of suspects that can be removed one after the other so often that a large cause is certain. @param launches affordable ones */
+export const affordableSuspects = (launches: number): number =>
+  Math.max(1, Math.min(maxSuspects, Math.floor(launches / minRounds) - otherParts));
 
 export interface ExplainWork {
   /** Message sizes to explain, by series (transport and medium), in ascending order. */
@@ -137,6 +146,7 @@ export class PointExplainer {
     for (const { launches } of trials)
       for (const { throttledShare } of launches) this.learnLoad({ ...this.point, throttledShare });
     await this.tryCauses(trials, base, interventions);
+    this.dropUnlikely(trials);
     await this.rounds(trials, trialRounds - 1, first);
     if (first.launches.length < 2) return null;
     const others = trials.filter((one) => one !== first);
@@ -148,7 +158,7 @@ export class PointExplainer {
           doesConcern(quantity, one.variant) ? (timesOf(quantity, base, one) ?? []) : [];
         return [first].flatMap(times).flatMap((whole) => trialsOf(whole, others.flatMap(times)));
       }),
-      maxSuspects,
+      affordableSuspects(this.affordableLaunches),
       // Two rounds of times with stops exclude little.
       new Set(quantities.length > 1 ? this.suspicions.keys() : []),
     );
@@ -252,8 +262,19 @@ export class PointExplainer {
     return (performance.now() - this.beganMs) / 1000;
   }
 
+  /** Number of launches for which this message size still has time, if they take as long as those before. */
+  private get affordableLaunches(): number {
+    return ((this.seconds - this.tookS) * this.runs) / this.tookS;
+  }
+
+  /** Takes the least likely variants out of the list, if there is no time to measure all of them once more. */
+  private dropUnlikely(trials: MeasuredVariant[]): void {
+    for (const one of trials.slice(Math.max(1 + maxLikely, Math.floor(this.affordableLaunches))).reverse())
+      this.drop(trials, one, noTime);
+  }
+
   /**
-   * Measures variants for the first time and adds them to `trials`, in the order of the list, as far as there is time for a second
+   * Measures variants for the first time and adds them to `trials`, in the order of the list and before those of earlier calls, as far as there is time for a second
    * round: of `trialShare`, or for the first `likely` ones of all of it. Variants that have no turn, or that cannot be measured, are
    * noted as not tried.
    */
@@ -263,7 +284,7 @@ export class PointExplainer {
     likely: number,
   ): Promise<void> {
     const before = trials.length;
-    trials.push(...variants);
+    trials.splice(1, 0, ...variants);
     for (const [at, one] of variants.entries()) {
       if (this.ended !== null) return;
       const limitS = ((at < likely ? 1 : trialShare) * this.seconds) / trialRounds;
@@ -342,7 +363,8 @@ export class PointExplainer {
 
 /**
  * Puts the most likely causes first, because the time may not suffice for all: those for which recorded figures speak, by what
- * they could explain, then what undoes an option that the user set (both are likely), then one variant of each cause, then the others.
+ * they could explain, then one variant of each cause that undoes an option of the user (both are likely), then one variant of each
+ * other cause, then the others.
  */
 export function inOrder(
   variants: readonly Variant[],
@@ -354,10 +376,9 @@ export function inOrder(
   const rankOf = (variant: Variant): number => {
     const suspicion = suspicions.get(variant.cause);
     if (suspicion !== undefined) return -suspicion.share;
-    if (Object.keys(typed).some((key) => variant.options[key] !== base.options[key])) return 1;
     if (seen.has(variant.cause)) return 3;
     seen.add(variant.cause);
-    return 2;
+    return Object.keys(typed).some((key) => variant.options[key] !== base.options[key]) ? 1 : 2;
   };
   const ranked = variants.map((variant) => ({ variant, rank: rankOf(variant) }));
   ranked.sort((a, b) => a.rank - b.rank);

@@ -1,6 +1,6 @@
 // Measures variants of a command in rounds: each variant once in each round, with new processes and in random order.
 
-import { median } from 'simple-statistics';
+import { mean, median } from 'simple-statistics';
 import { ChannelTable, windowOf } from '../../results/derive/index.ts';
 import { meanNsOf, type TimeSum, timeSumOf } from '../../results/explain/back-to-back.ts';
 import { type CounterReading, cleanTimes } from '../../results/explain/clean-samples.ts';
@@ -32,7 +32,7 @@ export interface ExplainTools {
 export interface VariantLaunch extends LaunchFacts, RecordedLoad {
   /** Time of the explained operation in ns: the variant's own time, multiplied if the operation contains it several times. */
   ns: number;
-  /** Mean time in ns of the operation back to back, multiplied in the same way; null = not known, as with left out samples. */
+  /** Mean time in ns of the operation back to back, multiplied in the same way; null = not known, as with too few samples. */
   backToBackNs: number | null;
   /** Time in ns that 95 % of the samples do not exceed, multiplied in the same way; null = not known. */
   p95Ns: number | null;
@@ -81,7 +81,9 @@ function iterationsFor({ ns, isStalled, before }: ExpectedTime, factor: number):
 }
 
 /** Interval of the readings of a run whose samples are filtered by them, and how many times as many samples it has. */
-const [filteredInterval, filteredFactor] = ['2ms', 8];
+const [filteredInterval, filteredFactor] = ['1ms', 8];
+/** The only source that such a run reads: a sampler of all sources reads the slow ones less often. */
+const filteredSources = ['tcp'];
 
 /** Readings of the number of TCP segments that the run's host sent again, in order of time. */
 async function retransmitReadings(run: LoadedRun): Promise<CounterReading[]> {
@@ -98,8 +100,8 @@ async function retransmitReadings(run: LoadedRun): Promise<CounterReading[]> {
 
 /** Times in ns of a run's samples, beside the figures of its only cell. */
 interface SampleTimes {
-  /** Isolated times of the samples in which no TCP segment was sent again; `known`: number of samples with readings. */
-  clean: { ns: number[]; known: number };
+  /** Times of the samples in which no TCP segment was sent again, by trial; `known`: number of samples with readings. */
+  clean: Record<TrialName, { ns: number[]; known: number }>;
   /** Mean time of an operation in trials of each kind; null = not measured. */
   isolatedMeanNs: number | null;
   backToBackNs: number | null;
@@ -107,11 +109,11 @@ interface SampleTimes {
   spanNs: number;
 }
 
-/** @param filter rule by which isolated samples count as clean; undefined = none is */
+/** @param filter rule by which samples count as clean; undefined = none is */
 async function sampleTimesOf(dir: string, filter: SampleFilter | undefined): Promise<SampleTimes> {
   const run = await openRun(dir);
   const readings = filter === 'without-retransmits' ? await retransmitReadings(run) : [];
-  const clean: SampleTimes['clean'] = { ns: [], known: 0 };
+  const clean: SampleTimes['clean'] = { isolated: { ns: [], known: 0 }, pipelined: { ns: [], known: 0 } };
   const sums: Record<TrialName, TimeSum[]> = { isolated: [], pipelined: [] };
   let spanNs = 0;
   for await (const block of run.blocks()) {
@@ -119,10 +121,10 @@ async function sampleTimesOf(dir: string, filter: SampleFilter | undefined): Pro
     sums[block.trial].push(timeSumOf(block));
     const { fromNs, toNs } = windowOf(block);
     spanNs += toNs - fromNs;
-    if (block.trial !== 'isolated' || readings.length === 0) continue;
+    if (readings.length === 0) continue;
     const { ns, known } = cleanTimes(block, readings);
-    clean.ns.push(...ns);
-    clean.known += known;
+    clean[block.trial].ns.push(...ns);
+    clean[block.trial].known += known;
   }
   const [isolatedMeanNs, backToBackNs] = [meanNsOf(sums.isolated), meanNsOf(sums.pipelined)];
   return { clean, isolatedMeanNs, backToBackNs, spanNs };
@@ -145,6 +147,7 @@ export async function measureVariant(
   const iterations = iterationsFor({ ...expected, ns: expected.ns / times }, isFiltered ? filteredFactor : 1);
   // Only frequent readings of counters show which samples had a retransmit.
   const read = isFiltered ? { sampleInterval: filteredInterval } : {};
+  const sources = isFiltered ? { metricsSources: filteredSources } : {};
   const words = [
     ...wordsOf({ ...options, ...read }),
     `--sizes=${payloadBytes}`,
@@ -153,7 +156,7 @@ export async function measureVariant(
   ];
   try {
     const outcome = await measureOneRun(
-      { command: commandNamed(command), options: readOptions(command, words), words, unset },
+      { command: commandNamed(command), options: readOptions(command, words), words, unset, ...sources },
       { root, tools: run },
       // The reason why an experiment failed is part of the explanation.
       { note: () => undefined, progress: () => undefined },
@@ -168,15 +171,17 @@ export async function measureVariant(
       };
     const latency = measuredOf(cell, 'latency');
     const { clean, isolatedMeanNs, backToBackNs, spanNs } = await sampleTimesOf(outcome.dir, filter);
-    if (isFiltered && clean.ns.length < minSamples)
+    const { isolated, pipelined } = clean;
+    if (isFiltered && isolated.ns.length < minSamples)
       return {
-        reason: `${clean.ns.length} of ${clean.known} samples had no retransmit; needs ${minSamples}, as of smaller sizes`,
+        reason: `${isolated.ns.length} of ${isolated.known} samples had no retransmit; needs ${minSamples}, as of smaller sizes`,
       };
+    const cleanBackToBackNs = pipelined.ns.length < minSamples ? null : mean(pipelined.ns);
     // A sample of a pingpong has two operations.
     const perOperation = times / workloadOf(cell.workload).unitsPerOperation(cell);
-    const meanNs = filter === 'common-start' ? isolatedMeanNs : isFiltered ? null : backToBackNs;
+    const meanNs = filter === 'common-start' ? isolatedMeanNs : isFiltered ? cleanBackToBackNs : backToBackNs;
     return {
-      ns: isFiltered ? perOperation * median(clean.ns) : times * wholeNs,
+      ns: isFiltered ? perOperation * median(isolated.ns) : times * wholeNs,
       backToBackNs: meanNs === null ? null : perOperation * meanNs,
       p95Ns: latency?.value === wholeNs && latency.p95 !== null ? times * latency.p95 : null,
       ...{ samples: iterations, sampleNs: spanNs / iterations },

@@ -6,7 +6,9 @@ import { openInProcessSampler } from './in-process-sampler.ts';
 
 test('in-process readings are what an agent would tell: header, readings in order, what they cost', async () => {
   const told: unknown[] = [];
-  const sampler = openInProcessSampler(5000, (message) => told.push(agentMessage.parse(message)));
+  const sampler = openInProcessSampler({ intervalUs: 5000, sources: null }, (message) =>
+    told.push(agentMessage.parse(message)),
+  );
   await delay(60);
   const sampled = agentMessage.parse(sampler.stop());
   const [header, ...lots] = told as [

@@ -15,11 +15,11 @@ const lotMs = 1000;
  * @throws {NativeError} `unavailable` without collbench.node
  */
 export function openInProcessSampler(
-  intervalUs: number,
+  { intervalUs, sources }: { intervalUs: number; sources: readonly string[] | null },
   tell: (message: SamplerMessage) => void,
 ): { stop(): SampledMessage } {
   const intervalMs = intervalUs / 1000;
-  const sampler = new Sampler({ intervalMs });
+  const sampler = new Sampler({ intervalMs, ...(sources === null ? {} : { sources }) });
   const started = performance.now();
   const late: number[] = [];
   let [ticks, missedTicks, cpuNs, due] = [0, 0, 0, 0];

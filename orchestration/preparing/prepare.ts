@@ -68,6 +68,8 @@ export interface RequestedRun<Options extends MeasureOptions = MeasureOptions & 
   options: Options;
   /** Words after the name of the command, as typed; the plan stores them. */
   words: readonly string[];
+  /** Sources of the system load that are read; absent = all that a host has. */
+  metricsSources?: readonly string[] | undefined;
 }
 
 /**
@@ -77,7 +79,7 @@ export interface RequestedRun<Options extends MeasureOptions = MeasureOptions & 
  * @throws FailureError if a host cannot be probed
  */
 export async function prepare(
-  { command, options, words }: RequestedRun,
+  { command, options, words, metricsSources }: RequestedRun,
   nodes: HostPool,
   environment: Record<string, string> = {},
 ): Promise<PreparedPlan> {
@@ -125,7 +127,11 @@ export async function prepare(
   const preparingS = (performance.now() - beganMs) / 1000;
   const planWith = (max: number) =>
     withinUsualTime(command, { ...options, max }, (choice) =>
-      planOf(command, { ...options, max, ...choice, seed }, words, { ...onMachines, preparingS }),
+      planOf(command, { ...options, max, ...choice, seed }, words, {
+        ...onMachines,
+        preparingS,
+        metricsSources,
+      }),
     );
   const { plan, notes: planNotes } = withinMemory(options, planWith, engineHosts.memoryShortage);
   requireOffered(plan, asked.hosts);
@@ -217,7 +223,15 @@ function planOf(
   { name, workload }: MeasuredCommand,
   options: MeasureOptions,
   words: readonly string[],
-  { hosts, launcher, groups, settings, transports, preparingS }: HostFacts & PreparingTime,
+  {
+    hosts,
+    launcher,
+    groups,
+    settings,
+    transports,
+    preparingS,
+    metricsSources,
+  }: HostFacts & PreparingTime & Pick<RequestedRun, 'metricsSources'>,
 ): RunPlan {
   const ranks = hosts.reduce((sum, host) => sum + host.ranks.length, 0);
   const input: WorkInput = {
@@ -248,6 +262,7 @@ function planOf(
   return makePlan({
     ...input,
     metricsIntervalUs: options.sampleInterval,
+    metricsSources,
     slowdown: slowdown(),
     preparingS,
     sampling: samplingOf(options, counts, options.seed ?? randomInt(2 ** 32)),

@@ -183,16 +183,16 @@ class LaunchSession {
   }
 
   async begin(): Promise<SessionEvent[]> {
-    const { metricsIntervalUs: intervalUs } = this.plan;
+    const { metricsIntervalUs: intervalUs, metricsSources: sources = null } = this.plan;
     if (this.options.openLaunch !== undefined) {
-      if (intervalUs !== undefined) this.sampleHere(intervalUs);
+      if (intervalUs !== undefined) this.sampleHere(intervalUs, sources);
       return [];
     }
     this.where = { ...this.where, doing: 'starting the agent' };
     await this.unlessAborted(
       this.fleet.start(this.options.launcher ?? local, this.options.agentPath, this.options.agents),
     );
-    if (intervalUs !== undefined) await this.fleet.sample(intervalUs, (host) => this.ranksOn(host));
+    if (intervalUs !== undefined) await this.fleet.sample(intervalUs, sources, (host) => this.ranksOn(host));
     return this.fleet.agents.map(({ host, hello }) => ({
       type: 'inventory',
       host,
@@ -207,13 +207,13 @@ class LaunchSession {
     return [...new Set(ranks)].sort((a, b) => a - b);
   }
 
-  private sampleHere(intervalUs: number): void {
+  private sampleHere(intervalUs: number, sources: readonly string[] | null): void {
     const host = this.plan.hosts[0]?.name ?? 'localhost';
     const stream = new MetricsStream(host, true);
     const tell = (message: Parameters<MetricsStream['lines']>[0]): void => {
       this.tellMetrics(host, stream.lines(message));
     };
-    const sampler = this.options.openSampler?.(intervalUs, tell);
+    const sampler = this.options.openSampler?.({ intervalUs, sources }, tell);
     if (sampler !== undefined) this.sampler = { stop: () => tell(sampler.stop()) };
   }
 

@@ -364,13 +364,18 @@ const channels = [
   { name: 'net.lo.rxBytes', unit: 'bytes', cumulative: true },
   { name: 'memory.available', unit: 'bytes', cumulative: false },
 ];
+/** Channels of the sources that were asked for. */
+let sampled = channels;
 let sampling: { intervalNs: number; nextNs: number; ticks: number } | null = null;
 const bytesPerNs = 2;
 
-function sample(intervalUs: number): void {
+function sample(intervalUs: number, sources: readonly string[] | null): void {
+  sampled = channels.filter(
+    ({ name }) => sources === null || sources.some((source) => name.startsWith(source)),
+  );
   sampling = { intervalNs: intervalUs * 1000, nextNs: clockNs, ticks: 0 };
   const failed = [{ source: 'nvml', reason: 'mock: no GPU' }];
-  say({ type: 'sampling', intervalUs, channels, failed });
+  say({ type: 'sampling', intervalUs, channels: sampled, failed });
 }
 
 /** Sends all metric readings that are due at the present virtual time. */
@@ -381,13 +386,11 @@ function tellSamples(): void {
   if (startNs.length === 0) return;
   sampling.ticks += startNs.length;
   const since = (ns: number): number => ns - 1_000_000_000_000;
-  const values = startNs.map((ns) => [
-    since(ns) / 2,
-    since(ns) / 2,
-    since(ns) / 4,
-    since(ns) * bytesPerNs,
-    2 ** 34,
-  ]);
+  const values = startNs.map((ns) =>
+    [since(ns) / 2, since(ns) / 2, since(ns) / 4, since(ns) * bytesPerNs, 2 ** 34].filter((_, at) =>
+      sampled.some((one) => one === channels[at]),
+    ),
+  );
   if (fault === 'sampler') values[0]?.pop();
   say({ type: 'samples', startNs, costNs: startNs.map(() => 20_000), values });
 }
@@ -427,7 +430,7 @@ function hear(message: ControllerMessage): void {
       tellSamples();
       return;
     case 'sample':
-      sample(message.intervalUs);
+      sample(message.intervalUs, message.sources);
       return;
     case 'unsample':
       unsample();

@@ -234,6 +234,8 @@ export const runPlan = z.strictObject({
   sampling: samplingPlan,
   /** Interval in us between two readings of the hosts' system load; absent = it is not read. */
   metricsIntervalUs: z.int().min(1000).max(10_000_000).optional(),
+  /** Sources of the system load that are read, such as `tcp`; absent = all that a host has. Fewer sources are read more often. */
+  metricsSources: z.array(z.string()).min(1).optional(),
   pairs: pairsPlan.optional(),
   /**
    * Contents of a complete run. `cells`: results, one for each point, transport and group of ranks. `checks`: lowest number of

@@ -206,7 +206,7 @@ const canLose =
   process.getuid?.() === 0 &&
   ['unshare', 'nft'].every((name) => existsSync(`/usr/sbin/${name}`) || existsSync(`/usr/bin/${name}`));
 
-test('retransmits of the run make lost segments a suspect, which samples without a retransmit confirm or exclude', {
+test('retransmits of the run make lost segments a suspect; samples without a retransmit confirm or exclude it', {
   skip: skipUnless(canLose, 'needs root, unshare and nft'),
 }, async () => {
   await withFolder(async (folder) => {
@@ -219,8 +219,12 @@ test('retransmits of the run make lost segments a suspect, which samples without
     const suspicion = series?.suspicions.find(({ id }) => id === 'loss');
     assert.match(suspicion?.text ?? '', /TCP segments were sent again in 100 operations/);
     const sizes = series?.sizes.flatMap(({ shares, excluded }) => [...shares, ...excluded]) ?? [];
-    const tried = [...sizes, ...(series?.untried ?? [])].find(({ id }) => id === 'loss');
-    assert.ok(tried !== undefined, ended.stdout);
+    const untried = series?.untried.find(({ id }) => id === 'loss');
+    // The readings are so frequent that they tell the operations of 1 ms with a retransmit from those without.
+    assert.ok(
+      untried === undefined ? sizes.some(({ id }) => id === 'loss') : untried.reason === 'no time',
+      ended.stdout,
+    );
     assert.match(ended.stdout, /Suspected from what the run recorded/);
   });
 });
