@@ -176,8 +176,14 @@ export class PointExplainer {
     const { rest, variants: work } = this.neededWork(removed.at(-1) ?? base, algorithm);
     const chain = fresh([base, ...removed, ...work]);
     await this.rounds(chain, maxRounds);
+    const [suspect] = tried;
     if ((chain[0]?.launches.length ?? 0) >= 2)
-      return sizeOf(this.point, quantities, { base, measured: chain, removed, work, rest, excluded });
+      return sizeOf(this.point, quantities, {
+        ...{ base, measured: chain, removed, work, rest, excluded },
+        ...(suspect === undefined
+          ? {}
+          : { trials: { base: first, first: suspect, examined: others.length } }),
+      });
     // Without time for the parts, the first trials show what the best of all changes recovers.
     this.ended ??= 'budget';
     const size = sizeOf(this.point, quantities, {
@@ -438,19 +444,28 @@ interface MeasuredChain {
   /** Causes excluded before, one list for each quantity. */
   excluded: readonly LedgerInput['excluded'][];
   examined?: number;
+  /** First trials of the command and of the first removed variant; absent = they are `measured`. */
+  trials?: { base: MeasuredVariant; first: MeasuredVariant; examined: number };
 }
 
 /** Shares each quantity among the same variants. */
 function sizeOf(
   { payloadBytes, bounds = [] }: ExplainedOperation,
   quantities: readonly Quantity[],
-  { base, measured, removed, work, rest, excluded, ...examined }: MeasuredChain,
+  { base, measured, removed, work, rest, excluded, trials, ...examined }: MeasuredChain,
 ): ExplainedSize | null {
   const timesIn = (quantity: Quantity, variants: readonly Variant[]): VariantTimes[] =>
     variants.flatMap((variant, before) => {
       const one = measured.find((entry) => entry.variant === variant);
       return one === undefined ? [] : (timesOf(quantity, variants[before - 1] ?? base, one) ?? []);
     });
+  const trialsIn = (quantity: Quantity): Pick<LedgerInput, 'trials'> => {
+    if (trials === undefined || !doesConcern(quantity, trials.first.variant)) return {};
+    const [whole, first] = [trials.base, trials.first].map((one) => timesOf(quantity, base, one));
+    return whole == null || first == null || whole.ns.length !== first.ns.length
+      ? {}
+      : { trials: { base: whole, first, examined: trials.examined } };
+  };
   const inputOf = (quantity: Quantity, at: number): LedgerInput | null => {
     const [whole] = timesIn(quantity, [base]);
     if (whole === undefined || whole.ns.length < 2) return null;
@@ -461,6 +476,7 @@ function sizeOf(
         removed.filter((one) => doesConcern(quantity, one)),
       ),
       excluded: excluded[at] ?? [],
+      ...trialsIn(quantity),
     };
     if (quantity === 'backToBackNs') {
       const [last] = timesIn('ns', [removed.at(-1) ?? base]);

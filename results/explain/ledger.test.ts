@@ -147,6 +147,42 @@ test('a healthy run has no cause in at least 98 of 100 cases, although the best 
   assert.ok(named <= 0.02 * runs, `${named} of ${runs}`);
 });
 
+/** The first two rounds of a variant. */
+const trialOf = (variant: VariantTimes): VariantTimes => ({ ...variant, ns: variant.ns.slice(0, 2) });
+
+test('two rounds of trials make a large cause certain for which three later rounds are too few, and no cause in a healthy run', () => {
+  const random = randomSource(12);
+  const runs = 1000;
+  const namedAt = (ns: number): { alone: number; with: number } => {
+    const named = { alone: 0, with: 0 };
+    for (let run = 0; run < runs; run += 1) {
+      const trial = timesFrom(random, 0.15);
+      const base = trialOf(trial('base', 1000));
+      const variants = [ns, 1000, 1000, 1000, 1000, 1000].map((one, at) =>
+        trialOf(trial(`cause ${at}`, one)),
+      );
+      const [chosen] = chooseSuspects([trialsOf(base, variants)], 1).suspects;
+      if (chosen === undefined) continue;
+      const times = timesFrom(random, 0.15);
+      const three = (variant: VariantTimes) => ({ ...variant, ns: variant.ns.slice(0, 3) });
+      const { id } = chosen.variant;
+      const input = {
+        ...{ base: three(times('base', 1000)), work: [], excluded: [] },
+        removed: [three(times(id, id === 'cause 0' ? ns : 1000))],
+      };
+      const isNamed = ({ shares }: ReturnType<typeof ledgerOf>) => shares[0]?.kind === 'cause';
+      named.alone += isNamed(ledgerOf(input)) ? 1 : 0;
+      const trials = { base, first: chosen.variant, examined: variants.length };
+      named.with += isNamed(ledgerOf({ ...input, trials })) ? 1 : 0;
+    }
+    return named;
+  };
+  const large = namedAt(400);
+  assert.ok(large.with >= 1.5 * large.alone, `${large.with} with trials, ${large.alone} without`);
+  const healthy = namedAt(1000);
+  assert.ok(healthy.with <= 0.02 * runs, `${healthy.with} of ${runs}`);
+});
+
 test('a cause of 20 % is found, and its share lies within its interval in at least 90 of 100 cases', () => {
   const random = randomSource(4);
   let [found, within] = [0, 0];

@@ -88,6 +88,11 @@ export interface LedgerInput {
   excluded: readonly ExcludedCause[];
   /** Number of causes out of which the removed ones were chosen by the same launches; absent = by other launches. */
   examined?: number;
+  /**
+   * Earlier rounds of the command and of the first removed variant, which was chosen by them out of `examined` variants; absent =
+   * none. They make a cause certain for which the later rounds alone are too few, and no share contains them.
+   */
+  trials?: { base: VariantTimes; first: VariantTimes; examined: number };
 }
 
 /** Length of an interval of log time that says nothing about a removal: a factor of two. */
@@ -98,7 +103,7 @@ const vagueInterval = Math.LN2;
  * as where operations are stopped for another cause, too, and the time is certain to be shorter after the next one, the two are
  * one cause.
  */
-function certainCauses({ base, removed, examined = 0 }: LedgerInput) {
+function certainCauses({ base, removed, examined = 0, trials }: LedgerInput) {
   const steps = changesOf(removed.map((to, at) => [removed[at - 1] ?? base, to]));
   const causes: VariantTimes[] = [];
   const others: ExcludedCause[] = [];
@@ -113,14 +118,28 @@ function certainCauses({ base, removed, examined = 0 }: LedgerInput) {
     }
     open.push({ variant, step });
     const [whole] = changesOf([[causes.at(-1) ?? base, variant]]);
-    const isCertain = [step, open.length > 1 ? whole : undefined].some(
-      (one) => one !== undefined && isCause(one, Math.max(examined, steps.length)),
-    );
+    const isCertain =
+      [step, open.length > 1 ? whole : undefined].some(
+        (one) => one !== undefined && isCause(one, Math.max(examined, steps.length)),
+      ) ||
+      (at === 0 && isCertainWith(base, variant, trials));
     if (!isCertain) continue;
     causes.push(together(open));
     open = [];
   }
   return { causes, others: [...others, ...open.map(({ variant, step }) => excludedBy(variant, step))] };
+}
+
+/** True if the first removal is certain by all rounds, those of the first trials included. */
+function isCertainWith(base: VariantTimes, first: VariantTimes, trials: LedgerInput['trials']): boolean {
+  if (trials === undefined) return false;
+  const [change] = changesOf([
+    [
+      { ...base, ns: [...trials.base.ns, ...base.ns] },
+      { ...first, ns: [...trials.first.ns, ...first.ns] },
+    ],
+  ]);
+  return change !== undefined && isCause(change, trials.examined);
 }
 
 /** One cause of several that are removed together, with the id of the one that changes most. */

@@ -52,6 +52,13 @@ test("others' load: idle CPUs and priority are tried where there are idle CPUs, 
   assert.equal(row.changes({ competingCores: null }, { loads: [] }), 'the load of the CPUs is not known');
 });
 
+test("others' load: idle CPUs are no change of it alone where ranks are bound to one CPU", () => {
+  const of = { cpus: 4, loads: loads(0.9, 0, 0, 0) };
+  const changes = (bind: string) => rowOf('others-load').changes({ options: { bind } }, of);
+  assert.deepEqual(changes('0,0'), [{ priority: 'high' }]);
+  assert.deepEqual(changes('0,1'), [{ bind: '1,2' }, { priority: 'high' }]);
+});
+
 test("others' load: a hardware thread beside a busy one is not idle, and cores of their own come first", () => {
   const threads = [0.9, 0, 0, 0, 0, 0].map((share, cpu) => ({ cpu, core: cpu % 3, share }));
   assert.deepEqual(rowOf('others-load').changes({}, { cpus: 6, loads: threads }), [

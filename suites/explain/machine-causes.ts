@@ -1,4 +1,5 @@
 // Causes that lie in the machine: processes, limits and the network around the ranks. They concern every engine.
+import { numbersOf } from '../../results/fold.ts';
 import { percentText, sizeText } from '../../results/units.ts';
 import type { CauseRow, CpuLoad, ExplainedMachine } from './causes.ts';
 import type { ExplainedOperation, Intervention } from './variants.ts';
@@ -29,7 +30,7 @@ export const machineCauses: readonly CauseRow[] = [
       const others = otherCpus(operation, machine);
       if (others === null) return { reason: 'the load of the CPUs is not known' };
       if (others < minOtherCpus) return { absent: othersText(others, machine) };
-      return { changes: [...idleCpus(machine), ...raisedPriority(operation)] };
+      return { changes: [...idleCpus(operation, machine), ...raisedPriority(operation)] };
     },
   },
   {
@@ -116,8 +117,15 @@ function bufferLimit(
 const bufferText = (bytes: number): string =>
   `the kernel lets TCP buffers grow to ${sizeText(bytes)} (tcp_rmem, tcp_wmem)`;
 
-/** Binding to CPUs that others leave idle, on cores of their own first; nothing if others use no CPU, or too few are idle. */
-function idleCpus({ loads, ranks }: ExplainedMachine): Intervention[] {
+/**
+ * Binding to CPUs that others leave idle, on cores of their own first. Nothing if others use no CPU, if too few are idle, or if
+ * ranks are bound to fewer CPUs than there are ranks: idle CPUs would also end that.
+ */
+function idleCpus(
+  { options: { bind = '' } }: ExplainedOperation,
+  { loads, ranks }: ExplainedMachine,
+): Intervention[] {
+  if (/^\d/.test(bind) && new Set(numbersOf(bind)).size < ranks) return [];
   const loadOf = (core: number) =>
     Math.max(...loads.filter((one) => one.core === core).map(({ share }) => share));
   const byLoad = (a: CpuLoad, b: CpuLoad) => loadOf(a.core) - loadOf(b.core) || a.cpu - b.cpu;

@@ -19,7 +19,10 @@ export interface Answer {
   isVisible: boolean | null;
   /** True if every planted cause was named. */
   areAllNamed: boolean;
-  /** True if the interval of what the causes recover together contains the planted time; null if either is not known. */
+  /**
+   * True if the interval of what the planted causes recover together contains the planted time; null if either is not known. Other
+   * causes may slow down the command without the planted ones, too.
+   */
   isWithin: boolean | null;
   /** Share of the time that stays unexplained; null if no size was explained. */
   unexplained: number | null;
@@ -78,7 +81,7 @@ export function judge(
   const recovered = (ledger: TimeLedger) => causesIn(ledger).reduce((sum, { part }) => sum + part, 0);
   const [ledger = size] = ledgers.toSorted((a, b) => recovered(b) - recovered(a));
   const cleanTime = clean?.[ledger === size ? 'typical' : 'backToBack'] ?? null;
-  const shares = causesIn(ledger);
+  const shares = causesIn(ledger).filter(({ id }) => causes.some((ids) => ids.includes(id)));
   const named = [
     ...new Set(
       ledgers
