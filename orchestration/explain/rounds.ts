@@ -62,7 +62,7 @@ export interface ExpectedTime {
   before: Pick<VariantLaunch, 'samples' | 'sampleNs'> | null;
 }
 
-/** All samples of one launch may take this many seconds, also those that are not used. */
+/** All samples of one launch may take this many seconds, also those that are not used; `factor` / 2 times as many where few of them count. */
 const maxLaunchS = 0.6;
 
 /**
@@ -76,7 +76,8 @@ function iterationsFor({ ns, isStalled, before }: ExpectedTime, factor: number):
       ? maxForFirst
       : Math.min(maxForMean, maxGrowth * before.samples);
   const wanted = factor * Math.min(most, ((isStalled ? meanS : medianS) * 1e9) / ns);
-  const affordable = before === null ? wanted : (maxLaunchS * 1e9) / before.sampleNs;
+  const launchS = maxLaunchS * Math.max(1, factor / 2);
+  const affordable = before === null ? wanted : (launchS * 1e9) / before.sampleNs;
   return Math.round(Math.max(minSamples, Math.min(wanted, affordable)));
 }
 

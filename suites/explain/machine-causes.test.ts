@@ -56,6 +56,7 @@ test("others' load: idle CPUs are no change of it alone where ranks are bound to
   const of = { cpus: 4, loads: loads(0.9, 0, 0, 0) };
   const changes = (bind: string) => rowOf('others-load').changes({ options: { bind } }, of);
   assert.deepEqual(changes('0,0'), [{ priority: 'high' }]);
+  assert.deepEqual(changes('core'), [{ bind: '1,2' }, { priority: 'high' }]);
   assert.deepEqual(changes('0,1'), [{ bind: '1,2' }, { priority: 'high' }]);
 });
 

@@ -125,7 +125,9 @@ function idleCpus(
   { options: { bind = '' } }: ExplainedOperation,
   { loads, ranks }: ExplainedMachine,
 ): Intervention[] {
-  if (/^\d/.test(bind) && new Set(numbersOf(bind)).size < ranks) return [];
+  // No number: ranks are not bound to named CPUs.
+  const boundTo = new Set(numbersOf(bind)).size;
+  if (boundTo > 0 && boundTo < ranks) return [];
   const loadOf = (core: number) =>
     Math.max(...loads.filter((one) => one.core === core).map(({ share }) => share));
   const byLoad = (a: CpuLoad, b: CpuLoad) => loadOf(a.core) - loadOf(b.core) || a.cpu - b.cpu;
