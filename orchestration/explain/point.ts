@@ -67,10 +67,10 @@ const trialShare = 0.5;
 const maxRounds = 12;
 /**
  * Number of launches that an explanation needs at least: two rounds of trials of the command and its likeliest changes, then
- * the rounds of a suspect and the other parts. A message size gets the time for them, and the last sizes get none if the budget is too small:
+ * three rounds of four parts. A message size gets the time for them, and the last sizes get none if the budget is too small:
  * half the launches of every size would explain none.
  */
-export const minLaunches = trialRounds * (1 + maxLikely) + minRounds * (1 + otherParts);
+export const minLaunches = trialRounds * (1 + maxLikely) + 3 * 4;
 
 /** Number of suspects that can be removed one after the other so often that a large cause is certain. @param launches affordable ones */
 export const affordableSuspects = (launches: number): number =>
