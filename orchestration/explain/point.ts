@@ -270,7 +270,7 @@ export class PointExplainer {
 
   /** Number of launches for which this message size still has time, if they take as long as those before. */
   private get affordableLaunches(): number {
-    return ((this.seconds - this.tookS) * this.runs) / this.tookS;
+    return ((this.seconds - this.tookS) * this.launches) / this.tookS;
   }
 
   /** Takes the least likely variants out of the list, if there is no time to measure all of them once more. */
