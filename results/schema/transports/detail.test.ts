@@ -61,6 +61,8 @@ test('a label begins with device and link, and does not repeat the transport tha
   assert.deepEqual(detailParts(card, 'sisci'), ['softntb link none', 'registered-memory DMA']);
   assert.equal(shortDetail(card, 'sisci'), 'softntb');
   assert.equal(shortDetail({ ...card, link: 'pcie-gen3-x8' }, 'sisci'), 'softntb link pcie-gen3-x8');
+  const imported = { library: 'nccl-tests 2.19.6, NCCL 2.28.9', origin: 'imported' } as const;
+  assert.deepEqual(detailParts(imported, 'foreign'), ['nccl-tests 2.19.6 NCCL 2.28.9 imported']);
   assert.deepEqual(detailParts({}, 'sisci'), []);
   assert.equal(shortDetail({}, 'sisci'), '');
 });

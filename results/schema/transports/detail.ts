@@ -129,15 +129,19 @@ export const detailText = (detail: TransportDetail): string =>
  */
 export const detailParts = (detail: TransportDetail, transport: string): string[] =>
   labelPhrases(detail, transport)
-    .map((phrases) => phrases.map(({ text }) => text).join(' '))
+    .map(labelText)
     .filter((part) => part !== '');
 
 /** Returns the first of these parts, without the link of a software device that does not limit it. */
 export function shortDetail(detail: TransportDetail, transport: string): string {
   const [first = []] = labelPhrases(detail, transport);
   const isFree = detail.link === 'none';
-  return first.flatMap(({ field, text }) => (isFree && field === 'link' ? [] : [text])).join(' ');
+  return labelText(first.filter(({ field }) => !(isFree && field === 'link')));
 }
+
+/** Returns phrases as one part of a label, whose commas separate other things: a program and its library have a space. */
+const labelText = (phrases: readonly { text: string }[]): string =>
+  phrases.map(({ text }) => text.replaceAll(', ', ' ')).join(' ');
 
 /** Returns the phrases of a label, those of each part together. */
 function labelPhrases(detail: TransportDetail, transport: string) {
