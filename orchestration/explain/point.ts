@@ -152,7 +152,7 @@ export class PointExplainer {
     const others = trials.filter((one) => one !== first);
     const quantities = quantitiesOf(first);
     this.rails = this.explainedRails(first, others);
-    const { suspects, excluded } = chooseSuspects(
+    const { suspects, late, excluded } = chooseSuspects(
       quantities.map((quantity) => {
         const times = (one: MeasuredVariant) =>
           doesConcern(quantity, one.variant) ? (timesOf(quantity, base, one) ?? []) : [];
@@ -162,6 +162,10 @@ export class PointExplainer {
       // Two rounds of times with stops exclude little.
       new Set(quantities.length > 1 ? this.suspicions.keys() : []),
     );
+    for (const { change } of late) {
+      const reason = `no time to measure it again; ${change.ratio.toFixed(2)} times as long when first tried`;
+      this.untried.set(change.id, { id: change.id, title: change.title, reason, isAbsent: false });
+    }
     const tried = suspects.flatMap(
       ({ variant }) => others.find((one) => one.variant.title === variant.title) ?? [],
     );

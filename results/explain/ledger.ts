@@ -288,21 +288,21 @@ function bestOfCauses(trials: readonly Trial[]): Trial[] {
  * of what they could explain. Causes that are no suspects are excluded, each by its best variant.
  * @param trials of the same launches, one list for each time of an operation @param most maximum number of suspects
  * @param suspected ids of causes for which recorded figures speak
- * @returns excluded causes in one list for each time
+ * @returns excluded causes in one list for each time; `late`: further suspects beyond `most`, which are not excluded
  */
 export function chooseSuspects(
   trials: readonly (readonly Trial[])[],
   most: number,
   suspected: ReadonlySet<string> = new Set(),
-): { suspects: Trial[]; excluded: ExcludedCause[][] } {
+): { suspects: Trial[]; late: Trial[]; excluded: ExcludedCause[][] } {
   const isSuspected = ({ change }: Trial) => suspected.has(change.id);
   const open = bestOfCauses(trials.flat()).filter(
     (one) => (isSuspected(one) ? one.change.low : one.change.ratio) < suspectRatio,
   );
-  const suspects = [...open.filter(isSuspected), ...open.filter((one) => !isSuspected(one))].slice(0, most);
-  const isSuspect = ({ change }: Trial) => suspects.some((one) => one.change.id === change.id);
+  const ordered = [...open.filter(isSuspected), ...open.filter((one) => !isSuspected(one))];
+  const isSuspect = ({ change }: Trial) => ordered.some((one) => one.change.id === change.id);
   return {
-    suspects,
+    ...{ suspects: ordered.slice(0, most), late: ordered.slice(most) },
     excluded: trials.map((some) =>
       bestOfCauses(some)
         .filter((one) => !isSuspect(one))
