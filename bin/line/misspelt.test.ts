@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { nearestWord } from '../../results/nearest.ts';
 import { Refusal } from '../../results/refusals/refusal.ts';
 import { refusalWording } from '../../results/refusals/words.ts';
-import { isSwitch, namesOf, type OptionRow, optionName } from '../../suites/options/option.ts';
+import { isSwitch, namesOf, type OptionRow, optionName, shownRows } from '../../suites/options/option.ts';
 import { allCommands } from '../commands/index.ts';
 import { readLine } from './read.ts';
 import { argumentsOf, type CommandSyntax } from './syntax.ts';
@@ -14,7 +14,7 @@ const commands = await allCommands();
 const options = [
   ...new Map(
     commands.flatMap((syntax) =>
-      Object.entries(syntax.options).map(
+      Object.entries(shownRows(syntax.options)).map(
         ([key, row]) => [key, { syntax, row, name: optionName(key) }] as const,
       ),
     ),

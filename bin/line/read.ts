@@ -193,7 +193,9 @@ class LineReader {
     // A list option may be given several times. For other options the joined text is an invalid value.
     const text = [value].flat().map(String).map(withoutMark).join(',');
     const isLetter = !where.startsWith('--');
-    if (isOptionKey(key)) this.said.set(key, { key, text, where, isLetter, isConfig: false });
+    const written = { text, where, isLetter, isConfig: false };
+    if (isOptionKey(key)) this.said.set(key, { key, ...written });
+    else this.said.ofWorkload.set(key, written);
     if (text === '') throw refuse('value-missing', { command, where, allowed, example });
     if (value === false && !isSwitch(row)) {
       const why = 'only true/false options have a --no- form';

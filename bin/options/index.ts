@@ -72,12 +72,15 @@ export interface OptionWord extends OptionText {
 
 /** Options of measuring commands that the user gave, by key, each with its text and its spelling, such as "-b". */
 export class ParsedWords extends Map<OptionKey, OptionWord> implements CommandLineOptions {
+  /** Options that only the measured workload has, such as --window of `put`, by name. */
+  readonly ofWorkload = new Map<string, OptionText>();
+
   where(key: OptionKey): string {
     return this.get(key)?.where ?? `--${optionName(key)}`;
   }
 
-  typed(key: OptionKey): OptionWord | undefined {
-    const word = this.get(key);
+  typed(key: string): OptionText | undefined {
+    const word = this.get(key as OptionKey) ?? this.ofWorkload.get(key);
     return word?.isConfig === true ? undefined : word;
   }
 

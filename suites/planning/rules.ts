@@ -11,6 +11,7 @@ import {
 import { keysOf } from '../engines/engine.ts';
 import { commandsOf, enginesWith, offerOf, planningEngines } from '../engines/index.ts';
 import { ncclOptionRows } from '../engines/nccl/options.ts';
+import type { ParsedOptions } from '../options/parsed-options.ts';
 import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts';
 import { requireMedium, transportNamed } from '../transports/index.ts';
 import type { MeasuredCommand, WorkloadPlanning } from '../workloads/index.ts';
@@ -35,6 +36,7 @@ const unusedBy = ({ unusedOptions, needs }: WorkloadPlanning) => [
 export function keysWithoutEffect({ name, workload }: MeasuredCommand): readonly string[] {
   return [
     ...unusedBy(workload),
+    ...(workload.unusedOptionsIn?.(name) ?? []),
     ...(workload.isReducing?.(name) === true ? [] : ['op']),
     ...(workload.isRooted?.(name) === true ? [] : ['root']),
   ];
@@ -63,10 +65,14 @@ export function requirePlannable(
   requireMedium(options, options.transport ?? usual.here, parsed);
   const { name, workload } = command;
   const isQueued = workload.needs.includes('collectives');
-  for (const key of unusedBy(workload)) {
-    const written = parsed.typed(key);
+  const unused = [...unusedBy(workload), ...(workload.unusedOptionsIn?.(name) ?? [])];
+  const texts: ParsedOptions<string> = parsed;
+  for (const key of unused) {
+    const written = texts.typed(key);
     if (written === undefined) continue;
-    const own = Object.keys(workload.options).map((option) => `--${option}`);
+    const own = Object.keys(workload.options)
+      .filter((option) => !unused.includes(option))
+      .map((option) => `--${option}`);
     throw refuse('option-without-effect', { command: name, where: written.where, own });
   }
   // A config file may have options of other commands. Options without effect are reset, so that they are not recorded.

@@ -35,6 +35,12 @@ const operationOf = (command: string): OnesidedOperation => {
 const wordBytes = 8;
 const copies = ['device-put', 'device-get'];
 
+/** Options without effect: atomic operations have only one size, and a signal waits for its answer. */
+const withoutEffect: Partial<Record<OnesidedOperation, readonly string[]>> = {
+  'device-fetch-add': ['min', 'max', 'factor', 'step', 'sizes'],
+  'device-signal': ['window'],
+};
+
 /** The reason why a combination of operation, mover, scope and size cannot be measured, as text; null if it can. */
 function refusal({ operation, mover, scope, bytes }: OnesidedAxes): string | null {
   if (bytes === 0 && operation !== 'device-signal') return `${operation} needs at least 1 byte`;
@@ -48,12 +54,10 @@ function refusal({ operation, mover, scope, bytes }: OnesidedAxes): string | nul
 function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   const operation = operationOf(input.command);
   const isOfWords = operation === 'device-p' || operation === 'device-g';
-  // Atomic operations have only one size.
   const sizes =
     operation === 'device-fetch-add' ? [wordBytes] : generateSizes(input.sizes, isOfWords ? wordBytes : 1);
   const each = <T>(name: string, parse: (word: string) => T): T[] =>
     parseEach(parse)(input.words[name] ?? '');
-  // A signal waits for its answer, so only one is in flight.
   const windows = operation === 'device-signal' ? [1] : each('window', Number);
   const made: PointPlan[] = [];
   const skipped: RunPlan['skipped'] = [];
@@ -118,13 +122,16 @@ export const onesidedPlanning: WorkloadPlanning = {
     },
   },
   unusedOptions: ['dtype', 'op', 'root', 'inPlace'],
+  unusedOptionsIn: (command) => withoutEffect[operationOf(command)] ?? [],
   points,
   pointFor: (point) => point,
   words({ axes }) {
     const { operation, mover, scope, callers, window, bytes } = onesidedAxes.parse(axes);
+    const unused = withoutEffect[operation] ?? [];
     return [
-      ...[operation, '--sizes', sizeFlag(bytes), '--mover', mover, '--scope', scope],
-      ...['--callers', String(callers), '--window', String(window)],
+      ...[operation, ...(unused.includes('sizes') ? [] : ['--sizes', sizeFlag(bytes)])],
+      ...['--mover', mover, '--scope', scope, '--callers', String(callers)],
+      ...(unused.includes('window') ? [] : ['--window', String(window)]),
     ];
   },
   refuses: (_command, ranks) => (ranks % 2 === 0 ? null : 'needs an even number of ranks'),

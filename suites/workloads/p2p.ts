@@ -70,7 +70,7 @@ export const p2pPlanning: WorkloadPlanning = {
   options: {
     window: {
       value: 'LIST',
-      describe: 'Messages in flight per operation and direction. A pingpong has one.',
+      describe: 'Messages in flight per operation and direction.',
       allowed: 'whole numbers from 1 to 1024, with commas between',
       example: '--window 1,64',
       default: '64',
@@ -78,7 +78,7 @@ export const p2pPlanning: WorkloadPlanning = {
     },
     direction: {
       value: 'LIST',
-      describe: 'put and get: one rank of a pair, or both at the same time.',
+      describe: 'One rank of a pair, or both at the same time.',
       allowed: 'uni, bi or both with a comma between',
       example: '--direction uni,bi',
       default: 'uni',
@@ -87,6 +87,10 @@ export const p2pPlanning: WorkloadPlanning = {
     },
   },
   unusedOptions: ['dtype', 'op', 'root', 'inPlace'],
+  unusedOptionsIn: (command) => [
+    ...(windowed(operationOf(command)) ? [] : ['window']),
+    ...(directed(operationOf(command)) ? [] : ['direction']),
+  ],
   points,
   pointFor: (point) => point,
   words({ axes }) {

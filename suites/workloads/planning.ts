@@ -88,6 +88,11 @@ export interface WorkloadPlanning {
    */
   unusedOptions: readonly VectorOption[];
   /**
+   * Options that have no effect in one of the workload's commands: its own, or those of sizes. Treated as `unusedOptions`. Absent = all
+   * have an effect.
+   */
+  unusedOptionsIn?(command: string): readonly string[];
+  /**
    * Axis values of collectives that the engine must support because the workload calls these collectives.
    * @param words options of the workload, by name
    */
