@@ -2,29 +2,33 @@ import { z } from 'zod';
 import { cellRecord } from './cell.ts';
 import { runRecord } from './run.ts';
 
-/** A variance of log times with its degrees of freedom. */
+/** A variance of ln(time), with its degrees of freedom. */
 const learnedVariance = z.strictObject({
   variance: z.number().nonnegative(),
   degrees: z.number().positive(),
 });
 
 /**
- * Variation of times of one series in one size range although the program is unchanged: variances of log time, from several
- * runs (`collbench baseline learn`).
+ * Scatter of the times of one series in one size range while the program is unchanged: three variances of ln(time), computed by
+ * `collbench baseline learn` from several runs.
  */
 export const learnedGroup = z.strictObject({
   entry: z.string(),
   key: z.string(),
   title: z.string(),
-  /** Variance between launches of the median at one message size. `group`: of the mean over all sizes of the range. */
+  /**
+   * Variance, between launches, of the median time at one message size. `group`: variance, between launches, of the mean over all
+   * sizes of the range.
+   */
   cell: learnedVariance,
   group: learnedVariance,
-  /** Variance between nights (runs hours apart), in addition to that between launches. */
+  /** Additional variance between nights (runs hours apart), beyond that between launches. */
   night: learnedVariance,
-  /** Lowest number of launches of any of these runs. */
+  /** Lowest number of launches at any size in any of the runs from which the variances were computed. */
   launches: z.int(),
   /**
-   * Message sizes and sampling settings of these runs; the variances are used only for runs with the same. Absent in older files.
+   * Message sizes and sampling settings of the runs from which the variances were computed. The variances are used only for runs
+   * with the same ones. Absent in older files.
    */
   holdsFor: z.strictObject({ xs: z.array(z.number()), sampling: z.string() }).optional(),
 });
@@ -38,7 +42,8 @@ const learned = z.strictObject({
 });
 
 /**
- * A baseline: results with which later runs are compared. It contains complete copies, so the original folders may be deleted.
+ * A baseline: stored results with which later runs are compared. It contains complete copies of the results, so the folders of the
+ * original runs may be deleted.
  */
 export const baseline = z.strictObject({
   schemaVersion: z.literal(3),

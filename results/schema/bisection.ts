@@ -1,28 +1,35 @@
-// Contents of bisection.json: the search for the first of many builds or settings with which an operation takes another time.
+// Contents of bisection.json, which `collbench bisect` writes: the search in an ordered list of builds or settings for the first item
+// with which an operation takes longer or shorter than with the items before it.
 import { z } from 'zod';
 
-/** Kinds of searched lists. `files`: files of a folder. `commits`: revisions that a command builds. `settings`: differences of two files. */
+/**
+ * Kinds of lists that `collbench bisect` searches. `files`: files or folders that lie in one folder. `commits`: git revisions, each
+ * built by a command. `settings`: environment variables and options that differ between two files.
+ */
 const bisectedKinds = ['files', 'commits', 'settings'] as const;
 export type BisectedKind = (typeof bisectedKinds)[number];
 
 /**
- * Something that is measured: the item of this number, from 0. Of settings: the good end with the first `item` differences, and
- * those numbered in `fixed`, from 1.
+ * Subject of a launch. `item` is its index in `items` of bisection.json. If the items are settings, the launch has the settings of
+ * the good end with the first `item` differences and those numbered in `fixed` (from 1) applied; otherwise `fixed` is empty.
  */
 const bisectedSubject = z.strictObject({ item: z.int().min(0), fixed: z.array(z.int().min(1)).readonly() });
 export type BisectedSubject = z.infer<typeof bisectedSubject>;
 
 const bisectedItem = z.strictObject({
-  /** Name for readers: name of the file, revision, or changed setting. */
+  /** Name for readers: name of the file or folder, short hash and subject of the revision, or the changed setting. */
   name: z.string(),
-  /** Text that replaces {item} in the command; null for settings, which do not. */
+  /**
+   * Path or revision hash that replaces the text {item} in the measured command and the build command; null if the items are
+   * settings.
+   */
   value: z.string().nullable(),
 });
 export type BisectedItem = z.infer<typeof bisectedItem>;
 
 /**
- * Time of the candidate divided by the time of the reference; `low` and `high` are the 95 % interval, null = too few pairs of
- * launches.
+ * Time of the candidate divided by the time of the reference. `low` and `high` are the 95 % interval of this ratio; null = too few
+ * pairs of launches.
  */
 const timeRatio = z.strictObject({
   ratio: z.number(),
@@ -31,42 +38,68 @@ const timeRatio = z.strictObject({
 });
 export type TimeRatio = z.infer<typeof timeRatio>;
 
+/** Comparison of two subjects by pairs of launches, one launch of each per pair. */
 const bisectionProbe = timeRatio.extend({
-  /** Number of the stage, from 0. */
+  /** Index in `stages` of the stage to which this comparison belongs. */
   stage: z.int().min(0),
-  /** `ends`: did anything change between both. `search`: is the candidate already changed. `step`: did the change come with it. */
+  /**
+   * Question that the comparison answers. `ends`: do the times of the first and the last item of the stage differ? `search`: is the
+   * candidate, an item between them, already changed? `step`: does the found item differ from the item before it?
+   */
   purpose: z.enum(['ends', 'search', 'step']),
   reference: bisectedSubject,
   candidate: bisectedSubject,
-  /** Smallest change that is not "same": 0.05 = 5 %. */
+  /** Smallest relative difference in time for a verdict other than "same": 0.05 = 5 %. */
   margin: z.number(),
-  /** Probability with which the verdict may be wrong. */
+  /** Highest probability, 0 to 1, that the verdict of this comparison is wrong. */
   errorRate: z.number(),
-  /** Natural logarithms of time of the candidate over time of the reference, by pair of launches. */
+  /** For each pair of launches, the natural logarithm of the candidate's time divided by the reference's time. */
   logRatios: z.array(z.number()),
-  /** `unmeasurable`: the candidate cannot be built or measured. Null = not known: more pairs are needed. */
+  /**
+   * Speed of the candidate against the reference. `unmeasurable`: the candidate cannot be built or measured. Null = not decided by
+   * the pairs of launches so far.
+   */
   verdict: z.enum(['slower', 'faster', 'same', 'unmeasurable']).nullable(),
-  /** Why the candidate cannot be measured; null = it can. */
+  /** Reason why the candidate cannot be built or measured; null = it can. */
   reason: z.string().nullable(),
   seconds: z.number().min(0),
-  /** Probability by item of the stage, from its first, that it is the first changed one, after this verdict. */
+  /**
+   * For each item of the stage from its first to its last, the probability after this verdict that the item is the first changed
+   * one. Empty until the comparison ends.
+   */
   posterior: z.array(z.number()),
 });
 export type BisectionProbe = z.infer<typeof bisectionProbe>;
 
+/** A search for one change between the items `from` and `to`. Later stages look for further changes. */
 const bisectionStage = z.strictObject({
   from: z.int().min(0),
   to: z.int().min(0),
-  /** Differences that are applied at both ends and at all items between. */
+  /**
+   * Numbers (from 1) of the settings' differences that are applied in addition to every item of the stage; empty if there are none.
+   */
   fixed: z.array(z.int().min(1)),
-  /** Number of the stage whose setting needs another one beside it, for which this stage looks; null = it looks for a change. */
+  /**
+   * Index of an earlier stage: this stage looks for another setting that must also change for the setting found there to have its
+   * effect. Null = this stage looks for a change without such a condition.
+   */
   partnerOf: z.int().min(0).nullable(),
-  /** `gradual`: the change came in many steps, none of which shows it alone. `open`: the search stopped before its end. */
+  /**
+   * Result of the stage. `found`: the change came with one item. `same`: the times of its ends do not differ. `no-verdict`: the
+   * allowed pairs of launches did not decide it. `gradual`: the change came in many steps, none of which shows it alone. `open`:
+   * the stage is not at its end.
+   */
   end: z.enum(['open', 'found', 'same', 'no-verdict', 'gradual']),
   posterior: z.array(z.number()),
-  /** One of items `first` to `last` is the first changed one; several if those between cannot be measured. */
+  /**
+   * One of the items `first` to `last` is the first changed one, with this probability (0 to 1). `first` and `last` differ only if
+   * items between them cannot be measured. Null = no item was found.
+   */
   found: z.strictObject({ first: z.int().min(1), last: z.int().min(1), probability: z.number() }).nullable(),
-  /** Ratio of times between the ends, and between the item before the found one and the found one; null = not measured. */
+  /**
+   * Time at the last item of the stage divided by the time at its first item. `step`: time at the found item divided by the time at
+   * the item before it. Null = not measured.
+   */
   whole: timeRatio.nullable(),
   step: timeRatio.nullable(),
 });
@@ -76,35 +109,43 @@ export const bisectionRecord = z.strictObject({
   schemaVersion: z.literal(1),
   id: z.string(),
   startedAt: z.iso.datetime(),
-  /** The measured command with its options, after the word `collbench`; {item} stands for the item. */
+  /**
+   * The measured command with its options, without the word `collbench`; the text {item} stands for the value of the measured item.
+   */
   command: z.array(z.string()),
   kind: z.enum(bisectedKinds),
-  /** Both ends as typed: files or revisions. */
+  /**
+   * First and last item of the list as typed: files or revisions. With `good` the operation takes its usual time, with `bad`
+   * another one.
+   */
   good: z.string(),
   bad: z.string(),
-  /** Shell command that builds a revision; {item} stands for it. Null = nothing is built. */
+  /** Shell command that builds a revision, in which the text {item} stands for the revision's hash. Null = nothing is built. */
   build: z.string().nullable(),
-  /** Working directory of the command, in which paths and the build command have their meaning. */
+  /** Directory in which the search was started: relative paths begin there, and the build command runs there. */
   folder: z.string(),
-  /** From the good end to the bad end. Of settings, the first is the good end, and each other one difference more. */
+  /**
+   * Items in order from the good end to the bad end. If they are settings, the first item is the good end, and each later item has
+   * one difference more than the item before it.
+   */
   items: z.array(bisectedItem).min(2),
-  /** Smallest change that counts: 0.05 = 5 %. */
+  /** Smallest relative difference in time that counts as a change: 0.05 = 5 %. */
   margin: z.number(),
-  /** Probability at which an item counts as found. */
+  /** Probability, 0 to 1, from which an item counts as the first changed one. */
   confidence: z.number(),
   /** Maximum number of pairs of launches of a comparison. Each repetition of one without a verdict may have as many again. */
   maxPairs: z.int().min(1),
-  /** Seconds that each session may take. */
+  /** Time limit in seconds for each call of `collbench bisect`, which starts or continues the search. */
   budgetS: z.number(),
   probes: z.array(bisectionProbe),
   stages: z.array(bisectionStage),
-  /** Why the search is not complete; null = it is. */
+  /** Reason why the search stopped before it was complete; null = it is complete, or still running. */
   ended: z.enum(['budget', 'interrupted', 'failed']).nullable(),
-  /** Number of launches of the command, those of failed runs included. */
+  /** Number of launches of the measured command so far, including failed ones. */
   launches: z.int().min(0),
   /** Number of launches whose verification found wrong data. */
   wrongLaunches: z.int().min(0),
-  /** Seconds of all sessions together. */
+  /** Seconds that the search has taken so far, summed over all calls of `collbench bisect` that worked on it. */
   seconds: z.number().min(0),
 });
 export type BisectionRecord = z.infer<typeof bisectionRecord>;

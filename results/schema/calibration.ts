@@ -2,26 +2,29 @@ import { z } from 'zod';
 
 /** Output of `collbench aa --json`: pairs of equal runs, compared as if they were two builds. */
 
+/** Number of comparisons of equal runs (`tests`), and how many of them reported a change. */
 const share = z.strictObject({
   tests: z.int(),
-  /** Number of comparisons that reported faster or slower although the program was the same, so false alarms. */
+  /** Number of false alarms: comparisons that reported "faster" or "slower" although the program was the same. */
   alarms: z.int(),
 });
 
 const calibratedGroup = z.strictObject({
-  /** Key of the series and its range of message sizes, which are compared together. */
+  /** Key of a series with the name of its size range; the sizes of the range are compared together. */
   key: z.string(),
   title: z.string(),
   regime: z.enum(['small', 'mid', 'large', 'all']),
   xs: z.array(z.number()),
   ...share.shape,
   /**
-   * Standard deviation of log time between launches (0.01 = 1 %), for the mean over the sizes. `cellScatter`: for one size.
+   * Standard deviation of log time between launches of one run (0.01 = 1 %), for the mean over the sizes of the range.
+   * `cellScatter`: for one size. Null = nothing was tested.
    */
   scatter: z.number().nullable(),
   cellScatter: z.number().nullable(),
   /**
-   * Smallest relative change (0.05 = 5 %) that comparing two such runs detects with probability 0.8; null if not known.
+   * Smallest relative change (0.05 = 5 %) that a comparison of two runs with as many launches detects with probability 0.8; null if
+   * not known.
    */
   detectable: z.number().nullable(),
 });
@@ -29,16 +32,17 @@ export type CalibratedGroup = z.infer<typeof calibratedGroup>;
 
 export const calibration = z.strictObject({
   schemaVersion: z.literal(2),
-  /** Ids of the compared runs: each pair of ids is two runs of the same program. */
+  /** Ids of the compared runs; the two runs of each pair measured the same program. */
   runs: z.array(z.tuple([z.string(), z.string()])),
   launches: z.int(),
   groups: share,
   cells: share,
-  /** Number of pairs of runs with at least one false alarm, in a size range or a single size. */
+  /** Number of pairs of runs with at least one false alarm, in any size range or at any single size. */
   pairsWithAlarm: z.int(),
   /**
-   * Standard deviation of the z-scores of all compared size ranges, with its 95 % interval; `of` is the number of z-scores. 1
-   * means that launches of two runs differ no more than launches of one run. Null with fewer than four z-scores.
+   * Standard deviation of the z-scores of all compared size ranges, with its 95 % interval; `of` is the number of z-scores. A
+   * z-score is the log ratio of the two runs' times in standard errors. Standard deviation 1 means that launches of two runs differ
+   * no more than launches of one run. Null with fewer than four z-scores.
    */
   zSd: z.strictObject({ value: z.number(), low: z.number(), high: z.number(), of: z.int() }).nullable(),
   byGroup: z.array(calibratedGroup),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 /**
- * Facts of a machine as the agent reads them (native/metrics/facts); `results/machine` interprets them. They are the unchanged
- * text of kernel files, values of the running system, GPUs by NVML, and libraries. The agent limits the text to 20,000 files of
- * 32 KiB, 8 MiB together.
+ * Facts of a machine as the agent reads them (native/metrics/facts); `results/machine` interprets them. They are the unchanged text
+ * of kernel files, values of the running system, GPUs by NVML, and libraries. The agent reads at most 20,000 files, at most 32 KiB
+ * of each, at most 8 MiB together.
  */
 export const machineFacts = z.object({
   files: z.object({
@@ -13,7 +13,9 @@ export const machineFacts = z.object({
     links: z.record(z.string(), z.string()),
     /** Files that exist but that the agent's user may not read. */
     denied: z.array(z.string()),
+    /** Files of which only the first 32 KiB are in `text`. */
     cut: z.array(z.string()),
+    /** True if the limit on files or bytes was reached, so that files are missing. */
     full: z.boolean(),
   }),
   /** Values that the agent reads from the running system. Null if the facts come from a recorded copy of the files. */
@@ -26,7 +28,7 @@ export const machineFacts = z.object({
       clockSynchronised: z.boolean().nullable(),
       clockMaxErrorUs: z.number(),
       root: z.boolean(),
-      /** Content of /proc/stat 0.2 s after that in `files.text`; the difference shows how busy the CPUs are. */
+      /** Content of /proc/stat, read 0.2 s after the copy in `files.text`; the difference shows how busy the CPUs are. */
       statLater: z.string(),
       environment: z.record(z.string(), z.string()),
     })
@@ -49,10 +51,16 @@ export const machineFacts = z.object({
           memoryBytes: z.number().nullable(),
           memoryUsedBytes: z.number().nullable(),
           persistence: z.int().nullable(),
-          /** Number of active NVLinks. `nvlinkMBps`: signalling rate of each in one direction, 1e6 bytes/s; null = not known. */
+          /**
+           * Number of active NVLinks of the GPU. `nvlinkMBps`: signalling rate of each NVLink in one direction, 1e6 bytes/s. Null =
+           * not known.
+           */
           nvlinks: z.int().nullable(),
           nvlinkMBps: z.number().nullable(),
-          /** Number of active NVLinks by their remote end: a PCI address, "switch", or "" if the driver does not report it. */
+          /**
+           * Number of active NVLinks of the GPU by what is at their other end: a PCI address, "switch", or "" if the driver does
+           * not report it.
+           */
           nvlinkEnds: z.record(z.string(), z.int().min(0)),
         }),
       ),
@@ -63,13 +71,13 @@ export const machineFacts = z.object({
       name: z.string(),
       /** Path of the library file with all symbolic links resolved. */
       path: z.string(),
-      /** Reason why the file is no library for this machine; "" = no problem found. */
+      /** Reason why this machine cannot load the file as a library; "" = no problem found. */
       problem: z.string(),
       buildId: z.string(),
       bytes: z.number(),
-      /** SHA-256 of the file; "" = not requested. */
+      /** SHA-256 of the file in hexadecimal; "" = it was not requested. */
       sha256: z.string(),
-      /** Exported symbols of NCCL's plugin interfaces: "ncclNetPlugin_v8". */
+      /** Names of symbols for NCCL's plugin interfaces that the library exports: "ncclNetPlugin_v8". */
       symbols: z.array(z.string()),
     }),
   ),

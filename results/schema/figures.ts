@@ -1,21 +1,27 @@
 import type { CellFigure, CellRecord, DerivedFigure, MeasuredFigure, SideFigure } from './cell.ts';
 import type { FigureData, WorkloadData } from './workloads/data.ts';
 
-/** Returns the measured time `name` ("latency") of a result; null if it lacks it, or was not measured successfully. */
+/** Returns the measured time `name` ("latency") of a cell; null if the cell has no such time, or was not measured successfully. */
 export function measuredOf(cell: CellRecord | null | undefined, name: string): MeasuredFigure | null {
   if (cell?.status !== 'ok') return null;
   const isIt = (one: CellFigure): one is MeasuredFigure => one.kind === 'measured' && one.name === name;
   return cell.figures.find(isIt) ?? null;
 }
 
-/** Returns all measured times (latency, pipelined) of a result, in the order in which its workload lists them. */
+/**
+ * Returns all measured times (latency, pipelined) of a cell, in the order in which its workload lists them; empty if it was not
+ * measured.
+ */
 export function allMeasuredFigures(cell: CellRecord): MeasuredFigure[] {
   return cell.status === 'ok'
     ? cell.figures.filter((one): one is MeasuredFigure => one.kind === 'measured')
     : [];
 }
 
-/** Returns the computed value `name` ("busbw") that comes from the measured time `from` ("latency"); null if there is none. */
+/**
+ * Returns the value `name` ("busbw") of a cell that was computed from the measured time `from` ("latency"); null if the cell has
+ * none.
+ */
 export function derivedOf(cell: CellRecord, name: string, from: string): DerivedFigure | null {
   if (cell.status !== 'ok') return null;
   const isIt = (one: CellFigure): one is DerivedFigure =>
@@ -23,7 +29,10 @@ export function derivedOf(cell: CellRecord, name: string, from: string): Derived
   return cell.figures.find(isIt) ?? null;
 }
 
-/** Returns a value that was recorded beside the samples, such as the host's enqueue cost ("enqueue"); null if there is none. */
+/**
+ * Returns a value of a cell that was recorded in addition to the samples, such as the host's cost to queue an operation
+ * ("enqueue"); null if the cell has none.
+ */
 export function sideOf(cell: CellRecord, name: string): SideFigure | null {
   if (cell.status !== 'ok') return null;
   const isIt = (one: CellFigure): one is SideFigure => one.kind === 'side' && one.name === name;
@@ -31,34 +40,46 @@ export function sideOf(cell: CellRecord, name: string): SideFigure | null {
 }
 
 /**
- * Returns the time in ns that an operation takes all ranks together: from the first arrival where ranks are late on purpose
- * (`--skew`), otherwise its latency. Null without samples.
+ * Returns the time of one operation in ns, over all ranks. If ranks are late on purpose (`--skew`), it counts from the arrival of
+ * the first rank, otherwise it is the latency. Null if the cell has neither.
  */
 export const wholeNsOf = (cell: CellRecord | undefined): number | null =>
   cell === undefined
     ? null
     : (sideOf(cell, 'fromFirst')?.value ?? measuredOf(cell, 'latency')?.value ?? null);
 
-/** Returns descriptions of the times that a workload measures by samples: latency, pipelined. @param row the workload */
+/**
+ * Returns the descriptions of those figures of a workload that are computed from samples of a trial: latency, pipelined. @param row
+ * the workload
+ */
 export const measuredRows = (row: WorkloadData): FigureData[] =>
   row.figures.filter(({ trial }) => trial !== null);
 
-/** Returns descriptions of the values that are recorded beside the samples, such as enqueue cost. @param row the workload */
+/**
+ * Returns the descriptions of those figures of a workload that are recorded in addition to the samples, such as the enqueue cost.
+ * @param row the workload
+ */
 export const sideRows = (row: WorkloadData): FigureData[] =>
   row.figures.filter(({ trial, from }) => trial === null && from.length === 0);
 
-/** Returns names of the times that may be the main one of a result, best first; the first that it has is used. */
+/**
+ * Returns the names of the times that tables and comparisons may use as the main time of a cell, best first. The first one that the
+ * cell has is used. @param row the workload
+ */
 export const headlineNames = (row: WorkloadData): string[] =>
   row.figures.filter(({ isHeadline }) => isHeadline === true).map(({ name }) => name);
 
-/** Text that stands in place of a 95 % interval while more samples of the configuration are still to come. */
+/** Reason that a figure names instead of its 95 % interval while more samples of the cell are still to come. */
 export const partialReason = 'still being measured';
 
+/** True if more samples of the cell are still to come, so that its figures are not final. */
 export const isStillMeasured = (cell: CellRecord): boolean =>
   cell.status === 'ok' &&
   cell.figures.some((one) => one.kind === 'measured' && one.intervalReason === partialReason);
 
-/** Returns the main time of a result, by which comparisons judge; null if it has none. @param row its workload */
+/**
+ * Returns the main time of a cell, by which comparisons judge; null if the cell has no time. @param row the workload of the cell
+ */
 export function headlineOf(row: WorkloadData, cell: CellRecord): MeasuredFigure | null {
   for (const name of headlineNames(row)) {
     const found = measuredOf(cell, name);
@@ -68,7 +89,8 @@ export function headlineOf(row: WorkloadData, cell: CellRecord): MeasuredFigure 
 }
 
 /**
- * Returns the kind of trial whose samples give the figure: "isolated", "pipelined". Without such samples: the figure's own name.
+ * Returns the trial from whose samples a figure is computed: "isolated", "pipelined". If the workload has no such figure, or
+ * computes it from no samples, the name of the figure. @param row the workload
  */
 export const trialOf = (row: WorkloadData, figure: string): string =>
   row.figures.find(({ name }) => name === figure)?.trial ?? figure;

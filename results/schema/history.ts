@@ -2,22 +2,25 @@ import { z } from 'zod';
 import { runRecord } from './run.ts';
 import { suiteMembership } from './suite.ts';
 
-/** Describes one column of the run index: a measured time of one series, as mean over the message sizes of one range. */
+/** Description of one column of the run index: a measured time of one series, averaged over the message sizes of one size range. */
 export const historyColumn = z.strictObject({
-  /** Key of the series and its range of message sizes: "SERIES/large". */
+  /** Key of the series, with the name of its size range: "SERIES/large". */
   group: z.string(),
   /** Name of the measured time: "latency", "pipelined". */
   figure: z.string(),
-  /** Hash of sizes and method of measuring. Values of two runs are comparable only if their hashes are equal. */
+  /**
+   * Hash of the message sizes and the method of sampling. Times of two runs in this column are comparable only if their hashes are
+   * equal.
+   */
   like: z.string(),
-  /** Message sizes (x values) that the run planned for this size range, ascending. */
+  /** Message sizes (x values) of this size range in the plan of the run, ascending. */
   xs: z.array(z.number()).min(1),
 });
 export type HistoryColumn = z.infer<typeof historyColumn>;
 
 /**
- * A line of the index `runs.ndjson` that lists the columns (measured times of series) which the lines of runs contain. Runs with
- * equal columns share it.
+ * A line of the index `runs.ndjson` that describes columns (measured times of series). The lines of all runs with the same columns
+ * refer to it by its key `set`.
  */
 export const historySet = z.strictObject({
   schemaVersion: z.literal(5),
@@ -29,19 +32,22 @@ export type HistorySet = z.infer<typeof historySet>;
 const { id, title, startedAt, label, tags, notes } = runRecord.shape;
 
 /**
- * A line of the index `runs.ndjson`, in the folder of all runs: what lists and histories need about one run. The last line of a
- * run is the valid one. The file also has lines of the form `historySet`.
+ * A line of the index `runs.ndjson`, which lies in the folder of all runs: the facts about one run that lists and histories show.
+ * If a run has several lines, only the last one is valid. Lines of the form `historySet` describe the columns.
  */
 export const historyLine = z.strictObject({
   schemaVersion: z.literal(5),
   /** The run's folder, relative to the folder of the index. */
   folder: z.string(),
-  /** Size in bytes and modification time of run.json when the line was made; if they differ, the line is outdated. */
+  /**
+   * Size in bytes and modification time of the run's run.json when the line was written. If the file now has others, the line is
+   * outdated.
+   */
   record: z.strictObject({ bytes: z.int(), mtimeMs: z.number() }),
   id,
   title,
   startedAt,
-  /** Start of the run; for an imported run the time that the other program printed, if it printed one. */
+  /** Time at which the run started. For an imported run, the time that the other program printed, if it printed one. */
   at: z.iso.datetime(),
   state: z.enum(['complete', 'failed', 'interrupted', 'running']),
   hosts: z.array(z.string()),
@@ -50,16 +56,22 @@ export const historyLine = z.strictObject({
   suite: suiteMembership.optional(),
   ...{ label, tags, notes },
   cells: z.object({ expected: z.int(), measured: z.int(), wrong: z.int(), contradicted: z.int() }),
-  /** For each flag (warning), the indices of the columns with measurements that have it; absent if there are none. */
+  /**
+   * For each flag (warning), the indices of the columns in which at least one measurement has it; absent if no measurement has a
+   * flag.
+   */
   flags: z.record(z.string(), z.array(z.int())).optional(),
-  /** Key of the line (`historySet`) that lists the columns of this run; runs with equal columns share it. */
+  /** Key of the line of the form `historySet` that describes the columns of this run. */
   set: z.string(),
   /**
-   * One text record of fixed width per column, so that a reader parses only the columns that it needs
-   * (store/run-index/figures.ts).
+   * One record of fixed width per column, joined to one text: mean of ln(time in ns), its standard deviation between launches, and
+   * number of launches. A reader parses only the columns that it needs (store/run-index/figures.ts).
    */
   figures: z.string(),
-  /** One log time as text of fixed width for each message size of each column, in the order of the columns. */
+  /**
+   * One ln(time in ns) of fixed width for each message size of each column, in the order of the columns, joined to one text; "-" =
+   * not measured.
+   */
   points: z.string(),
 });
 export type HistoryLine = z.infer<typeof historyLine>;

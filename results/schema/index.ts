@@ -1,6 +1,6 @@
 /**
- * Types of everything stored on disk or passed between parts of the program. Imports nothing else of the project; types are
- * inferred from their checks.
+ * Schemas and types of all data that collbench stores on disk or passes between rooms. TypeScript types are inferred from the zod
+ * schemas that check the data. Files of this folder import no file outside it.
  */
 export * from './baseline.ts';
 export * from './bisection.ts';

@@ -3,28 +3,36 @@ import { dtypeNames, opNames } from './names.ts';
 import { collectiveNames } from './workloads/collective/table.ts';
 
 /**
- * A division of all ranks into groups of `size` ranks each; neighbours within a group differ by `stride`. Example with 8 ranks:
- * tensor-parallel groups 0-3 and 4-7 have size 4, stride 1. Data-parallel groups 0 and 4, 1 and 5, ... have size 2, stride 4.
+ * A division of all ranks into groups of `size` ranks each. The numbers of successive ranks of a group differ by `stride`. Example
+ * with 8 ranks: tensor-parallel groups 0-3 and 4-7 have size 4, stride 1. Data-parallel groups 0 and 4, 1 and 5, ... have size 2,
+ * stride 4.
  */
 export const jobGroup = z.strictObject({ size: z.int().min(2), stride: z.int().min(1) });
 export type JobGroup = z.infer<typeof jobGroup>;
 
-/** Returns size and stride of a division into groups as text, "4x1", as the scripts for the ranks contain it. */
+/**
+ * Returns the text for a division into groups, "4x1" for size 4 and stride 1. The scripts that tell ranks which messages to send
+ * contain it.
+ */
 export const groupWord = ({ size, stride }: JobGroup): string => `${size}x${stride}`;
 
-/** True if this number of ranks divides into groups of this size and stride without a remainder. */
+/** True if `ranks` ranks can be divided completely into groups of this size and stride. */
 export const makesGroups = ({ size, stride }: JobGroup, ranks: number): boolean =>
   ranks % (size * stride) === 0;
 
-/** Returns each division of the ranks into groups that the job's collectives use, once; none for those of all ranks. */
+/**
+ * Returns the divisions of the ranks into groups that the collectives of a job use, each one once. Collectives of all ranks add
+ * none.
+ */
 export const groupsOfJob = (items: readonly JobItem[]): JobGroup[] => {
   const found = items.flatMap((item) => (item.do === 'call' && item.group !== undefined ? [item.group] : []));
   return [...new Map(found.map((group) => [groupWord(group), group])).values()];
 };
 
 /**
- * One operation of a job's step, as one rank issues it. Computations run on one timeline; the calls of each group run on another
- * one, in order. A call starts when it is issued and all earlier calls of its group are complete.
+ * An item of a job's step, as one rank carries it out: a computation, the start of a collective, or a wait. Computations run on one
+ * timeline; the collectives of each group of ranks run on another one, in order. A collective starts when it is issued and all
+ * earlier collectives of its group are complete.
  */
 export const jobItem = z.discriminatedUnion('do', [
   /** A computation of `ns` nanoseconds; the next item starts when it ends. */
@@ -40,8 +48,8 @@ export const jobItem = z.discriminatedUnion('do', [
     /** Payload in bytes, the size S of nccl-tests: for gather and scatter the sum of all parts. */
     bytes: z.int().min(0),
     /**
-     * The groups of ranks that make the call, each within itself. `bytes` and `root` are those of one group. Absent = all ranks
-     * together.
+     * Division of the ranks into groups, each of which carries out the collective on its own. `bytes` and `root` are then those of
+     * one group. Absent = all ranks together.
      */
     group: jobGroup.optional(),
     /** Purpose of the collective: "bucket 0" for the first bucket of gradients. */
@@ -59,7 +67,7 @@ export const job = z.strictObject({
   name: z.string(),
   /** Tool with which the job was recorded, for readers: "torch.profiler 2.11, trace of rank 0". */
   source: z.string(),
-  /** Number of ranks of the recording; null = not known, or any number. */
+  /** Number of ranks of the recorded program; null = not known, or the job suits any number. */
   ranks: z.int().min(1).nullable(),
   /** True if the recording has durations of computations; false if it only has the order of collectives. */
   hasTimes: z.boolean(),

@@ -1,11 +1,17 @@
 import { z } from 'zod';
 
-/** One quantity of a host that is read repeatedly, such as bytes received by an interface; each reading has one value of it. */
+/**
+ * One quantity of a host that the agent reads again and again, such as the bytes received by an interface. Each reading has one
+ * value of it.
+ */
 const metricsChannel = z.strictObject({
-  /** Device or process, and quantity: "cpu0.user", "net.eth0.rxBytes", "gpu0.powerMilliwatt". */
+  /** Name of a device or process, then of the quantity: "cpu0.user", "net.eth0.rxBytes", "gpu0.powerMilliwatt". */
   name: z.string(),
   unit: z.string(),
-  /** True for a counter that only grows, so that differences count; false for a momentary value. */
+  /**
+   * True if the value is a counter that only grows, so that only differences between readings have a meaning; false if it is a
+   * momentary value.
+   */
   cumulative: z.boolean(),
 });
 export type MetricsChannel = z.infer<typeof metricsChannel>;
@@ -24,11 +30,12 @@ export const metricsHeader = z.strictObject({
   attempt: z.int().min(1).optional(),
   intervalUs: z.int().positive(),
   channels: z.array(metricsChannel),
-  /** Sources such as NVML that the host lacks or that the agent must not read, with the reason. */
+  /** Sources of values, such as NVML, that the host does not have or that the agent may not read, with the reason. */
   failed: z.array(failedSource),
   /**
-   * Nanoseconds to add to the times of this file to convert them to the first host's clock. `clockUncertaintyNs` is the largest
-   * error. Both are 0 for the first host. Both are null if offsets are measured with each block instead (CellRecord.clocks).
+   * Nanoseconds to add to the times of this file to convert them to the clock of the first host. `clockUncertaintyNs` is the
+   * largest error of this offset. Both are 0 for the first host. Both are null if offsets are measured with each block instead
+   * (CellRecord.clocks).
    */
   clockOffsetNs: z.int().nullable(),
   clockUncertaintyNs: z.int().nullable(),
@@ -36,10 +43,13 @@ export const metricsHeader = z.strictObject({
 export type MetricsHeader = z.infer<typeof metricsHeader>;
 
 export const metricsTick = z.strictObject({
-  /** Time of the reading: CLOCK_MONOTONIC of the host just before the first value was read, ns. `costNs`: its duration. */
+  /**
+   * Start of the reading: CLOCK_MONOTONIC of the host in ns, just before the first value was read. `costNs`: duration of the
+   * reading, ns.
+   */
   startNs: z.int(),
   costNs: z.int(),
-  /** One value per channel, in the header's order; null if it could not be read. */
+  /** One value per channel, in the order of `channels` in the header; null if the value could not be read. */
   values: z.array(z.number().nullable()),
 });
 export type MetricsTick = z.infer<typeof metricsTick>;
@@ -59,13 +69,16 @@ export function isTick(raw: unknown): raw is MetricsTick {
   );
 }
 
-/** Cost of reading the metrics on one host over the whole run: CPU time, memory, and readings that were missed. */
+/**
+ * Cost of reading the metrics on one host over the whole run: number of readings (`ticks`), readings that were missed, CPU time in
+ * ns, and memory in bytes.
+ */
 export const samplerCost = z.strictObject({
   ticks: z.int(),
   missedTicks: z.int(),
   cpuNs: z.int(),
   residentBytes: z.int(),
-  /** Delay of the readings against their planned times, ns. */
+  /** Delay of the readings after their planned times, ns, over all readings. */
   jitterNs: z.strictObject({ median: z.number(), p99: z.number(), max: z.number() }),
 });
 export type SamplerCost = z.infer<typeof samplerCost>;

@@ -15,7 +15,7 @@ export const otherOperationNames = [
   'atomic',
   // Copy within one machine, by a copy engine or a kernel of a GPU.
   'copy',
-  // Tokens to the experts of a mixture, the results back, and both one after the other.
+  // Mixture of experts: tokens are sent to the ranks of their experts, the results are sent back, or both one after the other.
   'dispatch',
   'combine',
   'dispatch-combine',
@@ -35,22 +35,22 @@ export const dtypeNames = [
   'float64',
   ...float8Names,
 ] as const;
-/** True for 8-bit floats. */
+/** True if the data type is one of the 8-bit floating-point types. */
 export const isFloat8 = (dtype: DtypeName): boolean => float8Names.some((name) => name === dtype);
-/** Data types that results may have; `unknown` if an imported output does not name it. */
+/** Data types that stored results may have. `unknown`: an imported output does not name its data type. */
 export const recordedDtypeNames = [...dtypeNames, 'unknown'] as const;
 export const opNames = ['sum', 'prod', 'min', 'max', 'avg', 'premulsum'] as const;
 /**
- * Kinds of devices that move the data: real ones, or software in their place. `unknown`: an imported run whose source does not
- * say.
+ * Kinds of devices that move the data: real ones, or software in place of an adapter. `unknown`: an imported run whose source does
+ * not say which.
  */
 export const mediumNames = ['hardware', 'emulated', 'unknown'] as const;
 /**
- * Kinds of trials. `isolated`: ranks start each operation together. `pipelined`: operations follow back to back. `attest`: not
- * timed, records the engine's choice (algorithm, protocol, paths) and verifies data.
+ * Ways in which a block is measured. `isolated`: ranks start each operation together. `pipelined`: operations run back to back.
+ * `attest`: operations are not timed; the engine reports its algorithm, protocol and paths, and results are verified.
  */
 export const trialNames = ['isolated', 'pipelined', 'attest'] as const;
-/** Kinds of trials that are timed: single operations started together by all ranks, or operations back to back. */
+/** Ways in which a block is timed: single operations that all ranks start together, or operations that run back to back. */
 export const timedTrialNames = ['isolated', 'pipelined'] as const;
 
 export type OtherOperationName = (typeof otherOperationNames)[number];

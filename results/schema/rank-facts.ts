@@ -1,8 +1,14 @@
-/** Name of the environment variable whose value a fact of a rank is, "NCCL_NET" for "env.NCCL_NET"; null for other facts. */
+/**
+ * Returns the environment variable that a fact is about: "NCCL_NET" for "env.NCCL_NET"; null if the fact is no variable. Facts are
+ * texts by name that a rank reports when it starts.
+ */
 export const variableOfFact = (fact: string): string | null =>
   fact.startsWith('env.') ? fact.slice('env.'.length) : null;
 
-/** Returns the environment variables among the facts of a rank, [name, value], in the given order. */
+/**
+ * Returns the environment variables among the facts (texts by name) that a rank reported, as [name, value], in the order of the
+ * facts.
+ */
 export const variablesInFacts = (facts: Readonly<Record<string, string>>): [string, string][] =>
   Object.entries(facts).flatMap(([fact, value]): [string, string][] => {
     const name = variableOfFact(fact);
@@ -10,14 +16,20 @@ export const variablesInFacts = (facts: Readonly<Record<string, string>>): [stri
   });
 
 /**
- * True for facts that are measurements of one launch, or differ in each launch, and so are no settings; their names' ends show
- * it.
+ * True if a fact that a rank reports is measured in each launch or new in each launch, so that it is no setting. The end of its
+ * name shows it: "nccl.initNs".
  */
 export const isFactOfOneLaunch = (fact: string): boolean => /(Ns|Bytes|GBps|MASTER_PORT)$/.test(fact);
 
-/** Name of the fact without "version": "nccl" for "nccl.version", under which a run stores the same version. */
+/**
+ * Returns the key under which `versions` of run.json stores a fact that ranks report: "nccl" for "nccl.version", otherwise the name
+ * of the fact itself.
+ */
 export const versionedName = (fact: string): string => fact.replace(/\.version$/, '');
 
-/** Model in the name of a rank's GPU: "NVIDIA H200" of "GPU 0 NVIDIA H200 [0000:18:00.0]"; null if the device is no GPU. */
+/**
+ * Returns the GPU model in the device text of a rank: "NVIDIA H200" for "GPU 0 NVIDIA H200 [0000:18:00.0]"; null if the device is
+ * no GPU.
+ */
 export const gpuModelOf = (device: string): string | null =>
   /^GPU \d+ (.+?)(?: \[.*)?$/.exec(device)?.[1] ?? null;

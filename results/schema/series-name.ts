@@ -1,11 +1,14 @@
 import { loadOf } from './loads.ts';
 import { skewOf } from './skews.ts';
 
-/** Choices that a run fixed for a series besides its transport, so that the library did not make them. */
+/** Choices that a run fixed for a series in addition to its transport; everything else is chosen by the measured library. */
 export interface FixedChoice {
   /** Fixed algorithm, protocol and number of channels: ["ring", "LL"]; empty if the library was free to choose. */
   choice: readonly string[];
-  /** Settings of GPU kernels of which the run measures several values: { blocks: "16", packet: "64K" }; empty if none. */
+  /**
+   * Settings of GPU kernels for which the run measures several values, with the value of this series: { blocks: "16", packet: "64K"
+   * }; empty if there are none.
+   */
   settings: Readonly<Record<string, string>>;
   /** Other work that runs at the same time (`--beside`): "compute:2"; null if there is none. */
   load: string | null;
@@ -22,31 +25,31 @@ export interface SeriesName extends FixedChoice {
   transport: string;
 }
 
-/** Names of settings of GPU kernels of which one run may measure several values, each as a series of its own. */
+/** Names of settings of GPU kernels for which one run may measure several values; each value becomes a series. */
 export const seriesSettings = ['blocks', 'threads', 'packet', 'signal'] as const;
 export type SeriesSetting = (typeof seriesSettings)[number];
 
 export const nothingFixed: FixedChoice = { choice: [], settings: {}, load: null, skew: null };
 
-/** Returns as text what the run fixed for a series: "ring/LL+compute:2"; "" if nothing. */
+/** Returns the choices that a run fixed for a series as one text: "ring/LL+compute:2"; "" if it fixed none. */
 export function fixedText({ choice, settings, load, skew }: FixedChoice): string {
   const swept = Object.entries(settings).map(([name, value]) => `${name}-${value}`);
   const words = [...choice, ...(swept.length === 0 ? [] : [swept.join(',')])].join('/');
   return [words, skew ?? '', load ?? ''].filter((text) => text !== '').join('+');
 }
 
-/** Returns the name of a series as text, the transport and what was fixed: "socket@ring/LL+compute:2". */
+/** Returns the name of a series as one text, the transport followed by the fixed choices: "socket@ring/LL+compute:2". */
 export function seriesNameText(name: SeriesName): string {
   const fixed = fixedText(name);
   return fixed === '' ? name.transport : `${name.transport}@${fixed}`;
 }
 
-/** Cache of parseSeriesName(), which is called for every configuration although a run has few different names. */
+/** Results of parseSeriesName() by text. The function is called for every cell, although a run has few different names. */
 const namesByText = new Map<string, SeriesName>();
 
 /**
- * Parses the name of a series, "socket@ring/LL+compute:2", into transport, algorithm, settings and other work. Nothing is fixed
- * in a name without @, such as a plugin's path.
+ * Parses the name of a series, "socket@ring/LL+compute:2", into transport, algorithm, settings, delay of ranks and other work. A
+ * name without "@" has no fixed choices, nor has the path of a plugin.
  */
 export function parseSeriesName(text: string): Readonly<SeriesName> {
   const known = namesByText.get(text) ?? parse(text);
@@ -73,7 +76,7 @@ function parse(text: string): SeriesName {
   };
 }
 
-/** Parses settings of GPU kernels, "blocks-16,packet-64K", into names and values; null if the text is none. */
+/** Parses settings of GPU kernels, "blocks-16,packet-64K", into values by name; null if the text has another form. */
 function settingsIn(text: string): Record<string, string> | null {
   const entries = text.split(',').map((part) => part.split('-') as [string, string]);
   const isSetting = ([name, value]: [string, string?]) =>

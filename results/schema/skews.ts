@@ -1,30 +1,36 @@
 // Ranks that are made late on purpose before each operation (`--skew`).
 
-/** Delay of ranks before each operation. */
+/** Delay that ranks wait on purpose before each operation (`--skew`). */
 export interface ArrivalSkew {
-  /** Time by which the last rank arrives after the first one, ns. */
+  /** Time in ns by which the last rank starts the operation later than the first rank. */
   ns: number;
-  /** The rank that is late. `all`: ranks are spread evenly over the time. `random`: another rank in each operation. */
+  /**
+   * Number of the rank that is late by `ns`; the others are on time. `all`: delays rise evenly from 0 for the first rank to `ns`
+   * for the last. `random`: one rank is late, drawn anew for each operation.
+   */
   ranks: number | 'all' | 'random';
 }
 
-/** Name of the setting that tells ranks how late they are; ids of results contain it, too. */
+/** Name of the engine setting that tells the ranks their delays; ids of cells contain the setting, too. */
 export const skewSetting = 'skew';
-/** Largest delay of a rank in ns; native code has the same constant. */
+/** Largest allowed delay of a rank, ns; native code has the same constant. */
 export const longestSkewNs = 100_000_000;
 
 const unitsNs = { ms: 1_000_000, us: 1_000, ns: 1 };
 
-/** Returns a skew as the setting has it: "250us" for rank 0, "1500ns:2", "1ms:all". @param ns a whole number above 0 */
+/**
+ * Returns the value of the setting `skew`: "250us" if rank 0 is late, "1500ns:2", "1ms:all". @param ns delay in ns, a whole number
+ * above 0
+ */
 export function skewText({ ns, ranks }: ArrivalSkew): string {
   const [unit = 'ns', unitNs = 1] = Object.entries(unitsNs).find(([, size]) => ns % size === 0) ?? [];
   return `${ns / unitNs}${unit}${ranks === 0 ? '' : `:${ranks}`}`;
 }
 
-/** The largest delay of a rank, with unit. */
+/** The largest allowed delay of a rank as text with its unit. */
 export const longestSkewText = skewText({ ns: longestSkewNs, ranks: 0 });
 
-/** Parses the value of the setting; null if it is none. */
+/** Parses a value of the setting `skew`, such as "250us:2"; null if the text is absent or not of this form. */
 export function skewOf(text: string | undefined): ArrivalSkew | null {
   const [, count, unit, who = '0'] = /^(\d+)(ns|us|ms)(?::(\d+|all|random))?$/.exec(text ?? '') ?? [];
   if (count === undefined || unit === undefined) return null;
@@ -32,7 +38,7 @@ export function skewOf(text: string | undefined): ArrivalSkew | null {
   return { ns, ranks: who === 'all' || who === 'random' ? who : Number(who) };
 }
 
-/** Returns by how many ns the last rank of a series is made late; 0 if none is. */
+/** Returns the delay in ns of the latest rank in a series; 0 if no rank is made late. @param over the series in the plan */
 export const skewNsOf = (
   over: { settings?: Readonly<Record<string, string>> | undefined } | undefined,
 ): number => skewOf(over?.settings?.[skewSetting])?.ns ?? 0;

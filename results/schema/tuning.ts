@@ -1,4 +1,4 @@
-// Table of the cpu engine's algorithm for each size, as `collbench tune` measured it on one machine.
+// Table with the fastest algorithm of engine `cpu` for each range of payload sizes, as `collbench tune` measured it on one machine.
 import { z } from 'zod';
 
 export const tuningRule = z.strictObject({
@@ -11,11 +11,14 @@ export const tuningRule = z.strictObject({
   ranks: z.tuple([z.int(), z.int()]),
   /** Lowest and highest payload in bytes for which the rule holds, both included. */
   bytes: z.tuple([z.int(), z.int()]),
-  /** Algorithm that was fastest, with its protocol if there are several: "direct/ll". */
+  /** Algorithm that was fastest in this range, with its protocol if the algorithm has several: "direct/ll". */
   algorithm: z.string(),
-  /** Algorithm that collbench uses without the rule; null = the ranks did not report it. */
+  /** Algorithm that collbench would use if the rule did not exist; null = the ranks did not report it. */
   instead: z.string().nullable(),
-  /** Time of `instead` divided by time of `algorithm`: lowest and highest ratio over the measured sizes of the rule. */
+  /**
+   * Lowest and highest ratio, over the measured sizes of the rule, of the time with algorithm `instead` to the time with
+   * `algorithm`; above 1 the rule is faster.
+   */
   gain: z.tuple([z.number(), z.number()]),
 });
 export type TuningRule = z.infer<typeof tuningRule>;
