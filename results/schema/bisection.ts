@@ -1,5 +1,5 @@
-// Contents of bisection.json, which `collbench bisect` writes: the search in an ordered list of builds or settings for the first item
-// with which an operation takes longer or shorter than with the items before it.
+// Contents of bisection.json, which `collbench bisect` writes: the search in an ordered list of builds or settings for the first
+// item with which an operation takes longer or shorter than with the items before it.
 import { z } from 'zod';
 
 /**

@@ -2,20 +2,23 @@ import { z } from 'zod';
 import { type BlockTrialName, trialNames } from './names.ts';
 
 /**
- * A sample of an isolated trial is used if no rank started later than this part of its time after the common start: 1/500 =
- * 0.2 %, a fifth of the default precision. The agent takes further samples by the same rule (native/measure/trial_loop.h).
+ * Limit of lateness, as a divisor: a sample of an isolated trial is used only if no rank started later after the common start than
+ * the sample's time divided by this (1/500 = 0.2 %, a fifth of the default precision). The agent takes further samples by the same
+ * rule (native/measure/trial_loop.h).
  */
 export const latenessDivisor = 500;
 
-/** Wrong results of one rank in one block (samples of one configuration in one launch). */
+/** Wrong results of one rank in one block. */
 export const wrongData = z.strictObject({
   rank: z.int(),
-  /** Number of elements that differ from the expected result. `comparedElements`: number of all compared elements. */
+  /**
+   * Number of elements that are not equal to the expected result. `comparedElements`: number of all elements that were compared.
+   */
   wrongElements: z.int().min(0),
   comparedElements: z.int().min(0),
   /**
-   * The first wrong element. `wanted` and `got` are text, since 64-bit integers must stay exact. `note`: what the wrong value is,
-   * such as data of another rank.
+   * The first wrong element: operation (`iteration`) and position (`index`). `wanted` and `got` are text, because 64-bit integers
+   * must stay exact. `note`: what the wrong value is, such as data of another rank. Null = not recorded.
    */
   first: z
     .strictObject({
@@ -27,25 +30,29 @@ export const wrongData = z.strictObject({
     })
     .nullable(),
 });
+/** Bytes and messages that the transport of one rank counted during one block. */
 export const counters = z.strictObject({
   bytesSent: z.int(),
   bytesReceived: z.int(),
   messagesSent: z.int(),
   messagesReceived: z.int(),
-  /** Number of sent messages in which each piece of data has a ready flag (protocol ll, as in NCCL); absent = none. */
+  /** Number of sent messages in which each piece of data has a ready flag (protocol `ll`, as in NCCL); absent = none. */
   flaggedSent: z.int().optional(),
-  /** Bytes that the TCP sockets of this rank received meanwhile; absent if not known, or if ranks share a process. */
+  /**
+   * Bytes that the TCP sockets of the rank received during the block, by the kernel's count; absent if not known, or if ranks share
+   * a process.
+   */
   socketBytesReceived: z.int().optional(),
   /**
-   * Number of the rank's TCP sockets that closed during the block. Their bytes are missing from `socketBytesReceived`. Absent if
-   * none closed.
+   * Number of the rank's TCP sockets that closed during the block, so that their bytes are missing in `socketBytesReceived`. Absent
+   * = none.
    */
   socketsGone: z.int().optional(),
 });
 
 /**
- * Work that one rank did on request at the same time as the measured operation (`--beside`). `aloneUnits`: flop or bytes done
- * just before the block; `timedUnits`: done during its timed samples.
+ * Load of one rank in one block: other work at the same time as the measured operation (`--beside`). `aloneUnits`: flop or bytes
+ * done in `aloneNs` just before the block. `timedUnits`: done in `timedNs` during the timed samples.
  */
 export const loadBlock = z.strictObject({
   workers: z.int(),
@@ -53,71 +60,81 @@ export const loadBlock = z.strictObject({
   aloneNs: z.int(),
   timedUnits: z.int(),
   timedNs: z.int(),
-  /** Bytes and messages that the other work itself sent and received over its own transport. */
+  /** Bytes and messages that the load itself sent and received over its own transport. */
   moved: counters.omit({ flaggedSent: true, socketBytesReceived: true, socketsGone: true }),
 });
 /**
- * Raw samples of one block: one configuration and kind of trial in one launch, on all ranks. A line of `samples/blocks.ndjson`,
- * written when the block ends. Arrays are [rank][sample]; times are ns of CLOCK_MONOTONIC after `baseNs`.
+ * Raw samples of one block on all ranks, one line of `samples/blocks.ndjson`, written when the block ends. Arrays of arrays are
+ * [rank][sample]. Start and end times are ns of CLOCK_MONOTONIC after `baseNs`.
  */
 export const blockRecord = z.strictObject({
-  /** Number of the block, counted from 0 in the order of measuring, which is random and recorded only here. */
+  /** Number of the block in the run, counted from 0 in the order of measuring. This order is random and recorded only here. */
   block: z.int().min(0),
-  /** Index of the axis values in plan.points. `transport`: index in plan.transports. */
+  /** Index, in plan.points, of the axis values that were measured. `transport`: index in plan.transports. */
   point: z.int().min(0),
   transport: z.int().min(0),
   launch: z.int().min(0),
   /**
-   * Number of the resumption or repetition that measured the block, counted from 1; absent = the first start. Results use only
-   * the last attempt of each configuration, since launches of different starts cannot be combined.
+   * Number of the resumption or repetition of the run that measured the block, counted from 1; absent = the first start. Results of
+   * a configuration use only its last attempt, since launches of different starts cannot be combined.
    */
   attempt: z.int().min(1).optional(),
   /**
-   * Group of ranks that measured the block; absent if the run is not divided into groups. [rank] then counts within the group.
+   * Group of ranks that measured the block; absent if the run is not divided into groups. [rank] in arrays then counts within the
+   * group.
    */
   group: z
     .strictObject({
       index: z.int().min(0),
-      /** Number of the first block that was measured at the same time. Groups of ranks measure one block each, simultaneously. */
+      /**
+       * Number of the round: the lowest number among the blocks that the groups of ranks measured at the same time, one block each.
+       */
       round: z.int().min(0),
       /**
-       * Nanoseconds to add to the block's times to convert them to the common clock of all groups in the round. `uncertaintyNs`
-       * is the largest error of this offset.
+       * Nanoseconds to add to the block's times to convert them to the clock that all groups of the round share. `uncertaintyNs`:
+       * largest error of this offset.
        */
       toCommonNs: z.int(),
       uncertaintyNs: z.int().min(0),
     })
     .optional(),
   trial: z.enum(trialNames),
-  /** Algorithm that the measured library used: "Ring"; "" if it does not report it. */
+  /** Algorithm that the measured library used in this block: "Ring"; "" if the library does not report it. */
   algorithm: z.string(),
   protocol: z.string().optional(),
-  /** Number of connections between ranks since the launch by path type in NCCL's terms, over all ranks: {"P2P/CUMEM": 48}. */
+  /**
+   * Number of connections that the ranks have made since the launch by path type in NCCL's terms, over all ranks: {"P2P/CUMEM":
+   * 48}. Absent = not reported.
+   */
   paths: z.record(z.string(), z.int()).optional(),
-  /** Number of operations that are timed together as one sample. */
+  /** Number of operations that each sample times together. */
   batch: z.int().min(1),
-  /** Instant that is subtracted from all stored start and end times, ns of CLOCK_MONOTONIC on the machine of rank 0. */
+  /**
+   * Instant that was subtracted from all start and end times before they were stored, ns of CLOCK_MONOTONIC on the host of rank 0.
+   */
   baseNs: z.int(),
   /**
-   * [rank] Nanoseconds that were added to the rank's times to convert them to the clock of rank 0's machine. `clockUncertaintyNs`
-   * is the largest error in either direction. Null for ranks on rank 0's machine. Absent with a single host.
+   * [rank] Nanoseconds that were added to the rank's times to convert them to the clock of rank 0's host. `clockUncertaintyNs`:
+   * largest error of this offset in either direction. Null for ranks on the host of rank 0. Absent if all ranks are on one host.
    */
   clockOffsetNs: z.array(z.int().nullable()).optional(),
   clockUncertaintyNs: z.array(z.int().nullable()).optional(),
-  /** Clock of start and end times. `device`: each rank's GPU. Absent or `host`: the CPU's CLOCK_MONOTONIC. */
+  /** Clock that start and end times come from. `device`: that of each rank's GPU. Absent or `host`: CLOCK_MONOTONIC of the CPU. */
   clock: z.enum(['host', 'device']).optional(),
-  /** Only for GPU times: ns that recording the start and end time stamps adds to one sample. */
+  /**
+   * Nanoseconds by which recording the start and end time stamps on a GPU lengthens one sample; absent unless `clock` is `device`.
+   */
   markNs: z.int().optional(),
   /**
-   * Times (ns) or counts of the phases of each operation, by name: [rank][sample]. Only in isolated trials of workloads that have
-   * phases, such as control paths. Empty array = the rank has none.
+   * [rank][sample] Times (ns) or counts of the phases of an operation, by name of the phase. Present only in isolated trials of
+   * workloads with phases, such as control paths. An empty array means that the rank recorded none.
    */
   columns: z.record(z.string(), z.array(z.array(z.int()))).optional(),
-  /** [rank][sample] Only for GPU times: time that the host needed to queue one operation, ns. */
+  /** [rank][sample] Time that the host needed to queue one operation on the GPU, ns; absent unless `clock` is `device`. */
   enqueueNs: z.array(z.array(z.int())).optional(),
   /**
-   * [sample] Isolated trials: agreed start time of all ranks, with `--skew` of the last one. Pipelined: earliest start of any
-   * rank. GPU times: latest start of any rank. ns after `baseNs`.
+   * [sample] Common start of the ranks, in ns after `baseNs`. Isolated trials: the agreed start time of all ranks, or with `--skew`
+   * of the last rank. Pipelined trials: the earliest start of any rank. Times of a GPU clock: the latest start of any rank.
    */
   commonStartNs: z.array(z.int()),
   startNs: z.array(z.array(z.int())),
@@ -126,29 +143,32 @@ export const blockRecord = z.strictObject({
   late: z.array(z.array(z.int())),
   /**
    * [rank][warm-up operation] Duration of each warm-up operation, ns. In the first block of a launch, the first value is the
-   * duration of the launch's very first operation.
+   * duration of the first operation after the start of the processes.
    */
   warmupNs: z.array(z.array(z.int())),
-  /** Nanoseconds from rank 0's last announcement of a common start time to that time; 0 if none was announced. */
+  /**
+   * Time by which rank 0 announced a common start in advance, ns, at its last announcement in the block; 0 if it announced none.
+   */
   windowNs: z.int(),
-  /** [rank] Number of operations whose result was compared with the expected one. */
+  /** [rank] Number of operations of the block whose result was compared with the expected one. */
   checks: z.array(z.int()),
-  /** [rank] Time between samples for filling buffers and comparing results, ns; absent = not known. */
+  /** [rank] Time that the rank spent between samples on filling buffers and comparing results, ns; absent = not known. */
   checkingNs: z.array(z.int()).optional(),
   wrong: z.array(wrongData),
-  /** [rank] Bytes and messages that the transport counted for all operations of the block, warm-up included. */
+  /** [rank] Bytes and messages that the rank's transport counted for all operations of the block, warm-up included. */
   counters: z.array(counters),
   /** Bytes that each network interface received during the block, by name: rx_bytes in /sys/class/net. */
   interfaceBytes: z.record(z.string(), z.int()),
-  /** [rank] What concurrent other work (`--beside`) did meanwhile; absent if the run has none. */
+  /** [rank] Amount of other work (`--beside`) that the rank did during the block; absent if the run has no such work. */
   beside: z.array(loadBlock).optional(),
-  /** Number of operations of the block on each rank, warm-up and timed together. */
+  /** Number of operations of the block on each rank, warm-up and timed ones together. */
   operations: z.int(),
 });
 export type BlockRecord = z.infer<typeof blockRecord>;
 
 /**
- * True if `one` is an array of safe integers. A loop, because a function call per sample takes longer than parsing the samples.
+ * True if `one` is an array of safe integers. A plain loop, because a function call per sample would take longer than parsing the
+ * samples.
  */
 function areIntegers(one: unknown): boolean {
   if (!Array.isArray(one)) return false;
@@ -158,8 +178,8 @@ function areIntegers(one: unknown): boolean {
 const areRows = (all: unknown): boolean => Array.isArray(all) && all.every(areIntegers);
 
 /**
- * True if `blockRecord` accepts the value unchanged. The schema would check sample by sample, which is slow; this function is
- * faster. If false, the schema must check the value, because only the schema gives the reason.
+ * True if the schema `blockRecord` accepts the value unchanged. Checking each sample by the schema is slow; this function is
+ * faster. After false, the caller should let the schema check the value, because only the schema gives the reason.
  */
 export function isBlock(raw: unknown): raw is BlockRecord {
   if (typeof raw !== 'object' || raw === null) return false;
@@ -170,8 +190,8 @@ export function isBlock(raw: unknown): raw is BlockRecord {
 }
 
 /**
- * A request to measure one block, the samples of one configuration in one launch. Groups of ranks each measure one at
- * the same time. `suites` orders the requests, `orchestration` carries them out.
+ * Request to measure one block. Groups of ranks measure one block each at the same time. `suites` decides on the order of requests,
+ * `orchestration` carries them out.
  */
 export interface BlockRequest {
   point: number;
@@ -182,21 +202,26 @@ export interface BlockRequest {
   minSamples: number;
   maxSamples: number;
   /**
-   * Wanted duration of all samples of the block together: number of samples = clamp(targetNs / time of one operation, minSamples,
-   * maxSamples); 0 = exactly maxSamples.
+   * Duration in ns that all samples of the block together should take: number of samples = clamp(targetNs / time of one operation,
+   * minSamples, maxSamples). 0 = take exactly maxSamples.
    */
   targetNs: number;
   batch: number;
+  /** Results of every N-th sample are verified; 0 = none. */
   checkEvery: number;
   check: boolean;
   /**
-   * True if the ranks give the pages of large buffers back to the system after the block, because another launch measures next.
+   * True if the ranks give the memory pages of large buffers back to the operating system after the block, because another launch
+   * measures next.
    */
   release: boolean;
-  /** True for the last block of this configuration; afterwards its results are computed. */
+  /** True if the block is the last one of its configuration, so that the results of the configuration are computed afterwards. */
   completesCell: boolean;
-  /** True for the last block of the launch, after which the rank processes must end. */
+  /** True if the block is the last one of its launch, so that the rank processes must end afterwards; absent = false. */
   endsLaunch?: boolean;
-  /** Number of a launch over the same transport whose rank processes must end before those of this block's launch start. */
+  /**
+   * Number of an earlier launch over the same transport, whose rank processes must end before those of this block's launch start;
+   * absent = none.
+   */
   replaces?: number;
 }

@@ -1,63 +1,75 @@
-// Contents of crosscheck.json: figures of nccl-tests and collbench on the same GPUs. collbench writes the file and does not read
-// it again.
+// Contents of crosscheck.json, which `collbench crosscheck` writes: times of collbench and of another program (nccl-tests or OSU) on
+// the same machines. collbench writes the file and does not read it again.
 import type { DtypeName, Medium, OpName } from './names.ts';
 import type { Failure } from './run.ts';
 import type { CollectiveName } from './workloads/collective/table.ts';
 
+/** Verdict on whether collbench and the other program measure the same time, within a tolerance. */
 export type AgreementVerdict = 'agree' | 'differ' | 'unsure';
 
 export interface SizeAgreement {
   payloadBytes: number;
   rounds: number;
-  /** Time of one operation in ns, geometric mean over repetitions. `oursNs`: by collbench; `theirsNs`: by nccl-tests or OSU. */
+  /** Time of one operation in ns, geometric mean over rounds. `oursNs`: measured by collbench. `theirsNs`: by nccl-tests or OSU. */
   oursNs: number;
   theirsNs: number;
-  /** Time of collbench over time of the other program: above 1, collbench measures longer times. */
+  /** Time measured by collbench divided by the time measured by the other program. */
   ratio: number;
-  /** 95 % interval of the ratio, from differences between repetitions (rounds); null with fewer than two. */
+  /** 95 % interval of the ratio, computed from the differences between rounds; null with fewer than two rounds. */
   interval: { low: number; high: number } | null;
-  /** Largest relative difference between the two programs at which they still agree: 0.03 = 3 %. */
+  /** Largest relative difference between the times of the two programs with which they agree: 0.03 = 3 %. */
   tolerance: number;
-  /** Standard deviation of log time between repetitions of collbench (0.01 = 1 %); null with fewer than two. */
+  /**
+   * Standard deviation of ln(time) between rounds, 0.01 = 1 %. `oursSpread`: of collbench; `theirsSpread`: of the other program.
+   * Null with fewer than two rounds.
+   */
   oursSpread: number | null;
   theirsSpread: number | null;
-  /** The program whose times differ significantly more between repetitions (5 % level); null if neither, or not known. */
+  /**
+   * Program whose times scatter significantly more between rounds (5 % level): collbench (`ours`) or the other one (`theirs`). Null
+   * if neither does, or not known.
+   */
   noisier: 'ours' | 'theirs' | null;
   verdict: AgreementVerdict;
   /**
-   * True if collbench is faster by more than the tolerance, but the size still counts as agreeing because it is small: launching
-   * an operation then takes most of the time.
+   * True if collbench measures a time that is shorter by more than the tolerance, at a small size. The size counts as agreeing
+   * nevertheless, because starting an operation then takes most of the time.
    */
   isFaster: boolean;
-  /** Estimated number of repetitions that would give a verdict; null if it is clear already, or with fewer than two. */
+  /**
+   * Estimated number of rounds after which the verdict is not `unsure`; null if it is another one already, or with fewer than two
+   * rounds.
+   */
   roundsNeeded: number | null;
 }
 
 export interface AgreementSummary {
-  /** Verdict over all message sizes: `differ` if one differs, else `unsure` if one is unsure, else `agree`. */
+  /** Verdict over all message sizes: `differ` if one size differs, else `unsure` if one is unsure, else `agree`. */
   verdict: AgreementVerdict;
-  /** Sentences for readers: verdict with number of sizes, then which program's times differ more between repetitions. */
+  /** Sentences for readers: the verdict with the number of sizes, then the program whose times scatter more between rounds. */
   sentences: string[];
 }
 
-/** Times per operation, ns, of both programs in one repetition (round): each ran once, `first` names the one that began. */
+/** Time of one operation in one round by both programs, ns. Each program ran once; `first` names the one that ran first. */
 export interface CrosscheckRound {
   round: number;
   first: 'nccl-tests' | 'OSU' | 'collbench';
   oursNs: number;
   theirsNs: number;
-  /** Time of one operation that starts only when the one before has ended, ns, by collbench; null = not measured. */
+  /**
+   * Time of one operation that starts only when the operation before it has ended, measured by collbench, ns; null = not measured.
+   */
   isolatedNs: number | null;
-  /** Time that the host needs to queue one operation, ns, by collbench; null = not measured. */
+  /** Time that the host needs to queue one operation on the GPU, measured by collbench, ns; null = not measured. */
   enqueueNs: number | null;
 }
 
 export interface CrosscheckSize extends SizeAgreement {
-  /** Median over repetitions of the time of one operation that overlaps with no other, ns; null = not measured. */
+  /** Time of one operation that overlaps with no other one, ns, median over rounds; null = not measured. */
   isolatedNs: number | null;
-  /** Median over repetitions of the host's time to queue one operation, ns; null = not measured. */
+  /** Time that the host needs to queue one operation, ns, median over rounds; null = not measured. */
   enqueueNs: number | null;
-  /** Times of each repetition, in the order of measuring. */
+  /** Times of each round, in the order of measuring. */
   figures: CrosscheckRound[];
 }
 
@@ -69,15 +81,15 @@ export interface CrosscheckCollective {
   ranks: number;
   /** Number of processes in which the other program ran: 1 with a thread per GPU, or one per rank under mpirun. */
   processes: number;
-  /** Command line with which the other program was started in the first repetition. */
+  /** Command line with which the other program was started in the first round. */
   commandLine: string[];
   /** Version of the other program; null if its output has none. */
   version: string | null;
-  /** Version of NCCL that nccl-tests used; null if it did not print it. It must be the version that collbench measures. */
+  /** Version of NCCL that nccl-tests used, which must be the one that collbench measures; null if nccl-tests did not print it. */
   ncclVersion: string | null;
   devices: string[];
   sizes: CrosscheckSize[];
-  /** Requested sizes that were not compared, with the reason. */
+  /** Requested message sizes that were not compared, with the reason. */
   skipped: { requestedBytes: number; reason: string }[];
   wrongElements: number;
   summary: AgreementSummary | null;
@@ -86,11 +98,12 @@ export interface CrosscheckCollective {
 /** Options of the command `collbench crosscheck`, which compares collbench with nccl-tests or OSU. Sizes are in bytes. */
 export interface CrosscheckOptions {
   collectives: CollectiveName[];
-  /** Folder of nccl-tests: a checkout, or the folder of its programs; '' with `osu`. */
+  /** Folder of nccl-tests: a checkout, or the folder of its programs; '' if collbench is compared with OSU (`osu`). */
   ncclTests: string;
   /**
-   * Present to compare with OSU's benchmarks over MPI: their folder, the transport of collbench, and the hosts as typed (none =
-   * this machine). `ranks` is null if the slots of the hosts decide. `sshConfig`: ssh's configuration file, null = the usual.
+   * Present if collbench is compared with the OSU benchmarks over MPI: folder of the benchmarks, transport that collbench uses,
+   * hosts as typed (empty = this machine). `ranks` null = as many as the hosts have slots. `sshConfig`: configuration file of ssh;
+   * null = the usual one.
    */
   osu?: {
     folder: string;
@@ -98,19 +111,19 @@ export interface CrosscheckOptions {
     transport: string;
     hosts: string[];
     sshConfig: string | null;
-    /** Network interface of the ranks; null = the route between hosts, or lo. */
+    /** Network interface that the ranks use; null = the one of the route between the hosts, or lo on one host. */
     interface: string | null;
   };
   min: number;
   max: number;
-  /** Ratio of successive message sizes: a whole number >= 2, because nccl-tests accepts no other. */
+  /** Ratio of each message size to the one before it: a whole number >= 2, because nccl-tests accepts no other. */
   factor: number;
   rounds: number;
-  /** Numbers of the GPUs to use, as nvidia-smi shows them; null = all. */
+  /** Numbers of the GPUs to use, as nvidia-smi shows them; null = all GPUs. */
   gpus: number[] | null;
-  /** Path of libnccl.so.2 or its folder; null = searched by collbench. */
+  /** Path of libnccl.so.2 or of its folder; null = collbench searches for it. */
   nccl: string | null;
-  /** Path of mpirun, for programs built with MPI; null = searched in PATH. */
+  /** Path of mpirun, by which programs built with MPI are started; null = it is searched in PATH. */
   mpirun: string | null;
   dtype: DtypeName;
   op: OpName;
@@ -133,18 +146,20 @@ export interface CrosscheckRecord {
   verdict: AgreementVerdict | null;
   collbench: string;
   options: CrosscheckOptions;
-  /** Program with which collbench is compared; absent in older files = nccl-tests. */
+  /** Program with which collbench is compared; absent = nccl-tests (older files). */
   peer?: 'nccl-tests' | 'OSU';
   /** Numbers of the GPUs used; empty with OSU, which measures host memory. */
   gpus: readonly number[];
   /** `hardware`, or `emulated` if software replaces libnccl and the GPUs. */
   medium: Medium;
   /**
-   * Path and version of the libnccl that every rank loads. With OSU: path of mpirun; name and version of the MPI and how its
-   * ranks exchange data, "Open MPI 4.1.6, TCP over eth0" or "..., shared memory".
+   * Library that both programs measure. NCCL: path and version of the libnccl that every rank loads. With OSU: path of mpirun; name
+   * and version of the MPI and how its ranks exchange data, "Open MPI 4.1.6, TCP over eth0" or "..., shared memory".
    */
   library: { path: string; version: string };
-  /** Environment variables for NCCL of both programs: allow-listed ones of the user, and those that collbench sets. */
+  /**
+   * Environment variables for NCCL in both programs: those of the user that are on an allow list, and those that collbench sets.
+   */
   environment: Record<string, string>;
   collectives: CrosscheckCollective[];
   failures: Failure[];

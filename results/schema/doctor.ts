@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Output of `collbench doctor --json`, which checks hosts for causes of wrong or slow measurements: one JSON object. */
+/** Output of `collbench doctor --json`, one JSON object. The command checks hosts for causes of wrong or slow measurements. */
 export const doctorReport = z.strictObject({
   schemaVersion: z.literal(1),
   collbenchVersion: z.string(),
@@ -15,24 +15,26 @@ export const doctorReport = z.strictObject({
       listener: z
         .strictObject({ interface: z.string(), address: z.string(), port: z.int(), problem: z.string() })
         .nullable(),
-      /** Wall clock of this host minus that of the first host, ms; null = not known. */
+      /**
+       * Wall-clock time of this host minus that of the first host, and the largest error of this difference, ms; null = not known.
+       */
       clock: z.strictObject({ offsetMs: z.number(), uncertaintyMs: z.number() }).nullable(),
       /** Hardware and operating system of the host; null = the host could not be reached. */
       machine: z.record(z.string(), z.unknown()).nullable(),
     }),
   ),
-  /** Transports that the user asked about; null = all. */
+  /** Transports that the user wants to use and to have checked; null = all. */
   transports: z.array(z.string()).nullable(),
   findings: z.array(
     z.strictObject({
       id: z.string(),
       severity: z.enum(['ok', 'note', 'unknown', 'warning', 'error']),
-      /** Names of the hosts concerned; empty = all together. */
+      /** Names of the hosts that the finding is about; empty = it is about all hosts together. */
       hosts: z.array(z.string()),
       title: z.string(),
       observation: z.string(),
       why: z.string(),
-      /** Action by which the user can remove the problem; null = nothing is needed. */
+      /** Action by which the user can remove the problem; null = no action is needed. */
       fix: z.string().nullable(),
       transports: z.union([z.literal('all'), z.array(z.string())]),
     }),
@@ -40,7 +42,7 @@ export const doctorReport = z.strictObject({
   skipped: z.array(
     z.strictObject({ id: z.string(), reason: z.enum(['not applicable', 'other transports']) }),
   ),
-  /** Results of TCP connection tests, for each ordered pair of hosts. */
+  /** Results of the TCP connection tests, one for each ordered pair of hosts that was tried. */
   connections: z.array(
     z.strictObject({
       from: z.string(),
@@ -53,6 +55,7 @@ export const doctorReport = z.strictObject({
       segmentBytes: z.int().nullable(),
     }),
   ),
+  /** Number of ordered pairs of hosts that were not tested, because there are too many. */
   untriedPairs: z.int(),
   worst: z.enum(['ok', 'note', 'unknown', 'warning', 'error']),
   exitCode: z.int(),

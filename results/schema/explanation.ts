@@ -1,4 +1,4 @@
-// Contents of explanation.json: where the time of an operation goes.
+// Contents of explanation.json, which `collbench explain` writes: the parts that make up the time of an operation.
 import { z } from 'zod';
 
 /** A time in ns with its 95 % interval. */
@@ -6,35 +6,49 @@ const timeEstimate = z.strictObject({ ns: z.number(), low: z.number(), high: z.n
 export type TimeEstimate = z.infer<typeof timeEstimate>;
 
 /**
- * Part of an operation's time. `cause`: a change of the command line takes it away. `work`: the operation needs it, as another
- * measurement shows. `bound`: no operation over this hop is faster. `unexplained`: the rest.
+ * Kinds of parts of an operation's time. `cause`: a change of the command line or environment takes this time away. `work`: the
+ * operation needs this time, as another measurement shows. `bound`: a measured time that no operation between these ranks can beat,
+ * such as that of two ranks alone that exchange the necessary bytes. `unexplained`: the rest.
  */
 const shareKinds = ['cause', 'work', 'unexplained', 'bound'] as const;
 export type ShareKind = (typeof shareKinds)[number];
 
-/** The names of a part of an operation's time, or of a suspected cause. */
+/** Names of a part of an operation's time, or of a possible cause. */
 const partNames = z.strictObject({
-  /** Id of the cause, such as `algorithm`; of a part of another kind, the id of the measurement that shows it, or its kind. */
+  /**
+   * Id of the cause, such as `algorithm`. For a part that is no cause, the id of the measurement that shows it, or else its kind.
+   */
   id: z.string(),
   /** Name for readers, such as "algorithm direct". */
   title: z.string(),
-  /** The experiment that measured the part, as options or a command; "" for the unexplained rest. */
+  /** Experiment that measured the part, as options or as a command; "" for the unexplained rest. */
   experiment: z.string(),
 });
 
+/** One part of an operation's time, with its length in ns. */
 const timeShare = timeEstimate.extend({
   kind: z.enum(shareKinds),
   ...partNames.shape,
-  /** Options that take the cause away, by name, null = removed; empty for parts that are no cause. */
+  /**
+   * Changes of the command's options that take the cause away, by name of the option; null = the option is removed. Empty for parts
+   * that are no cause.
+   */
   change: z.record(z.string(), z.string().nullable()),
-  /** Environment variables without which the cause is gone; empty for other causes and parts that are no cause. */
+  /**
+   * Names of environment variables that must be unset to take the cause away; empty if the cause is no variable, or the part is no
+   * cause.
+   */
   unset: z.array(z.string()),
 });
 export type TimeShare = z.infer<typeof timeShare>;
 
-/** A suspected cause that an experiment excluded: without it the time is the same, or the difference is not certain. */
+/**
+ * A possible cause that an experiment excluded: without the cause the time is the same, or it is not certain that the times differ.
+ */
 const excludedCause = partNames.extend({
-  /** Time with the change divided by the time without it, geometric mean over rounds; `low`, `high`: 95 % interval. */
+  /**
+   * Time with the experiment's change divided by the time without it, geometric mean over rounds. `low`, `high`: its 95 % interval.
+   */
   ratio: z.number(),
   low: z.number(),
   high: z.number(),
@@ -42,9 +56,10 @@ const excludedCause = partNames.extend({
 export type ExcludedCause = z.infer<typeof excludedCause>;
 
 /**
- * A recorded variable whose values differ between all slow and all fast launches. `flag`: all slow launches have it, no fast one.
- * `load`: busy cores of other processes, lowest of the slow and highest of the fast launches. `cpus`: CPUs of the ranks. `round`,
- * `position`: the slow launches are the first or the last, of all rounds or within their rounds.
+ * A recorded variable by which all slow launches can be told from all fast ones. `flag`: all slow launches have this flag, and no
+ * fast one. `load`: cores that other processes kept busy, the lowest number of the slow launches and the highest of the fast ones.
+ * `cpus`: CPUs of the ranks. `round`, `position`: the slow launches are the first or the last of all rounds, or within their
+ * rounds.
  */
 const modeVariable = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('flag'), flag: z.string() }),
@@ -54,30 +69,33 @@ const modeVariable = z.discriminatedUnion('kind', [
 ]);
 export type ModeVariable = z.infer<typeof modeVariable>;
 
-/** Launches of one program that fall into two groups of different speed. */
+/** Launches of one program that fall into a slow and a fast group. */
 const launchModes = z.strictObject({
-  /** Number of launches in the slow group, of all `of` launches. */
+  /** Number of launches in the slow group. `of`: number of launches in both groups. */
   slow: z.int().min(1),
   of: z.int().min(1),
-  /** Time of the slow group over that of the fast one, geometric means. */
+  /** Time of the slow group divided by the time of the fast one; each is a geometric mean over launches. */
   ratio: z.number(),
-  /** The recorded variable that separates the groups completely, and hardly by chance; null = none does. */
+  /** The recorded variable by which all slow launches can be told from all fast ones, hardly by chance; null = there is none. */
   separatedBy: modeVariable.nullable(),
 });
 export type LaunchModes = z.infer<typeof launchModes>;
 
-/** A time with its parts. */
+/** A time of an operation with the parts of which it consists, and the causes that were excluded. */
 const timeLedger = z.strictObject({
   time: timeEstimate,
-  /** Parts whose times add up to `time.ns`: causes in the order of their removal, the rest, then work and the bound. */
+  /**
+   * Parts whose times add up to `time.ns`: causes in the order in which experiments removed them, the unexplained rest, work, and
+   * the bound at the end.
+   */
   shares: z.array(timeShare),
   excluded: z.array(excludedCause),
 });
 export type TimeLedger = z.infer<typeof timeLedger>;
 
 /**
- * A time that no experiment measured and that bounds the operation. `link`: the rate of the link, `copy`: that of copies in host
- * memory, `reference`: a recorded run of such a machine.
+ * A time to which the operation's time is compared and which no experiment measured. `link`: computed from the rate of the link.
+ * `copy`: computed from the rate of copies in host memory. `reference`: measured in a recorded run on a machine of this kind.
  */
 const knownBound = z.strictObject({
   kind: z.enum(['link', 'copy', 'reference']),
@@ -86,26 +104,30 @@ const knownBound = z.strictObject({
 });
 export type KnownBound = z.infer<typeof knownBound>;
 
-/** Parts of the time of a typical operation: the median over the samples of a launch, geometric mean over launches. */
+/**
+ * Explanation of one message size. Its time and parts are those of a typical operation: median over the samples of a launch,
+ * geometric mean over launches.
+ */
 const explainedSize = timeLedger.extend({
   payloadBytes: z.int().min(0),
-  /** Rounds in which every variant was measured once, with new processes. */
+  /** Number of rounds. In each round every variant of the command was measured once, with new processes. */
   rounds: z.int().min(0),
   /**
-   * Parts of the time back to back: the mean over all operations of a launch, also those that are stopped, geometric mean over
-   * launches. Null if it is not certain to be at least 1.25 times `time`, or not known.
+   * Parts of the time of one operation back to back: mean over all operations of a launch, interrupted ones included, then
+   * geometric mean over launches. Null if this time is less than 1.25 times `time`, is not certain to differ from it, or is not
+   * known.
    */
   backToBack: timeLedger.nullable(),
   /** Time in ns that 95 % of the operations do not exceed, geometric mean over launches; null = not known. */
   p95Ns: z.number().nullable(),
-  /** Bounds besides the measured one in `shares`; absent = none is known. */
+  /** Bounds other than the measured one in `shares`; absent = none is known. */
   bounds: z.array(knownBound).optional(),
-  /** Two modes of the launches of the explained command; null if they have one, or are fewer than eight. */
+  /** Slow and fast group of the explained command's launches; null if the launches form one group, or are fewer than eight. */
   modes: launchModes.nullable(),
 });
 export type ExplainedSize = z.infer<typeof explainedSize>;
 
-/** A cause for which figures of the recorded run speak. `text`: these figures. */
+/** A possible cause that figures recorded before the experiments make likely. `text`: these figures, for readers. */
 const suspectedCause = z.strictObject({ id: z.string(), title: z.string(), text: z.string() });
 export type SuspectedCause = z.infer<typeof suspectedCause>;
 
@@ -114,56 +136,58 @@ const untriedCause = z.strictObject({
   id: z.string(),
   title: z.string(),
   reason: z.string(),
-  /** True if `reason` is a fact by which the cause is not at work here; false if it could be, but was not or could not be tried. */
+  /** True if `reason` shows that the cause cannot be at work here; false if it could be, but was not or could not be tried. */
   isAbsent: z.boolean(),
 });
 export type UntriedCause = z.infer<typeof untriedCause>;
 
-/** An interface or adapter between the hosts that carries messages of a series, or could. */
+/** A rail: an interface or adapter between the hosts that carries messages of a series, or could carry them. */
 const explainedRail = z.strictObject({
-  /** The host whose bytes are shared least evenly. */
+  /** Host of the rail: the one whose rails share its bytes least evenly. */
   host: z.string(),
   name: z.string(),
-  /** Its share of the bytes of all rails of this host in the explained run, 0 to 1. */
+  /** Bytes that this rail carried in the explained run, divided by those of all rails of the host, 0 to 1. */
   share: z.number(),
-  /** The experiment that used this rail alone, at the size that was explained first; null = not measured. */
+  /** Result of the experiment that used this rail alone, at the first explained size; null = not measured. */
   alone: excludedCause.nullable(),
 });
 export type ExplainedRail = z.infer<typeof explainedRail>;
 
 const explainedSeries = z.strictObject({
-  /** Name of the series in the plan of the run: "socket@ring". */
+  /** Name of the series in the plan of the explained run: "socket@ring". */
   name: z.string(),
   medium: z.string(),
   sizes: z.array(explainedSize),
-  /** Causes that recorded figures made suspects; the experiments tried them first. */
+  /** Possible causes that figures recorded before the experiments make likely. The experiments tried these first. */
   suspicions: z.array(suspectedCause),
   untried: z.array(untriedCause),
-  /** The rails of a host that has several; absent = no host has. */
+  /** Rails (interfaces or adapters to the other hosts) of one host that has several; absent = no host has several. */
   rails: z.array(explainedRail).optional(),
-  /** Flags of the measured configurations, such as `busy`, with the share of measurements that have them, 0 to 1. */
+  /** Flags (warnings) of the experiments' measurements, such as `busy`, with the share of measurements that have each, 0 to 1. */
   flags: z.array(z.strictObject({ name: z.string(), share: z.number() })),
 });
 export type ExplainedSeries = z.infer<typeof explainedSeries>;
 
-/** Contents of explanation.json. The explanation names its run; the folder of the run does not change. */
+/** Contents of explanation.json, which lies outside the folder of the explained run and refers to the run by its id. */
 export const explanationRecord = z.strictObject({
   schemaVersion: z.literal(1),
   id: z.string(),
   startedAt: z.iso.datetime(),
   /** Id of the explained run. */
   run: z.string(),
-  /** The explained command with its options, after the word `collbench`. */
+  /** The explained command with its options, without the word `collbench`. */
   command: z.array(z.string()),
   /** The explained operation, such as `allreduce`. */
   operation: z.string(),
   ranks: z.int().min(1),
-  /** Sizes in bytes that --at named; absent = the usual ones. */
+  /** Message sizes in bytes that the user named (`--at`); absent = chosen by collbench. */
   at: z.array(z.int().min(0)).optional(),
   series: z.array(explainedSeries),
-  /** Reason why no more was measured; null if all experiments are complete. */
+  /** Reason why the explanation is not complete; null = it is complete. */
   ended: z.enum(['budget', 'interrupted']).nullable(),
-  /** Time in s that all sizes together need, by what was measured; absent if all were explained. */
+  /**
+   * Estimated time in s that explaining all sizes takes, from the time used so far; absent unless the time budget was too short.
+   */
   wholeBudgetS: z.number().positive().optional(),
   /** Number of launches that the experiments made, including those without a result. */
   launches: z.int().min(0),

@@ -2,83 +2,99 @@ import { z } from 'zod';
 import { changedSetting, doubtNames } from './comparison.ts';
 
 /**
- * Sources of the scatter between nights. `history`: earlier runs show it. `learned`: `collbench baseline learn` computed it. `aa`:
- * equal runs of `collbench aa` show more than is assumed. `transport`: assumed by transport, because too few nights are known.
+ * Sources of the scatter between nights. `history`: computed from earlier runs. `learned`: computed by `collbench baseline learn`.
+ * `aa`: equal runs of `collbench aa` differ more than is assumed for the transport. `transport`: assumed for the transport, because
+ * too few nights are known.
  */
 const nightScatterSources = ['history', 'learned', 'aa', 'transport'] as const;
 export type NightScatterSource = (typeof nightScatterSources)[number];
 
 /**
- * Change of a single size, or of a series in a size range, against the reference: tonight's time over the reference's time, so
- * 1.05 is 5 % slower.
+ * Change of the candidate against the reference, for a single message size or for a series in a size range. A ratio is the
+ * candidate's time divided by the reference's time, so 1.05 means 5 % slower.
  */
 const change = z.strictObject({
   /**
-   * Ratio of times. `lowRatio` and `highRatio` are its 95 % interval. They, the p-values and `detectable` are null with too few
-   * launches.
+   * Time of the candidate divided by the time of the reference. `lowRatio` and `highRatio` are the 95 % interval. They, the
+   * p-values and `detectable` are null if there are too few launches.
    */
   ratio: z.number().positive(),
   lowRatio: z.number().positive().nullable(),
   highRatio: z.number().positive().nullable(),
-  /** Lowest and highest ratio of a launch of the judged build to a launch of the reference. Absent in older files. */
+  /**
+   * Lowest and highest ratio of the time in a launch of the candidate to the time in a launch of the reference. Absent in older
+   * files.
+   */
   observed: z.tuple([z.number().positive(), z.number().positive()]).optional(),
   /**
-   * Two-sided p-value for no change. `adjustedP` is p after the Benjamini-Hochberg correction over all cells, or all size ranges,
-   * of the suite.
+   * Two-sided p-value of the test that nothing changed. `adjustedP` is `pValue` after the Benjamini-Hochberg correction over all
+   * cells, or all size ranges, of the suite.
    */
   pValue: z.number().nullable(),
   adjustedP: z.number().nullable(),
-  /** Number of launches of the reference, and of the judged build (`tonight`). */
+  /** Number of launches of the reference, and of the candidate (`tonight`). */
   launches: z.strictObject({ reference: z.int(), tonight: z.int() }),
   /**
-   * Standard deviation of log time between nights, which makes the interval wider. Null if both sides were measured in one night.
+   * Standard deviation of ln(time) between nights, which makes the interval wider. Null if candidate and reference were measured in
+   * one night.
    */
   betweenNights: z.number().nonnegative().nullable().optional(),
-  /** Source of `betweenNights`; absent if both sides were measured in one night, and in older files. */
+  /** Source of `betweenNights`; absent if candidate and reference were measured in one night, and in older files. */
   betweenNightsFrom: z.enum(nightScatterSources).optional(),
-  /** Smallest relative change that would be detected with probability 0.8 (0.03 = 3 %); null if not known. */
+  /** Smallest relative change that this comparison detects with probability 0.8 (0.03 = 3 %); null if not known. */
   detectable: z.number().nonnegative().nullable(),
 });
 export type GateChange = z.infer<typeof change>;
 
 /**
- * Verdicts of the gate. `transient`: the first measurement looked slower, the second did not and would have shown it.
- * `unconfirmed`: a large change that neither measurement proves, or a slowdown that the first proves and the second was too
- * noisy to show. `unclear`: the run was too noisy to detect the change that the suite must detect.
+ * Verdicts on a size or size range. `transient`: the first measurement looked slower; the second did not, although it could have
+ * shown the slowdown. `unconfirmed`: a large change that neither measurement proves, or a slowdown that the first proves while the
+ * second scattered too much to show it. `unclear`: launches scattered too much to detect the change that the suite must detect.
  */
 export const gateVerdicts = ['same', 'slower', 'faster', 'transient', 'unconfirmed', 'unclear'] as const;
 export type GateVerdict = (typeof gateVerdicts)[number];
 
 const judged = {
-  /** Name of the suite entry (one measuring command with its options) that was judged. */
+  /** Name of the suite entry (one measuring command with its options) that was measured. */
   entry: z.string(),
   /** Title for readers: "allreduce float32 sum, 2 ranks, cpu over sisci (emulated), up to 32 KiB". */
   title: z.string(),
   verdict: z.enum(gateVerdicts),
   change,
-  /** The change in a second measurement with new launches of both builds; null if no second measurement was needed. */
+  /**
+   * The change in a second measurement with new launches of both builds; null if there was no second measurement, because none was
+   * needed.
+   */
   confirmation: change.nullable(),
-  /** Reason why the verdict is `unconfirmed` or `unclear`, and its kind; null or absent for other verdicts. */
+  /**
+   * Kind of the reason why the verdict is `unconfirmed` or `unclear`, and the reason as text (`reason`); null or absent for other
+   * verdicts.
+   */
   doubt: z.enum(doubtNames).nullable().optional(),
   reason: z.string().nullable().optional(),
 };
 
 /**
- * How a size range was judged where candidate and reference were launched in pairs, in random order, with a look after every
- * pair. The gate stops as soon as it is sure, which costs no certainty (results/judge/sequential).
+ * Course of the judgement on a size range if candidate and reference were launched in pairs: each pair in random order, with a test
+ * after every pair (a look). The gate stops at the first certain verdict; the test allows for this, so the error rate stays the
+ * same (results/judge/sequential).
  */
 const gateSequence = z.strictObject({
-  /** Highest number of pairs that the gate would have launched. */
+  /** Highest number of pairs of launches that the gate was allowed to make. */
   maxPairs: z.int(),
-  /** Standard deviation of the log ratio of a pair (0.01 = 1 %); null with one pair. */
+  /** Standard deviation between pairs of ln(candidate's time / reference's time), 0.01 = 1 %; null with one pair. */
   scatter: z.number().nonnegative().nullable(),
-  /** Number of further pairs that are expected to give a verdict; 0 = there is one, null = more than 200. */
+  /** Number of further pairs after which a verdict is expected; 0 = there is a verdict, null = more than 200 pairs. */
   furtherPairs: z.int().nullable(),
-  /** Relative margin within which equal builds would be found the same after `maxPairs` pairs: 0.08 = 8 %; null = not known. */
+  /**
+   * Smallest relative margin within which builds of equal speed would get the verdict "same" after `maxPairs` pairs: 0.08 = 8 %;
+   * null = not known.
+   */
   reachableMargin: z.number().nonnegative().nullable(),
   /**
-   * One look per pair, until the verdict. `ratio`: candidate over reference in this pair, mean over the sizes. The others are
-   * e-values after this pair: evidence for a change in each direction, and for no change beyond the margin.
+   * One look for each pair, until the verdict. `ratio`: candidate's time divided by the reference's in this pair, mean over the
+   * sizes. `slower`, `faster`, `same`: e-values after this pair, which measure the evidence for a change in this direction, or for
+   * no change beyond the margin.
    */
   looks: z.array(
     z.strictObject({
@@ -91,14 +107,17 @@ const gateSequence = z.strictObject({
 });
 export type GateSequence = z.infer<typeof gateSequence>;
 
-/** Verdict on one series in one range of message sizes, over all sizes together. */
+/** Verdict on one series in one range of message sizes, all sizes of the range together. */
 export const gateGroup = z.strictObject({
   ...judged,
   key: z.string(),
   xs: z.array(z.number()),
-  /** Source of the variance between launches: earlier runs of an unchanged build (`baseline learn`), or these launches. */
+  /**
+   * Source of the variance between launches. `learned`: earlier runs of an unchanged build (`baseline learn`). `launches`: the
+   * launches of this gate.
+   */
   variance: z.enum(['learned', 'launches']),
-  /** Absent if the reference is a baseline, with a fixed number of launches. */
+  /** Course of the judgement, pair by pair; absent if the reference is a baseline, because the number of launches is then fixed. */
   sequence: gateSequence.optional(),
 });
 export type GateGroup = z.infer<typeof gateGroup>;
@@ -106,14 +125,14 @@ export type GateGroup = z.infer<typeof gateGroup>;
 /** Verdict on one series at a single message size. */
 export const gateCell = z.strictObject({
   ...judged,
-  /** Id of the measured configuration, as in its run. */
+  /** Id of the cell, as in the run that measured it. */
   id: z.string(),
   group: z.string(),
   x: z.number(),
 });
 export type GateCell = z.infer<typeof gateCell>;
 
-/** A problem that makes the gate fail whatever the speed, such as missing results or wrong data. */
+/** A problem because of which the gate fails whatever the speed of the candidate, such as missing results or wrong data. */
 export const gateFailure = z.strictObject({
   kind: z.enum(['missing', 'wrong-data', 'contradicted', 'not-run', 'incomparable', 'interrupted']),
   entry: z.string(),
@@ -124,46 +143,53 @@ export const gateFailure = z.strictObject({
 export type GateFailure = z.infer<typeof gateFailure>;
 
 /**
- * Result of `collbench suite NAME --gate`: whether the judged build is slower than its reference, or fails. Stored in suite.json,
- * printed by --json, used for JUnit files and step summaries.
+ * Result of `collbench suite NAME --gate`: whether the candidate is slower than its reference, or a run failed. suite.json stores
+ * it, `--json` prints it, and JUnit files and step summaries are made from it.
  */
 export const gateResult = z.strictObject({
   schemaVersion: z.literal(2),
   suite: z.strictObject({ id: z.string(), name: z.string() }),
-  /** `failed`: a run failed or has wrong data, see `failures`. `unconfirmed`: something looks much slower, without certainty. */
+  /**
+   * Verdict on the candidate, for the whole suite. `failed`: a run failed or has wrong data, see `failures`. `unconfirmed`:
+   * something looks much slower, but it is not certain.
+   */
   verdict: z.enum(['pass', 'regression', 'unconfirmed', 'no-verdict', 'failed']),
   /** Exit code of the command: 0 pass, 2 and 3 failed, 4 regression, 5 unconfirmed and no verdict, 130 interrupted. */
   exitCode: z.int(),
   /** The verdict in one sentence. `advice` has sentences on what the user can do next. */
   sentence: z.string(),
   advice: z.array(z.string()),
-  /** Command line that carries out the advice; absent = none does. */
+  /** Command line with which the user follows the advice; absent = no command does that. */
   next: z.string().optional(),
-  /** Things that the verdict does not cover, one sentence each: sizes or entries that were not judged. Absent in older files. */
+  /**
+   * Sizes or entries that were not judged and other things that the verdict does not cover, one sentence each. Absent in older
+   * files.
+   */
   notes: z.array(z.string()).optional(),
-  /** The reference with which the judged build is compared; null if the suite has neither a reference build nor a baseline. */
+  /** Measurement with which the candidate is compared; null if the suite has neither a reference build nor a baseline. */
   reference: z
     .strictObject({
       /**
-       * `anchor`: the reference build, measured alternately with tonight's build. `baseline`: stored figures of another night.
+       * Kind of the reference. `anchor`: the reference build, measured in turn with the candidate. `baseline`: stored results of
+       * another night.
        */
       kind: z.enum(['anchor', 'baseline']),
       name: z.string(),
-      /** One sentence on how the build was compared with it. */
+      /** One sentence on how the candidate was compared with the reference. */
       method: z.string(),
     })
     .nullable(),
-  /** Smallest relative change that the suite must be able to detect, 0.1 = 10 %. */
+  /** Smallest relative change that the suite must be able to detect: 0.1 = 10 %. */
   mustDetect: z.number().positive(),
   groups: z.array(gateGroup),
   cells: z.array(gateCell),
   failures: z.array(gateFailure),
   /**
-   * Settings and versions that differ between tonight's runs (`other`) and the reference (`base`), with the suite's entries in
-   * which they differ. Absent in older files.
+   * Settings and versions that are not equal in the candidate's runs (`other`) and the reference (`base`), with the suite entries
+   * that they concern. Absent in older files.
    */
   changed: z.array(changedSetting.extend({ entries: z.array(z.string()) })).optional(),
-  /** Number of measured configurations by name of the flag (warning) that they have: {"cpu-busy": 3}. */
+  /** Number of measured configurations that have a flag (warning), by name of the flag: {"cpu-busy": 3}. */
   flags: z.record(z.string(), z.int()),
 });
 export type GateResult = z.infer<typeof gateResult>;

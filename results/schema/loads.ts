@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { timedTrialNames } from './names.ts';
 
-/** A kind of other work (load) that ranks can do at the same time as the measured operation (`--beside`). */
+/** A kind of load: other work that ranks do at the same time as the measured operation (`--beside`). */
 export interface LoadKind {
-  /** Name of the work for readers: "memory copies". */
+  /** Name of the load for readers: "memory copies". */
   title: string;
-  /** Unit in which reports give its rate: Gflop/s, or GB/s. */
+  /** Unit of the load's rate in reports: Gflop/s, or GB/s. */
   unit: LoadUnit;
-  /** Noun for NUMBER in `--beside KIND:NUMBER`, counted on each rank: `host` with CPUs ("threads"), `gpu` with GPUs ("SMs"). */
+  /**
+   * Noun for what NUMBER in `--beside KIND:NUMBER` counts on each rank: `host` if ranks use CPUs ("threads"), `gpu` if they use
+   * GPUs ("SMs").
+   */
   amount: { host: string; gpu: string };
 }
 
@@ -24,41 +27,43 @@ export type LoadName = keyof typeof rows;
 export const loadKinds: Readonly<Record<LoadName, LoadKind>> = rows;
 export const isLoadName = (name: string): name is LoadName => Object.hasOwn(rows, name);
 export const loadNames: readonly LoadName[] = Object.keys(rows).filter(isLoadName);
-/** Name of the engine setting that tells ranks which other work to do; ids of results contain it, too. */
+/** Name of the engine setting that tells the ranks which load to run; ids of cells contain it, too. */
 export const loadSetting = 'beside';
 
 /**
- * Parses other work as typed in `--beside`, "compute:2". @returns its kind and number, 1 to 9999 (null = not given); null if
- * invalid
+ * Parses a load as typed in `--beside`, "compute:2". @returns kind of load and its number, 1 to 9999 (null = not given); null if
+ * the text is no load
  */
 export function loadOf(word: string): { name: LoadName; amount: number | null } | null {
   const [, name = '', amount] = /^([a-z]+)(?::([1-9]\d{0,3}))?$/.exec(word) ?? [];
   return isLoadName(name) ? { name, amount: amount === undefined ? null : Number(amount) } : null;
 }
 
-/** Slowdown of an operation and of other work at the same time by each other; only in runs with `--beside`. */
+/** How much an operation and a load at the same time slow each other down; only in runs with `--beside`. */
 export const cellBeside = z.strictObject({
-  /** The other work as typed: "compute:2". Null = measured without it, for comparison. */
+  /** The load as typed: "compute:2". Null = the operation was measured without load, for comparison. */
   word: z.string().nullable(),
-  /** Number of workers, such as threads, that did the other work, over all ranks. */
+  /** Number of workers, such as threads, that ran the load, over all ranks. */
   workers: z.int(),
-  /** Results for isolated and for pipelined trials, as far as measured. */
+  /** Results of the isolated and the pipelined trial, as far as they were measured. */
   trials: z.array(
     z.strictObject({
       trial: z.enum(timedTrialNames),
-      /** [launch] Mean time of one operation, ns. Not the median, since other work may slow only a few operations. */
+      /**
+       * [launch] Mean time of one operation, ns. The mean and not the median, because a load may slow down only a few operations.
+       */
       meanNs: z.array(z.number().positive()),
-      /** Rate of the other work; null without it, or if the operations were too short to count what it did meanwhile. */
+      /** Rate of the load; null without load, or if the operations were too short to count the work done during them. */
       load: z
         .strictObject({
           unit: z.enum(loadUnits),
           /**
-           * Rate of the load on all ranks together while no operation ran, just before each block. `beside` is its rate during
-           * the operations. Both are medians over launches.
+           * Rate of the load on all ranks together just before each block, while no operation ran. `beside`: its rate during the
+           * operations. Both are medians over launches.
            */
           alone: z.number(),
           beside: z.number(),
-          /** [launch] Rate during operations divided by the rate alone: 0.8 = the operations slow the other work by 20 %. */
+          /** [launch] Rate of the load during operations divided by its rate alone: 0.8 = the operations slow it down by 20 %. */
           keptShares: z.array(z.number()),
         })
         .nullable(),

@@ -3,13 +3,19 @@ import { runPlan } from './plan.ts';
 import { suiteMembership } from './suite.ts';
 import { transportDetail } from './transports/detail.ts';
 
-/** One launch: a start of all rank processes, with what each process reported when it was ready. */
+/** One launch (a start of all rank processes) over one transport, with the facts that each process reported when it was ready. */
 export const launchRecord = z.strictObject({
   launch: z.int(),
   transport: z.int(),
-  /** Index of the group of ranks (plan.groups.members); absent without groups. `rank` below counts all ranks of the run. */
+  /**
+   * Index, in `plan.groups.members`, of the group of ranks that was started; absent without groups. `rank` below is the number in
+   * the whole run.
+   */
   group: z.int().min(0).optional(),
-  /** Number of the resumption or repetition that started this launch, counted from 1; absent = the first start of the run. */
+  /**
+   * Number of the resumption or repetition of the run that started this launch, counted from 1; absent = the first start of the
+   * run.
+   */
   attempt: z.int().min(1).optional(),
   startedAtNs: z.int(),
   /** Time from the start of the processes until all ranks were connected, ns. */
@@ -18,33 +24,37 @@ export const launchRecord = z.strictObject({
     z.strictObject({
       rank: z.int(),
       pid: z.int(),
-      /** Number of the CPU to which the rank process is bound; null if it is not bound to one. */
+      /** Number of the CPU to which the rank process is bound; null if it is not bound to a single CPU. */
       cpu: z.int().nullable().optional(),
       /** CPUs on which the process may run, in the kernel's list format: "0-3". */
       cpus: z.string().optional(),
-      /** Cores to which the CPUs in `cpus` belong; each core is named by its lowest hardware thread. */
+      /** Physical cores of the CPUs in `cpus`, as a list; each core has the number of its lowest hardware thread. */
       cores: z.string().optional(),
       /** Memory policy of the process as the kernel names it: "bind:0"; "" = none. */
       memory: z.string().optional(),
       device: z.string(),
       detail: transportDetail,
       medium: z.string(),
-      /** Texts by name that the measured library reports: versions, device, environment variables that collbench set for it. */
+      /**
+       * Facts that the rank reported, as texts by name: versions of the measured library, device, environment variables that
+       * collbench set for the rank; absent = none.
+       */
       facts: z.record(z.string(), z.string()).optional(),
     }),
   ),
 });
 export type LaunchRecord = z.infer<typeof launchRecord>;
 
+/** Hardware and operating system of one host. */
 export const inventory = z.strictObject({
   hostname: z.string(),
   os: z.string(),
   kernel: z.string(),
   architecture: z.string(),
   cpuModel: z.string(),
-  /** Number of hardware threads that are online. */
+  /** Number of hardware threads (CPUs) that are online. */
   cpuCount: z.int(),
-  /** Number of physical cores to which these threads belong; absent = not known. */
+  /** Number of physical cores to which the hardware threads belong; absent = not known. */
   coreCount: z.int().optional(),
   numaNodes: z.int(),
   memoryBytes: z.int(),
@@ -55,26 +65,29 @@ export const inventory = z.strictObject({
 });
 export type Inventory = z.infer<typeof inventory>;
 
-/** A failure of a run, described for readers. The first sentence of `message` names rank and phase if they are known. */
+/** A failure of a run, described for readers. The first sentence of `message` names the rank and the phase if they are known. */
 export const failure = z.strictObject({
   /**
    * Kind of the failure: rank-died, hang, agent-lost, setup, wrong-data, contradicted, incomplete, disk, interrupted or internal.
    */
   kind: z.string(),
   message: z.string(),
-  /** Further lines of text: progress of each rank, call stack, end of a log. */
+  /** Further lines of text for readers: progress of each rank, call stack, end of a log. */
   details: z.array(z.string()),
   rank: z.int().nullable(),
   host: z.string().nullable(),
   phase: z.string().nullable(),
-  /** The command that the user should type next, or the options to change in the typed one (null = remove); null = none. */
+  /**
+   * Next command for the user: a complete command, or the options to change in the command that failed, by name (null = remove the
+   * option). Null = nothing is advised.
+   */
   next: z
     .union([z.string(), z.strictObject({ change: z.record(z.string(), z.string().nullable()) })])
     .nullable(),
 });
 export type Failure = z.infer<typeof failure>;
 
-/** Returns a failure with these fields; all others are null, `details` is empty. */
+/** Returns a failure with the fields in `parts`; all other fields are null, `details` is empty. */
 export function failureWith(parts: Partial<Failure> & Pick<Failure, 'kind' | 'message'>): Failure {
   return { details: [], rank: null, host: null, phase: null, next: null, ...parts };
 }
@@ -84,75 +97,89 @@ const runStates = ['running', 'complete', 'failed', 'interrupted'] as const;
 /** One use of `collbench resume`, by which an incomplete run was continued. */
 export const resumption = z.strictObject({
   at: z.iso.datetime(),
-  /** Number of configurations that were complete at that time; their results were kept. */
+  /** Number of configurations that were complete when the run was resumed; their results were kept. */
   cellsBefore: z.int(),
-  /** Number of lines in samples/blocks.ndjson at that time, including those of configurations that are measured again. */
+  /**
+   * Number of lines that samples/blocks.ndjson had when the run was resumed, including those of configurations that are measured
+   * again.
+   */
   blocksBefore: z.int(),
   collbenchVersion: z.string(),
   agentVersion: z.string(),
   /**
-   * State and end of the run before this resumption. `running` = the process was killed; the time is then that of the last stored
-   * line.
+   * State, end time and failures of the run before it was resumed. State `running` means that its process was killed; the end is
+   * then the time of the last stored line.
    */
   before: z.strictObject({
     state: z.enum(runStates),
     endedAt: z.iso.datetime().nullable(),
     failures: z.array(failure),
   }),
-  /** Differences from the earlier start, such as other versions, that the user accepted (`--force`); one sentence each. */
+  /**
+   * Differences between this start of the run and the earlier one, such as other versions, that the user accepted (`--force`); one
+   * sentence each.
+   */
   differences: z.array(z.string()),
 });
 export type Resumption = z.infer<typeof resumption>;
 
-/** A repetition, at the end of a run, of configurations whose first measurement was disturbed, for example by a busy CPU. */
+/**
+ * A second measurement, at the end of a run, of configurations whose first measurement was disturbed, for example by a busy CPU.
+ */
 export const retry = z.strictObject({
-  /** Number of this repetition, counted together with resumptions from 1. Its samples and metrics carry the same number. */
+  /**
+   * Number of this repetition; repetitions and resumptions of the run are counted together, from 1. Its samples and metrics have
+   * the same number.
+   */
   attempt: z.int().min(1),
   at: z.iso.datetime(),
   cells: z.array(
     z.strictObject({
-      /** Index of the axis values in plan.points. `transport`: index in plan.transports. */
+      /** Index of the configuration's axis values in plan.points. `transport`: index in plan.transports. */
       point: z.int().min(0),
       transport: z.int().min(0),
-      /** Names of the flags that show how the first measurement was disturbed: "cpu-busy". */
+      /** Names of the flags by which the first measurement was seen to be disturbed: "cpu-busy". */
       flags: z.array(z.string()),
       /**
-       * Result of the repetition. `replaced`: the second measurement was undisturbed and replaces the first. `disturbed`: the
-       * second was also disturbed, so the first is kept. `open`: the second was not completed, so the first is kept.
+       * Result of the second measurement. `replaced`: it was undisturbed and replaces the first. `disturbed`: it was disturbed,
+       * too, so the first is kept. `open`: it was not completed, so the first is kept.
        */
       outcome: z.enum(['replaced', 'disturbed', 'open']),
-      /** Times in ns of both measurements by name ("latency"); null = not measured. With groups of ranks: of the first group. */
+      /**
+       * Times in ns of the first and the second measurement by name of the figure ("latency"); null = not measured. With groups of
+       * ranks, the times are those of the first group.
+       */
       figures: z.record(
         z.string(),
         z.strictObject({ first: z.number().nullable(), second: z.number().nullable() }),
       ),
     }),
   ),
-  /** Number of disturbed configurations that were not repeated because the time budget was used up. */
+  /** Number of disturbed configurations that were not measured again because the time budget was too short. */
   leftOut: z.int().min(0),
 });
 export type Retry = z.infer<typeof retry>;
 
-/** One wait for idle hosts before measuring (`--wait-quiet`). */
+/** One wait, before measuring, until all hosts are idle (`--wait-quiet`). */
 export const quietWait = z.strictObject({
   at: z.iso.datetime(),
   seconds: z.number().min(0),
-  /** True if all hosts were idle at its end; false if the time limit ended the wait. */
+  /** True if all hosts were idle at the end of the wait; false if the time limit ended it. */
   isQuiet: z.boolean(),
-  /** For each host the number of busy cores at the end of the wait; null if the host does not report its load. */
+  /** Number of busy cores of each host at the end of the wait; null if the host does not report its load. */
   busyCores: z.record(z.string(), z.number().nullable()),
 });
 export type QuietWait = z.infer<typeof quietWait>;
 
 /**
- * Contents of `run.json`, rewritten atomically at the start and at the end. `state` running without a live writer process means
- * the run was killed.
+ * Contents of `run.json`, which is rewritten atomically when the run starts and ends. If `state` is `running` but no process works
+ * on the run, the run was killed.
  */
 export const runRecord = z.strictObject({
   schemaVersion: z.literal(3),
   id: z.string(),
   title: z.string(),
-  /** Texts of the user: `label` names the run, `tags` are key-value pairs such as commit, `notes` are remarks. */
+  /** Texts from the user: `label` names the run, `tags` are key-value pairs such as commit, `notes` are remarks. Absent = none. */
   label: z.string().optional(),
   tags: z.record(z.string(), z.string()).optional(),
   notes: z.array(z.string()).optional(),
@@ -162,29 +189,32 @@ export const runRecord = z.strictObject({
   exitCode: z.int().nullable(),
   plan: runPlan,
   inventory: z.record(z.string(), inventory),
-  /** Environment variables of the user that may matter: only those of an allow list (NCCL_*, UCX_*, FI_*, OMPI_*, ...). */
+  /** Environment variables of the controller that may matter: only those of an allow list (NCCL_*, UCX_*, FI_*, OMPI_*, ...). */
   environment: z.record(z.string(), z.string()),
-  /** Names of those variables that the suite set for this run. Absent = all are from the user's environment. */
+  /** Names of variables in `environment` that the suite set for this run. Absent = all come from the user's environment. */
   environmentSet: z.array(z.string()).optional(),
   versions: z.record(z.string(), z.string()),
   launches: z.array(launchRecord),
   failures: z.array(failure),
-  /** Log files by host, relative to the run's folder. `rank` null = shared file of the agent and all its ranks. */
+  /**
+   * Log files with the host from which they come; paths are relative to the run's folder. `rank` null = the file is shared by the
+   * agent and all its ranks.
+   */
   logs: z.array(z.strictObject({ host: z.string(), rank: z.int().nullable(), file: z.string() })).optional(),
   /**
-   * Times at which the run was resumed, oldest first; absent = never. `startedAt` is the time of the first start, `failures` are
+   * Uses of `collbench resume` on this run, oldest first; absent = none. `startedAt` is the time of the first start, `failures` are
    * those of the last one.
    */
   resumed: z.array(resumption).optional(),
-  /** Repetitions of disturbed configurations, oldest first; absent = none. */
+  /** Second measurements of disturbed configurations, oldest first; absent = none. */
   retries: z.array(retry).optional(),
-  /** Waits for idle hosts, oldest first; absent = no wait was requested. */
+  /** Waits for idle hosts before measuring, oldest first; absent = no wait was requested. */
   waits: z.array(quietWait).optional(),
-  /** Present if the run came as a bundle file (`collbench import`), in which names, paths and addresses are replaced. */
+  /** Present if the run was imported from a bundle file (`collbench import`), in which names, paths and addresses are replaced. */
   bundle: z.strictObject({ id: z.string(), importedAt: z.iso.datetime() }).optional(),
-  /** The suite for which the run was measured; absent = no suite. */
+  /** The suite to which the run belongs; absent = none. */
   suite: suiteMembership.optional(),
-  /** Counts and sentences on the result, written when the run ends; null until then. */
+  /** Counts and sentences on the result, written when the run ends; null before that. */
   summary: z
     .strictObject({
       cellsMeasured: z.int(),
@@ -198,6 +228,6 @@ export const runRecord = z.strictObject({
 });
 export type RunRecord = z.infer<typeof runRecord>;
 
-/** Returns how often the run was continued or repeated: number of resumptions plus repetitions; 0 = neither. */
+/** Returns how often a run was resumed or repeated: number of resumptions plus number of repetitions; 0 = neither. */
 export const attemptsOf = ({ resumed = [], retries = [] }: Pick<RunRecord, 'resumed' | 'retries'>): number =>
   resumed.length + retries.length;

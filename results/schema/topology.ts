@@ -1,20 +1,25 @@
 import { z } from 'zod';
 
+/** Speed of a link. */
 const rate = z.strictObject({
-  /** Link speed as text: "PCIe gen 5 x16", "18 NVLinks", "400 Gbit/s". */
+  /** Link speed as text for readers: "PCIe gen 5 x16", "18 NVLinks", "400 Gbit/s". */
   text: z.string(),
-  /** GB/s in one direction; null = not known. */
+  /** Bandwidth in one direction, GB/s; null = not known. */
   GBps: z.number().nullable(),
 });
 
 const deviceFields = z.strictObject({
-  /** PCI address of the device, or another unique name if it has none. */
+  /** PCI address of the device; if it has none, another name that is unique on its machine. */
   id: z.string(),
   kind: z.enum(['gpu', 'network', 'ntb', 'accelerator', 'bridge', 'other']),
+  /** Short name for tables: "GPU 0", "mlx5_0". `detail`: further text, such as the model. */
   short: z.string(),
   detail: z.string(),
+  /** Speed of the link to the bridge or processor above the device; null if the device has no link of its own. */
   up: rate.nullable(),
+  /** A sentence about a problem of the link above the device, such as missing lanes; null = no problem. */
   problem: z.string().nullable(),
+  /** Speed of the device's network link to other machines; null if there is none or its speed is not known. */
   wire: rate.nullable(),
 });
 
@@ -22,9 +27,10 @@ interface DeviceReport extends z.infer<typeof deviceFields> {
   children: DeviceReport[];
 }
 
-/** A PCIe device with the devices below it in the PCIe tree of its machine. */
+/** A device with the devices below it in the PCIe tree of its machine. */
 const device: z.ZodType<DeviceReport> = deviceFields.extend({ children: z.lazy(() => z.array(device)) });
 
+/** A ring, chain or tree that NCCL made, with its channels. */
 const graph = z.strictObject({
   source: z.string(),
   pattern: z.string(),
@@ -32,20 +38,20 @@ const graph = z.strictObject({
   channels: z.array(
     z.strictObject({
       channel: z.int(),
-      /** Ids of the devices in the order in which data pass through the ring or chain. */
+      /** Ids of the devices, in the order in which data pass through the ring or chain; empty for a tree. */
       order: z.array(z.string()),
       /**
-       * True if the last device of `order` sends to the first. A ring through a network adapter continues on another machine, so
-       * false.
+       * True if the last device of `order` sends to the first. False for a ring through a network adapter, which continues on
+       * another machine.
        */
       isClosed: z.boolean(),
-      /** Edges of a tree between devices, as [id of child, id of parent]. */
+      /** Edges of a tree between devices, as [id of child, id of parent]; empty for a ring or chain. */
       edges: z.array(z.tuple([z.string(), z.string()])),
     }),
   ),
 });
 
-/** Output of `collbench topo --json`, which shows devices and links of machines: one JSON object. */
+/** Output of `collbench topo --json`: devices and links of machines, in one JSON object. */
 export const topologyReport = z.strictObject({
   schemaVersion: z.literal(1),
   collbenchVersion: z.string(),
@@ -63,36 +69,44 @@ export const topologyReport = z.strictObject({
           devices: z.array(device),
         }),
       ),
-      /** Links that are not PCIe, such as NVLink. `to`: id of the other GPU, "switch" or "processor"; null = not known. */
+      /**
+       * Links between devices other than PCIe, such as NVLink. `from`: id of a GPU. `to`: id of another GPU, "switch" or
+       * "processor"; null = not known.
+       */
       peers: z.array(
         z.strictObject({
           from: z.string(),
           to: z.string().nullable(),
-          /** Link type: "NVLink", "xGMI", "C2C", or the name used by the source. */
+          /**
+           * Type of link: "NVLink", "xGMI", "C2C", or the name that the source of the facts uses. `count`: number of such links.
+           */
           kind: z.string(),
           count: z.int(),
           /** Bandwidth of all `count` links together. */
           rate,
         }),
       ),
-      /** Paths between two devices; each pair of devices occurs once. */
+      /** Paths between two devices, `a` and `b`; each pair of devices occurs once. */
       paths: z.array(
         z.strictObject({
           a: z.string(),
           b: z.string(),
           joint: z.enum(['nvlink', 'xgmi', 'switch', 'processor', 'nodes']).nullable(),
-          /** Bandwidth of the slowest link on the path as far as known, GB/s in one direction; null if no link's is known. */
+          /**
+           * Bandwidth in one direction of the slowest link on the path, among the links whose bandwidth is known, GB/s; null if
+           * none is known.
+           */
           ceilingGBps: z.number().nullable(),
-          /** Name of that slowest link; null if no link's bandwidth is known. */
+          /** Name of the slowest link on the path; null if the bandwidth of no link is known. */
           limit: z.string().nullable(),
-          /** False if the rate of some links on the path is unknown, so that the true ceiling may be lower. */
+          /** False if the bandwidth of some links on the path is unknown, so that the path may be slower than `ceilingGBps`. */
           isComplete: z.boolean(),
         }),
       ),
       notes: z.array(z.string()),
     }),
   ),
-  /** Rings and trees of GPUs that NCCL chose, from its graph files or log. */
+  /** Rings and trees of GPUs that NCCL chose, read from its graph files or log. */
   graphs: z.array(graph),
   /** Connection matrices that `nvidia-smi topo -m` printed. */
   matrices: z.array(
@@ -115,7 +129,7 @@ export const topologyReport = z.strictObject({
       gpuDirect: z.array(z.string()),
       noGpuDirect: z.array(z.string()),
       connections: z.array(z.strictObject({ channel: z.int(), from: z.int(), to: z.int(), way: z.string() })),
-      /** Adapters of the network, if NCCL lists several, with the number of connection ends on each. */
+      /** Network adapters, if NCCL's log lists several, with the number of connection ends on each; absent = one adapter. */
       rails: z.array(z.strictObject({ name: z.string(), ends: z.int() })).optional(),
       choices: z.array(
         z.strictObject({ what: z.string(), bytes: z.int(), algorithm: z.string(), protocol: z.string() }),
