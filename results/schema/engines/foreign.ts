@@ -9,7 +9,7 @@ const of = (name: string, title: string): EngineRow => ({
   isEmbedded: false,
 });
 
-/** Engines that collbench cannot run, but whose results from other programs it imports: RCCL, Gloo, RDMA verbs, CUDA copies, UCC, NIXL ... */
+/** Engines that collbench cannot run, but whose results from other programs it imports: RCCL, Gloo, RDMA verbs, CUDA copies, ... */
 export const foreign: readonly EngineRow[] = [
   of('rccl', 'RCCL'),
   of('gloo', 'Gloo'),

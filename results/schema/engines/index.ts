@@ -14,18 +14,18 @@ export type { EngineLibrary, EngineRow } from './row.ts';
 
 const own = { cpu, nccl, nvshmem, mpi, cuda, torch, tensorflow, script, toy };
 
-/** Name of an engine (library whose operations are measured) that this version of collbench can run. */
+/** Name of an engine that this version of collbench can run. */
 export type EngineName = keyof typeof own;
 export const isEngineName = (name: string): name is EngineName => Object.hasOwn(own, name);
 /** Names of all engines that collbench can run, in the order of help and lists. */
 export const engineNames: readonly EngineName[] = Object.keys(own).filter(isEngineName);
 
-/** All engines that collbench can run, and those that only occur in results imported from other programs. */
+/** All engines: those that collbench can run, and those that occur only in results imported from other programs. */
 export const engines: readonly EngineRow[] = [...Object.values(own), ...foreign];
 
 /**
- * Returns the facts about an engine. For a name that this build lacks (run of a newer collbench): the facts of cpu, marked
- * foreign.
+ * Returns the description of an engine. For a name that this version does not know, as in a run of a newer collbench, it is the
+ * description of engine `cpu` with that name, marked as foreign.
  */
 export function engineRow({ engine }: { engine: string }): EngineRow {
   return (
@@ -44,23 +44,29 @@ interface EngineSettings {
   settings: Readonly<Record<string, string>>;
 }
 
-/** True if the plan sets every setting in `wanted` to the wanted value; false if `wanted` is empty. */
+/** True if the plan sets every setting named in `wanted` to the value that it has there; false if `wanted` is empty. */
 const hasSettings = ({ settings }: EngineSettings, wanted: Readonly<Record<string, string>> = {}): boolean =>
   Object.keys(wanted).length > 0 && Object.entries(wanted).every(([word, value]) => settings[word] === value);
 
-/** Returns by what it is shown which path the bytes took in a run: byte counters, the library's log, ... (EngineRow.evidence). */
+/**
+ * Returns the kind of evidence that shows which transport moved the bytes of a run: byte counters, the library's log, ...
+ * (EngineRow.evidence).
+ */
 export function evidenceKindOf(plan: EngineSettings): EngineRow['evidence'] {
   const { evidence, logsWith } = engineRow(plan);
   return hasSettings(plan, logsWith) ? 'log' : evidence;
 }
 
-/** True if the ranks of a run with this engine and these settings use GPUs; false for mpi in host memory, for example. */
+/**
+ * True if the ranks of a run with this engine and these settings use GPUs; false for `torch` with a backend in host memory, for
+ * example.
+ */
 export function usesGpus(plan: EngineSettings): boolean {
   const { rankNoun, gpusWith } = engineRow(plan);
   return rankNoun === 'GPU' || hasSettings(plan, gpusWith);
 }
 
-/** Returns the name of the plan's engine. @throws {RangeError} if collbench cannot run it (imported from another program) */
+/** Returns the name of the plan's engine. @throws {RangeError} if collbench cannot run this engine, because the run was imported */
 export function engineOf({ engine }: { engine: string }): EngineName {
   if (!isEngineName(engine)) throw new RangeError(`engine ${engine} is known from imported runs alone`);
   return engine;

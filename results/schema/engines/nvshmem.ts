@@ -1,6 +1,6 @@
 import { cacheSentence, type EngineRow, gpuSoftware, graphSentence } from './row.ts';
 
-/** Engine that measures collectives and messages of NVSHMEM, which GPU threads start without the host. */
+/** Engine that measures collectives and messages of NVSHMEM, which threads of the GPU start without help of the CPU. */
 export const nvshmem: EngineRow = {
   name: 'nvshmem',
   title: 'NVSHMEM',

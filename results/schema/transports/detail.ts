@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Ways on which data move without a network, with their words; `nothing`: the engine moves no data. */
+/** Ways by which data move without a network, each with its text for readers. `nothing`: the engine moves no data. */
 const localPaths = {
   'process-memory': 'memory shared by processes',
   'shared-memory': 'shared memory',
@@ -17,66 +17,86 @@ export const localPath = namesOf(localPaths);
 export const doorbellSide = namesOf(doorbellSides);
 export const dmaKind = namesOf(dmaKinds);
 
-/** Facts that an agent reports about what moves the bytes of a transport. An absent field does not apply or is not known. */
+/**
+ * Facts that an agent reports about the software and hardware that move the bytes of a transport. An absent field does not apply,
+ * or is not known.
+ */
 export const reportedDetail = z.strictObject({
-  /** Training framework with its version ("PyTorch 2.11.0"), and its communication library ("gloo"). */
+  /** Training framework with its version ("PyTorch 2.11.0"). `backend`: its communication library ("gloo"). */
   framework: z.string().optional(),
   backend: z.string().optional(),
-  /** Communication library with its version ("NCCL 2.28.9"), and the transport that it was told to use ("p2p"). */
+  /**
+   * Communication library with its version ("NCCL 2.28.9"). `libraryTransport`: the transport that the library was told to use
+   * ("p2p").
+   */
   library: z.string().optional(),
   libraryTransport: z.string().optional(),
-  /** NCCL net plugin: its name, version of its interface, its file and its device. */
+  /**
+   * Name of the NCCL net plugin. The next three fields are the version of its interface, the path of its file, and the device that
+   * it uses.
+   */
   netPlugin: z.string().optional(),
   netPluginVersion: z.int32().optional(),
   netPluginPath: z.string().optional(),
   netPluginDevice: z.string().optional(),
   /** Network interface that carries the bytes. */
   networkInterface: z.string().optional(),
-  /** TCP connections per peer; absent = one. */
+  /** Number of TCP connections to each peer; absent = one. */
   streams: z.int32().optional(),
-  /** Size of the kernel's buffers of a connection. */
+  /** Size of the kernel's send and receive buffer of each TCP connection, bytes; absent = the kernel chooses. */
   bufferBytes: z.int32().optional(),
-  /** True if ranks are on several hosts and the user named no interface. */
+  /** True if collbench chose the network interface, because ranks are on several hosts and the user named none. */
   choseInterface: z.boolean().optional(),
-  /** True if lo carries the bytes, because the peer is on this machine. */
+  /** True if the loopback interface lo carries the bytes, because the peer is on the same machine. */
   carriedByLoopback: z.boolean().optional(),
   localPath: localPath.optional(),
-  /** Copies of a large message, and the shortest message that is copied only once. */
+  /**
+   * Number of times that the bytes of a large message are copied. `singleCopyBytes`: length in bytes from which messages are copied
+   * only once.
+   */
   copies: z.int32().optional(),
   singleCopyBytes: z.int32().optional(),
-  /** Adapter ("SISCI 2.5", "mlx5_0"), path of its library, its number in the fabric. */
+  /** Name of the adapter ("SISCI 2.5", "mlx5_0"). `adapterLibrary`: path of its library. `node`: its number in the fabric. */
   adapter: z.string().optional(),
   adapterLibrary: z.string().optional(),
   node: z.int32().optional(),
-  /** Software device in place of an adapter, and the link model that it follows ("pcie-gen3-x8", "none"). */
+  /**
+   * Software device that takes the place of an adapter. `link`: link model (latency and bandwidth) that the device imitates
+   * ("pcie-gen3-x8"; "none" = no limits).
+   */
   softwareCard: z.enum(['softntb', 'softmlx5']).optional(),
   link: z.string().optional(),
-  /** Kind of the adapter's queues ("rc", "dc"), and the side that rings its doorbells. */
+  /** Kind of the adapter's queues ("rc", "dc"). `doorbells`: the side that rings the doorbells of these queues. */
   queue: z.string().optional(),
   doorbells: doorbellSide.optional(),
   dma: dmaKind.optional(),
-  /** True if a fake of NCCL, NVSHMEM or CUDA moved the bytes in host memory, as in tests. */
+  /** True if a fake of NCCL, NVSHMEM or CUDA moved the bytes in host memory, which occurs in tests. */
   isFake: z.boolean().optional(),
-  /** True if ranks that share a GPU take turns on it. */
+  /** True if several ranks share a GPU and take turns on it. */
   sharesGpu: z.boolean().optional(),
 });
 
-/** Facts about what moves the bytes of a transport, as plans and results store them. */
+/** Facts about the software and hardware that move the bytes of a transport, as plans and results store them. */
 export const transportDetail = reportedDetail.extend({
-  /** Number of hosts that TCP connects, each over its own route; absent if one interface is used. */
+  /** Number of hosts between which TCP connections run, each over its own route; absent if all use one interface. */
   hosts: z.int().optional(),
-  /** Source of results that another program measured: its output file, or a recording of its calls. */
+  /**
+   * Source of results that another program measured. `imported`: its output file. `recorded`: a recording of its calls. Absent =
+   * collbench measured them.
+   */
   origin: z.enum(['imported', 'recorded']).optional(),
 });
 export type TransportDetail = z.infer<typeof transportDetail>;
 
-/** PCIe link that the software device models: 3 and 8 for "pcie-gen3-x8"; null for other links. */
+/**
+ * Returns generation and lanes of the PCIe link that a software device imitates: 3 and 8 for "pcie-gen3-x8"; null for other links.
+ */
 export function pcieLinkOf({ link = '' }: TransportDetail): { generation: number; lanes: number } | null {
   const [, generation, lanes] = /^pcie-gen(\d)-x(\d+)$/.exec(link) ?? [];
   return generation === undefined ? null : { generation: Number(generation), lanes: Number(lanes) };
 }
 
-/** Returns the facts in words, one phrase each, by name of the field; without phrases of absent fields. */
+/** Returns a phrase for readers for each fact about a transport, with the name of the fact's field. Absent facts have no phrase. */
 function phrasesOf(detail: TransportDetail): { field: string; text: string }[] {
   const { library, libraryTransport, networkInterface, copies, singleCopyBytes = 0, adapter } = detail;
   const { netPlugin, doorbells, queue, hosts } = detail;
@@ -116,15 +136,19 @@ function phrasesOf(detail: TransportDetail): { field: string; text: string }[] {
 const joined = (...words: (string | undefined)[]): string =>
   words.filter((word) => word !== undefined).join(' ');
 
-/** Returns the facts in words, one line: "TCP over lo, 4 streams", "softntb, link pcie-gen3-x8"; "" if there are none. */
+/**
+ * Returns the facts about a transport as one line for readers: "TCP over lo, 4 streams", "softntb, link pcie-gen3-x8"; "" if there
+ * are none.
+ */
 export const detailText = (detail: TransportDetail): string =>
   phrasesOf(detail)
     .map(({ text }) => text)
     .join(', ');
 
 /**
- * Returns the parts of a label that begins with the transport's name, without a library's repetition of that name. The first part
- * has device or library with its link or version: "softntb link none", "NCCL 2.28.9".
+ * Returns the texts that follow the transport's name in a label, one per group of facts. The first names device or library, with
+ * its link or version: "softntb link none", "NCCL 2.28.9". The transport that a library was told to use is left out if it has that
+ * name.
  * @param transport name of the transport, such as "p2p"
  */
 export const detailParts = (detail: TransportDetail, transport: string): string[] =>
@@ -132,7 +156,10 @@ export const detailParts = (detail: TransportDetail, transport: string): string[
     .map(labelText)
     .filter((part) => part !== '');
 
-/** Returns the first of these parts, without the link of a software device that does not limit it. */
+/**
+ * Returns the text that follows the transport's name in a short label: device or library, with its link or version. The link model
+ * "none" of a software device is left out, because it limits nothing.
+ */
 export function shortDetail(detail: TransportDetail, transport: string): string {
   const [first = []] = labelPhrases(detail, transport);
   const isFree = detail.link === 'none';

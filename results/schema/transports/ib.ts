@@ -16,8 +16,8 @@ export const ib: TransportRow = {
 };
 
 /**
- * InfiniBand transport without a proxy: the GPUs or CPU threads that hold the data write the adapter's queues and ring its
- * doorbells.
+ * InfiniBand transport without a proxy thread: the GPUs or CPU threads that hold the data write to the adapter's queues and ring
+ * its doorbells themselves.
  */
 export const ibgda: TransportRow = {
   ...ib,

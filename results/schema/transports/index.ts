@@ -19,8 +19,8 @@ export const transportNames: readonly TransportName[] = Object.keys(own).filter(
 export const transports: readonly TransportRow[] = Object.values(own);
 
 /**
- * Returns the facts about a transport, by its name in a plan ("socket@ring/LL", "plugin:/path.so"). Null if this build has no
- * such transport.
+ * Returns the description of a transport, by the name of a series in a plan ("socket@ring/LL", "plugin:/path.so"). Null if this
+ * version has no such transport.
  */
 export function transportRow(name: string): TransportRow | null {
   const { transport } = parseSeriesName(name);

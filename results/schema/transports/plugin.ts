@@ -16,12 +16,12 @@ export const plugin: TransportRow = {
   takesPuts: false,
 };
 
-/** Matches folder names that do not describe their content, such as "lib". */
+/** Matches names of folders that say nothing about the plugin in them, such as "lib". */
 const plainFolder = /^(lib|lib64|\.libs|usr|local|opt|build|src|[\w-]+-linux-gnu|)$/;
 
 /**
- * Returns a word for the plugin of transport `plugin:PATH`: "x" for `plugin:/opt/lib/libnccl-net-x.so`. NCCL loads libnccl-net.so
- * by default, so most plugins have that file name. They are named by their folder: "aws-ofi" for
+ * Returns a short name for the plugin of a transport `plugin:PATH`, from its file name: "x" for `plugin:/opt/lib/libnccl-net-x.so`.
+ * A plugin with the usual file name libnccl-net.so is named after its folder: "aws-ofi" for
  * `plugin:/opt/aws-ofi/lib/libnccl-net.so`. Null for other transports.
  */
 export function pluginWord(transport: string): string | null {

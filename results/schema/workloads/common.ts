@@ -1,8 +1,8 @@
 import type { AxisData, FigureData } from './data.ts';
 
 /**
- * The figure for the time of a single operation, in all workloads that time operations one by one. `pipelined` is that for
- * operations back to back.
+ * Figure for the time of a single operation, in all workloads that time operations one by one. `pipelined`: figure for the time per
+ * operation, if operations run back to back.
  */
 export const latency: FigureData = {
   name: 'latency',
@@ -25,7 +25,10 @@ export const pipelined: FigureData = {
   from: [],
   isHeadline: true,
 };
-/** Figures of series in which ranks are made late (`--skew`). A workload that lists them can be measured with late ranks. */
+/**
+ * Figures of series in which ranks are made late on purpose (`--skew`): the time from the first rank's arrival, and the time
+ * between the first and the last arrival. A workload that lists them can be measured with late ranks.
+ */
 export const arrivalFigures: FigureData[] = [
   {
     name: 'fromFirst',
@@ -48,7 +51,7 @@ export const arrivalFigures: FigureData[] = [
     from: [],
   },
 ];
-/** Time that the host takes to queue one operation on a GPU, which is not part of latency or pipelined time. */
+/** Figure for the time that the host takes to queue one operation on a GPU, which is not part of latency or pipelined time. */
 export const enqueue: FigureData = {
   name: 'enqueue',
   unit: 'ns',
@@ -59,11 +62,11 @@ export const enqueue: FigureData = {
   from: [],
 };
 
-/** Texts of a rate, which differ from workload to workload, and how it is shown. */
+/** Texts about a rate (a figure per second), which each workload words for itself, and flags on how reports use the rate. */
 type RateTexts = Required<Pick<FigureData, 'caption' | 'definition' | 'formula'>> &
   Partial<Pick<FigureData, 'isCharted' | 'isThroughput' | 'isMessageRate'>>;
 
-/** Returns the figure for bytes per second, from the time of operations back to back or one by one. */
+/** Returns the description of the figure `bandwidth`, bytes per second. It is computed from pipelined time or from latency. */
 export const bandwidth = ({ caption, definition, ...more }: RateTexts): FigureData => ({
   name: 'bandwidth',
   unit: 'GB/s',
@@ -78,7 +81,10 @@ export const bandwidth = ({ caption, definition, ...more }: RateTexts): FigureDa
   ...more,
 });
 
-/** Returns the figure for a number per second that is not bytes, such as messages. */
+/**
+ * Returns the description of a figure that counts something other than bytes per second, such as messages. It is computed from
+ * pipelined time or from latency.
+ */
 export const rate = ({
   name = 'rate',
   ...texts
@@ -90,10 +96,10 @@ export const rate = ({
   };
 };
 
-/** The properties of an axis that divides the series of a workload. */
+/** Properties of an axis whose values divide a workload's cells into series and have no unit. */
 export const seriesAxis = { unit: '', role: 'series' } as const;
 
-/** Axis: number of operations or messages that are under way at once. */
+/** Axis `window`: number of operations or messages that are under way at the same time. */
 export const windowAxis: AxisData = {
   name: 'window',
   unit: '',

@@ -98,7 +98,7 @@ export {
   stencil,
 };
 
-/** All workloads (kinds of measurement, such as collective, p2p, stencil) that this version of collbench has. */
+/** All workloads that this version of collbench has. */
 export const workloads: readonly Workload[] = [
   collective,
   matrixWorkload,
@@ -122,15 +122,21 @@ export function workloadOf(name: string): Workload {
   return found;
 }
 
-/** True if an algorithm that the user fixes applies to the workload's whole operation; false also for an unknown workload. */
+/**
+ * True if an algorithm that the user fixes applies to the whole operation of the workload; false also for an unknown workload.
+ * @param name of the workload
+ */
 export const appliesFixedChoice = (name: string): boolean =>
   workloads.find((row) => row.name === name)?.appliesFixedChoice === true;
 
-/** Returns the description of a workload that the run stored, else the own one. @throws {RangeError} if neither exists */
+/**
+ * Returns the description of a workload that a run stored (`stored`), or else the one of this version. @throws {RangeError} if
+ * neither exists
+ */
 export const dataOf = (name: string, stored: readonly WorkloadData[] = []): WorkloadData =>
   stored.find((row) => row.name === name) ?? workloadOf(name);
 
-/** Returns the description of a workload as run.json stores it: its data without the functions. */
+/** Returns the description of a workload as run.json stores it: without the functions that this version has for it. */
 export function storedRow(row: WorkloadData): WorkloadData {
   const { name, title, noun, unitOfWork, timedByHostOn, axes, figures } = row;
   return {
