@@ -5,12 +5,12 @@ function mustBePositive(elapsedNs: number): void {
 }
 
 /**
- * Algorithm bandwidth in GB/s (1 GB = 1e9 bytes): payload divided by time. It shows how long a user waits for S bytes. Source:
- * nccl-tests doc/PERFORMANCE.md, "Algorithm bandwidth".
- * @param payloadBytes S, >= 0 (the axis `bytes`); 0 gives 0
- * @param elapsedNs t of one operation, already reduced over ranks, > 0
- * @throws {RangeError} elapsedNs not positive and finite, because a stopped clock must not give infinite bandwidth; payloadBytes
- * negative or not finite
+ * Returns algorithm bandwidth in GB/s (1 GB = 1e9 bytes): payload divided by time. It shows how long a user waits for S bytes.
+ * Source: nccl-tests doc/PERFORMANCE.md, "Algorithm bandwidth".
+ * @param payloadBytes payload S in bytes, >= 0 (the axis `bytes`); 0 gives 0
+ * @param elapsedNs time of one operation in ns, one value for all ranks, > 0
+ * @throws {RangeError} if elapsedNs is not positive and finite, because a stopped clock must not give infinite bandwidth; if
+ * payloadBytes is negative or not finite
  */
 export function algGBps(payloadBytes: number, elapsedNs: number): number {
   mustBePositive(elapsedNs);
@@ -21,10 +21,11 @@ export function algGBps(payloadBytes: number, elapsedNs: number): number {
 }
 
 /**
- * Bus bandwidth in GB/s: algorithm bandwidth times the smallest share of S that each link must carry. Runs with different rank
- * counts can then be compared with the same hardware peak. Source: nccl-tests doc/PERFORMANCE.md, "Bus bandwidth".
- * @param busFactor no unit, >= 0 (collective/formulas.ts); 0 for a single rank
- * @throws {RangeError} as algGBps, and for a negative or not finite busFactor
+ * Returns bus bandwidth in GB/s: algorithm bandwidth times the smallest share of the payload S that each link must carry. Runs with
+ * different numbers of ranks can then be compared with the same peak rate of the hardware. Source: nccl-tests doc/PERFORMANCE.md,
+ * "Bus bandwidth".
+ * @param busFactor the share, without unit, >= 0 (collective/formulas.ts); 0 for a single rank
+ * @throws {RangeError} if algGBps() throws, or if busFactor is negative or not finite
  */
 export function busGBps(payloadBytes: number, elapsedNs: number, busFactor: number): number {
   if (!(busFactor >= 0 && Number.isFinite(busFactor))) {

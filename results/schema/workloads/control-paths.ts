@@ -1,13 +1,14 @@
 /**
- * Ways to start a transfer; each engine lists the ones that it has. `host`: the kernel ends, the host posts the transfer and
- * launches the next kernel. `stream`: stream-ordered memory operations ring the doorbell of entries that the host posted earlier.
- * `proxy`: a CPU thread that the kernel wakes. `triggered`: entries are registered with a counter, and the thread that reaches
- * its threshold rings. `kernel`: the kernel writes the entries, rings the doorbell and polls for completion.
+ * Control paths: ways to start a transfer; each engine lists those that it has. `host`: the kernel ends, the host posts the
+ * transfer and launches the next kernel. `stream`: memory operations in the stream ring the doorbell of queue entries that the host
+ * posted earlier. `proxy`: the kernel wakes a CPU thread, which posts the transfer. `triggered`: queue entries are registered with
+ * a counter, and the thread with which the counter reaches its threshold rings the doorbell. `kernel`: the kernel writes the queue
+ * entries, rings the doorbell and polls for completion.
  */
 export const controlPaths = ['host', 'stream', 'proxy', 'triggered', 'kernel'] as const;
 
 /**
- * Control paths of workloads that compute and exchange. `rank`: no device, one CPU thread does both; measured only if the user
- * names it.
+ * Control paths of workloads that compute and exchange data. `rank`: there is no device, one CPU thread does both; it is measured
+ * only if the user names it.
  */
 export const workPaths = [...controlPaths, 'rank'] as const;

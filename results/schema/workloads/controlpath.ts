@@ -5,9 +5,9 @@ import { controlPaths } from './control-paths.ts';
 import type { FigureData, WorkloadAxes } from './data.ts';
 import type { PointContext, Workload } from './workload.ts';
 
-/** GPU threads that add to the counter of a registered queue entry: every thread, one per block, or one per kernel. */
+/** GPU threads that add 1 to the counter of a registered queue entry: every thread, one thread per block, or one per kernel. */
 export const granularities = ['thread', 'block', 'kernel'] as const;
-/** Groups of GPU threads that write a queue entry together: a single thread, a warp, or a block. */
+/** GPU threads that write a queue entry together: a single thread, a warp, or a block. */
 export const scopes = ['thread', 'warp', 'block'] as const;
 export const maxQueues = 16;
 /** Highest number of puts that one operation posts on one queue. */
@@ -17,15 +17,15 @@ export const largestPut = 64 * 2 ** 20;
 
 export const controlpathAxes = z.strictObject({
   path: z.enum(controlPaths),
-  /** The threads that increment the counter (path `triggered` only); null for other paths. */
+  /** GPU threads that increment the counter of a queue entry (path `triggered` only); null for other paths. */
   granularity: z.enum(granularities).nullable(),
   scope: z.enum(scopes),
   queues: z.int().min(1).max(maxQueues),
   /** Number of puts that one operation posts on each queue. */
   puts: z.int().min(1).max(maxPuts),
-  /** Number of puts that each ring of the doorbell starts; it divides `puts`. */
+  /** Number of puts that one ring of the doorbell starts; it must divide `puts`. */
   batch: z.int().min(1).max(maxPuts),
-  /** Bytes of one put: a power of two. */
+  /** Size of one put in bytes: a power of two. */
   bytes: z.int().min(smallestPut).max(largestPut),
 });
 export type ControlpathAxes = z.infer<typeof controlpathAxes>;
@@ -59,7 +59,7 @@ const rates: FigureData[] = [
 
 const made: Pick<FigureData, 'better' | 'trial' | 'from'> = { better: 'lower', trial: null, from: [] };
 
-/** Phases into which one timed operation is divided, in order of time: name, and the text under the phase's chart. */
+/** Phases of one timed operation, in order of time: name of the phase, and text under its chart. */
 const steps: readonly (readonly [name: string, caption: string])[] = [
   ['post', 'entries are written'],
   ['launch', 'the host starts the kernel, until it runs'],
@@ -129,8 +129,8 @@ const parts: FigureData[] = [
 const controlpathFigures: FigureData[] = [...rates, ...parts];
 
 /**
- * Workload of puts from rank 0 into the memory of rank 1. The same puts are started in different ways (control paths). Its x axis
- * is the number of bytes of one put.
+ * Workload of puts (writes) from rank 0 to the memory of rank 1, which are started in different ways (control paths). Its x axis is
+ * the number of bytes of one put.
  */
 export const controlpath: Workload = {
   name: 'controlpath',

@@ -1,6 +1,6 @@
 import type { AxisData, AxisValue, WorkloadAxes, WorkloadData } from './data.ts';
 
-/** Properties that must be equal if two measurements, perhaps of different runs, are to measure the same. */
+/** Properties that must be equal in two cells, perhaps of different runs, for them to measure the same. */
 export interface MeasurementIdentity {
   workload: string;
   axes: WorkloadAxes;
@@ -17,7 +17,7 @@ export interface MeasurementIdentity {
 const escaped = (text: string): string => text.replaceAll('%', '%25').replaceAll(';', '%3B');
 const plain = (text: string): string => text.replaceAll('%3B', ';').replaceAll('%25', '%');
 
-/** Returns the text of an axis value in an id: "-" for null, `axis.words` for false and true, otherwise the value. */
+/** Returns the text for an axis value in an id: "-" for null, the texts in `axis.words` for false and true, otherwise the value. */
 function idText(axis: AxisData | undefined, value: AxisValue): string {
   if (value === null) return '-';
   if (typeof value === 'boolean') return axis?.words?.[value ? 1 : 0] ?? String(value);
@@ -25,8 +25,8 @@ function idText(axis: AxisData | undefined, value: AxisValue): string {
 }
 
 /**
- * Returns the [name, value] pairs of which an id consists: axes of the workload, settings by name, ranks, nodes, engine,
- * transport, medium and, if any, group.
+ * Returns the [name, value] pairs of which an id consists, in this order: axes of the workload, settings sorted by name, ranks,
+ * nodes, engine, transport, medium and, if there is one, group of ranks.
  */
 function entries(row: WorkloadData, cell: MeasurementIdentity): [name: string, value: string][] {
   return [
@@ -49,20 +49,24 @@ const joined = (workload: string, parts: readonly (readonly [string, string])[])
 const xName = (row: WorkloadData): string | undefined => row.axes.find(({ role }) => role === 'x')?.name;
 
 /**
- * Id of a cell, unique in a run and equal in all runs that measure the same cell. It contains names, not positions:
+ * Returns the id of a cell, unique in a run and equal in all runs that measure the same. It consists of names with values, not of
+ * positions:
  * "collective;collective=allreduce;dtype=float32;op=sum;root=-;inPlace=out;bytes=1048576;ranks=2;nodes=1;engine=cpu;transport=socket;medium=hardware"
  */
 export const idOf = (row: WorkloadData, cell: MeasurementIdentity): string =>
   joined(cell.workload, entries(row, cell));
 
-/** Returns the key of a series: the id of one of its measurements without the x value (message size), equal in all runs. */
+/** Returns the key of a series: the id of any of its cells without the x value (message size). It is equal in all runs. */
 export const seriesKeyOf = (row: WorkloadData, cell: MeasurementIdentity): string =>
   joined(
     cell.workload,
     entries(row, cell).filter(([name]) => name !== xName(row)),
   );
 
-/** Splits an id or series key ("collective;dtype=float32;...") into names and values; `workload` is the name of the first. */
+/**
+ * Splits an id of a cell or key of a series ("collective;dtype=float32;...") into values by name; the first text is the value of
+ * `workload`.
+ */
 export function partsOfKey(key: string): Map<string, string> {
   const [workload = '', ...parts] = key.split(';');
   return new Map([
@@ -74,14 +78,14 @@ export function partsOfKey(key: string): Map<string, string> {
   ]);
 }
 
-/** Returns the values of an id or series key for the name of a file, without those that are absent. */
+/** Returns the values in an id of a cell or key of a series, for the name of a file; absent values ("-") are left out. */
 export const valuesOfKey = (key: string): string[] =>
   [...partsOfKey(key).values()].filter((value) => value !== '-');
 
-/** Returns the name of a job or a program, of which the axis value also has a hash: "resnet50" of "resnet50@3f2a1c09". */
+/** Returns the name of a job or program from an axis value that also has a hash: "resnet50" from "resnet50@3f2a1c09". */
 export const nameInValue = (value: string): string => value.replace(/@[\da-f]+$/, '');
 
-/** Returns the text of an axis value in a title, "" if titles do not show it. @param value axis value, or its text from an id */
+/** Returns the text for an axis value in titles; "" if titles do not show it. @param value axis value, or its text from an id */
 function titleText(axis: AxisData, value: AxisValue): string {
   if (value === null || value === '-') return '';
   const isTrue = value === true || (axis.words !== undefined && value === axis.words[1]);
@@ -92,8 +96,8 @@ function titleText(axis: AxisData, value: AxisValue): string {
 }
 
 /**
- * Returns the text of a two-valued axis's value, to be shown beside the text of the other value: "out of place", "in place". Null
- * for other axes.
+ * Returns the text for a value of an axis that is a flag, where reports show it next to the text for the other value: "out of
+ * place", "in place". Null if the axis is no flag.
  */
 export function flagText({ words, titleWords }: AxisData, value: AxisValue): string | null {
   if (words === undefined) return null;
@@ -103,10 +107,10 @@ export function flagText({ words, titleWords }: AxisData, value: AxisValue): str
 }
 
 /**
- * Title of a series for readers, flags after a comma: "allreduce float32 sum", "broadcast int8 root 0, in place". For a workload
- * without a `what` axis it starts with the workload's title.
- * @param comma separator before the words of flags; null = the title has no flags
- * @param isOwn true = without the workload's title, if other words are left
+ * Returns the title of a series for readers, with texts for flags after a comma: "allreduce float32 sum", "broadcast int8 root 0,
+ * in place". If the workload has no axis with role `what`, the title begins with that of the workload.
+ * @param comma separator before the text for each flag; null = texts for flags are left out
+ * @param isOwn true = the title of the workload is left out if words other than those for flags remain
  */
 export function titleOf(
   row: WorkloadData,
@@ -127,9 +131,7 @@ export function titleOf(
   return [words.join(' '), ...texts.filter((one) => one.isFlag).map(({ text }) => text)].join(comma);
 }
 
-/**
- * Returns a short key of a series for charts and the start of file names: "allreduce-float32-sum-out", "broadcast-int8-r0-in".
- */
+/** Returns a short key of a series for charts, tables and names of files: "allreduce-float32-sum-out", "broadcast-int8-r0-in". */
 export function fileKeyOf(row: WorkloadData, axes: WorkloadAxes): string {
   const parts = row.axes.flatMap((axis) => {
     const value = axes[axis.name] ?? null;
@@ -141,15 +143,18 @@ export function fileKeyOf(row: WorkloadData, axes: WorkloadAxes): string {
 }
 
 /**
- * Returns the noun of the operation for sentences: "allreduce". If the workload has only one operation, it is the workload's
- * title.
+ * Returns the noun for the operation in sentences: "allreduce". If the workload has only one operation, it is the title of the
+ * workload.
  */
 export function whatOf(row: WorkloadData, axes: WorkloadAxes): string {
   const axis = row.axes.find(({ role }) => role === 'what');
   return axis === undefined ? row.title : String(axes[axis.name] ?? row.title);
 }
 
-/** Returns the workload's x axis, for collectives `bytes`, with its value here; null if it has none or the value is no number. */
+/**
+ * Returns the x axis of a workload (for collectives `bytes`) and its value in `axes`; null if the workload has no x axis or the
+ * value is no number.
+ */
 export function xOf(row: WorkloadData, axes: WorkloadAxes): { axis: AxisData; value: number } | null {
   const axis = row.axes.find(({ role }) => role === 'x');
   const value = axis === undefined ? null : axes[axis.name];

@@ -11,7 +11,8 @@ export const operationNames: readonly OperationName[] = [...collectiveNames, ...
 const isOperation = (name: unknown): boolean => operationNames.some((known) => known === name);
 
 /**
- * Axes of an imported operation: those of a collective, plus operations that only other programs measure, and unknown data types.
+ * Axes of an operation imported from another program: those of a collective, but also with operations that only other programs
+ * measure, and with unknown data types.
  */
 export const importedAxes = z.strictObject({
   operation: z.custom<OperationName>(isOperation, { error: 'no such operation' }),
@@ -24,8 +25,8 @@ export const importedAxes = z.strictObject({
 export type ImportedAxes = z.infer<typeof importedAxes>;
 
 /**
- * Returns the share of the payload that a link must carry. Operations other than collectives move their payload over one link
- * once; a barrier moves nothing.
+ * Returns the share of the payload that a link must carry. For collectives it is the bus factor. Other operations move their
+ * payload over one link once (share 1); a barrier moves nothing.
  */
 export function shareOfLink(operation: ImportedAxes['operation'], ranks: number): number {
   // The parts of another program's alltoallv are unknown; rccl-tests assumes equal parts.
@@ -34,7 +35,7 @@ export function shareOfLink(operation: ImportedAxes['operation'], ranks: number)
   return operation === 'barrier' ? 0 : 1;
 }
 
-/** Operations from importers, with figures that another program printed. */
+/** Workload of operations that were imported, with the figures that another program printed. */
 export const imported: Workload = {
   name: 'imported',
   title: 'imported operation',

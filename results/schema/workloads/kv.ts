@@ -4,11 +4,20 @@ import { bandwidth, latency, pipelined, rate, seriesAxis } from './common.ts';
 import type { FigureData, WorkloadAxes } from './data.ts';
 import type { PointContext, Workload } from './workload.ts';
 
-/** `push`: prefill ranks send pages unasked. `pull`: decode ranks send their page table and get the pages. */
+/**
+ * Ways to move a KV cache from prefill ranks (which computed a prompt) to decode ranks. `push`: prefill ranks send pages unasked.
+ * `pull`: decode ranks send their page table and get the pages.
+ */
 export const kvTransfers = ['push', 'pull'] as const;
-/** `at-once`: all pages in one step, one after the other. `by-layer`: one step per layer, with that layer of all pages. */
+/**
+ * Order in which pages are sent. `at-once`: all pages in one step, one after the other. `by-layer`: one step per layer, with that
+ * layer of all pages.
+ */
 export const kvSchedules = ['at-once', 'by-layer'] as const;
-/** Arrangement of a cache in memory. `contiguous`: the bytes for one peer are in one piece, which one descriptor moves. */
+/**
+ * Arrangement of a KV cache in memory. `layer`: layer after layer, each with all its pages. `page`: page after page, each with all
+ * its layers. `contiguous`: the bytes for one peer lie in one piece, which one message moves.
+ */
 export const kvLayouts = ['layer', 'page', 'contiguous'] as const;
 
 /** Shape of a model's KV cache. */
@@ -17,9 +26,9 @@ export interface KvShape {
   layers: number;
   /** Tensors per layer: keys and values, or one latent from which both are computed. */
   tensors: 1 | 2;
-  /** KV heads of each tensor; with grouped-query attention there are fewer than attention heads. */
+  /** Number of KV heads of each tensor, which is lower than that of attention heads if the model uses grouped-query attention. */
   heads: number;
-  /** Elements of one head of one tensor per token. */
+  /** Number of elements that one head of one tensor has per token. */
   headDim: number;
 }
 
@@ -40,7 +49,7 @@ export const kvShapes: readonly KvShape[] = [
   { name: 'deepseek-v3', layers: 61, tensors: 1, heads: 1, headDim: 576 },
 ];
 
-/** Limits that native/workloads/kv/workload.cc checks, too. */
+/** Highest values of the axes. native/workloads/kv/workload.cc checks the same limits. */
 export const kvLimits = {
   layers: 1024,
   heads: 1024,
@@ -53,18 +62,21 @@ export const kvAxes = z.strictObject({
   transfer: z.enum(kvTransfers),
   schedule: z.enum(kvSchedules),
   layout: z.enum(kvLayouts),
-  /** Name of the shape: a model, or layers, heads and elements of a head as typed: "32x8x128". */
+  /** Name of the cache's shape: a model, or layers, heads and elements of a head as typed: "32x8x128". */
   model: z.string(),
   layers: z.int().min(1).max(kvLimits.layers),
   tensors: z.int().min(1).max(2),
   heads: z.int().min(1).max(kvLimits.heads),
-  /** Bytes of one token of one head of one tensor. */
+  /** Bytes that one head of one tensor has per token. */
   headBytes: z.int().min(1).max(kvLimits.headBytes),
-  /** Number of ranks among which the heads are divided where the prompt is computed, and where the answer is. */
+  /**
+   * Number of ranks that compute the prompt. `decode`: number of ranks that generate the answer. On each side, the heads are
+   * divided among the ranks.
+   */
   prefill: z.int().min(1),
   decode: z.int().min(1),
   pageTokens: z.int().min(1).max(kvLimits.pageTokens),
-  /** Tokens of the prompt; the last page is sent whole. */
+  /** Number of tokens of the prompt. The last page is sent whole, even if it is not full. */
   tokens: z.int().min(1).max(kvLimits.tokens),
 });
 export type KvAxes = z.infer<typeof kvAxes>;
@@ -73,7 +85,7 @@ const of = (axes: WorkloadAxes): KvAxes => kvAxes.parse(axes);
 
 const pagesOf = ({ tokens, pageTokens }: KvAxes): number => Math.ceil(tokens / pageTokens);
 
-/** Returns the bytes of the whole cache, which one hand-off moves. */
+/** Returns the bytes of the whole cache, all of which one hand-off moves. */
 function cacheBytes({ axes }: PointContext): number {
   const one = of(axes);
   return one.layers * one.tensors * one.heads * one.headBytes * one.pageTokens * pagesOf(one);
@@ -82,8 +94,8 @@ function cacheBytes({ axes }: PointContext): number {
 const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b));
 
 /**
- * Returns the number of descriptors (contiguous pieces, one message each) of one hand-off, all ranks together.
- * `descriptors_of()` in native/workloads/kv/plan.cc makes them.
+ * Returns the number of descriptors of one hand-off, all ranks together. A descriptor is a contiguous piece of memory, which one
+ * message moves. `descriptors_of()` in native/workloads/kv/plan.cc makes them.
  */
 export function kvDescriptors(axes: KvAxes): number {
   const { schedule, layout, layers, tensors, prefill, decode } = axes;

@@ -3,7 +3,7 @@ import { latency, pipelined } from './common.ts';
 import type { Workload } from './workload.ts';
 
 export const nullAxes = z.strictObject({
-  /** Nanoseconds that one operation waits. */
+  /** Time that one operation waits, ns. */
   waitNs: z.int().min(0),
 });
 

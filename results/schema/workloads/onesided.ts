@@ -4,7 +4,9 @@ import { bandwidth, latency, pipelined, rate, windowAxis } from './common.ts';
 import type { FigureData, WorkloadAxes } from './data.ts';
 import type { PointContext, Workload } from './workload.ts';
 
-/** Operations that the device of rank i starts without the host, on the memory of rank i + n/2. */
+/**
+ * Operations that the GPU of rank i starts without help of the CPU on the memory of rank i + n/2, where n is the number of ranks.
+ */
 export const onesidedOperations = [
   'device-put',
   'device-get',
@@ -15,23 +17,22 @@ export const onesidedOperations = [
 ] as const;
 export type OnesidedOperation = (typeof onesidedOperations)[number];
 export const onesidedScopes = ['thread', 'warp', 'block'] as const;
-/**
- * Methods by which the bytes of puts and gets are moved: NVSHMEM's calls, or alternatives without NVSHMEM to compare them with.
- */
+/** Methods that move the bytes of puts and gets: NVSHMEM's calls, or other methods to compare them with. */
 export const onesidedMovers = ['nvshmem', 'vector', 'bulk', 'copy-engine'] as const;
 
 export const onesidedAxes = z.strictObject({
   operation: z.enum(onesidedOperations),
   mover: z.enum(onesidedMovers),
-  /** Group of GPU threads that makes one call together. */
+  /** Number of GPU threads that make one call together: a single thread, a warp, or a block. */
   scope: z.enum(onesidedScopes),
-  /** Number of such thread groups (threads, warps or blocks) that call at the same time. */
+  /** Number of callers on each GPU (threads, warps or blocks, by `scope`) that call at the same time. */
   callers: z.int().min(1),
   /**
-   * Number of operations that one caller starts before it waits for their completion; 1 = each completes before the next starts.
+   * Number of operations that one caller starts before it waits until they are complete; 1 = each one is complete before the next
+   * starts.
    */
   window: z.int().min(1),
-  /** Bytes of one operation. */
+  /** Bytes that one operation moves. */
   bytes: z.int().min(0),
 });
 export type OnesidedAxes = z.infer<typeof onesidedAxes>;
@@ -42,11 +43,11 @@ const callersOfAll = ({ axes, ranks }: PointContext): number => of(axes).callers
 const minRepeats = 4;
 const maxRepeats = 256;
 const enoughBytes = 2 ** 28;
-/** About how many times slower than a whole GPU one thread, warp or block moves data. */
+/** Factor by which one thread, warp or block moves data more slowly than a whole GPU, roughly. */
 const slower = { thread: 2048, warp: 128, block: 16 };
 /**
- * Returns how often one caller repeats the transfer in one timed operation: 4 to 256 times, a power of two, fewer the more bytes
- * move; with copy engines always 4. native/workloads/onesided/workload.cc has the same function.
+ * Returns how often one caller repeats its transfer in one timed operation: a power of two from 4 to 256, lower if more bytes move;
+ * with copy engines always 4. native/workloads/onesided/workload.cc computes the same.
  */
 function repeatsOf({ mover, scope, callers, bytes }: OnesidedAxes): number {
   const weight = bytes * Math.max(callers, slower[scope]);
@@ -56,8 +57,8 @@ function repeatsOf({ mover, scope, callers, bytes }: OnesidedAxes): number {
 }
 
 /**
- * Returns the number by which the time of one operation is divided: that of its repeated transfers. Signals are sent forth and
- * back, so each of their round trips counts as two.
+ * Returns the number by which the time of one timed operation is divided: the number of its repeated transfers. Signals go forth
+ * and back, so each round trip counts as two.
  */
 const unitsPerOperation = ({ axes }: PointContext): number =>
   repeatsOf(of(axes)) * (of(axes).operation === 'device-signal' ? 2 : 1);
@@ -80,8 +81,8 @@ const rates: FigureData[] = [
 ];
 
 /**
- * Workload of puts, gets, single words, atomics and signals, started by threads, warps or blocks of a GPU. One timed operation
- * has many transfers. Its x axis is the number of bytes of one transfer.
+ * Workload of puts, gets, single words, atomics and signals that threads, warps or blocks of a GPU start. One timed operation has
+ * many transfers. Its x axis is the number of bytes of one transfer.
  */
 export const onesided: Workload = {
   name: 'onesided',

@@ -5,7 +5,7 @@ import type { FigureData, WorkloadAxes } from './data.ts';
 import type { PointContext, Workload } from './workload.ts';
 
 /**
- * Message patterns. Ranks i and i + n/2 exchange messages, where n is the number of ranks; `incast`: all other ranks send to rank
+ * Operations on messages. Ranks i and i + n/2 form a pair, where n is the number of ranks; `incast`: all other ranks send to rank
  * 0.
  */
 export const p2pOperations = ['pingpong', 'put', 'get', 'exchange', 'incast'] as const;
@@ -13,9 +13,9 @@ export type P2pOperation = (typeof p2pOperations)[number];
 
 export const p2pAxes = z.strictObject({
   operation: z.enum(p2pOperations),
-  /** `uni`: one rank of a pair starts operations. `bi`: both ranks do, at the same time. */
+  /** Direction of an operation. `uni`: one rank of each pair starts operations. `bi`: both ranks do, at the same time. */
   direction: z.enum(['uni', 'bi']),
-  /** Number of messages that one operation sends without waiting, in each direction. */
+  /** Number of messages that one operation sends in each direction before it waits for any of them. */
   window: z.int().min(1),
   /** Bytes of one message. */
   bytes: z.int().min(0),
@@ -24,7 +24,7 @@ export type P2pAxes = z.infer<typeof p2pAxes>;
 
 const of = (axes: WorkloadAxes): P2pAxes => p2pAxes.parse(axes);
 
-/** Returns how many messages all ranks together send in one timed operation; a round trip counts as two. */
+/** Returns the number of messages that all ranks together send in one timed operation; a round trip has two. */
 function messages({ axes, ranks }: PointContext): number {
   const { operation, direction, window } = of(axes);
   if (operation === 'incast') return (ranks - 1) * window;
@@ -33,12 +33,15 @@ function messages({ axes, ranks }: PointContext): number {
   return pairs * window * (isTwoWay ? 2 : 1);
 }
 
-/** Returns how many messages are under way at once, to compute bandwidth: half of those of a round trip. */
+/**
+ * Returns the number of messages of all ranks that are under way at the same time, from which bandwidth is computed: in a round
+ * trip, one of its two.
+ */
 const concurrent = (place: PointContext): number => messages(place) / unitsPerOperation(place);
 
 /**
- * Number by which the time of one operation is divided. A round trip counts as two, so that its latency is that of one way, as
- * OSU, perftest and UCX report it.
+ * Returns the number by which the time of one timed operation is divided: 2 for a round trip, so that its latency is that of one
+ * way, as OSU, perftest and UCX report it; otherwise 1.
  */
 const unitsPerOperation = ({ axes }: PointContext): number => (of(axes).operation === 'pingpong' ? 2 : 1);
 
@@ -61,7 +64,7 @@ const rates: FigureData[] = [
 ];
 
 /**
- * Workload of messages between pairs of ranks: it shows a link's performance without an algorithm. Its x axis is the number of
+ * Workload of messages between pairs of ranks, which shows the speed of a link without an algorithm. Its x axis is the number of
  * bytes of one message.
  */
 export const p2p: Workload = {

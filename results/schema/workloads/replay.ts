@@ -4,22 +4,22 @@ import type { FigureData, WorkloadAxes } from './data.ts';
 import { nameInValue } from './identity.ts';
 import type { Workload } from './workload.ts';
 
-/** Place where replayed computations take their time: on the device, so that the CPU core is free, or on the CPU core itself. */
+/** Place where replayed computations take their time: on the device, so that the CPU core stays free, or on the CPU core itself. */
 export const computeModes = ['device', 'core'] as const;
 
 export const replayAxes = z.strictObject({
-  /** Name of the replayed job (a recorded training step), with the start of a hash of its content: "resnet50@3f2a1c". */
+  /** Name of the replayed job, with the start of a hash of its content: "resnet50@3f2a1c". */
   job: z.string(),
   computing: z.enum(computeModes),
-  /** Duration of computations in percent of the recorded one: 100 = as recorded; 0 if the recording has no times. */
+  /** Duration of the computations in percent of the recorded one: 100 = as recorded; 0 also if the recording has no times. */
   computePercent: z.int().min(0),
-  /** Total time of all computations in one step, ns, without waiting for collectives. */
+  /** Sum of the durations of all computations in one step, ns, without waiting for collectives. */
   computeNs: z.int().min(0),
   /** Number of collectives in one step. */
   calls: z.int().min(1),
-  /** Sum of the payloads S (as in the bandwidth formulas) of the step's collectives, bytes. */
+  /** Sum of the payloads S (as in the bandwidth formulas) of all collectives in one step, bytes. */
   bytes: z.int().min(0),
-  /** Lowest number of bytes that all ranks together must send for these collectives. */
+  /** Lowest number of bytes that all ranks together must send to other ranks for the collectives of one step. */
   sentBytes: z.int().min(0),
 });
 export type ReplayAxes = z.infer<typeof replayAxes>;
@@ -82,8 +82,8 @@ const figures: FigureData[] = [
 const silent = { unit: '', role: 'series', isNumber: true, untitled: 'all' } as const;
 
 /**
- * Workload that repeats one step of a job: its collectives, and waiting in place of its computations. Its x axis is the duration
- * of the computations.
+ * Workload that repeats one step of a job: it starts the collectives of the job and waits in place of its computations. Its x axis
+ * is the duration of the computations, in percent of the recorded one.
  */
 export const replay: Workload = {
   name: 'replay',

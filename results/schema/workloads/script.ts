@@ -3,14 +3,14 @@ import { latency, pipelined, rate } from './common.ts';
 import type { Workload } from './workload.ts';
 
 export const scriptAxes = z.strictObject({
-  /** The user's program: "my_train.py@3f2a1c", its file name and a hash of all words of its command. */
+  /** Name of the user's program, "my_train.py@3f2a1c": its file name and the start of a hash of all words of its command. */
   program: z.string(),
   /** Number of images, tokens or other items that each rank processes in one step, as the user states. */
   items: z.int().min(1),
 });
 /**
- * Workload of the user's own training program. Its x axis is the number of items per rank and step. collbench does not know how
- * many bytes the program moves, or which results are correct.
+ * Workload of the user's own training program. Its x axis is the number of items (images, tokens, ...) per rank and step. collbench
+ * does not know how many bytes the program moves, nor which results are correct.
  */
 export const script: Workload = {
   name: 'script',

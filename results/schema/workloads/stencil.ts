@@ -5,7 +5,7 @@ import { workPaths } from './control-paths.ts';
 import type { FigureData, WorkloadAxes } from './data.ts';
 import type { PointContext, Workload } from './workload.ts';
 
-/** The measured part of one Jacobi iteration: halo exchange and update, or only one of the two. */
+/** Part of a Jacobi iteration that is measured: halo exchange and update (`iteration`), or only one of the two. */
 export const stencilParts = ['iteration', 'halo', 'update'] as const;
 export const stencilScalings = ['strong', 'weak'] as const;
 export const stencilDtypes = ['float32', 'float64'] as const;
@@ -15,7 +15,7 @@ export const stencilAxes = z.strictObject({
   scaling: z.enum(stencilScalings),
   dtype: z.enum(stencilDtypes),
   path: z.enum(workPaths),
-  /** Grid points along one edge of the whole grid; with weak scaling along one edge of each rank's part. */
+  /** Number of grid points along one edge of the whole grid; with weak scaling, along one edge of each rank's part of the grid. */
   grid: z.int().min(1),
 });
 export type StencilAxes = z.infer<typeof stencilAxes>;
@@ -24,7 +24,7 @@ const of = (axes: WorkloadAxes): StencilAxes => stencilAxes.parse(axes);
 
 const pointBytes = ({ dtype }: StencilAxes): number => (dtype === 'float64' ? 8 : 4);
 
-/** Returns the number of grid points that all ranks together update in one operation; 0 if only the halo is exchanged. */
+/** Returns the number of grid points that all ranks together update in one operation; 0 if only the halo exchange is measured. */
 function updatedPoints({ axes, ranks }: PointContext): number {
   const { part, ...one } = of(axes);
   if (part === 'halo') return 0;
@@ -32,7 +32,7 @@ function updatedPoints({ axes, ranks }: PointContext): number {
   return width * height;
 }
 
-/** Returns the halo bytes that all ranks together send in one operation; 0 if only the update is measured. */
+/** Returns the bytes of halos that all ranks together send in one operation; 0 if only the update is measured. */
 function exchangedBytes({ axes, ranks }: PointContext): number {
   const one = of(axes);
   return one.part === 'update' ? 0 : haloPoints(one, ranks) * pointBytes(one);
@@ -66,7 +66,7 @@ const rates: FigureData[] = [
 ];
 
 /**
- * Workload of a two-dimensional Jacobi iteration with halo exchange. Its x axis is the number of points along an edge of the
+ * Workload of a two-dimensional Jacobi iteration with halo exchange. Its x axis is the number of grid points along an edge of the
  * grid.
  */
 export const stencil: Workload = {
@@ -127,7 +127,7 @@ export const stencil: Workload = {
 };
 
 /**
- * Division of the ranks into columns and rows, as square as the number of ranks allows. native/workloads/stencil/decomposition.cc
+ * Arrangement of the ranks in columns and rows, as nearly square as their number allows. native/workloads/stencil/decomposition.cc
  * computes the same.
  */
 export interface RankGrid {
@@ -141,7 +141,10 @@ export function rankGrid(ranks: number): RankGrid {
   return { columns: ranks / rows, rows };
 }
 
-/** Returns width and height of the whole grid in points. @param ranks with weak scaling the grid grows with it */
+/**
+ * Returns width and height of the whole grid in grid points. @param ranks number of ranks, with which the grid grows in weak
+ * scaling
+ */
 export function gridOf(
   { grid, scaling }: { grid: number; scaling: string },
   ranks: number,
@@ -150,7 +153,7 @@ export function gridOf(
   return scaling === 'weak' ? { width: grid * columns, height: grid * rows } : { width: grid, height: grid };
 }
 
-/** Returns the number of halo points that all ranks together send in one exchange. @param axes.grid edge length in points */
+/** Returns the number of halo points that all ranks together send in one exchange. @param axes.grid edge length in grid points */
 export function haloPoints(axes: { grid: number; scaling: string }, ranks: number): number {
   const { columns, rows } = rankGrid(ranks);
   const { width, height } = gridOf(axes, ranks);

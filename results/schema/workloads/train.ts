@@ -5,16 +5,19 @@ import { latency, pipelined, rate, seriesAxis } from './common.ts';
 import type { FigureData, WorkloadAxes } from './data.ts';
 import type { PointContext, Workload } from './workload.ts';
 
-/** A model as frameworks build it, without pretrained weights, for 1000 classes. */
+/** A neural network for 1000 classes of images, as frameworks build it, without pretrained weights. */
 export interface TrainedModel {
   name: string;
-  /** Lowest number of trainable parameters in any framework: Keras adds biases that torchvision does not have. */
+  /** Number of trainable parameters, in the framework in which it is lowest: Keras adds biases that torchvision does not have. */
   parameters: number;
-  /** Multiply-add operations of one forward pass of one image of 224 x 224 pixels, in units of 1e9. */
+  /** Multiply-add operations of one forward pass of one image of 224 x 224 pixels, in 1e9. */
   gigaMacs: number;
 }
 
-/** Models by name. Sources: torchvision.models, sums of `parameters()`; operations as torchvision documents them. */
+/**
+ * Models that can be trained. Sources: numbers of parameters are sums over `parameters()` of torchvision.models; numbers of
+ * operations are those that torchvision documents.
+ */
 export const trainedModels: readonly TrainedModel[] = [
   { name: 'efficientnet_b0', parameters: 5_288_548, gigaMacs: 0.39 },
   { name: 'resnet50', parameters: 25_557_032, gigaMacs: 4.09 },
@@ -25,7 +28,7 @@ export const trainedModels: readonly TrainedModel[] = [
 export const trainedModelNames = trainedModels.map(({ name }) => name);
 
 export const numericsNames = ['fp32', 'tf32', 'amp-bf16', 'bf16'] as const;
-/** Tool that watches the training steps. A profiler slows them down, so it is part of what is measured (an axis). */
+/** Tool that observes the training steps. A profiler slows them down, so the tool is an axis of the workload. */
 export const observers = ['none', 'profiler'] as const;
 
 export const trainAxes = z.strictObject({
@@ -33,25 +36,27 @@ export const trainAxes = z.strictObject({
   numerics: z.enum(numericsNames),
   /** Edge of the square images in pixels. */
   image: z.int().min(1),
-  /** Size in MiB of the gradient bucket that one allreduce sums; null = the framework's default. */
+  /** Size of a gradient bucket, which one allreduce sums, MiB; null = the framework's default. */
   bucketMiB: z.int().min(1).nullable(),
   compiled: z.boolean(),
   observed: z.enum(observers),
-  /** Number of images per rank and step. */
+  /** Number of images that each rank trains on in one step. */
   batch: z.int().min(1),
 });
 export type TrainAxes = z.infer<typeof trainAxes>;
 
 const of = (axes: WorkloadAxes): TrainAxes => trainAxes.parse(axes);
 
-/** Returns the bytes of all gradients of one rank: 2 per parameter for `bf16`, otherwise 4 (also under autocast). */
+/** Returns the bytes of all gradients of one rank: 2 bytes per parameter with `bf16`, otherwise 4 (also with `amp-bf16`). */
 export function gradientBytes(axes: WorkloadAxes): number {
   const { model, numerics } = of(axes);
   const parameters = trainedModels.find(({ name }) => name === model)?.parameters ?? 0;
   return parameters * (numerics === 'bf16' ? 2 : 4);
 }
 
-/** Returns the lowest number of bytes that all ranks must send to sum the gradients, unless switches reduce. */
+/**
+ * Returns the lowest number of bytes that all ranks together must send to sum the gradients, unless network switches reduce data.
+ */
 const minMoved = ({ axes, ranks }: PointContext): number => 2 * (ranks - 1) * gradientBytes(axes);
 
 const made: Pick<FigureData, 'better' | 'trial' | 'from'> = { better: 'lower', trial: null, from: [] };
@@ -144,7 +149,9 @@ const figures: FigureData[] = [
   },
 ];
 
-/** Workload of data-parallel training on synthetic images. Its x axis is the number of images per rank and step. */
+/**
+ * Workload of data-parallel training on synthetic images. Its x axis is the number of images that each rank trains on in one step.
+ */
 export const train: Workload = {
   name: 'train',
   title: 'train',
@@ -206,17 +213,20 @@ interface TrainingConfiguration {
   bucketMiB: number | null;
 }
 
-/** Prefix of the columns with start times and bytes of a step's communication; only steps under the profiler have them. */
+/**
+ * Prefix of the names of recorded columns with start times and bytes of a step's communication; only steps under the profiler have
+ * such columns.
+ */
 const prefix = 'timeline.';
 
-/** Data types of BatchNorm's running statistics, which rank 0 broadcasts before the forward pass, one broadcast per type. */
+/** Data types of BatchNorm's running statistics. Rank 0 broadcasts them before the forward pass, in one broadcast per data type. */
 const statistics = ['float32', 'bfloat16', 'int64'] as const satisfies DtypeName[];
 
 /**
- * Converts one rank's training step to a job for replay; null if the step has no times of forward, backward and end (it ran
- * without the profiler), or no gradient bucket.
- * @param found values of the step by name of the column ("timeline.forward", "timeline.bytes0"): ns from the start of the step,
- * or bytes
+ * Converts one rank's training step to a job for replay. Null if `found` has no gradient bucket, or no times of forward pass,
+ * backward pass and end, as for steps without the profiler.
+ * @param found recorded values of the step by name of the column ("timeline.forward", "timeline.bytes0"): ns from the start of the
+ * step, or bytes
  */
 function jobOfStep(
   configuration: TrainingConfiguration,
@@ -258,7 +268,10 @@ function jobOfStep(
   };
 }
 
-/** Returns the name of a training step for replay, from model, batch, image size, numerics and bucket: "resnet50-b32-i224". */
+/**
+ * Returns the name of a training step for its replay, made from model, batch, image size, numerics and bucket size:
+ * "resnet50-b32-i224".
+ */
 function nameOfStep({ model, batch, image, numerics, bucketMiB }: TrainingConfiguration): string {
   const words = [model, `b${batch}`, `i${image}`, ...(numerics === 'fp32' ? [] : [numerics])];
   return [...words, ...(bucketMiB === null ? [] : [`bucket${bucketMiB}`])].join('-');

@@ -1,14 +1,19 @@
 /**
- * Number of elements that a rank sends to a peer in alltoallv, as in native/collectives. It rises with (rank + peer) mod n, from
- * about count/2 to 3 count/2. All parts of one rank together have n * count elements.
- * @param count mean length of a part, elements
+ * Returns the number of elements that a rank sends to a peer in alltoallv, by the formula of native/collectives. It rises with
+ * (rank + peer) mod n, from about count/2 to 3 count/2, where n is the number of ranks. All parts of one rank together have n *
+ * count elements.
+ * @param count mean number of elements that a rank sends to a peer
  */
 export function alltoallvCount(count: number, rank: number, peer: number, ranks: number): number {
   const part = (rank + peer) % ranks;
   return partsBefore(count, part + 1, ranks) - partsBefore(count, part, ranks);
 }
 
-/** Returns the elements that all ranks together send to others, divided by the n * count elements that one rank has. */
+/**
+ * Returns the number of elements that all ranks together send to other ranks in alltoallv, divided by the n * count elements of one
+ * rank, where n is the number of ranks.
+ * @param count mean number of elements that a rank sends to a peer
+ */
 export function alltoallvMovedElements(ranks: number, count: number): number {
   if (ranks === 1 || count === 0) return 0;
   let kept = 0;
@@ -17,14 +22,14 @@ export function alltoallvMovedElements(ranks: number, count: number): number {
 }
 
 /**
- * Share of its elements that rank 0 sends to other ranks, the highest share of all ranks: it keeps the shortest part, half a mean
- * part. Rounding to whole elements is ignored.
+ * Returns the share of its elements that rank 0 sends to other ranks in alltoallv, which is the highest of all ranks: rank 0 keeps
+ * its shortest part, half as long as a mean part. Rounding to whole elements is ignored.
  */
 export const alltoallvMaxShare = (ranks: number): number => (ranks > 1 ? 1 - 1 / (2 * ranks) : 0);
 
 /**
- * Returns the number of elements in parts 0 to k-1 together. Only such sums are rounded, so that all parts together have exactly
- * n * count elements.
+ * Returns the number of elements in the parts 0 to k-1 of a rank together. Only such sums are rounded, so that all parts of the
+ * rank together have exactly n * count elements, where n is the number of ranks.
  */
 function partsBefore(count: number, k: number, ranks: number): number {
   if (ranks === 1) return k * count;

@@ -2,8 +2,8 @@ import { type DtypeName, dtypeBytes } from '../../names.ts';
 import { type CollectiveName, collectives } from './table.ts';
 
 /**
- * Returns the bus factor: the smallest share of S that the link of the busiest rank must carry. @throws {RangeError} ranks not a
- * whole number >= 1
+ * Returns the bus factor: the smallest share of the payload S that the link of the busiest rank must carry.
+ * @throws {RangeError} if `ranks` is not a whole number >= 1
  */
 export function busFactor(collective: CollectiveName, ranks: number): number {
   if (!(Number.isInteger(ranks) && ranks >= 1)) {
@@ -13,9 +13,9 @@ export function busFactor(collective: CollectiveName, ranks: number): number {
 }
 
 /**
- * Returns the lowest number of payload bytes that one operation must send between ranks, summed over all ranks, whatever the
+ * Returns the lowest number of payload bytes that all ranks together must send to other ranks in one operation, whatever the
  * algorithm.
- * @param payloadBytes S
+ * @param payloadBytes payload S of the collective, bytes
  */
 export function minBytesMoved(
   collective: CollectiveName,
@@ -29,8 +29,8 @@ export function minBytesMoved(
 }
 
 /**
- * Payload bytes that one operation must send between ranks with a given algorithm, summed over all ranks. S is the axis
- * `bytes`, n the number of ranks.
+ * Returns the payload bytes that all ranks together must send to other ranks in one operation with a given algorithm. S is the
+ * axis `bytes`, n the number of ranks.
  *
  * - `ring` (Patarasuk & Yuan 2009; NCCL's ring): allreduce 2(n-1)S, allgather and reducescatter (n-1)S,
  *   broadcast and reduce (n-1)S, because S passes over n-1 links.
@@ -84,15 +84,15 @@ export function payloadBytesMoved(
   }
 }
 
-/** Returns how many whole payload vectors all ranks together send in a recursive-doubling allreduce. */
+/** Returns the number of payloads S that all ranks together send in an allreduce by recursive doubling. */
 function doublingVectors(ranks: number): number {
   const exchanges = Math.floor(Math.log2(ranks));
   return 2 ** exchanges * exchanges + 2 * (ranks - 2 ** exchanges);
 }
 
 /**
- * Returns how many payloads S all ranks together send in Bruck's alltoall. Each part needs one message for every 1 bit of its
- * distance, because it moves by powers of two.
+ * Returns the number of payloads S that all ranks together send in Bruck's alltoall. Each part moves by powers of two, so it needs
+ * one message for every 1 bit of the distance between its sender and its receiver.
  */
 function detourVectors(ranks: number): number {
   let exchanged = 0;
@@ -101,7 +101,9 @@ function detourVectors(ranks: number): number {
   return exchanged;
 }
 
-/** Returns the payload S in bytes. @param count argument of the NCCL call: elements of the whole vector, or of one rank's part */
+/**
+ * Returns the payload S in bytes. @param count count argument of the NCCL call: elements of the whole vector, or of one rank's part
+ */
 export const payloadOf = (
   collective: CollectiveName,
   dtype: DtypeName,
@@ -110,9 +112,9 @@ export const payloadOf = (
 ): number => count * dtypeBytes[dtype] * collectives[collective].parts(ranks);
 
 /**
- * Returns the bytes of all send and receive buffers that all ranks of one launch allocate at one point. In place, both are one
- * buffer as large as the larger.
- * @param payloadBytes S
+ * Returns the total size in bytes of all send and receive buffers that the ranks of one launch allocate for one point. In place, a
+ * rank has one buffer, as large as the larger of the two.
+ * @param payloadBytes payload S of the collective, bytes
  */
 export function bufferBytes(
   collective: CollectiveName,

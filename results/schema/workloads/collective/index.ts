@@ -7,7 +7,7 @@ import type { DerivedValue, PointContext, Workload } from '../workload.ts';
 import { busFactor, minBytesMoved, payloadBytesMoved } from './formulas.ts';
 import { type CollectiveName, collectives, isCollective } from './table.ts';
 
-/** Schema of the parameters of one collective: its name, data type, reduction operator, root rank, in-place, payload in bytes. */
+/** Axes of a collective: its name, data type, reduction operator, root rank, in place or not, payload in bytes. */
 export const collectiveAxes = z.strictObject({
   collective: z.custom<CollectiveName>(isCollective, { error: 'no such collective' }),
   dtype: z.enum(dtypeNames),
@@ -16,12 +16,12 @@ export const collectiveAxes = z.strictObject({
   /** Root rank; null if the collective has none. */
   root: z.int().min(0).nullable(),
   inPlace: z.boolean(),
-  /** Payload in bytes, the size S of nccl-tests; rounded so that each rank has whole elements. */
+  /** Payload in bytes: the "size" S of nccl-tests, rounded so that each rank has whole elements. */
   bytes: z.int().min(0),
 });
 export type CollectiveAxes = z.infer<typeof collectiveAxes>;
 
-/** Parameters (axes) of a collective other than the operation itself, which has another name in imported results. */
+/** Axes of a collective other than the operation itself, whose axis has another name in imported results. */
 export const vectorAxes: AxisData[] = [
   { name: 'dtype', unit: '', role: 'series', head: 'type', column: 'dtype', untitled: ['unknown'] },
   { name: 'op', unit: '', role: 'series', head: 'op', column: 'op' },
@@ -79,7 +79,10 @@ export const bandwidths: FigureData[] = [
 ];
 export const pipelinedOfNcclTests: FigureData = { ...pipelined, sameAs: 'nccl-tests' };
 
-/** Returns algorithm and bus bandwidth in GB/s. @param bytes payload S @param factor bus bandwidth / algorithm bandwidth */
+/**
+ * Returns algorithm and bus bandwidth in GB/s. @param bytes payload S @param elapsedNs time of one operation, ns @param factor bus
+ * bandwidth divided by algorithm bandwidth
+ */
 export function bandwidthsOf(bytes: number, elapsedNs: number, factor: number): DerivedValue[] {
   return [
     { name: 'algbw', value: algGBps(bytes, elapsedNs) },
@@ -89,7 +92,10 @@ export function bandwidthsOf(bytes: number, elapsedNs: number, factor: number): 
 
 const of = (axes: WorkloadAxes): CollectiveAxes => collectiveAxes.parse(axes);
 
-/** Workload whose operations involve all ranks: the collectives of NCCL and MPI. Its x axis is S of the bandwidth formulas. */
+/**
+ * Workload of the collectives of NCCL and MPI, in which all ranks take part. Its x axis is the payload S of the bandwidth formulas,
+ * in bytes.
+ */
 export const collective: Workload = {
   name: 'collective',
   title: 'collective',

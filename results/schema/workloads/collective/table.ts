@@ -1,12 +1,12 @@
-// Collectives of NCCL and nccl-tests. S is the "size" column of nccl-tests: the larger of the two buffers, for hypercube without
-// a rank's own part.
+// Collectives of NCCL and nccl-tests. The payload S is the "size" column of nccl-tests in bytes: the larger one of send and receive
+// buffer. For hypercube, S does not contain the rank's own part.
 
 import { alltoallvMaxShare, alltoallvMovedElements } from './alltoallv.ts';
 
 type BufferRanks = (ranks: number) => number;
 
 export interface CollectiveRow {
-  /** One line of text for the command's help. */
+  /** Description of the collective in one line, for the help of its command. */
   summary: string;
   /** True if the collective reduces, so that the option `--op` has a meaning. */
   reduces: boolean;
@@ -14,35 +14,41 @@ export interface CollectiveRow {
   rooted: boolean;
   /** True if the result can be written to the input buffer. */
   hasInPlace: boolean;
-  /** True if NCCL's count argument is one rank's part of the payload, false if it is the whole payload. */
+  /**
+   * True if the count argument of the NCCL call is the number of elements of one rank's part of the payload, false if it is that of
+   * the whole payload.
+   */
   countsPart: boolean;
-  /** Ranks that receive a result, so that it must be verified there. */
+  /** Ranks that receive a result, which must then be verified there. */
   resultOn: 'every rank' | 'the root';
   /**
-   * Size of the send and the receive buffer on the rank with the largest, as a multiple of S by rank count. In place both are one
-   * buffer.
+   * Size of the send and the receive buffer divided by S, for a number of ranks, on the rank where the buffer is largest. In place
+   * both are one buffer.
    */
   buffers: { send: BufferRanks; receive: BufferRanks };
-  /** True if NCCL implements the collective with sends and receives, so that there is no algorithm to choose. */
+  /** True if NCCL implements the collective by plain sends and receives, so that the user cannot choose an algorithm. */
   isPlain: boolean;
   /** Number of equal parts of which S consists: S = parts(ranks) times the bytes of NCCL's `count` elements. */
   parts: BufferRanks;
   /**
-   * Lowest number of bytes that all ranks together must send to other ranks, divided by the payload size S; 0 for a single rank.
-   * @param count NCCL's count argument; only the result for alltoallv depends on it
+   * Lowest number of bytes that all ranks together must send to other ranks, divided by the payload S; 0 for a single rank.
+   * @param count count argument of the NCCL call, in elements; only the result for alltoallv depends on it
    */
   minMoved: (ranks: number, count: number) => number;
   /**
-   * Smallest share of S that the link of the busiest rank must carry, by rank count. `formula` is its text, `source` where it is
-   * published.
+   * Bus factor: smallest share of S that the link of the busiest rank must carry, for a number of ranks. `formula`: the factor as
+   * text. `source`: publication that has the formula.
    */
   bus: { factor: BufferRanks; formula: string; source: string };
   /**
-   * Returns why the collective cannot run with this number of ranks, as "needs ..."; null if it can. Absent = it runs with any
-   * number.
+   * Returns the reason why the collective cannot run with this number of ranks, as text that begins with "needs"; null if it can.
+   * Absent = it runs with any number.
    */
   refuses?: (ranks: number) => string | null;
-  /** True if the sizes of the parts can also come from a traffic matrix; the workload `matrix` then has the command. */
+  /**
+   * True if a traffic matrix can give the sizes of the parts that ranks send to each other; the command then belongs to the
+   * workload `matrix`. Absent = not.
+   */
   takesMatrix?: true;
 }
 
@@ -53,11 +59,11 @@ const part: BufferRanks = (n) => 1 / n;
 const others: BufferRanks = (n) => n - 1;
 const share: BufferRanks = (n) => (n - 1) / n;
 const once: BufferRanks = (n) => (n > 1 ? 1 : 0);
-/** Bytes of one rank's part divided by S. In hypercube, S does not contain the rank's own part. */
+/** Bytes of one rank's part divided by S in hypercube, where S does not contain the rank's own part. */
 const ownPart: BufferRanks = (n) => 1 / Math.max(1, n - 1);
 const allParts: BufferRanks = (n) => n / Math.max(1, n - 1);
 
-/** The form of most collectives; a row states where it differs. */
+/** Properties of most collectives; a row of the table names only what differs from them. */
 const usual = {
   reduces: false,
   rooted: false,
@@ -70,7 +76,7 @@ const usual = {
   minMoved: others,
 } as const;
 
-/** One entry per collective. Command line, help, planning, figures and tests loop over this table. */
+/** Collectives by name. Command line, help, planning, figures and tests loop over this table. */
 const rows = {
   allreduce: {
     ...usual,

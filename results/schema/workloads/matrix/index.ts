@@ -14,15 +14,24 @@ import {
 
 export const matrixAxes = z.strictObject({
   collective: z.literal('alltoallv'),
-  /** Name of the matrix: "uniform", "zipf:1.2", "hot:2:7" (seed 7), or a file's name with a hash of its content, "moe.txt@3f2a1c09". */
+  /**
+   * Name of the traffic matrix: "uniform", "zipf:1.2", "hot:2:7" (7 = seed), or the name of a file with a hash of its content,
+   * "moe.txt@3f2a1c09".
+   */
   matrix: z.string(),
   dtype: z.enum(dtypeNames),
-  /** Mean number of bytes that a rank sends, itself included: all entries of the matrix divided by the ranks, rounded down. */
+  /**
+   * Mean number of bytes that a rank sends, including those to itself: the sum of all entries of the matrix divided by the number
+   * of ranks, rounded down.
+   */
   bytes: z.int().min(0),
-  /** Sums over a matrix from a file, in bytes; null if the matrix is computed from its name. */
+  /**
+   * Only for a matrix from a file: bytes over the busiest port (what one rank sends to other ranks, or receives from them).
+   * `sentBytes`: bytes that all ranks together send to other ranks. Null if the matrix is computed from its name.
+   */
   busiestBytes: z.int().min(0).nullable(),
   sentBytes: z.int().min(0).nullable(),
-  /** Number of ranks that receive something in a matrix from a file; null as above. */
+  /** Number of ranks that receive something in a matrix from a file; null if the matrix is computed from its name. */
   receivers: z.int().min(0).nullable(),
 });
 export type MatrixAxes = z.infer<typeof matrixAxes>;
@@ -31,11 +40,17 @@ const of = (axes: WorkloadAxes): MatrixAxes => matrixAxes.parse(axes);
 
 type PortSums = Pick<TrafficSums, 'busiest' | 'sent' | 'receivers'>;
 
-/** Sums of the matrices computed last, by name, type, size and ranks: every interval of a figure asks for them. */
+/**
+ * Cache of trafficPorts() by matrix, data type, bytes and number of ranks. Figures and both bounds of their intervals ask for the
+ * same sums again and again.
+ */
 const known = new Map<string, PortSums>();
 const maxKnown = 1000;
 
-/** Returns the sums over the matrix of a point, in bytes. */
+/**
+ * Returns sums over the traffic matrix of a point: bytes over the busiest port (what one rank sends to other ranks, or receives
+ * from them), bytes that all ranks send to other ranks, and number of ranks that receive something.
+ */
 export function trafficPorts({ axes, ranks }: PointContext): PortSums {
   const { matrix, dtype, bytes, busiestBytes, sentBytes, receivers } = of(axes);
   if (busiestBytes !== null && sentBytes !== null && receivers !== null)
@@ -74,7 +89,10 @@ const imbalance: FigureData = {
   formula: 'Bytes over the busiest port by the mean over all ports.',
 };
 
-/** Bus bandwidth of the busiest port: no other port carries more, so no link must be faster. */
+/**
+ * Bandwidth figures of a traffic matrix. Bus bandwidth is that of the busiest port (what one rank sends to other ranks, or receives
+ * from them), because no other port carries more bytes.
+ */
 const portBandwidths: FigureData[] = [
   ...bandwidths.map((figure) =>
     figure.name !== 'busbw'
@@ -90,7 +108,10 @@ const portBandwidths: FigureData[] = [
   imbalance,
 ];
 
-/** Workload of an alltoallv whose parts a traffic matrix gives. Its x axis is the mean number of bytes that a rank sends. */
+/**
+ * Workload of an alltoallv in which a traffic matrix says how much each rank sends to each other rank. Its x axis is the mean
+ * number of bytes that a rank sends.
+ */
 export const matrixWorkload: Workload = {
   name: 'matrix',
   title: 'traffic matrix',

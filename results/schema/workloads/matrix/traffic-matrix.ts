@@ -3,22 +3,22 @@
 /** Elements or bytes that each rank sends to each rank: `matrix[rank][peer]`. */
 export type TrafficMatrix = readonly (readonly number[])[];
 
-/** A matrix that is computed for any number of ranks and any size. */
+/** Rule by which a traffic matrix is computed for any number of ranks and any size. */
 export type TrafficPattern =
   | { kind: 'uniform' }
   | { kind: 'diagonal' }
-  /** `exponent`: S of Zipf's law. `seed` draws which ranks are popular. */
+  /** `exponent`: s in Zipf's law, 1 / position^s. `seed`: draws which ranks are popular. */
   | { kind: 'zipf'; exponent: number; seed: number }
-  /** `hotRanks`: number of ranks that receive everything; `seed` draws which. */
+  /** `hotRanks`: number of ranks that receive everything. `seed`: draws which ranks these are. */
   | { kind: 'hot'; hotRanks: number; seed: number };
 
-/** Largest exponent of Zipf's law: with 2 ranks all but a thousandth goes to one. */
+/** Largest allowed exponent of Zipf's law: with it and 2 ranks, all elements but a thousandth go to one rank. */
 const maxExponent = 10;
 const maxSeed = 2 ** 32 - 1;
 
 /**
- * Parses the name of a computed matrix: "uniform", "diagonal", "zipf:1.2", "hot:2", the latter two optionally with a seed, "hot:2:7".
- * @returns the pattern; null if the text begins as no such name; a text that says what is wrong if it only begins as one
+ * Parses the name of a computed matrix: "uniform", "diagonal", "zipf:1.2", "hot:2"; the last two may end with a seed, "hot:2:7".
+ * @returns the rule; null if the text does not begin with such a name; an error message if it does, but what follows is wrong
  */
 export function parseTrafficPattern(text: string): TrafficPattern | string | null {
   const [kind, value, seedText = '0', ...more] = text.split(':');
@@ -37,14 +37,14 @@ export function parseTrafficPattern(text: string): TrafficPattern | string | nul
   return `'${text}': zipf needs an exponent from 0 to ${maxExponent}, as in zipf:1.2`;
 }
 
-/** Returns the name of a pattern; parseTrafficPattern() reads it. The seed is left out if it is 0. */
+/** Returns the name of a computed matrix, which parseTrafficPattern() reads. A seed of 0 is left out. */
 export function trafficPatternName(pattern: TrafficPattern): string {
   if (pattern.kind === 'uniform' || pattern.kind === 'diagonal') return pattern.kind;
   const value = pattern.kind === 'zipf' ? pattern.exponent : pattern.hotRanks;
   return `${pattern.kind}:${value}${pattern.seed === 0 ? '' : `:${pattern.seed}`}`;
 }
 
-/** Returns 32 well-mixed bits of two numbers (the finalizer of MurmurHash3). */
+/** Returns a 32-bit hash of two numbers (the finalizer of MurmurHash3). */
 function mixed(seed: number, index: number): number {
   let bits = (seed ^ Math.imul(index + 1, 0x9e3779b1)) >>> 0;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
@@ -52,7 +52,7 @@ function mixed(seed: number, index: number): number {
   return (bits ^ (bits >>> 16)) >>> 0;
 }
 
-/** Returns the position of each item in an order that the seed draws: a permutation of 0 to n-1. */
+/** Returns for each of n items its position in an order that the seed draws: a permutation of 0 to n-1. */
 export function drawnOrder(seed: number, n: number): number[] {
   const order = Array.from({ length: n }, (_, index) => index).sort(
     (a, b) => mixed(seed, a) - mixed(seed, b) || a - b,
@@ -62,14 +62,17 @@ export function drawnOrder(seed: number, n: number): number[] {
   return positions;
 }
 
-/** Returns the shares of n items, the most popular first: proportional to 1 / position^exponent, together 1. */
+/**
+ * Returns the shares of n items by Zipf's law, the largest first: proportional to 1 / position^exponent with positions from 1;
+ * together they are 1.
+ */
 export function zipfShares(exponent: number, n: number): number[] {
   const weights = Array.from({ length: n }, (_, position) => (position + 1) ** -exponent);
   const sum = weights.reduce((all, weight) => all + weight, 0);
   return weights.map((weight) => weight / sum);
 }
 
-/** Returns for each receiver its share of what `rank` sends. The shares are 1 together. */
+/** Returns for each receiver its share of what `rank` sends; together the shares are 1. */
 function sharesOf(pattern: TrafficPattern, rank: number, ranks: number): number[] {
   const peers = Array.from({ length: ranks }, (_, peer) => peer);
   if (pattern.kind === 'uniform') return peers.map(() => 1 / ranks);
@@ -82,8 +85,9 @@ function sharesOf(pattern: TrafficPattern, rank: number, ranks: number): number[
 }
 
 /**
- * Divides whole elements by shares: each receiver gets its share rounded down, and the remaining elements go to those with the
- * largest remainders. Ties are resolved in the order of the distance from `rank`, so that no receiver gains from all senders.
+ * Divides a number of elements among receivers by their shares: each gets its share rounded down, and the remaining elements go to
+ * those with the largest remainders. Equal remainders are ordered by the distance of the receiver from `rank`, so that no receiver
+ * is preferred by all senders.
  */
 function divided(elements: number, shares: readonly number[], rank: number): number[] {
   const exact = shares.map((share) => share * elements);
@@ -104,7 +108,8 @@ function divided(elements: number, shares: readonly number[], rank: number): num
 }
 
 /**
- * Returns the elements that each rank sends to each rank. Every rank sends `elementsPerRank` elements in all, itself included.
+ * Returns the number of elements that each rank sends to each rank. Every rank sends `elementsPerRank` elements in total, including
+ * those to itself.
  */
 export const trafficMatrix = (
   pattern: TrafficPattern,
@@ -113,15 +118,15 @@ export const trafficMatrix = (
 ): TrafficMatrix =>
   Array.from({ length: ranks }, (_, rank) => divided(elementsPerRank, sharesOf(pattern, rank, ranks), rank));
 
-/** Sums over a traffic matrix, in its unit. */
+/** Sums over a traffic matrix, in the unit of its entries (elements or bytes). */
 export interface TrafficSums {
-  /** All entries together. */
+  /** Sum of all entries. */
   total: number;
-  /** Sum of all that ranks send to other ranks. */
+  /** Sum of what all ranks send to other ranks, without what they send to themselves. */
   sent: number;
-  /** The most that one rank sends to others, or receives from others: the load of the busiest port. */
+  /** Load of the busiest port: the highest amount that one rank sends to other ranks, or receives from them. */
   busiest: number;
-  /** Number of ranks that receive something, from themselves or others. */
+  /** Number of ranks that receive something, from themselves or from other ranks. */
   receivers: number;
 }
 
@@ -147,9 +152,12 @@ export function trafficSums(matrix: TrafficMatrix): TrafficSums {
   return sums;
 }
 
-/** Returns the matrix as text for the ranks: a line per sender, numbers of elements with one space between. */
+/**
+ * Returns a traffic matrix as text for the ranks: one line per sender, with the number of elements for each receiver, separated by
+ * spaces.
+ */
 export const trafficScript = (matrix: TrafficMatrix): string => matrix.map((row) => row.join(' ')).join('\n');
 
-/** Reads the text of trafficScript(). */
+/** Parses the text of a traffic matrix that trafficScript() made. */
 export const trafficOfScript = (script: string): TrafficMatrix =>
   script.split('\n').map((line) => line.split(' ').map(Number));

@@ -6,32 +6,51 @@ import { parseTrafficPattern, type TrafficMatrix } from '../matrix/traffic-matri
 import type { DerivedValue, PointContext, Workload } from '../workload.ts';
 import { expertCounts, rowsBetweenRanks } from './routing.ts';
 
+/**
+ * Measured operations of a mixture of experts. `dispatch`: tokens are sent to the ranks of their experts. `combine`: the outputs
+ * are sent back and added up. `pair`: both, one after the other.
+ */
 export const moePhases = ['dispatch', 'combine', 'pair'] as const;
 export type MoePhase = (typeof moePhases)[number];
 
-/** Data types of dispatched tokens; float8e4m3 has a float32 scale per 128 elements. Combined data are bfloat16. */
+/**
+ * Data types of dispatched tokens. With float8e4m3, every 128 elements have a scale of type float32. Outputs that are sent back are
+ * always bfloat16.
+ */
 export const moeDtypes = ['bfloat16', 'float8e4m3'] as const;
 
-/** Name of a capacity without limit: no token is dropped. */
+/** Capacity without limit, as value of the axis `capacity`: no token is dropped. */
 export const dropless = 'dropless';
 
 export const moeAxes = z.strictObject({
   phase: z.enum(moePhases),
-  /** Name of the routing: "uniform", "zipf:1.2", "hot:8:7" (seed 7), or a file's name with a hash, "layer3.txt@3f2a1c09". */
+  /**
+   * Name of the routing: "uniform", "zipf:1.2", "hot:8:7" (7 = seed), or the name of a file with a hash of its content,
+   * "layer3.txt@3f2a1c09".
+   */
   routing: z.string(),
-  /** "dropless", or the capacity factor as text: "1.25". */
+  /**
+   * Limit on the tokens that an expert takes: "dropless" = none, or the capacity factor as text: "1.25" = 1.25 times an equal
+   * share.
+   */
   capacity: z.string(),
   dtype: z.enum(moeDtypes),
   experts: z.int().min(1),
   topK: z.int().min(1),
-  /** Elements of a token. */
+  /** Number of elements of one token. */
   hidden: z.int().min(8),
-  /** Tokens of each rank. */
+  /** Number of tokens that each rank has. */
   tokens: z.int().min(1),
-  /** Bytes over the busiest port, and bytes that all ranks send to others, of a routing from a file; null if it is computed. */
+  /**
+   * Only for a routing from a file: bytes over the busiest port (what one rank sends to other ranks, or receives from them).
+   * `sentBytes`: bytes that all ranks together send to other ranks. Null if the routing is computed from its name.
+   */
   busiestBytes: z.int().min(0).nullable(),
   sentBytes: z.int().min(0).nullable(),
-  /** Bytes of all rows, those for a rank's own experts included, of a routing from a file; null as above. */
+  /**
+   * Only for a routing from a file: bytes of all rows (tokens for one expert), including those for a rank's own experts; null if
+   * the routing is computed from its name.
+   */
   rowsBytes: z.int().min(0).nullable(),
 });
 export type MoeAxes = z.infer<typeof moeAxes>;
@@ -40,20 +59,25 @@ const of = (axes: WorkloadAxes): MoeAxes => moeAxes.parse(axes);
 
 const scaledElements = 128;
 
-/** Returns the bytes of one dispatched token, with its scales. */
+/** Returns the bytes of one dispatched token, including its scales. */
 export const dispatchedBytes = ({ dtype, hidden }: Pick<MoeAxes, 'dtype' | 'hidden'>): number =>
   dtype === 'bfloat16' ? 2 * hidden : hidden + 4 * Math.ceil(hidden / scaledElements);
 
 export interface MoeTraffic {
-  /** Bytes over the busiest port: all that one rank sends to others, or receives from them, in one operation. */
+  /**
+   * Bytes over the busiest port: the highest amount that one rank sends to other ranks, or receives from them, in one operation.
+   */
   busiest: number;
-  /** Bytes that all ranks send to others. */
+  /** Bytes that all ranks together send to other ranks in one operation. */
   sent: number;
-  /** Bytes of all rows, those that stay on their rank included. */
+  /** Bytes of all rows (tokens for one expert), including those that stay on their rank. */
   rows: number;
 }
 
-/** Returns what an operation moves, in bytes, without the counts that ranks exchange first. */
+/**
+ * Returns the bytes that one operation moves, without the counts that ranks exchange first.
+ * @param rows number of rows (tokens for one expert) by sender and receiver
+ */
 export function moeTraffic(
   axes: Pick<MoeAxes, 'phase' | 'dtype' | 'hidden'>,
   rows: TrafficMatrix,
@@ -76,21 +100,27 @@ export function moeTraffic(
   return made;
 }
 
-/** Returns the capacity factor of an axis value; null = dropless. */
+/** Returns the capacity factor in a value of the axis `capacity`; null = dropless. */
 export const factorOf = (capacity: string): number | null =>
   capacity === dropless ? null : Number(capacity);
 
-/** Bytes of a count: how many rows follow for one expert. */
+/** Bytes of one count, by which a rank announces how many rows follow for one expert. */
 const countBytes = 4;
 
-/** Returns the bytes that ranks send to others: rows, and before a dispatch a count for each expert. */
+/**
+ * Returns the bytes that all ranks together send to other ranks in one operation: rows (tokens for one expert), and before a
+ * dispatch one count for each expert.
+ */
 function movedBytes(place: PointContext): number {
   const { phase, experts } = of(place.axes);
   const counts = phase === 'combine' ? 0 : (place.ranks - 1) * experts * countBytes;
   return trafficAt(place).sent + counts;
 }
 
-/** Traffic of the routings computed last: every interval of a figure asks for it. */
+/**
+ * Cache of trafficAt() by axes and number of ranks. Figures and both bounds of their intervals ask for the same traffic again and
+ * again.
+ */
 const known = new Map<string, MoeTraffic>();
 const maxKnown = 1000;
 
@@ -237,7 +267,10 @@ const counted = (name: string, column: string, titlePrefix: string, keyPrefix: s
   isNumber: true,
 });
 
-/** Workload of a layer with experts: tokens to the ranks of their experts, outputs back. Its x axis is the tokens of a rank. */
+/**
+ * Workload of a mixture-of-experts layer: tokens are sent to the ranks of their experts, and outputs back. Its x axis is the number
+ * of tokens that each rank has.
+ */
 export const moe: Workload = {
   name: 'moe',
   title: 'moe',

@@ -1,22 +1,22 @@
 // Routings of a mixture of experts: how many tokens each rank sends to each expert.
 import { drawnOrder, type TrafficPattern, zipfShares } from '../matrix/traffic-matrix.ts';
 
-/** Numbers of tokens: `counts[rank][expert]`. */
+/** Number of tokens that each rank sends to each expert: `counts[rank][expert]`. */
 export type ExpertCounts = readonly (readonly number[])[];
 
-/** A routing that is computed for any number of ranks, experts and tokens. */
+/** Rule by which a routing is computed for any number of ranks, experts and tokens. */
 export type RoutingPattern = Exclude<TrafficPattern, { kind: 'diagonal' }>;
 
 export interface RoutingShape {
   ranks: number;
   experts: number;
-  /** Experts that each token is sent to. */
+  /** Number of experts to which each token is sent. */
   topK: number;
-  /** Tokens of each rank. */
+  /** Number of tokens that each rank has. */
   tokens: number;
 }
 
-/** Returns the share of each expert in all tokens, in the order of the experts; together 1. */
+/** Returns for each expert its share of all tokens; together the shares are 1. */
 function expertShares(pattern: RoutingPattern, experts: number): number[] {
   const all = Array.from({ length: experts }, () => 1 / experts);
   if (pattern.kind === 'uniform') return all;
@@ -28,9 +28,10 @@ function expertShares(pattern: RoutingPattern, experts: number): number[] {
 }
 
 /**
- * Divides rows among experts by their shares. An expert gets a token at most once, so its rows are limited to `tokens`; what is
- * above the limit goes to the others, in proportion to their shares. Rows are then rounded to whole ones, the largest remainders
- * up, ties in the order of the distance from the rank's first expert.
+ * Divides the rows of one rank (a row is a token for one expert) among experts by their shares. An expert gets a token at most
+ * once, so its rows are limited to `tokens`; what is above the limit goes to the other experts, in proportion to their shares. Then
+ * rows are rounded to whole numbers: the largest remainders are rounded up, equal ones in the order of the expert's distance from
+ * `first`, the first expert of the rank.
  */
 function rowsByShares(shares: readonly number[], tokens: number, rows: number, first: number): number[] {
   const exact = new Array<number>(shares.length).fill(0);
@@ -63,13 +64,16 @@ function rowsByShares(shares: readonly number[], tokens: number, rows: number, f
   return whole;
 }
 
-/** Returns the most tokens of one rank that an expert takes: `factor` times its fair share, rounded up; all if null. */
+/**
+ * Returns the highest number of tokens that one expert takes from one rank: `factor` times an equal share, rounded up; all tokens
+ * if `factor` is null.
+ */
 export const capacityOf = ({ experts, topK, tokens }: RoutingShape, factor: number | null): number =>
   factor === null ? tokens : Math.ceil((factor * tokens * topK) / experts);
 
 /**
- * Returns the numbers of tokens of a computed routing. Every rank has the same popular experts and tokens * topK rows, less those
- * above the capacity, which are dropped.
+ * Returns the number of tokens that each rank sends to each expert in a computed routing. The same experts are popular on every
+ * rank. A rank sends tokens * topK rows (tokens for one expert), without those above the capacity, which are dropped.
  * @param factor capacity factor; null = no token is dropped
  */
 export function expertCounts(
@@ -86,7 +90,7 @@ export function expertCounts(
 }
 
 /**
- * Returns how many rows (tokens sent to an expert) each rank sends to each rank: [sender][receiver].
+ * Returns the number of rows (tokens for one expert) that each rank sends to each rank: [sender][receiver].
  * @param counts tokens by rank and expert; the number of experts is a multiple of the number of ranks
  */
 export function rowsBetweenRanks(counts: ExpertCounts): number[][] {
