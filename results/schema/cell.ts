@@ -65,7 +65,8 @@ const measuredFigure = z.strictObject({
   name: z.string(),
   unit: z.enum(figureUnits),
   /**
-   * The measured value: the median of all samples with one launch, the geometric mean of the launches' medians with several.
+   * The measured value in `unit`. With one launch, the median of all samples; with several, the geometric mean of the launches'
+   * medians.
    */
   value: z.number().positive(),
   /** 95 % interval of `value`; null if it cannot be computed, and `intervalReason` says why. */
@@ -94,7 +95,7 @@ const measuredFigure = z.strictObject({
   effectiveSamples: z.number(),
   launches: z.int(),
   batch: z.int(),
-  /** Reason why adaptive sampling took no more samples; absent if the user fixed their number. */
+  /** Reason why adaptive sampling took no more samples; absent if the number of samples was fixed. */
   stopped: z.enum(stopReasons).optional(),
   /** Lowest sample, in `unit` per operation; null = not known, which occurs only in imported runs. */
   min: z.number().nullable(),
@@ -164,7 +165,7 @@ const identity = {
    * Id of the configuration: names and values of all its parameters. Equal in all runs that measure it, and unique within a run.
    */
   id: z.string(),
-  /** Index of the axis values in plan.points. */
+  /** Index, in plan.points, of the axis values of the configuration. */
   point: z.int(),
   workload: z.string(),
   axes,
@@ -243,7 +244,7 @@ const hostRails = z.strictObject({
 });
 export type HostRails = z.infer<typeof hostRails>;
 
-/** System load of all hosts during one measurement, with the reasons for load flags such as "cpu-busy". */
+/** System load of all hosts while one configuration was measured, with the reasons for flags about load such as "cpu-busy". */
 const cellLoad = z.strictObject({
   hosts: z.array(hostLoad),
   /** Energy of all hosts in joules per 1e9 bytes of payload; null if not known. */

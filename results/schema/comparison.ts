@@ -93,7 +93,8 @@ const change = z.strictObject({
 export type ComparisonChange = z.infer<typeof change>;
 
 /**
- * Change of one cell that both runs measured. `base` and `other` are its times in the two runs, `group` the key of its size range.
+ * Change of one cell that both runs measured. `base` and `other`: its time in each run, ns. `group`: key of its series with the
+ * size range.
  */
 const cellChange = z.strictObject({
   id: z.string(),
@@ -121,7 +122,7 @@ export type CellChange = z.infer<typeof cellChange>;
 const groupChange = z.strictObject({
   /** Key of the series with the name of its size range. */
   key: z.string(),
-  /** Title for readers: "allreduce float32 sum, cpu over socket, 2 ranks". */
+  /** Title of the series for readers: "allreduce float32 sum, cpu over socket, 2 ranks". */
   title: z.string(),
   /** Name of the operation for sentences: "allreduce". */
   what: z.string(),

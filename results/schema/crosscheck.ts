@@ -1,5 +1,5 @@
-// Contents of crosscheck.json, which `collbench crosscheck` writes: times of collbench and of another program (nccl-tests or OSU) on
-// the same machines. collbench writes the file and does not read it again.
+// Contents of crosscheck.json, which `collbench crosscheck` writes: times of collbench and of another program (nccl-tests or OSU)
+// on the same machines. collbench does not read the file again.
 import type { DtypeName, Medium, OpName } from './names.ts';
 import type { Failure } from './run.ts';
 import type { CollectiveName } from './workloads/collective/table.ts';
@@ -127,7 +127,7 @@ export interface CrosscheckOptions {
   mpirun: string | null;
   dtype: DtypeName;
   op: OpName;
-  /** Highest number of seconds that one run of nccl-tests, or one block of samples of collbench, may take. */
+  /** Time limit in seconds for one run of nccl-tests, and for one block of collbench. */
   timeoutS: number;
   out: string | null;
   json: boolean;

@@ -11,7 +11,10 @@ export const doctorReport = z.strictObject({
       /** Reason why the host could not be reached; null = it was reached. */
       unreached: z.string().nullable(),
       agentVersion: z.string().nullable(),
-      /** Socket that the agent opened for connection tests, at the address that ranks would use; null = not tested. */
+      /**
+       * Listening socket that the agent opened for connection tests, at the address that ranks would use; null = connections were
+       * not tested.
+       */
       listener: z
         .strictObject({ interface: z.string(), address: z.string(), port: z.int(), problem: z.string() })
         .nullable(),

@@ -131,7 +131,7 @@ export type ExplainedSize = z.infer<typeof explainedSize>;
 const suspectedCause = z.strictObject({ id: z.string(), title: z.string(), text: z.string() });
 export type SuspectedCause = z.infer<typeof suspectedCause>;
 
-/** A possible cause of the gap that no experiment examined, with the reason why not. */
+/** A possible cause of the gap between time and bound that no experiment examined, with the reason why not. */
 const untriedCause = z.strictObject({
   id: z.string(),
   title: z.string(),

@@ -9,9 +9,9 @@ export const machineFacts = z.object({
   files: z.object({
     /** File content by absolute path; PCI `config` files as hexadecimal text. */
     text: z.record(z.string(), z.string()),
-    /** Target of each symbolic link by the link's path, with all links resolved; "" = the target does not exist. */
+    /** Target of each symbolic link, by path of the link; links in the target are resolved, too. "" = the target does not exist. */
     links: z.record(z.string(), z.string()),
-    /** Files that exist but that the agent's user may not read. */
+    /** Paths of files that exist but that the agent's user may not read. */
     denied: z.array(z.string()),
     /** Files of which only the first 32 KiB are in `text`. */
     cut: z.array(z.string()),

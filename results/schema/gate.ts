@@ -136,7 +136,7 @@ export type GateCell = z.infer<typeof gateCell>;
 export const gateFailure = z.strictObject({
   kind: z.enum(['missing', 'wrong-data', 'contradicted', 'not-run', 'incomparable', 'interrupted']),
   entry: z.string(),
-  /** Id of the configuration with the problem; null if it concerns the whole suite entry. */
+  /** Id of the configuration that has the problem; null if the whole suite entry has it. */
   cell: z.string().nullable(),
   sentence: z.string(),
 });

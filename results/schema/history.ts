@@ -6,7 +6,7 @@ import { suiteMembership } from './suite.ts';
 export const historyColumn = z.strictObject({
   /** Key of the series, with the name of its size range: "SERIES/large". */
   group: z.string(),
-  /** Name of the measured time: "latency", "pipelined". */
+  /** Name of the measured figure: "latency", "pipelined". */
   figure: z.string(),
   /**
    * Hash of the message sizes and the method of sampling. Times of two runs in this column are comparable only if their hashes are
@@ -51,7 +51,7 @@ export const historyLine = z.strictObject({
   at: z.iso.datetime(),
   state: z.enum(['complete', 'failed', 'interrupted', 'running']),
   hosts: z.array(z.string()),
-  /** True if the run was imported from another program. */
+  /** True if the run was imported from another program; absent = collbench measured it. */
   imported: z.boolean().optional(),
   suite: suiteMembership.optional(),
   ...{ label, tags, notes },

@@ -11,8 +11,8 @@ export const jobGroup = z.strictObject({ size: z.int().min(2), stride: z.int().m
 export type JobGroup = z.infer<typeof jobGroup>;
 
 /**
- * Returns the text for a division into groups, "4x1" for size 4 and stride 1. The scripts that tell ranks which messages to send
- * contain it.
+ * Returns the text for a division into groups, "4x1" for size 4 and stride 1, as the text contains it that tells ranks the items of
+ * a job.
  */
 export const groupWord = ({ size, stride }: JobGroup): string => `${size}x${stride}`;
 
@@ -45,7 +45,7 @@ export const jobItem = z.discriminatedUnion('do', [
     /** Reduction operator; absent if the collective has none, or if the recording does not name it. */
     op: z.enum(opNames).optional(),
     root: z.int().min(0).optional(),
-    /** Payload in bytes, the size S of nccl-tests: for gather and scatter the sum of all parts. */
+    /** Payload in bytes, the "size" S of nccl-tests; for gather and scatter the sum over all ranks' parts. */
     bytes: z.int().min(0),
     /**
      * Division of the ranks into groups, each of which carries out the collective on its own. `bytes` and `root` are then those of

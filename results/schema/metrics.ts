@@ -26,7 +26,10 @@ export const metricsHeader = z.strictObject({
   kind: z.literal('metrics'),
   schema: z.literal(1),
   host: z.string(),
-  /** Number of the resumption or repetition of the run, counted from 1; absent = the first start. */
+  /**
+   * Number of the resumption or repetition of the run in which the following readings were taken, counted from 1; absent = the
+   * first start.
+   */
   attempt: z.int().min(1).optional(),
   intervalUs: z.int().positive(),
   channels: z.array(metricsChannel),
@@ -55,8 +58,8 @@ export const metricsTick = z.strictObject({
 export type MetricsTick = z.infer<typeof metricsTick>;
 
 /**
- * True if `metricsTick` accepts the value unchanged. The schema would copy each of the many values, which is slow. If false, the
- * schema must check the value, because only the schema gives the reason.
+ * True if the schema `metricsTick` accepts the value unchanged. The schema would copy each of the many values, which is slow. After
+ * false, the caller should let the schema check the value, because only the schema gives the reason.
  */
 export function isTick(raw: unknown): raw is MetricsTick {
   if (typeof raw !== 'object' || raw === null || Object.keys(raw).length !== 3) return false;

@@ -9,8 +9,8 @@ import { axes, workloadData } from './workloads/data.ts';
 /** One transport that the run measures, with all settings for it that were decided before measuring. */
 export const transportPlan = z.strictObject({
   /**
-   * Name of the transport, unique within a plan: `socket`, `sisci`, `plugin:/abs/path.so`. If a series also has fixed engine
-   * settings, an `@` and the settings follow: `socket@ring/LL` (series-name.ts).
+   * Name of the series, unique within a plan. It is the name of the transport: `socket`, `sisci`, `plugin:/abs/path.so`. If the
+   * series also has fixed choices of the engine, an `@` and these choices follow: `socket@ring/LL` (series-name.ts).
    */
   name: z.string(),
   medium: z.enum(mediumNames),

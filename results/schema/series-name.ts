@@ -1,7 +1,7 @@
 import { loadOf } from './loads.ts';
 import { skewOf } from './skews.ts';
 
-/** Choices that a run fixed for a series in addition to its transport; everything else is chosen by the measured library. */
+/** Choices that a run fixed for one series in addition to its transport, instead of leaving them to the measured library. */
 export interface FixedChoice {
   /** Fixed algorithm, protocol and number of channels: ["ring", "LL"]; empty if the library was free to choose. */
   choice: readonly string[];
@@ -10,7 +10,7 @@ export interface FixedChoice {
    * }; empty if there are none.
    */
   settings: Readonly<Record<string, string>>;
-  /** Other work that runs at the same time (`--beside`): "compute:2"; null if there is none. */
+  /** Load, which is other work at the same time as the operation (`--beside`): "compute:2"; null if there is none. */
   load: string | null;
   /** Delay of ranks before each operation (`--skew`): "250us:2"; null if no rank is delayed. */
   skew: string | null;

@@ -126,7 +126,7 @@ export const suiteFound = z.strictObject({
       /** Name of the group of ranks that the series measures; null = all ranks. */
       group: z.string().nullable(),
       transport: z.string(),
-      /** Kind of device that moved the data: "hardware", "emulated" or "unknown". */
+      /** Medium of the transport: "hardware", "emulated" (a software device replaces the adapter) or "unknown". */
       medium: z.string(),
       /** Time of one operation at the smallest measured message size; null if no time was measured. */
       small: foundFigure.nullable(),

@@ -5,8 +5,8 @@ export const tuningRule = z.strictObject({
   transport: z.string(),
   collective: z.string(),
   /**
-   * Lowest and highest number of ranks for which the rule is used, both included. The range extends up to the next measured rank
-   * count.
+   * Lowest and highest number of ranks for which the rule is used, both included: the measured number, and one less than the next
+   * measured number. A rule for the highest measured number has this number twice.
    */
   ranks: z.tuple([z.int(), z.int()]),
   /** Lowest and highest payload in bytes for which the rule holds, both included. */

@@ -139,7 +139,7 @@ export const controlpath: Workload = {
   unitOfWork: 'operation',
   timedByHostOn: ['cuda'],
   axes: [
-    // Steps of an operation run on both host and device, so that device marks cannot cover the whole operation.
+    // Steps of an operation run on both host and device, so that time stamps of the device cannot cover all of it.
     { ...seriesAxis, name: 'path', column: 'path', isCompared: true, timedByHost: [...controlPaths] },
     {
       ...seriesAxis,

@@ -42,8 +42,8 @@ const axisData = z.strictObject({
    */
   isOtherWork: z.boolean().optional(),
   /**
-   * Value of the axis with which the operation is fastest, as the layout of a KV cache that one message moves: reports say how near
-   * the times with other values come to it. Absent = there is none.
+   * Value of the axis with which the operation should be fastest, such as the layout of a KV cache that one message moves: reports
+   * say how near the times with other values come to it. Absent = there is none.
    */
   bound: axisValue.optional(),
   /**

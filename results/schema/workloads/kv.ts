@@ -24,7 +24,7 @@ export const kvLayouts = ['layer', 'page', 'contiguous'] as const;
 export interface KvShape {
   name: string;
   layers: number;
-  /** Tensors per layer: keys and values, or one latent from which both are computed. */
+  /** Number of tensors per layer: 2 = keys and values, 1 = one latent tensor from which both are computed. */
   tensors: 1 | 2;
   /** Number of KV heads of each tensor, which is lower than that of attention heads if the model uses grouped-query attention. */
   heads: number;
@@ -104,7 +104,8 @@ export function kvDescriptors(axes: KvAxes): number {
   const byLayer = schedule === 'by-layer';
   if (layout === 'contiguous') return pairs * (byLayer ? layers : 1);
   const pages = pagesOf(axes);
-  // With unequal sides one of them has more heads, so that keys and values of a piece do not lie side by side.
+  // If prefill and decode have unequal numbers of ranks, a pair shares only a part of one side's heads, so that the keys and values
+  // to send do not lie side by side.
   if (prefill !== decode) return pairs * pages * layers * tensors;
   return pairs * pages * (layout === 'page' && !byLayer ? 1 : layers);
 }

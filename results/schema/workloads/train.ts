@@ -34,7 +34,7 @@ export const observers = ['none', 'profiler'] as const;
 export const trainAxes = z.strictObject({
   model: z.enum(trainedModelNames),
   numerics: z.enum(numericsNames),
-  /** Edge of the square images in pixels. */
+  /** Length of the edge of the square images, pixels. */
   image: z.int().min(1),
   /** Size of a gradient bucket, which one allreduce sums, MiB; null = the framework's default. */
   bucketMiB: z.int().min(1).nullable(),

@@ -28,7 +28,10 @@ export interface CollectiveRow {
   buffers: { send: BufferRanks; receive: BufferRanks };
   /** True if NCCL implements the collective by plain sends and receives, so that the user cannot choose an algorithm. */
   isPlain: boolean;
-  /** Number of equal parts of which S consists: S = parts(ranks) times the bytes of NCCL's `count` elements. */
+  /**
+   * Number of equal parts of which the payload S consists, for a number of ranks: S = parts(ranks) times the bytes of as many
+   * elements as the count argument of the NCCL call.
+   */
   parts: BufferRanks;
   /**
    * Lowest number of bytes that all ranks together must send to other ranks, divided by the payload S; 0 for a single rank.
