@@ -5,15 +5,15 @@ import type { PairedPoint, SeriesComparison } from './series-comparison.ts';
 import { formatRatio, formatTime, mediumMismatchText, plural } from './wording.ts';
 
 export interface ComparisonTextOptions {
-  /** True adds both times to each ratio. */
+  /** True if both times are added to each ratio. */
   absolute?: boolean;
   /** Text about a comparison of an emulated adapter with real hardware; '' leaves it out; default `mediumMismatchText`. */
   caveat?: string;
 }
 
 /**
- * Returns the remark on comparisons of an emulated adapter with real hardware, in parentheses after a space. '' if no comparison
- * mixes both, or if the options leave it out.
+ * Returns a space and in parentheses the remark that an emulated adapter is compared with real hardware. '' if none of the
+ * comparisons does that, or if the options leave the remark out.
  */
 export const caveatOf = (
   all: readonly SeriesComparison[],
@@ -21,9 +21,10 @@ export const caveatOf = (
 ): string => (caveat !== '' && all.some(({ mixedMedia }) => mixedMedia) ? ` (${caveat})` : '');
 
 /**
- * Returns one sentence, without a full stop, about which of two series is faster, at which x and by how much. The ratios are
- * those at the first and the last point with a winner, or of all points if none has one. A range of x is named only if every
- * point in it has the same winner; otherwise points are counted. Says so if the series have no x in common.
+ * Returns one sentence, without a full stop, about which of two series is faster, at which x and by how much. The ratios are those
+ * at the first and the last point with a winner; without a winner, those at the first and last of all points. A range of x is named
+ * only if every point in it has the same winner; otherwise points are counted. If the series have no x in common, the sentence says
+ * so.
  */
 export function comparisonSentence(c: SeriesComparison, options: ComparisonTextOptions = {}): string {
   const { absolute = false } = options;
@@ -40,8 +41,8 @@ export function comparisonSentence(c: SeriesComparison, options: ComparisonTextO
 }
 
 /**
- * Returns which of both series is faster and at which x, without ratios. Without any interval it compares the medians, and says
- * that this is no verdict. `c.points` must not be empty.
+ * Returns which of both series is faster and at which x, without ratios. If no point has an interval, it compares the medians and
+ * says that this is no verdict. `c.points` must not be empty.
  */
 export function verdict(c: SeriesComparison): string {
   const all = c.points.length;
@@ -70,7 +71,10 @@ export function verdict(c: SeriesComparison): string {
 const than = (c: SeriesComparison, winner: Series) =>
   c.several === true ? ` than ${winner === c.a ? c.b.name : c.a.name}` : '';
 
-/** Returns at how many points `winner` is the result: the x if it is one point, the number of points if more, '' if none. */
+/**
+ * Returns at how many points the result is `winner`: the x if it is one point, the number of points if there are more, '' if there
+ * is none.
+ */
 function pointsText(c: Pick<SeriesComparison, 'points' | 'x'>, winner: PairedPoint['winner']): string {
   const [first, ...others] = c.points.filter((p) => p.winner === winner);
   if (first === undefined) return '';
@@ -94,7 +98,7 @@ function undecidedText(c: Pick<SeriesComparison, 'points' | 'x'>): string {
 
 /**
  * Returns which series has the smaller median at most points; `a` if both have it equally often. It is used if no point has an
- * interval, so that no verdict is possible. Points whose ratio prints as 1.00x do not count; without others, the medians are
+ * interval, so that no verdict is possible. Points whose ratio rounds to 1.00 do not count; if there are no others, the medians are
  * called equal.
  */
 function medianComparison(c: SeriesComparison): string {
@@ -111,8 +115,8 @@ function medianComparison(c: SeriesComparison): string {
 const ratioText = (p: PairedPoint) => formatRatio(Math.max(p.aNs, p.bNs) / Math.min(p.aNs, p.bNs));
 
 /**
- * Returns the ratio of the slower to the faster time at one point: "9.1x at 8 B". If the series have a crossover, the faster
- * one's name precedes it. With `absolute` the times follow: "(0.52 µs against 4.71 µs)".
+ * Returns the ratio of the slower to the faster time at one point: "9.1x at 8 B". If the comparison has a crossover, the ratio is
+ * preceded by the name of the series that is faster at this point. With `absolute` both times follow: "(0.52 µs against 4.71 µs)".
  */
 function advantage(c: SeriesComparison, p: PairedPoint, absolute: boolean): string {
   const [fast, slow] = p.aNs <= p.bNs ? [p.aNs, p.bNs] : [p.bNs, p.aNs];
@@ -123,8 +127,8 @@ function advantage(c: SeriesComparison, p: PairedPoint, absolute: boolean): stri
 
 /**
  * Returns the ranges in which each series is faster: "socket is faster below 190 KiB, sisci above 205 KiB, tie between". Points
- * without a winner at either end are left out ("socket is faster from 64 B to 190 KiB"). Returns `null` if a point without a
- * winner lies between decided points, outside the uncertain zone of a crossover.
+ * without a winner at either end are left out: "socket is faster from 64 B to 190 KiB". Null if a point without a winner lies
+ * between points with one and is not near a crossover; then no range has the same winner throughout.
  */
 function rangesOf(c: SeriesComparison): string | null {
   const isDecided = (p: PairedPoint) => p.winner === 'a' || p.winner === 'b';
@@ -159,10 +163,10 @@ function rangeText(from: string, to: string): string {
 }
 
 /**
- * Returns a text about the points outside the ranges in which one series is faster. It is "no difference seen elsewhere" only if
- * all of them are ties: medians without an interval may differ widely. Without such points it is "tie between", or '' if the
- * ranges touch.
- * @param between true if the ranges of both series do not touch: between them neither is certainly faster
+ * Returns a text about the points outside the ranges in which one series is faster. "no difference seen elsewhere" if all are ties;
+ * otherwise the text counts ties and points without a verdict, whose medians may differ widely. Without such points it is "tie
+ * between", or '' if the ranges touch.
+ * @param between true if the ranges of both series do not touch, so that between them neither is certainly faster
  */
 function outsideText(between: boolean, ends: Pick<SeriesComparison, 'points' | 'x'>): string {
   if (ends.points.length === 0) return between ? 'tie between' : '';

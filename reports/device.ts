@@ -6,37 +6,38 @@ import { isOk, isOnDevice, type Series, type SeriesGroup } from './series.ts';
 import { logHalf } from './series-comparison.ts';
 import { formatCount, formatTime } from './wording.ts';
 
-/** Three times of one call at one x, in a series that was timed on GPUs: latency, pipelined time and enqueue cost. */
+/** Three times of a series on GPUs at one x: latency, time per pipelined operation, and the host's time to enqueue an operation. */
 export interface DevicePoint {
   x: number;
   latencyNs: number;
   pipelinedNs: number;
-  /** Time in which the host enqueues one call, in nanoseconds. */
+  /** Time in which the host enqueues one operation, in nanoseconds. */
   enqueueNs: number;
   /**
-   * Half widths of the 95 % intervals of latency and enqueue cost, on a natural logarithmic scale; `null` without an interval.
+   * Half width of the 95 % interval of the natural logarithm of the latency; null without an interval. `enqueueHalf` is that of the
+   * enqueue time.
    */
   latencyHalf: number | null;
   enqueueHalf: number | null;
   /** Number of operations in one sample of the pipelined trial. They run back to back and are timed together. */
   batch: number;
   /**
-   * The side that takes longer per call: the host (enqueue cost) or the GPUs (latency). `open` if the 95 % interval of their
-   * ratio contains 1; a missing interval counts as zero width.
+   * The side that takes longer per operation: the host (to enqueue it) or the GPUs (to carry it out). `open` if the 95 % interval
+   * of the ratio of these times contains 1; a missing interval counts as zero width.
    */
   longer: 'host' | 'device' | 'open';
 }
 
 /**
- * A series whose enqueue cost exceeds its latency at the smallest x, beyond both intervals. Its pipelined time there is limited
- * by the host, which enqueues calls slower than the GPUs carry them out.
+ * A series in which, at the smallest x, the host takes longer to enqueue an operation than the GPUs to carry it out, beyond both
+ * intervals. The host therefore limits the pipelined time at this x.
  */
 export interface EnqueueBound {
   series: Series;
   smallest: DevicePoint;
   /**
-   * The x at which enqueue cost and latency are equal: estimated at `about`, between `low` and `high`. `at` is the first point
-   * from which on the GPUs certainly take longer at every x. Null if there is no such point or no crossing.
+   * The x at which enqueue time and latency are equal: estimated at `about`, between `low` and `high`. `at` is the first point from
+   * which on the GPUs certainly take longer at every x. Null if there is no such point, or if the two curves do not cross.
    */
   meeting: { about: number; low: number; high: number; at: DevicePoint } | null;
 }
@@ -71,9 +72,9 @@ function halfOf(launchValues: readonly number[]): number | null {
 }
 
 /**
- * Checks whether the host's enqueue cost limits a series.
- * @returns null unless the host certainly takes longer at the smallest x that has latency, pipelined time and enqueue cost. Null
- * also if calls are replayed as a CUDA graph, which needs no enqueuing per call
+ * Checks whether the host's time to enqueue operations limits a series.
+ * @returns null unless the host certainly takes longer than the GPUs at the smallest x that has latency, pipelined time and enqueue
+ * time. Null also if operations are replayed as a CUDA graph, because they are then not enqueued one by one
  */
 export function enqueueBoundOf(series: Series): EnqueueBound | null {
   if (series.run.plan.settings.graph === '1') return null;
@@ -88,7 +89,7 @@ export function enqueueBoundOf(series: Series): EnqueueBound | null {
       x: p.x,
       aNs: p.enqueueNs,
       bNs: p.latencyNs,
-      // A single launch gives no interval for the enqueue cost; the range is then that of the latency alone.
+      // With a single launch the enqueue time has no interval; the interval of the crossing then comes from the latency alone.
       aHalf: p.enqueueHalf ?? 0,
       bHalf: p.latencyHalf,
     })),
@@ -104,8 +105,8 @@ export function enqueueBoundsOf(group: SeriesGroup): EnqueueBound[] {
 }
 
 /**
- * Returns how much of the pipelined time enqueuing explains: '' (above 90 %), "mostly " (above 50 %) or "in part ". Enqueue cost
- * is measured with idle GPUs; with busy GPUs it may be higher.
+ * Returns how much of the pipelined time is the host's enqueue time: '' (above 90 %, all of it), "mostly " (above 50 %) or "in part
+ * ". The enqueue time is measured with idle GPUs; with busy GPUs it may be higher.
  */
 function hostShare({ enqueueNs, pipelinedNs }: DevicePoint): string {
   const share = enqueueNs / pipelinedNs;
@@ -113,9 +114,9 @@ function hostShare({ enqueueNs, pipelinedNs }: DevicePoint): string {
 }
 
 /**
- * Returns three sentences for readers who know nccl-tests. They explain why latency and pipelined time differ at small x, and how
- * much the host's enqueuing contributes. The last says from which x it is hidden.
- * @param over addition to the smallest x, such as the series: " over socket", or ""
+ * Returns three sentences for readers who know nccl-tests: what the pipelined time is; how much of it, at small x, is the host's
+ * time to enqueue operations; from which x on that time is hidden.
+ * @param over text after the smallest x, such as the series: " over socket", or ""
  */
 export function enqueueBoundText(
   { row, x }: Pick<SeriesGroup, 'row' | 'x'>,
@@ -141,8 +142,8 @@ export function enqueueBoundText(
 }
 
 /**
- * Returns the explanation of how the host's enqueue cost limits small messages, for one series: that with the highest ratio of
- * enqueue cost to latency. "" if the host limits no series. The text consists of full sentences.
+ * Returns full sentences that explain how the host's enqueue time limits small messages, for one series: that with the highest
+ * ratio of enqueue time to latency. "" if the host limits no series.
  */
 export function enqueueBoundSentence(groups: readonly SeriesGroup[]): string {
   const excess = ({ smallest }: EnqueueBound) => smallest.enqueueNs / smallest.latencyNs;

@@ -1,4 +1,4 @@
-// Pages of docs/ that are generated from tables: options and checks.
+// Text of the two pages in docs/ that are generated from tables: options, and checks of `collbench doctor`.
 import { checks, clusterChecks } from '../results/doctor/checks/index.ts';
 import { escapeTableCell } from '../results/markup-text.ts';
 import { markdownTable } from './document/markdown.ts';
@@ -30,7 +30,7 @@ const optionTexts = ({ describe, shown, allowed = '' }: DocumentedOption) =>
 
 export interface OptionTables {
   groups: readonly { title: string; options: readonly DocumentedOption[] }[];
-  /** Commands and the options that only they have. `lead`: introduction before their options; null = none. */
+  /** Commands with the options that no other command has. `lead`: introduction before the options; null = none. */
   commands: readonly { name: string; lead: string | null; options: readonly DocumentedOption[] }[];
   /** Short options (letters) of nccl-tests that collbench does not support, with their meaning and a replacement. */
   letters: Readonly<Record<string, { means: string; instead: string }>>;

@@ -25,8 +25,8 @@ import {
 } from './wording.ts';
 
 /**
- * A series with the model of time over message size that was fitted to it. `points` are the measured times. Texts must say
- * that such values come from a model.
+ * A series with the model of time over message size that was fitted to its measured times (`points`). Texts must say of a value of
+ * the model that it is modelled.
  */
 export interface SeriesWithModel {
   group: SeriesGroup;
@@ -34,18 +34,18 @@ export interface SeriesWithModel {
   points: readonly SizePoint[];
   model: SeriesModel;
   /**
-   * The upper limit of bandwidth (link or copy rate) with which the model's saturation bandwidth is compared; null if none is
+   * The highest bandwidth that the link or copies allow, with which the model's saturation bandwidth is compared; null if none is
    * known.
    */
   ceiling: CeilingLine | null;
 }
 
-/** Cache of the results of modelsOf(), because charts, tables and sentences use the same fitted models. */
+/** Cache of the results of modelsOf(); charts, tables and sentences use the same fitted models. */
 const known = new WeakMap<SeriesGroup, SeriesWithModel[]>();
 
 /**
- * Returns a model T = α + βS, or the reason why none fits, for each series of the group with at least four sizes. Series with
- * only one launch and imported series are included. Empty for a merged group, and if bandwidthRow() finds no bandwidth.
+ * Returns a model T = α + βS (time T of a message of S bytes) for each series with at least four sizes, or the reason why no model
+ * fits. Empty for a merged group, and if bandwidthRow() finds no bandwidth.
  */
 export function modelsOf(group: SeriesGroup): SeriesWithModel[] {
   const before = known.get(group);
@@ -66,8 +66,8 @@ export function modelsOf(group: SeriesGroup): SeriesWithModel[] {
 }
 
 /**
- * Returns the bandwidth figure for which a model T = α + βS makes sense: its saturation is 1/β. Undefined if the group's x is
- * not bytes or it has no charted bandwidth; such groups get no model.
+ * Returns the bandwidth for which a model T = α + βS (time of a message of S bytes) makes sense: for long messages it approaches
+ * 1/β. Undefined if the group's x is not bytes, or if its workload has no main rate in GB/s; such groups get no model.
  */
 export function bandwidthRow({ row, x }: SeriesGroup): FigureData | undefined {
   const charted = chartedRow(row);
@@ -75,8 +75,8 @@ export function bandwidthRow({ row, x }: SeriesGroup): FigureData | undefined {
 }
 
 /**
- * Returns the factor between a bandwidth and size / time; for bus bandwidth that of the collective, such as 2(n-1)/n. It is
- * taken from the first measured configuration of the series; 1 if unknown.
+ * Returns the factor by which a bandwidth differs from message size / time; for bus bandwidth that of the collective, such as
+ * 2(n-1)/n for n ranks. It is taken from the first measured configuration of the series; 1 if unknown.
  * @param name name of the bandwidth; undefined = none
  */
 export function factorOf({ figure }: SeriesGroup, { slots }: Series, name: string | undefined): number {
@@ -92,8 +92,8 @@ export function estimateText(estimate: ModelEstimate, write: (value: number) => 
 }
 
 /**
- * Returns the model's saturation bandwidth as a share of the upper limit of link or copies: "86 % of PCIe gen 3 x8: 7.88
- * GB/s". Empty if no limit or no saturation is known.
+ * Returns the model's saturation bandwidth as a share of the highest bandwidth that link or copies allow: "86 % of PCIe gen 3 x8:
+ * 7.88 GB/s". Empty if that limit or the saturation is unknown.
  */
 export function ceilingText({ model, ceiling }: SeriesWithModel): string {
   if (ceiling === null || model.status === 'none' || model.saturation === null) return '';
@@ -195,9 +195,9 @@ function contradictionWords(
 }
 
 /**
- * Finds bandwidths above that of the link, beyond their interval, which mean that a time is wrong. Only runs are checked in which
- * all counted bytes pass one link. These have several hosts with one rank each, or two ranks on an emulated link. Algorithms
- * whose switch reduces data are left out. Returns at most one finding, with all such sizes.
+ * Finds bandwidths above that of the link, even at the low end of their interval; they mean that a time or the link's rate is
+ * wrong. It checks only runs in which all counted bytes pass one link: several hosts with one rank each, or two ranks on an
+ * emulated link. Algorithms in which the switch reduces data are left out. Returns at most one finding, with all such sizes.
  */
 function aboveLink(group: SeriesGroup, series: Series): ModelFinding[] {
   const { hosts, ranks } = series.run.plan;

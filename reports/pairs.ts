@@ -1,4 +1,4 @@
-// Sentences about the hosts and pairs that stand out among all pairs of hosts.
+// Sentences of `collbench pairs` about the hosts and pairs of hosts that are slower than the others.
 
 import {
   type PairFigure,
@@ -14,15 +14,15 @@ import { isOk } from './series.ts';
 import { missingSentence, type RunSummary, summaryWith, verificationSentence } from './summary.ts';
 import { formatBandwidth, formatTime, plural, shortTransport, threeDigits } from './wording.ts';
 
-/** Maximum number of hosts, and also of pairs, that are named; further ones are counted. */
+/** Maximum number of hosts, and also of pairs, that sentences name; further ones are counted. */
 const fewNamed = 4;
 
 const figureText = ({ measure }: PairFinding, value: number): string =>
   measure === 'bandwidth' ? formatBandwidth(value) : formatTime(value);
 
 /**
- * Returns the bandwidth or latency of a slow host or pair, and the median of those that are not slow: "3.10 GB/s against 9.80
- * GB/s". The value alone if that median is unknown; "" if the host or pair did not run.
+ * Returns the bandwidth or latency of a slow host or pair, and the median of the others: "3.10 GB/s against 9.80 GB/s". The value
+ * alone if that median is unknown; "" if the host or pair did not run.
  */
 function comparedText(finding: PairFinding): string {
   const { value, typical } = finding;
@@ -32,8 +32,8 @@ function comparedText(finding: PairFinding): string {
 }
 
 /**
- * Returns what to check about a slow host or pair. If other processes used the processors, it advises to measure again first,
- * because perhaps nothing is broken.
+ * Returns advice on what to check about a slow host or pair. If other processes used its processors during the measurement, the
+ * advice is to repeat the measurement first, because perhaps nothing is broken.
  * @param check part to check: "its cable or NIC"
  */
 const advice = ({ wasBusy }: PairFinding, check: string): string =>
@@ -83,8 +83,8 @@ function ringSentence({ ranks, last, fromGBps, toGBps }: RingDrop, named: Readon
 
 /**
  * Returns sentences without full stops: which hosts or pairs of hosts are slow, that none is, or that there is no verdict. Each
- * transport has at least one, and one more if larger rings lose bandwidth. With several transports each sentence begins with its
- * name.
+ * transport has at least one sentence, and one more if larger rings lose bandwidth. With several transports each sentence begins
+ * with the transport's name.
  */
 export function pairsSentences(overviews: readonly PairsOverview[]): string[] {
   return overviews.flatMap((one) => {
@@ -156,17 +156,19 @@ export const expectedCells = ({ pairs, expected }: RunPlan, cells: readonly Cell
 
 export type PairMeasure = PairFinding['measure'];
 
-/** Returns the bandwidth of a pair in GB/s, or its latency in ns; null if the pair did not run. */
+/** Returns the bandwidth of a pair in GB/s or its latency in ns, as `measure` says; null if the pair did not run. */
 export const pairValue = ({ GBps, latencyNs }: PairFigure, measure: PairMeasure): number | null =>
   measure === 'bandwidth' ? GBps : latencyNs;
 
-/** Returns the median over all pairs that ran: bandwidth in GB/s, or latency in ns; null if none has such a value. */
+/**
+ * Returns the median over all pairs that ran: bandwidth in GB/s or latency in ns, as `measure` says; null if none has such a value.
+ */
 export const typicalPair = ({ typicalGBps, typicalLatencyNs }: PairsOverview, measure: PairMeasure) =>
   measure === 'bandwidth' ? typicalGBps : typicalLatencyNs;
 
 /**
- * Returns the speed of a pair of hosts as a share of the median pair's, above 1 if it is faster; null if either is unknown. For
- * latencies the ratio is inverted, so that smaller is slower as well.
+ * Returns how fast a pair of hosts is in relation to the median pair: above 1 if it is faster; null if either is unknown. For
+ * latencies the ratio is inverted, so that a smaller value always means slower.
  */
 export function pairShare(one: PairsOverview, pair: PairFigure, measure: PairMeasure): number | null {
   const [value, typical] = [pairValue(pair, measure), typicalPair(one, measure)];
@@ -175,8 +177,8 @@ export function pairShare(one: PairsOverview, pair: PairFigure, measure: PairMea
 }
 
 /**
- * The unit for all bandwidths or latencies of a table or heatmap. `text` writes a value, given in GB/s or ns, in that unit with
- * at most four characters; below 0.01 it is "<.01".
+ * The unit in which a table or heatmap writes all bandwidths or latencies. `text` converts a value from GB/s or ns to this unit and
+ * writes it with at most four characters; below 0.01 it is "<.01".
  */
 export interface FigureScale {
   unit: string;
@@ -197,8 +199,8 @@ const units = {
 } as const;
 
 /**
- * Returns the unit in which all bandwidths or latencies of a table or heatmap of host pairs are written: the largest that is not
- * above `typical`, else the smallest.
+ * Returns the unit in which a table or heatmap of host pairs writes all bandwidths or latencies: the largest unit of which the
+ * typical value is at least 1, else the smallest.
  * @param typical median of the values, in GB/s or ns
  */
 export function figureScale(measure: PairMeasure, typical: number): FigureScale {

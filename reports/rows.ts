@@ -88,7 +88,7 @@ const noX: XAxisFormat = {
   about: () => 'its only point',
 };
 
-/** Converts a column name "payload_bytes" to the field name "payloadBytes" in the data of charts. */
+/** Converts a column name with underscores, "payload_bytes", to the field name "payloadBytes" that the data of charts use. */
 function camel(column: string): string {
   const [first = '', ...others] = column.split('_');
   return first + others.map(capitalise).join('');
@@ -169,7 +169,10 @@ const unitFields: Record<FigureUnit, string> = { ns: 'Ns', 'GB/s': 'GBps', '1/s'
 export const fieldOf = ({ name, column = name, unit }: FigureData): string =>
   camel(column) + unitFields[unit];
 
-/** Returns descriptions of the times in an operation that all ranks recorded, such as that until the first page is there. */
+/**
+ * Returns descriptions of further times within an operation that all ranks record, such as the time until the first KV-cache page
+ * has arrived.
+ */
 export const sideTimes = ({ figures }: WorkloadData): FigureData[] =>
   figures.filter(({ unit, acrossRanks }) => unit === 'ns' && acrossRanks !== undefined);
 

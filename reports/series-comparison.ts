@@ -7,8 +7,8 @@ import { isUnobservedSeries, type XAxisFormat } from './rows.ts';
 import { cellAt, figureOf, isOk, type Series, type SeriesGroup } from './series.ts';
 
 /**
- * Times in ns of two compared series, `a` and `b`, at one x (mostly message size), and which series is faster. `tie`: the
- * interval of the ratio contains 1, or the ratio prints as 1.00x. `unknown`: an interval is missing.
+ * Times in ns of two compared series, `a` and `b`, at one x (mostly message size), and which series is faster. `tie`: the interval
+ * of the ratio contains 1, or the ratio rounds to 1.00. `unknown`: an interval is missing.
  */
 export interface PairedPoint extends PairedTimes {
   /** Half width of the 95 % interval of log(a/b), where a and b are both times; `null` if one of them has no interval. */
@@ -17,8 +17,8 @@ export interface PairedPoint extends PairedTimes {
 }
 
 /**
- * An x at which the order of both series changes. `x` is an estimate. Which series is faster is certain only below `low` and
- * above `high`.
+ * An x at which the faster of two series becomes the slower one. `x` is an estimate. Which series is faster is certain only below
+ * `low` and above `high`.
  */
 export interface Crossover {
   x: number;
@@ -41,10 +41,10 @@ export interface SeriesComparison {
 }
 
 /**
- * Returns the comparisons of two series that get a sentence: transports of one run, and one transport in different runs with
- * equal rank counts. Transports of one run must have the same fixed algorithm, protocol and load (see fastest-choices.ts,
- * load-overlap.ts). With more than three such series, each is compared only with the first. Both series must have the same group
- * of ranks and no profiler. Transports of a run with one rank are not compared: it sends nothing.
+ * Returns the comparisons of two series that get a sentence: transports of one run, and one transport in different runs with equal
+ * rank counts. Compared transports have the same fixed algorithm, protocol and load (other comparisons are in fastest-choices.ts
+ * and load-overlap.ts) and the same group of ranks, and are measured without a profiler. With more than three such series, each is
+ * compared only with the first. A run with one rank has no comparisons, because it sends nothing.
  */
 export function comparisonsOf(group: SeriesGroup): SeriesComparison[] {
   const keys = new Map(group.series.map((series) => [series, peerKeyOf(series)]));
@@ -73,18 +73,21 @@ const peerKeyOf = ({ run, member, transport }: Series): string =>
   JSON.stringify([run.id, member?.name ?? null, fixedText(parseSeriesName(transport))]);
 
 /**
- * Smallest absolute logarithm of a ratio that counts as a difference. A smaller ratio is printed as 1.00x, so it is a tie,
- * however narrow the intervals are.
+ * Smallest absolute logarithm of a ratio that counts as a difference. A smaller one is printed as 1.00x, so it is a tie, however
+ * narrow the intervals are.
  */
 const minLogRatio = Math.log(1.005);
 
-/** Number of launches from which transports of a run are compared launch by launch. With fewer, the interval of a ratio is wide. */
+/**
+ * Minimum number of launches for which transports of a run are compared launch by launch. With fewer launches, the interval of such
+ * a ratio is too wide.
+ */
 const minPairedLaunches = 12;
 
 /**
- * Half widths of the 95 % intervals of log(a/b), by x, from the ratios of launches with the same place in the order. Both
- * transports of a launch are measured in turn, so that what slows the machine down slows both, and cancels. Empty for series of
- * different runs, and where series have few or different numbers of launches.
+ * Half widths of the 95 % intervals of log(a/b), by x. Each launch gives one ratio, because it measures both transports in turn:
+ * what slows the machine down in a launch slows both and cancels. Empty for series of different runs, and without an entry for an x
+ * with few launches or with different numbers of them.
  */
 function pairedHalves(a: Series, b: Series, group: SeriesGroup): Map<number, number> {
   if (a.run.id !== b.run.id) return new Map();
@@ -107,9 +110,9 @@ function pairedHalves(a: Series, b: Series, group: SeriesGroup): Map<number, num
 }
 
 /**
- * Compares two series at each x that both measured. Transports with many launches in a run are compared launch by launch. Otherwise
- * their 95 % intervals are combined as independent errors of the logarithm of the ratio. A point has a winner if the interval of the ratio does not contain 1. Ratios that print as 1.00x are ties. If
- * an interval is missing, the winner is `unknown`.
+ * Compares two series at each x that both measured. If a run has many launches, its transports are compared launch by launch.
+ * Otherwise the 95 % intervals of both times are combined as independent errors. A point has a winner if the interval of the ratio
+ * does not contain 1. Ratios that round to 1.00 are ties. If an interval is missing, the winner is `unknown`.
  */
 export function compare(a: Series, b: Series, group: SeriesGroup): SeriesComparison {
   const points: PairedPoint[] = [];
@@ -147,8 +150,9 @@ export function logHalf(interval: { low: number; high: number } | null): number 
 }
 
 /**
- * Finds the x at which the order of both series changes. It lies between two points with different winners; crossings near
- * points without a winner are noise. results/derive estimates the position and its uncertainty.
+ * Finds each x at which the faster of two series becomes the slower one. It lies between two neighbouring points with different
+ * winners; points without a winner are skipped, because a change of order there may be noise. results/derive estimates the position
+ * and its uncertainty.
  */
 function crossoversOf(points: readonly PairedPoint[]): Crossover[] {
   const decided = points.filter((p) => p.winner === 'a' || p.winner === 'b');
@@ -162,7 +166,8 @@ function crossoversOf(points: readonly PairedPoint[]): Crossover[] {
     const middle = roots[Math.floor(roots.length / 2)];
     const low = roots[0]?.low ?? before.x;
     const high = roots.at(-1)?.high ?? after.x;
-    // The grey zone comes from the intervals of all points. A point measured outside it without a winner widens it.
+    // The range in which the order is uncertain follows from the intervals of all points. A measured point outside it without a
+    // winner widens the range.
     const undecided = stretch.slice(1, -1);
     found.push({
       x: middle?.x ?? after.x,

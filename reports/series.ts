@@ -315,8 +315,8 @@ function lookApart(groups: readonly SeriesGroup[]): void {
 }
 
 /**
- * Makes the names of series unique within each group by adding as little as possible: nothing, else the rank count, else the run,
- * else both. The same parts are added to all series of all groups.
+ * Makes the names of series unique within each group of series by adding as little as possible: nothing, else the rank count, else
+ * the run's label or id, else both. The same additions are made to all series of all groups.
  */
 function nameApart(groups: readonly SeriesGroup[]): void {
   const shown = [false, true].flatMap((run) => [false, true].map((ranks) => ({ run, ranks })));
@@ -333,7 +333,7 @@ function nameApart(groups: readonly SeriesGroup[]): void {
       });
 }
 
-/** The parts (run, rank count) that a series' name contains; each is added only if names would be equal without it. */
+/** Which additions (run, rank count) the name of a series contains; each is made only if names would be equal without it. */
 interface ShownParts {
   run: boolean;
   ranks: boolean;
@@ -362,8 +362,9 @@ function seriesTexts(
 }
 
 /**
- * Returns the name that a series would have if the run had fixed something else.
- * @param fixed the changes: `choice: []` = the name without algorithm and protocol
+ * Returns the name that a series would have if its run had used other options.
+ * @param fixed the options that differ from those of the run; `choice: []` = the library chooses algorithm and protocol, so the
+ * name has none
  */
 export function nameWith(series: Series, fixed: Partial<FixedChoice>): string {
   const transport = seriesNameText({ ...parseSeriesName(series.transport), ...fixed });
@@ -383,8 +384,9 @@ export const figureOf = (
 ): MeasuredFigure | null => measuredOf(cell, figure);
 
 /**
- * Returns the group of series, set to show the measured time from which a derived value (such as bus bandwidth) is computed. Of
- * several such times it is the first that any configuration has. The group is unchanged if there is none.
+ * Returns the group of series, changed so that charts show the measured time from which a derived value (such as bus bandwidth) is
+ * computed. If several such times are possible, the first that any configuration has is taken. Without any, the group is returned
+ * unchanged.
  */
 export function groupOfFigure(group: SeriesGroup, { from }: FigureData): SeriesGroup {
   const has = (name: string) =>

@@ -34,7 +34,9 @@ import {
   plusMinusHalf,
 } from './wording.ts';
 
-/** Results of a run as numbers and sentences. `bin` stores them in `RunRecord.summary`; terminal and report print them. */
+/**
+ * Results of a run as numbers and sentences. The run's record stores them (`RunRecord.summary`); terminal and report print them.
+ */
 export interface RunSummary {
   cellsMeasured: number;
   cellsExpected: number;
@@ -52,8 +54,8 @@ export function summarise(run: SeriesSource): RunSummary {
 const sentencesByGroups = new WeakMap<readonly SeriesGroup[], ReturnType<typeof sentencesOf>>();
 
 /**
- * Returns the sentences about a run by topic, in the order of its summary, with those about all models. '' or an empty list =
- * nothing to say. They are computed once per run, because the record and the terminal share them.
+ * Returns the sentences about a run by topic, in the order in which the summary has them. '' or an empty list = nothing to say.
+ * They are computed once per run, because the record and the terminal share them.
  */
 export function summarySentences(run: SeriesSource): ReturnType<typeof sentencesOf> {
   const groups = groupsOfRun(run);
@@ -80,7 +82,7 @@ function sentencesOf({ cells, record: { plan } }: SeriesSource, groups: readonly
   };
 }
 
-/** Returns a summary with the counts of a run's results. @param sentences sentences about them; empty ones are left out */
+/** Returns a summary with the counts of a run's results. @param sentences sentences of the summary; empty ones are left out */
 export function summaryWith(
   cells: readonly CellRecord[],
   cellsExpected: number,
@@ -106,8 +108,8 @@ function sum<T>(items: readonly T[], value: (item: T) => number): number {
 }
 
 /**
- * Returns the comparisons about which the summary has a sentence: all if they are at most three, else only those with a winner
- * at some x.
+ * Returns the comparisons that get a sentence in the summary: all if they are at most three, else only those with a winner at some
+ * x.
  */
 const comparisonsToTell = (all: readonly SeriesComparison[]): readonly SeriesComparison[] =>
   all.length <= 3
@@ -115,9 +117,8 @@ const comparisonsToTell = (all: readonly SeriesComparison[]): readonly SeriesCom
     : all.filter(({ points }) => points.some(({ winner }) => winner === 'a' || winner === 'b'));
 
 /**
- * Returns sentences without full stops that say which transport is faster. A single group has a sentence per pair of
- * transports. With several groups, those in which the same transport is always faster share one sentence; each other group has
- * its own.
+ * Returns sentences without full stops that say which transport is faster. A single group of series has a sentence per pair of
+ * transports. With several, those in which the same transport is always faster share one sentence; each other group has its own.
  * @param options `absolute` takes effect only if there is one group
  */
 export function comparisonSentences(
@@ -164,7 +165,7 @@ function sharedSentence(
   return `${key} at every ${entry.x.noun} of ${where}: ${low === high ? low : `${low} to ${high}`}${caveat}`;
 }
 
-/** True if at least one data check was made and none found wrong data; also true without configurations. */
+/** True if at least one data check was made and no check found wrong data; also true if no configuration was measured. */
 export const isVerified = (cells: readonly OkCell[]): boolean =>
   cells.length === 0 ||
   (cells.some(({ verification }) => verification.checks > 0) &&
@@ -208,8 +209,8 @@ export const firstWrongText = ({
   `first at rank ${rank}, iteration ${iteration}, index ${index}, wanted ${wanted}, got ${got}${note === '' ? '' : ` (${note})`}`;
 
 /**
- * Returns the shares of operations and bytes whose data were checked, warm-up included: " (6.2 % of operations, ...)". The
- * unchecked rest may contain undetected wrong data. Empty if the shares are unknown.
+ * Returns the shares of operations and bytes whose data were checked, warm-up included: " (6.2 % of operations, ...)". Operations
+ * that were not checked may contain undetected wrong data. Empty if the shares are unknown.
  */
 function verifiedShare(cells: readonly OkCell[]): string {
   const found = verifiedShareOf(cells);
@@ -219,8 +220,8 @@ function verifiedShare(cells: readonly OkCell[]): string {
 }
 
 /**
- * Returns the time spent on checking data: "; checking took 1.2 s". Empty if unknown. Checks run between the samples, so
- * measured times do not include it.
+ * Returns the time spent on checking data: "; checking took 1.2 s". Empty if unknown. Checks run between the samples, so the
+ * measured times do not include the time for checking.
  */
 function checkingText(cells: readonly OkCell[]): string {
   const ns = sum(cells, (c) => c.verification.checkingNs ?? 0);
@@ -228,8 +229,9 @@ function checkingText(cells: readonly OkCell[]): string {
 }
 
 /**
- * Returns the shares (0 to 1) of operations and of bytes whose data were checked, over all checked configurations. Null if one of
- * these does not record its share, or if nothing was checked. `bytes` is null if no configuration has the axis `bytes`.
+ * Returns the shares (0 to 1) of operations and of bytes whose data were checked, over all checked configurations. Null if a
+ * checked configuration does not record its share, or if nothing was checked. `bytes` is null if no configuration has the axis
+ * `bytes`.
  */
 export function verifiedShareOf(
   cells: readonly OkCell[],
@@ -308,8 +310,8 @@ function onHosts(flag: string, cells: readonly OkCell[]): string {
 }
 
 /**
- * Returns a sentence about the typical and the largest half width of the 95 % intervals, and whether these cover differences
- * between launches: not if any covers only its launch. Without any interval it says why.
+ * Returns a sentence about the typical and the largest half width of the 95 % intervals, and whether the intervals cover
+ * differences between launches: not if any is computed from one launch only. Without any interval it says why.
  * @param figure name of the measured time whose intervals are described, such as "latency"
  */
 export function intervalSentence(cells: readonly OkCell[], figure: string): string {

@@ -46,8 +46,8 @@ const baseOf = (transport: string): string =>
   transportRow(transport)?.name ?? parseSeriesName(transport).transport;
 
 /**
- * Colour and symbol of each transport in the transport table. The table has the colour; the symbol follows from the position
- * in the table.
+ * Colour and symbol of each transport in the transport table (`transports`). The table has the colour; the symbol follows from the
+ * position in the table.
  */
 export const transportLooks: ReadonlyMap<string, SeriesStyle> = new Map(
   transports.map(({ name, colour }, i) => [
@@ -86,15 +86,15 @@ export function seriesStyles(names: readonly string[]): SeriesStyle[] {
   return looks;
 }
 
-/** True if points need symbols, which distinguish lines; a single line needs none. */
+/** True if points need symbols, so that lines can be told apart; a single line needs none. */
 const needsSymbols = (count: number): boolean => count > 1;
 
 const countBefore = (bases: readonly string[], i: number): number =>
   bases.slice(0, i).filter((base) => base === bases[i]).length;
 
 /**
- * Returns the colour of each transport. A transport that is not in the transport table gets a colour that no other one has; if
- * all seven are taken, one is used twice.
+ * Returns the colour of each transport. A transport that is not in the transport table gets a colour that no other transport here
+ * has; if all seven are taken, one is used twice.
  */
 function coloursOf(kinds: readonly string[]): Map<string, string> {
   const found = new Map(

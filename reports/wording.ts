@@ -55,7 +55,9 @@ export const capitalise = (text: string): string => text.charAt(0).toUpperCase()
 /** Makes the first letter lower case. */
 export const uncapitalise = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** Returns the text as a sentence, which keeps its first letter if it begins with one of the names. */
+/**
+ * Returns the text as a sentence: capitalised, with a full stop. The first letter is kept if the text begins with one of the names.
+ */
 export function sentenceWithNames(text: string, names: readonly string[]): string {
   const isName = (name: string) => text.startsWith(name) && ['', ' ', ':'].includes(text.charAt(name.length));
   return names.some(isName) ? withStop(text) : sentence(text);
@@ -73,7 +75,7 @@ export function formatTimeRange(ns: readonly number[]): string {
   return low === high ? `${low}` : `${low} to ${high}`;
 }
 
-// Intl would load the data of all its languages for a single word.
+// The names are listed here because Intl would load the data of all its languages for a single word.
 export const months = [
   'January',
   'February',
@@ -133,11 +135,11 @@ export function chosenText(cell: { algorithm: string; protocol: string | null })
   return [cell.algorithm, cell.protocol ?? ''].filter((word) => word !== '').join('/');
 }
 
-/** Meaning of the times of series with late ranks (`--skew`). */
+/** Meaning of the three times in tables of runs in which some ranks start late (`--skew`). */
 export const skewMeaning =
   'late ranks: time and bandwidth from the last arrival · first: time from the first arrival · skew: first to last arrival, as measured';
 
-/** One character for each verdict on whether the transport carried the data, for a table column with a legend. */
+/** One character for each verdict of the evidence (whether the transport moved the data), for a table column with a legend. */
 export const evidenceMarks = { confirmed: '✓', unproven: '?', contradicted: '✗' } as const;
 
 /**
@@ -167,8 +169,9 @@ export function splitEnds(names: readonly string[]): { common: string; rest: rea
 }
 
 /**
- * Returns what titles of operations have in common (first and last words), and a function that leaves it out of a title: "moe,
- * bfloat16 top 4" and "dispatch uniform". `head` is '' if the first words of the titles differ, or if all titles are equal.
+ * Returns what titles of operations have in common (first and last words), and a function that leaves these words out of a title.
+ * Example: `head` "moe, bfloat16 top 4", and "dispatch uniform" for one title. `head` is '' if the first words of the titles
+ * differ, or if all titles are equal.
  */
 export function shortTitles(titles: readonly string[]): { head: string; textOf: (title: string) => string } {
   const all = [...new Set(titles)];
@@ -195,11 +198,14 @@ export function joinTitles(titles: readonly string[]): string {
 
 type DescribedTransport = { name: string; medium: string; detail: TransportDetail };
 
-/** Returns a transport with its medium and details: "sisci (emulated, softntb link none)", "socket (TCP over lo)". */
+/** Returns the name of a transport with its medium and details: "sisci (emulated, softntb link none)", "socket (TCP over lo)". */
 export const transportLabel = ({ name, medium, detail }: DescribedTransport): string =>
   labelWith(name, medium, detailParts(detail, parseSeriesName(name).transport).join('; '));
 
-/** Returns the label without what only the report's text needs: further details, and a link without limits. */
+/**
+ * Returns the short label of a transport. It leaves out the details that only the text of a report needs, and the link model if
+ * that imposes no limits.
+ */
 export const shortTransportLabel = ({ name, medium, detail }: DescribedTransport): string =>
   labelWith(name, medium, shortDetail(detail, parseSeriesName(name).transport));
 

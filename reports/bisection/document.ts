@@ -1,4 +1,5 @@
-// Which build or setting changed the time of an operation: the changes, then every comparison with the posterior after it.
+// The document of `collbench bisect`, which searches the build or setting that changed the time of an operation: the changes, then
+// every comparison with the probabilities (posterior) that followed from it.
 import type {
   BisectedSubject,
   BisectionProbe,
@@ -13,13 +14,16 @@ import { posteriorChart } from './posterior-chart.ts';
 export const bisectionTitle = ({ command, good, bad }: BisectionRecord): string =>
   `What changed ${command[0]} between ${good} and ${bad}`;
 
-/** A found change, with the number of its stage and the settings that it needs beside it. */
+/**
+ * A change that a bisection found. `at`: index of the stage (search for one change) that found it. `needs`: names of settings
+ * without which it has no effect.
+ */
 export interface FoundChange {
   stage: BisectionStage;
   at: number;
-  /** Names of the items, of which one is the first changed one. */
+  /** Names of the items in which the change may be; a single name if the search is complete. */
   names: string[];
-  /** Name of the last item without the change. */
+  /** Name of the last item before the change. */
   before: string;
   needs: string[];
 }
@@ -47,7 +51,8 @@ export function changesOf({ stages, items }: BisectionRecord): FoundChange[] {
 }
 
 /**
- * Returns the document of a bisection: the verdict, the changes with the posterior, and the comparisons in their order.
+ * Returns the document of a bisection: the verdict, the changes with charts of their probabilities, and the comparisons in order of
+ * time.
  * @param next command to type next; null = none
  */
 export function bisectionDocument(record: BisectionRecord, next: string | null): DocumentBlock[] {
@@ -66,7 +71,7 @@ export function bisectionDocument(record: BisectionRecord, next: string | null):
   ];
 }
 
-/** A ratio of times as "1.21 times as long". */
+/** Formats a ratio of two times: "1.21 times as long". */
 const timesAsLong = (ratio: number): string => `${ratio.toFixed(2)} times as long`;
 
 const intervalText = ({ low, high }: TimeRatio): string =>
@@ -100,13 +105,19 @@ function changesTable({ kind }: BisectionRecord, changes: readonly FoundChange[]
   );
 }
 
-/** Why each comparison was made, in words. */
+/**
+ * Texts that say why a comparison was made: to see if start and end differ, to narrow the range, or to measure the change that was
+ * found.
+ */
 const purposes = { ends: 'any change?', search: 'already changed?', step: 'this step?' } as const;
 
-/** Largest number of characters that show a posterior in a terminal. */
+/** Maximum number of bars with which a terminal draws the probabilities of all items. */
 const maxLevels = 16;
 
-/** Sums a posterior into few equal parts of its items. */
+/**
+ * Reduces the probabilities of all items to at most 16 bars, each the sum of the probabilities of neighbouring items. The first
+ * item is left out, because it is the start and cannot be the change.
+ */
 function levelsOf(posterior: readonly number[]): number[] {
   const items = posterior.slice(1);
   const width = Math.max(1, Math.ceil(items.length / maxLevels));
@@ -157,7 +168,10 @@ function probesTable(record: BisectionRecord): DocumentBlock {
   );
 }
 
-/** Name of what was measured: of settings, how many differences of the bad end were applied. */
+/**
+ * Returns the name of a subject: for builds that of the item; for settings how many of the settings, in order, had the value of the
+ * bad end: "first 3".
+ */
 export function subjectName({ kind, items }: BisectionRecord, { item, fixed }: BisectedSubject): string {
   if (kind !== 'settings') return items[item]?.name ?? String(item);
   const others = fixed.map((at) => items[at]?.name ?? String(at));
@@ -226,7 +240,8 @@ export const bisectionLimits = ({ items, maxPairs, budgetS }: BisectionRecord): 
 
 /**
  * Returns the progress of a bisection in one line. A pair is one launch of the reference and one of the candidate.
- * @param furtherPairs expected number of pairs still to be measured for this comparison; null = not known
+ * @param question comparison that is being measured; null = none, which returns ''
+ * @param furtherPairs expected number of pairs that this comparison still needs; null = not known
  */
 export function bisectionLine(
   record: BisectionRecord,
@@ -241,7 +256,7 @@ export function bisectionLine(
   return `${subjectName(record, question.candidate)} against ${subjectName(record, question.reference)}: ${plural(pairs, 'pair')}${more} · likeliest: probability ${likeliest.toFixed(2)}`;
 }
 
-/** Sentences about what is not known. */
+/** Returns sentences about ranges of items in which further changes may exist, because the search there ended without a result. */
 function notesOf({ stages, items }: BisectionRecord, changes: readonly FoundChange[]): string[] {
   if (changes.length === 0) return [];
   return stages.flatMap(({ end, from, to, partnerOf }) => {

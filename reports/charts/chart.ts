@@ -125,7 +125,7 @@ export function pointsOf(group: SeriesGroup): ChartPoint[] {
             lowNs,
             highNs,
             ...Object.fromEntries(derived.map((one) => [fieldOf(one), rates[one.name] ?? null])),
-            // Points with the same `stretch` are joined by a line: no missing point between them, one algorithm and protocol.
+            // A line joins points with the same `stretch`: all points between them were measured, with one algorithm and protocol.
             stretch: `${series.key}#${stretch}`,
             tip: `${series.name}, ${x.text(at)}: ${formatTime(timeNs)}${spread}${rated}`,
           },

@@ -2,7 +2,7 @@
 import type { FigureData } from '../../results/schema/index.ts';
 import type { ChartRow } from './chart.ts';
 
-/** Returns all numbers in these fields of chart rows. */
+/** Returns all numbers that chart rows have in the given fields. */
 export const numbersIn = (rows: readonly ChartRow[], ...fields: string[]): number[] =>
   rows.flatMap((row) =>
     fields.map((field) => row[field]).filter((value): value is number => typeof value === 'number'),
@@ -52,19 +52,18 @@ export const rateAxis = ({ unit, head, title }: FigureData): { title: string; la
     : { title: `${title} (${unit})` };
 
 /**
- * Maximum upper end of an axis of rates, as a multiple of the highest value. Intervals that reach further are cut; otherwise
- * they would stretch the axis and all lines would look flat.
+ * Maximum upper end of an axis of rates, as a multiple of the highest value. Intervals that reach further are cut off; otherwise
+ * the axis would be so long that all lines look flat.
  */
 const maxAxisOverValue = 1.5;
 
 /**
- * Returns the scale of a vertical axis of rates: linear from 0, or logarithmic if the best rates of two series differ by more
- * than the factor `farApart`, because the slower one would then look like zero. `isCut` is true if an interval reaches beyond
- * the axis.
+ * Returns the scale of a vertical axis of rates: linear from 0, or logarithmic if the best rates of two series differ by more than
+ * the factor `farApart`, because the slower one would then look like zero. `isCut` is true if an interval reaches beyond the axis.
  * @param rows chart rows with the fields `series`, `low` and `high`
  * @param field field of the rate
- * @param rules values of horizontal lines
- * @param isShared true if several charts have this scale; its end then does not depend on the rows of one chart
+ * @param rules values of horizontal lines, which the axis must contain
+ * @param isShared true if several charts have this scale; its end is then fixed instead of chosen by Vega for each chart
  */
 export function rateScale(
   rows: readonly ChartRow[],
@@ -89,13 +88,13 @@ export function rateScale(
   return { isLog: false, isCut, axis: { scale: { zero: true, nice: true, ...limit } } };
 }
 
-/** Minimum ratio between both ends of an axis for which ticks are only at powers of two. */
+/** Minimum ratio between the ends of an axis for which ticks are at powers of two. */
 const wideSpan = 8;
 const maxTicks = 7;
 
 /**
  * Returns a logarithmic scale with ticks for ratios, on which "twice as fast" and "half as fast" are equally far from 1. If its
- * ends differ by a factor of eight or more, ticks are powers of two such as 1/16, 1/4, 1, 4. Otherwise Vega chooses them.
+ * ends differ by a factor of eight or more, the ticks are powers of two such as 1/16, 1/4, 1, 4. Otherwise Vega chooses the ticks.
  */
 export function ratioAxis(domain: readonly [low: number, high: number]) {
   const [low, high] = domain;

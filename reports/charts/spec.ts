@@ -3,30 +3,30 @@ import { chartConfig, ink } from '../theme.ts';
 /** A Vega-Lite specification. Vega-Lite's own type is too narrow for specifications that are assembled from parts. */
 export type ChartSpec = object;
 
-/** Label of a series, and the short one that a legend with little room shows; absent = the label is short. */
+/** Label of a series, and a shorter one for legends with little room; absent if the label itself is short. */
 export interface LegendLabel {
   label: string;
   shortLabel?: string;
 }
 
 /**
- * How a chart is drawn for one medium: size, fonts, line widths and legend. screen-forms.ts has the forms of pages,
- * figures/print-form.ts those of paper. Lengths are in pixels, or in points on paper.
+ * How a chart is drawn for one kind of output, screen or paper: size, fonts, line widths and legend. screen-forms.ts has the forms
+ * for pages, figures/print-form.ts those for paper. Lengths are in pixels, or on paper in points.
  */
 export interface ChartForm {
-  /** Width of the plot, or on paper of the whole drawing. */
+  /** Width of the plot; on paper the width of the whole drawing, with axis labels. */
   width: number;
-  /** Size properties of the Vega-Lite specification. */
+  /** Width and height as properties of the Vega-Lite specification. */
   size: object;
   padding: number;
   /** Vega-Lite `config`: fonts, colours, axes. */
   config: object;
   /** Maximum number of labels on a logarithmic x axis, and approximate number of ticks on a linear y axis. */
   ticks: { x: number; y: number };
-  /** Further properties of the axes. */
+  /** Further Vega-Lite properties of the two axes. */
   xAxis: object;
   yAxis: object;
-  /** Widths of lines and whiskers. */
+  /** Widths of lines, and of the whiskers that show intervals. */
   line: number;
   whisker: number;
   /** Mark properties of points. @param isSymbol true if symbols distinguish the series */
@@ -34,11 +34,11 @@ export interface ChartForm {
   /** Mark properties of horizontal lines and of their texts. */
   rule: object;
   ruleText: object;
-  /** Scales a dash pattern that is given in pixels. */
+  /** Converts the lengths of a dash pattern from pixels to the unit of this form. */
   dash(pattern: readonly number[]): number[];
   /**
-   * Returns properties of the legend for these series; null if the drawing has no legend.
-   * @param symbol symbol of each entry; null = the symbol of the series
+   * Returns properties of the legend for the given series; the property is null if the drawing has no legend.
+   * @param symbol symbol of every entry; null = each series' own symbol
    */
   legend: ((series: readonly LegendLabel[], symbol: LegendSymbol | null) => ChartLegend) | null;
 }
@@ -48,8 +48,8 @@ export type ChartLegend = Record<string, unknown> & { columns: number };
 /**
  * Returns a specification with the properties that every chart has: schema, padding and configuration. Properties of `drawn`
  * replace equal ones.
- * @param size size of the plot in pixels; absent sides are chosen by Vega
- * @param style padding and configuration; default: those of pages
+ * @param size size of the plot in pixels; Vega chooses width or height if absent
+ * @param style padding and configuration; default: those of charts in pages
  */
 export const topLevel = (
   description: string,

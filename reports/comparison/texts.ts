@@ -1,4 +1,4 @@
-// Sentences about a comparison of runs, shared by terminal, Markdown and page. Names come from files that others may have
+// Sentences about a comparison of runs, for terminal, Markdown and HTML page. Names in them come from files that others may have
 // written: `plain` limits their length and removes control characters.
 import { rowOfKey } from '../../results/axis-text.ts';
 import { addTo } from '../../results/collections.ts';
@@ -36,8 +36,8 @@ export function plain(text: string, most = longest): string {
 }
 
 /**
- * Returns sentences about the variance of times between whole runs, and between launches of them: how much the comparison
- * assumes, and where its value comes from. Empty if nothing is assumed.
+ * Returns sentences about the variance that the comparison assumes between whole runs, and between launches of different runs, and
+ * whether the value comes from earlier runs, from `collbench aa` or from a table. Empty if nothing is assumed.
  */
 export function betweenRunsSentences({ rules, pairs }: Comparison): string[] {
   const groups = pairs.flatMap((pair) => pair.groups);
@@ -157,8 +157,8 @@ function bounded(sentences: string[]): string[] {
 }
 
 /**
- * Merges settings of which there can be many, so that they do not hide the others: load of several size ranges, and network
- * interfaces that only one run has, as other programs make and remove virtual ones.
+ * Merges settings of which there can be many, so that they do not hide the others. These are the load of several size ranges, and
+ * network interfaces that only one run has, because programs such as container runtimes make and remove virtual ones.
  */
 export const foldSettings = <T extends PairOfRuns['settings'][number]>(settings: readonly T[]): T[] =>
   foldLoad(foldInterfaces(settings));
@@ -166,8 +166,8 @@ export const foldSettings = <T extends PairOfRuns['settings'][number]>(settings:
 const maxInterfaces = 3;
 
 /**
- * Merges the interfaces that only one run has into one setting, where the first of them was: "24 interfaces", with the first
- * names in each run. Settings that differ in more than name and values, such as the entries of a suite, stay apart.
+ * Merges the network interfaces that only one run has into one setting "24 interfaces", with the first three names for each run, at
+ * the place of the first of them. Settings that differ in more than name and values, such as the entries of a suite, stay apart.
  */
 function foldInterfaces<T extends PairOfRuns['settings'][number]>(settings: readonly T[]): T[] {
   const keyOf = ({ name, base, other, ...rest }: T): string | null =>
@@ -215,8 +215,8 @@ export function settingText({ name, base, other }: PairOfRuns['settings'][number
 }
 
 /**
- * Returns the smallest changes that the comparison can detect, the largest such value per range of sizes: "1.3 % (large), 4.8
- * % (small)". Null if nothing was tested.
+ * Returns the smallest change of time that the comparison can detect in each size range; of several series the largest of these
+ * values: "1.3 % (large), 4.8 % (small)". Null if nothing was tested.
  */
 export function detectableText(pair: PairOfRuns): string | null {
   const regimes = (['large', 'mid', 'small', 'all'] as const).flatMap((regime) => {
@@ -231,8 +231,8 @@ export function detectableText(pair: PairOfRuns): string | null {
 }
 
 /**
- * Returns advice on how to get a verdict for size ranges without one: a quiet machine, else more than one launch, else a number
- * of launches. Null if all ranges have a verdict, or if no advice helps.
+ * Returns advice on how to get a verdict for size ranges that have none: measure on a quiet machine, else with more than one
+ * launch, else with about so many launches. Null if all ranges have a verdict, or if no advice helps.
  */
 export function adviceSentence({ base, others }: Comparison, pair: PairOfRuns): string | null {
   const open = pair.groups.filter(({ change }) => change.doubt !== null);
@@ -250,7 +250,8 @@ export function adviceSentence({ base, others }: Comparison, pair: PairOfRuns): 
   if (wanted.length < open.length) {
     return 'no number of launches would give a verdict, because they scatter too much: find the disturbance (collbench doctor), bind ranks, or raise --threshold';
   }
-  // The estimate comes from the measured scatter. The present number of launches was not enough, so at least one more is needed.
+  // The wanted number of launches is estimated from the measured scatter. The present number was not enough, so at least one more
+  // is needed.
   const least = Math.max(base.launches, other?.launches ?? 0) + 1;
   return `about ${formatCount(Math.max(least, ...wanted))} launches in each run (--launches) would give a verdict`;
 }

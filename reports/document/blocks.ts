@@ -1,4 +1,5 @@
-// A document: what a topic reports, without widths, escaping, units and order. The renderers beside this file draw it.
+// A document is the content of one part of a report as blocks: texts, tables, charts. Layout, escaping and units are added by the
+// renderers for terminals, HTML pages and Markdown, which are in this folder.
 import type { ChartFigure } from '../charts/index.ts';
 import type { RowData } from '../html/markup.ts';
 import type { XAxisFormat } from '../rows.ts';
@@ -21,15 +22,18 @@ export type TextPart =
 export type DocumentText = TextPart | readonly TextPart[];
 
 /**
- * Content of a table cell. A number is written in the quantity of its column, null as a dash. `levels` are the points of a
- * small chart that only terminals draw.
+ * Content of a table cell. A number is in the quantity of its column; null is written as a dash. `levels` are the points of a small
+ * chart that only terminals draw.
  */
 export type DocumentCell = DocumentText | number | null | { levels: readonly number[] };
 
 /** A column of a table. Widths are for terminals, in characters; without them the longest text decides. */
 export interface DocumentColumn {
   head: string;
-  /** Times in ns, bandwidths in GB/s, shares from 0 to 1, or values of an x axis. */
+  /**
+   * Kind of the numbers in the column, which decides how they are written: times in ns, bandwidths in GB/s, shares from 0 to 1, or
+   * values of an x axis.
+   */
   quantity?: 'ns' | 'GB/s' | 'share' | XAxisFormat;
   /** Default: right for columns with a quantity, else left. */
   align?: 'left' | 'right';
@@ -43,8 +47,9 @@ export interface DocumentColumn {
    */
   isX?: boolean;
   /**
-   * The column names the series of the rows. `above`: a terminal prints each name once, and the heads and its rows below it.
-   * `beside`: it does so only if the name does not fit beside the row. A page with only one name puts it into the caption.
+   * Set for the column with the names of series. `above`: a terminal prints each name once as a line of its own, and its rows
+   * below. `beside`: it does so only if the names are too wide for a column. An HTML page with only one name moves the name into
+   * the caption.
    */
   names?: 'above' | 'beside';
   /** Terminals omit columns that do not fit: those with the highest number first, those without a number never. */
@@ -82,7 +87,7 @@ export interface DocumentTable extends TableLimit {
   /** Name of the table, such as "Models.". Pages number tables that have a name. */
   title?: string;
   caption?: string;
-  /** Summary under which pages fold a long table. */
+  /** Line that an HTML page shows in place of a long table until the reader opens it. Absent: the page always shows the table. */
   summary?: string;
   /** True if the cells of a row are below one another where a page is narrow, because they are long texts. */
   isStacked?: boolean;
@@ -92,14 +97,17 @@ export interface DocumentTable extends TableLimit {
 
 export type DocumentBlock =
   | DocumentTable
-  /** A text that terminals print last, and Markdown first, as the heading. `by` names the program or suite there. */
+  /**
+   * The result in one sentence. Terminals print it last; Markdown has it first, as a heading that begins with `by`, the name of the
+   * program or suite.
+   */
   | {
       kind: 'verdict';
       by: string;
       text: string;
       isBad?: boolean;
       notes?: readonly string[];
-      /** Maximum number of notes in a terminal, and the place of the others. */
+      /** Maximum number of notes that a terminal prints; `rest` says where the others are. */
       maxNotes?: number;
       rest?: string;
       advice?: readonly string[];
@@ -117,7 +125,10 @@ export type DocumentBlock =
   /** A command line, which no form breaks into lines. */
   | { kind: 'command'; text: string }
   | { kind: 'chart'; figure: ChartFigure }
-  /** A part with a heading, which Markdown folds: comments are short. */
+  /**
+   * A section with a heading. In Markdown the section is folded below this heading, because comments on pull requests should be
+   * short.
+   */
   | { kind: 'section'; title: string; body: readonly DocumentBlock[] }
   /** Details that pages and Markdown fold below their summary. Terminals print the summary, or with --all the details. */
   | { kind: 'folded'; summary: string; body: readonly DocumentBlock[] }
@@ -166,8 +177,8 @@ export const shownIn = (form: DocumentForm, blocks: readonly DocumentBlock[]): D
   );
 
 /**
- * Returns the table with only the columns that an output form (terminal, page, Markdown) shows. Columns in which all cells are ''
- * or null are left out, except the column of names.
+ * Returns the table with only the columns that an output form (terminal, HTML page, Markdown) shows. Columns in which all cells are
+ * '' or null are left out, except the column with the names of series.
  * @param isVerdictFirst true = the column with the verdict becomes the first one
  */
 export function columnsIn(form: DocumentForm, table: DocumentTable, isVerdictFirst: boolean): DocumentTable {

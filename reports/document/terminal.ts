@@ -18,14 +18,11 @@ export interface TerminalForm {
   /** Characters per line; values below 40 count as 40. */
   columns: number;
   color: boolean;
-  /** True to print all rows, and what pages fold. */
+  /** True to print all rows, and the details that pages and Markdown fold. */
   all?: boolean;
 }
 
-/**
- * Returns a document as text for a terminal, which ends with a line feed. Texts are broken into lines, tables are fitted to the
- * width.
- */
+/** Returns a document as text for a terminal, which ends with a line feed. Texts are wrapped and tables are fitted to the width. */
 export const terminalText = (blocks: readonly DocumentBlock[], form: TerminalForm): string =>
   `${terminalLines(blocks, { ...form, columns: Math.max(40, form.columns) }).join('\n')}\n`;
 
@@ -33,8 +30,8 @@ export const terminalText = (blocks: readonly DocumentBlock[], form: TerminalFor
 const apart: ReadonlySet<DocumentBlock['kind']> = new Set(['table', 'section']);
 
 /**
- * Returns a document as lines of text for a terminal. The verdict comes last, because a terminal shows the last lines. Charts are
- * left out; folded parts have only their summary, unless `form.all` is true. Control characters of texts are replaced.
+ * Returns a document as lines of text for a terminal. The verdict comes last, because the last lines remain visible. Charts are
+ * left out; of folded details only the summary is printed, unless `form.all` is true. Control characters in texts are replaced.
  */
 export function terminalLines(blocks: readonly DocumentBlock[], form: TerminalForm): string[] {
   const isVerdict = ({ kind }: DocumentBlock) => kind === 'verdict';
@@ -84,7 +81,7 @@ function blockLines(block: DocumentBlock, form: TerminalForm): string[] {
         ...bounded(notes, all ? undefined : maxNotes, rest).flatMap((note) => say(note)),
         ...say(text, '').map(bold),
         ...advice.flatMap((one) => say(`Advice: ${one}`)),
-        // A command is never broken into lines, so that users can copy it.
+        // A command is printed on one line, so that users can copy it.
         ...(next === undefined ? [] : [sanitiseLine(`Next: ${next}`)]),
       ];
     }
@@ -152,7 +149,7 @@ function tableLines(block: DocumentTable, form: TerminalForm): string[] {
 const restLine = (omitted: number, noun: string, rest = ''): string[] =>
   omitted > 0 ? [`and ${plural(omitted, `more ${noun}`)}${rest}`] : [];
 
-/** Returns the lines with the heads of the columns. Heads of fewer lines stand at the bottom. */
+/** Returns the lines with the heads of the columns. A head with fewer lines than the others is aligned with their last line. */
 function headLines(columns: readonly FittedColumn[]): string[] {
   const deepest = Math.max(...columns.map(({ heads }) => heads.length));
   return Array.from({ length: deepest }, (_, at) =>
@@ -173,20 +170,22 @@ function styledCell(cell: DocumentCell, column: DocumentColumn, width: number, c
   return { text, paint: { bad: red, good: green, same: String, doubt: yellow, unknown: yellow }[cell.badge] };
 }
 
-/** Width to which heads are broken into lines, unless a cell of the column is wider. */
+/** Minimum width in characters to which column heads are wrapped; a column with wider cells has wider heads. */
 const brokenHeadWidth = 10;
 
 interface FittedColumn extends TextColumn {
   column: DocumentColumn;
-  /** Lines of the head. */
+  /** Lines into which the column's head is wrapped. */
   heads: string[];
   minWidth: number;
 }
 
 /**
- * Chooses the columns that fit: first long heads are broken, then columns with the highest priority numbers are omitted. Names
- * move above their rows, which are then indented, if that is not enough. Names with `above` are always there, without indent.
- * @returns `shown`: may still be too wide. `name`: index, among all columns, of names above their rows; null = none
+ * Chooses the columns that fit the width. First long heads are wrapped, then columns are omitted, those with the highest priority
+ * number first. If that is not enough, the names of series become lines of their own above their rows, which are then indented.
+ * Names with `above` are always such lines, and their rows are not indented.
+ * @returns `shown`: columns, which may still be too wide. `name`: index, among all columns, of the names above their rows; null =
+ * none. `indent`: in characters
  */
 function fittedColumns(
   { columns, rows }: DocumentTable,
@@ -223,7 +222,10 @@ function fittedColumns(
   return { shown: shrunk(chosen, room), name: name < 0 ? null : name, indent: width - room };
 }
 
-/** Narrows columns to the width. If even their minimum is too wide, the last columns go below the row, and none is narrowed. */
+/**
+ * Narrows columns, none below its minimum width, until all fit the width. If even the minimum widths are too much, no column is
+ * narrowed, and the last ones are written below the row.
+ */
 function shrunk(columns: readonly FittedColumn[], width: number): FittedColumn[] {
   let excess = widthOf(columns) - width;
   if (excess > columns.reduce((sum, one) => sum + one.width - one.minWidth, 0)) return [...columns];
@@ -234,7 +236,7 @@ function shrunk(columns: readonly FittedColumn[], width: number): FittedColumn[]
   });
 }
 
-/** Returns the columns that fit one line, at least one. The others are written below it as text. */
+/** Returns the first columns, as many as fit on one line, but at least one. The other columns are written below the row as text. */
 function firstLine(columns: readonly FittedColumn[], width: number): FittedColumn[] {
   const count = columns.findIndex((_, at) => at > 0 && widthOf(columns.slice(0, at + 1)) > width);
   return columns

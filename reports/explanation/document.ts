@@ -1,4 +1,5 @@
-// Where the time of an operation goes: a table of parts per size, and what was excluded and could not be tried.
+// The document of an explanation: for each size, how the time of an operation divides into a bound and causes; then the causes that
+// experiments excluded, and those that could not be tried.
 import { addTo } from '../../results/collections.ts';
 import type {
   ExcludedCause,
@@ -16,12 +17,13 @@ import type { ShownExplanation } from '../series.ts';
 import { flagMeanings, formatPercent, formatTime, joinWords, plural, sizeText } from '../wording.ts';
 import { type ExplainedTime, explainedTimeNames, ledgerNamed, waterfall } from './waterfall.ts';
 
-/** Title of the page, and of the chapter in the report of the run. */
+/** Title of an explanation, as a page of its own and as a chapter in the report of the run. */
 export const explanationTitle = ({ operation }: ExplanationRecord): string =>
   `Why ${operation} is not faster`;
 
 /**
- * Returns the document of an explanation: the verdict, per size a table of parts, then what was excluded and could not be tried.
+ * Returns the document of an explanation: the verdict, for each size a table of the parts of its time, then the causes that were
+ * excluded and those that could not be tried.
  */
 export function explanationDocument({ record, next, whole }: ShownExplanation): DocumentBlock[] {
   const { series } = record;
@@ -86,7 +88,10 @@ function seriesBlocks(record: ExplanationRecord, series: ExplainedSeries): Docum
   ];
 }
 
-/** Title and items of the list of rails: each with its share of the bytes, and how long the command takes over it alone. */
+/**
+ * Title and items of the list of rails (network adapters that a host uses at the same time): for each its share of the bytes, and
+ * how many times as long the operation takes over this rail alone.
+ */
 function railsList({ rails = [] }: ExplainedSeries): [title: string, items: string[]] {
   const [first] = rails;
   const items = rails.map(({ name, share, alone }) => {
@@ -98,7 +103,7 @@ function railsList({ rails = [] }: ExplainedSeries): [title: string, items: stri
 
 const withReason = ({ title, reason }: UntriedCause): string => `${title}: ${reason}`;
 
-/** One line for each reason, with the names of all causes that share it. */
+/** Returns one line for each reason why causes were not tried, with the names of all causes that share this reason. */
 function byReason(untried: readonly UntriedCause[]): string[] {
   const titles = new Map<string, string[]>();
   for (const { title, reason } of untried) addTo(titles, reason, title);
@@ -107,16 +112,19 @@ function byReason(untried: readonly UntriedCause[]): string[] {
 
 const paragraph = (text: string): DocumentBlock => ({ kind: 'paragraph', text });
 
-/** A list with a title; nothing if it has no items. */
+/** Returns a list with a title as a document block; no block if the list has no items. */
 const listOf = (title: string, items: readonly string[]): DocumentBlock[] =>
   items.length === 0 ? [] : [{ kind: 'list', title, items }];
 
-/** Words for the kinds of parts of an operation's time. */
+/**
+ * Texts in the table of parts for each kind of part: a cause can be avoided, work is needed, the bound is the lowest time possible.
+ */
 const kindNames = { cause: 'can go', work: 'needed', unexplained: '', bound: 'bound' } as const;
 
 /**
- * The chart and table of how one time of a size (of isolated operations, or back to back) divides into bound, causes and an
- * unexplained rest, and the causes that were tried without gain.
+ * Returns chart and table of how a time divides into bound, causes and an unexplained rest, then the causes that were tried without
+ * gain.
+ * @param which which time of this size: of a typical isolated operation, or of operations back to back
  */
 function ledgerBlocks(
   record: ExplanationRecord,
@@ -157,16 +165,24 @@ function partsTable({ time, shares }: TimeLedger, caption: string): DocumentBloc
   );
 }
 
-/** A share of the time as percent; negative if the operation took longer without the part. */
+/** Formats a share of the time as percent; negative if the operation took longer without this cause. */
 const signedPercent = (share: number): string => `${share <= -0.001 ? '-' : ''}${formatPercent(share)}`;
 
-/** Ratio of the ends of an interval from which it says nothing. */
+/**
+ * Ratio of the high to the low end of an interval above which the interval is too wide to be printed; the text then says "not
+ * certain".
+ */
 const widestInterval = 10;
 
-/** Smallest ratio of the 95th percentile to the time at which some operations count as stopped, not as slower. */
+/**
+ * Ratio of the 95th percentile of the times to their median from which the slowest operations count as stalled, not only as slower.
+ */
 const stallRatio = 3;
 
-/** A sentence if some operations take far longer: the parts are those of a typical (median) operation, so stalls are in none. */
+/**
+ * Returns a sentence if some operations take far longer than the median; none otherwise. The table of parts is about a median
+ * operation, so no part contains these stalls.
+ */
 function stallsBlock({ time, p95Ns }: ExplainedSize): DocumentBlock[] {
   if (p95Ns === null || p95Ns < stallRatio * time.ns) return [];
   const text = `one operation in twenty takes ${formatTime(p95Ns)} or more, ${(p95Ns / time.ns).toFixed(1)} times this median; what stops those is in no part`;
@@ -181,7 +197,10 @@ function modesBlock({ modes }: ExplainedSize): DocumentBlock[] {
   return [{ kind: 'paragraph', text, isSentence: true }];
 }
 
-/** A clause about the variable in which all slow launches differ from all others. */
+/**
+ * Returns the clause that names the property by which all slow launches differ from all other launches, such as a flag or their
+ * CPUs.
+ */
 function separationText(variable: ModeVariable): string {
   switch (variable.kind) {
     case 'flag':
@@ -214,14 +233,17 @@ function ratioText({ ratio, low, high }: ExcludedCause): string {
 
 const causesOf = ({ shares }: TimeLedger): TimeShare[] => shares.filter(({ kind }) => kind === 'cause');
 
-/** Share of the time that nothing explains, where it has a bound; null without one. */
+/**
+ * Returns the share of a time (0 to 1) that neither the bound nor a cause explains; 0 if all is explained, null if no bound was
+ * measured.
+ */
 function openShare({ shares, time }: TimeLedger): number | null {
   if (!shares.some(({ kind }) => kind === 'bound')) return null;
   const open = shares.find(({ kind }) => kind === 'unexplained');
   return open === undefined ? 0 : Math.max(0, open.ns / time.ns);
 }
 
-/** Says what each cause recovers; without one, whether anything is left to explain. */
+/** Says how much time would be saved without each cause. If no cause was found, says whether any time is left to explain. */
 function gainsText(ledger: TimeLedger): string {
   const gains = causesOf(ledger).map(({ title, ns }) => `${title} recovers ${formatTime(ns)}`);
   if (gains.length > 0) return joinWords(gains);
@@ -232,13 +254,19 @@ function gainsText(ledger: TimeLedger): string {
     : `no cause found, ${formatPercent(open)} not explained`;
 }
 
-/** A bound with its name: of those that are not above the time the nearest one, else the lowest; null if none is known. */
+/**
+ * Returns the highest bound that is not above the measured time, with its name. If all bounds are above, returns the lowest; null
+ * if no bound is known.
+ */
 function nearestBound({ time, shares, bounds = [] }: ExplainedSize): Pick<KnownBound, 'title' | 'ns'> | null {
   const all = [...shares.filter(({ kind }) => kind === 'bound'), ...bounds].sort((a, b) => a.ns - b.ns);
   return all.findLast(({ ns }) => ns <= time.ns) ?? all[0] ?? null;
 }
 
-/** Ratio to a bound below which a time is "within" it, and from which it is a multiple. */
+/**
+ * Ratios of a time to its bound: below the first the time is "within 4 % of the bound", from the second on it is written as "2.5
+ * times the bound", between them as "20 % above the bound".
+ */
 const [nearRatio, multipleRatio] = [1.1, 2];
 
 /** Says how far a time is from its bound: "within 4 % of the bound". @param ratio the time divided by the bound */
@@ -249,8 +277,9 @@ function distanceText(ratio: number): string {
 }
 
 /**
- * Returns one sentence about a size, without full stop: its time, its distance to the nearest bound if one is known, and what each
- * cause recovers, or what is left to explain; the same about its time back to back, if that has parts of its own.
+ * Returns one sentence about a size, without full stop: its time, the distance to the nearest known bound, and what each cause
+ * costs or how much is left to explain. If the time of operations back to back was explained separately, the same about that time
+ * follows.
  */
 function sentenceOf(size: ExplainedSize): string {
   const { time, backToBack } = size;
@@ -262,7 +291,7 @@ function sentenceOf(size: ExplainedSize): string {
   return `${typical}; back to back ${formatTime(backToBack.time.ns)}, ${ratio} times as long; ${gainsText(backToBack)}`;
 }
 
-/** All bounds of a size, where more than the measured one is known. */
+/** Returns a paragraph with all bounds of a size, highest first; none if only the measured bound is known. */
 function boundsBlock({ shares, bounds = [] }: ExplainedSize): DocumentBlock[] {
   if (bounds.length === 0) return [];
   const all = [...shares.filter(({ kind }) => kind === 'bound'), ...bounds].sort((a, b) => b.ns - a.ns);
@@ -270,12 +299,15 @@ function boundsBlock({ shares, bounds = [] }: ExplainedSize): DocumentBlock[] {
 }
 
 /**
- * Largest unexplained share of any size's time with which a verdict without causes reads "nothing to explain"; above it "no cause
- * found".
+ * If no cause was found and each size has at most this share of unexplained time, the verdict says "nothing to explain"; above it
+ * "no cause found".
  */
 const maxUnexplained = 0.1;
 
-/** Largest unexplained share of any of these times that has a bound; null if none has. */
+/**
+ * Returns the largest unexplained share (0 to 1) of those of the given times for which a bound was measured; null if it was
+ * measured for none.
+ */
 function openShareOf(ledgers: readonly TimeLedger[]): number | null {
   const shares = ledgers.flatMap((one) => openShare(one) ?? []);
   return shares.length === 0 ? null : Math.max(...shares);
@@ -291,7 +323,10 @@ function endText({ ended }: ExplanationRecord): string {
   return ended === 'interrupted' ? '; interrupted' : '; the time was too short';
 }
 
-/** Says how far the sizes are from their nearest bounds, the farthest one: "at most 20 % above the bound; "; "" without any. */
+/**
+ * Returns the distance to the nearest bound, of the size that is farthest from its bound: "at most 20 % above the bound; ". "" if
+ * no bound is known.
+ */
 function boundsText(sizes: readonly ExplainedSize[]): string {
   const ratios = sizes.flatMap((size) => {
     const bound = nearestBound(size);
@@ -318,12 +353,15 @@ function verdictText(record: ExplanationRecord): string {
       ? `${none}: ${boundsText(sizes)}no change of the command shortens a typical operation by 5 % or more`
       : `found: ${joinWords(found)}`;
   const texts = [`${typical}${openText(rest)}`, ...stalledText(series)];
-  // The time with a cause is the news.
+  // Without a cause for a typical operation, the sentence about operations back to back comes first if there is one.
   if (found.length === 0) texts.reverse();
   return `${wrong}${texts.join('; ')} (${measured})${end}`;
 }
 
-/** Names what stops operations back to back, over all sizes whose time back to back has parts of its own; nothing if none has. */
+/**
+ * Returns a sentence on how much longer operations back to back take, and what causes that, over all sizes whose time back to back
+ * was explained separately. Empty if there is no such size.
+ */
 function stalledText(series: readonly ExplainedSeries[]): string[] {
   const stalled = series.flatMap(({ sizes, suspicions }) =>
     sizes.flatMap(({ time, backToBack }) =>

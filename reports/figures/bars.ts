@@ -1,4 +1,5 @@
-// Bar charts: one value per operation and series, one panel per rank count, intervals as whiskers, the number after each bar.
+// Bar charts for papers: one bar per operation and series with its value behind it, intervals as whiskers, one panel per rank
+// count.
 import { barView } from '../charts/bars.ts';
 import type { ChartRow } from '../charts/index.ts';
 import { seriesEncoding } from '../charts/legend.ts';
@@ -30,12 +31,12 @@ interface BarLabels {
   name: string;
   /** Noun for the operations along the axis: "Collective", "Model". */
   noun: string;
-  /** Title of the value axis, and its unit. */
+  /** Title of the value axis without the unit. `unit` is added to it. */
   title: string;
   unit: string;
 }
 
-/** Maximum number of bars that fit into one figure of a printed page. */
+/** Maximum number of bars in one figure with several rank counts; more would not fit on a printed page. */
 const maxBars = 48;
 
 /**
@@ -81,8 +82,8 @@ interface BarChart {
 }
 
 /**
- * Limits above which a linear axis would make some bars too short to read. `longWhisker`: an interval's end divided by the
- * largest value. `farApart`: the largest value divided by the smallest.
+ * Limits above which a linear axis would make some bars too short to read. `longWhisker`: highest end of an interval, divided by
+ * the largest value. `farApart`: largest value divided by the smallest.
  */
 const longWhisker = 2.5;
 const farApart = 30;
@@ -102,7 +103,7 @@ function barPanels(bars: BarChart, style: PrintStyle): FigurePanels {
   const across = Math.min(panels.length, style.columns === 'one' ? 1 : 3);
   const isOne = panels.length === 1;
   const labels = Math.max(...rows.map(({ what }) => style.measure(String(what), fontSize)));
-  // The axis labels and the title are left of the plot.
+  // The names of the bars and the axis title are left of the plot; the legend needs this width.
   const legend = printLegend(names, style, isDotted ? null : 'square', isOne ? labels + 2 * fontSize : 0);
   const shared = { ...bars, rows, isDotted, labels, across, legend: isOne ? legend : null };
   return {
@@ -172,7 +173,7 @@ function panelSpec(shared: SharedScale, panel: BarChart['panels'][number], style
           mark: { type: 'bar', strokeWidth: line },
           encoding: { x, fill: fillEncoding(series, legend), stroke: color, strokeDash },
         },
-        // A black line on a white one stays visible on a dark bar.
+        // A black line on a wider white one stays visible on a dark bar.
         ...whisker(line * 2.4, { color: '#ffffff' }),
         ...whisker(line * 0.8, { color: '#000000' }),
       ];
@@ -192,8 +193,8 @@ function panelSpec(shared: SharedScale, panel: BarChart['panels'][number], style
 }
 
 /**
- * Returns the range of the value axis: from 0, for dots from the power of ten below all values. It leaves room for the number
- * that is written behind the longest bar.
+ * Returns the range of the value axis, from 0, or for dots from the power of ten below all values. The range leaves room for the
+ * number behind the longest bar.
  */
 function domainOf(
   { rows, isDotted, labels, across }: SharedScale,

@@ -1,4 +1,5 @@
-// Sentences under figures and tables: n, interval, medium, evidence, versions.
+// Sentences in the captions of figures and tables for papers: numbers of launches and samples, intervals, media, evidence,
+// versions.
 
 import { median } from 'simple-statistics';
 import type { MeasuredFigure, OkCell } from '../../results/schema/index.ts';
@@ -23,9 +24,9 @@ export const countRange = (values: readonly number[]): string => {
 };
 
 /**
- * Returns the numbers of launches and samples: "n = 5 launches, 60 to 1,200 samples per point." If no figure has samples, as in
- * imported runs, it says that n is not stated.
- * @param each noun for what was sampled
+ * Returns the numbers of launches and samples: "n = 5 launches, 60 to 1,200 samples per point." If no value has samples, as in
+ * imported runs, the sentence says that n is not stated.
+ * @param each noun for one value: "point", "size"
  */
 export function nSentence(figures: readonly MeasuredFigure[], each = 'point'): string {
   const known = figures.filter(({ samples }) => samples > 0);
@@ -36,10 +37,10 @@ export function nSentence(figures: readonly MeasuredFigure[], each = 'point'): s
 }
 
 /**
- * Returns a caption's sentence about the kind and the widths of the intervals, and how many figures have none. Without any it
- * gives the reason.
+ * Returns a caption's sentence about the kind and the widths of the intervals, and how many values have none. If no value has one,
+ * it gives the reason.
  * @param marks name of the marks that show intervals: "Bands", "Whiskers"
- * @param what quantity of the intervals
+ * @param what quantity whose intervals they are
  */
 export function intervalSentence(
   figures: readonly MeasuredFigure[],
@@ -62,7 +63,7 @@ export function intervalSentence(
   return `${marks}: 95 % intervals of ${what} ${scope}${widthText(has)}${without === 0 ? '' : `; ${without} of ${figures.length} have none`}.`;
 }
 
-/** Returns the median and the widest half width of the intervals as text, because drawn bands are often too narrow to see. */
+/** Returns the median and the largest half width of the intervals as text, because drawn bands are often too narrow to see. */
 function widthText(figures: readonly MeasuredFigure[]): string {
   const widths = figures
     .flatMap(({ value, interval }) => (interval === null ? [] : [halfWidth(value, interval)]))
@@ -110,7 +111,7 @@ export function trustSentence(cells: readonly OkCell[]): string {
   return `Transport ${joinWords(seen)}. ${formatCount(checks)} results checked, ${formatCount(wrong)} wrong elements.${flagged === '' ? '' : ` ${flagged}.`}`;
 }
 
-/** Names of software whose versions a caption prints, and their labels; run.json has further versions. */
+/** Software whose versions a caption prints: key in run.json and label. run.json has the versions of other software too. */
 const versionNames: readonly (readonly [string, string])[] = [
   ['collbench', 'collbench'],
   ['nccl', 'NCCL'],
@@ -145,10 +146,10 @@ export function originSentence(runs: readonly ReportRun[]): string {
   return `Versions: ${versions.join('; ')}. ${ids}.${notes.map((note) => ` Note: ${withStop(note)}`).join('')}`;
 }
 
-/** Maximum number of run ids that a caption names. */
+/** Maximum number of run ids that a caption names; more runs are counted. */
 export const maxRunIds = 4;
 
-/** Returns the runs in which these series were measured. @param runs all runs */
+/** Returns those of the given runs in which the series were measured. */
 export const runsOf = (series: readonly Series[], runs: readonly ReportRun[]): ReportRun[] =>
   runs.filter(({ record }) => series.some(({ run }) => run.id === record.id));
 

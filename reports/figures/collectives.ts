@@ -1,4 +1,4 @@
-// Figures of a collective over message size, and averages of all collectives.
+// Charts for papers: bandwidth and time of a collective over message size, and averages of all collectives.
 import { sum } from 'simple-statistics';
 import { addTo } from '../../results/collections.ts';
 import type { FigureData, MeasuredFigure } from '../../results/schema/index.ts';
@@ -44,11 +44,14 @@ import type { FigureInput } from './gather.ts';
 import type { PaperFigure } from './paper.ts';
 import { uniqueSeries } from './print-form.ts';
 
-/** Returns the groups that have bandwidths over message size, as collectives do. */
+/** Returns the groups of series that have bandwidths over message size, as collectives do. */
 const collectiveGroups = ({ groups }: FigureInput): SeriesGroup[] =>
   groups.filter((group) => hasAverages(group));
 
-/** Returns the group with the same key that also contains planned series without results; `group` itself if there is none. */
+/**
+ * Returns the group with the same key that also contains planned configurations without results, to count what is missing; `group`
+ * itself if there is none.
+ */
 const plannedOf = (group: SeriesGroup, { planned }: FigureInput): SeriesGroup =>
   planned.find(({ key }) => key === group.key) ?? group;
 
@@ -59,14 +62,15 @@ const bandwidth = (group: SeriesGroup, isBus: boolean): FigureData | undefined =
   bandwidths(group).find(({ factorColumn }) => (factorColumn !== undefined) === isBus);
 
 /**
- * Highest ratio, for a linear axis, between the maximum values of the highest and of the lowest line. With a higher ratio the
- * axis is logarithmic, because the lower lines would overlap at the bottom.
+ * Maximum ratio of the highest line's maximum to the lowest line's maximum for a linear axis. With a higher ratio the axis is
+ * logarithmic, because on a linear one the lower lines would overlap at the bottom.
  */
 const maxLinearRatio = 8;
 
 /**
- * Returns the rows of one panel of a line chart: values with intervals in the axis unit, without values that are not positive.
- * Their keys are those of the group.
+ * Returns the data rows of one panel of a line chart: values with intervals, without values that are not positive. Each row has the
+ * key of its configuration in `group`.
+ * @param of name and unit of the charted value
  * @param valueAt returns the value of a point in that unit; null = none
  */
 function rowsOf(
@@ -106,7 +110,7 @@ const tidy = (rows: readonly ChartRow[]): ChartRow[] =>
   rows.map(({ x: _x, stretch: _stretch, key: _key, ...rest }) => rest);
 
 /**
- * Returns the panels of a line chart, one per rank count, or several if one would have too many lines. Panels without data are
+ * Returns the panels of a line chart: one per rank count, or several if one would have too many lines. Panels without data are
  * omitted. A panel's title is what the group's title lacks: "3 ranks".
  * @param rows returns the data rows of one panel
  */
@@ -117,9 +121,7 @@ function curvePanelsOf(group: SeriesGroup, rows: (panel: SeriesGroup) => ChartRo
   });
 }
 
-/**
- * Returns the keys of all configurations that the figure shows, in the form of `slotKey` for the whole group of series.
- */
+/** Returns the keys (see `slotKey`) of all configurations that the chart shows. */
 const drawnKeys = (panels: readonly CurvePanel[]): Set<string> =>
   new Set(panels.flatMap((panel) => panel.rows.map(({ key }) => String(key))));
 
@@ -152,8 +154,8 @@ function closing(group: SeriesGroup, material: FigureInput, panels: readonly Cur
 }
 
 /**
- * Returns a sentence that both bandwidths are equal, with a space behind it. '' unless `of` is the bus bandwidth and its factor
- * is 1 for all series.
+ * Returns a sentence that algorithm and bus bandwidth are equal, with a space behind it. '' unless `of` is the bus bandwidth and
+ * its factor is 1 for all series.
  */
 function factorSentence(group: SeriesGroup, of: FigureData): string {
   if (of.factorColumn === undefined) return '';
@@ -164,7 +166,8 @@ function factorSentence(group: SeriesGroup, of: FigureData): string {
 }
 
 /**
- * Returns the start of a caption about the drawn data: "allreduce float32 sum, 2 ranks on 1 node, 8 sizes from 64 B to 1 MiB".
+ * Returns the start of a caption, which says what the chart shows: "allreduce float32 sum, 2 ranks on 1 node, 8 sizes from 64 B to
+ * 1 MiB".
  */
 const over = (group: SeriesGroup, material: FigureInput, panels: readonly CurvePanel[]): string =>
   `${group.title}, ${placeText(
@@ -201,7 +204,7 @@ const nameOf = (group: SeriesGroup, groups: readonly SeriesGroup[]): string =>
   groups.filter(({ what }) => what === group.what).length === 1 ? group.what : group.key;
 
 /**
- * Draws one bandwidth of each collective over message size. The maximum bandwidth of the link is drawn only with bus
+ * Draws the bandwidth of each collective over message size. The highest bandwidth that the link allows is drawn only with bus
  * bandwidth, because algorithm bandwidth cannot be compared with it.
  * @param isBus true = bus bandwidth, false = algorithm bandwidth
  */
@@ -275,7 +278,7 @@ export const timeFigures = (material: FigureInput): PaperFigure[] => {
 };
 
 /**
- * Draws bars of the average bandwidth of all collectives. Averaged are the message sizes that every transport measured.
+ * Draws bars of the average bandwidth of all collectives, each over the message sizes that every transport measured.
  * @param isBus true = bus bandwidth, false = algorithm bandwidth
  */
 export const averageFigures =

@@ -1,4 +1,4 @@
-// Types of figures and tables, independent of the file format.
+// Types for figures and tables of papers, independent of the file format in which they are written.
 import type { ChartRow } from '../charts/index.ts';
 import type { ChartSpec } from '../charts/spec.ts';
 import type { PrintStyle } from './print-form.ts';
@@ -36,8 +36,8 @@ export interface PaperTable extends PaperHead {
 export type PaperItem = PaperFigure | PaperTable;
 
 /**
- * A figure or table that cannot be made from the given runs. `needs` names the missing data, `run` the command that measures
- * it.
+ * A figure or table that cannot be made from the given runs. `needs` names the missing data, `run` is the command that measures
+ * them.
  */
 export interface MissingFigure {
   kind: 'missing';

@@ -1,10 +1,7 @@
 import { isFields } from '../../results/collections.ts';
 import { chartConfig, fonts, ink } from '../theme.ts';
 
-/**
- * Numbers of page columns that a figure may span in a paper: one or two (IEEE: 3.5 and 7.16 inches wide). One unit of a
- * drawing is one point, 1/72 inch.
- */
+/** Numbers of page columns that a figure may span in a paper: one or two (IEEE: 3.5 and 7.16 inches wide). */
 export const columnNames = ['one', 'two'] as const;
 export type PaperColumns = (typeof columnNames)[number];
 
@@ -60,7 +57,7 @@ const rows: Record<ThemeName, Omit<FigureTheme, 'name' | 'config' | 'colours'>> 
     font: '"STIX Two Text", "Times New Roman", Times, serif',
   },
   default: { ...paper, face: sans, font: `Arimo, ${fonts}` },
-  // Widths for a slide of 13.3 in: half and all of it.
+  // Widths for a slide that is 13.3 inches wide: a figure fills about half of it, or all of it.
   talk: {
     face: sans,
     font: `Arimo, ${fonts}`,
@@ -86,7 +83,7 @@ function rangeOf({ range }: Record<string, unknown>): string[] | null {
   return Array.isArray(category) && category.length > 0 ? category.map(String) : null;
 }
 
-/** Returns the Vega-Lite `config` of all charts with the lengths of a theme. */
+/** Returns the Vega-Lite `config` of all charts, with fonts and lengths replaced by those of a theme. */
 const configOf = ({
   font,
   fontSize,

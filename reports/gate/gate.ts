@@ -1,4 +1,4 @@
-// The gate's verdict, for terminals, pull requests and the page of a suite.
+// The verdict of `suite --gate` as a document for terminals, pull requests and the HTML page of a suite.
 
 import { type Regime, regimeText } from '../../results/derive/cells/cell-group.ts';
 import { gateRecord, shownChange } from '../../results/gate/conclude.ts';
@@ -30,8 +30,8 @@ const words: Record<Exclude<GateGroup['verdict'], 'transient'>, string> = {
 };
 
 /**
- * Returns the verdict as text, with its reason. A size range that looked slower is measured a second time; unless that confirmed
- * it, the text also has the change of the first measurement.
+ * Returns the verdict on a size range or single size as text, with its reason. What looked slower is measured a second time; if
+ * that did not confirm it, the text also has the change of the first measurement.
  */
 function verdictText(judged: GateGroup | GateCell): string {
   const { verdict, change, confirmation, reason } = judged;
@@ -44,7 +44,10 @@ function verdictText(judged: GateGroup | GateCell): string {
   return `${words[verdict]}${first}${reason === null || reason === undefined ? '' : `: ${reason}`}`;
 }
 
-/** Returns the number of pairs of launches after which there was a verdict; null if launches were not in pairs. */
+/**
+ * Returns the number of pairs of launches (one of each build) after which the gate decided; null if launches were not measured in
+ * pairs.
+ */
 const pairCount = (judged: GateGroup | GateCell): number | null => {
   if ('sequence' in judged) return judged.sequence?.looks.length ?? null;
   return judged.change.adjustedP === null && judged.change.pValue !== null
@@ -57,14 +60,16 @@ const isInPairs = ({ groups }: GateResult): boolean => groups.some(({ sequence }
 const detectableText = ({ detectable }: GateChange): string =>
   detectable === null ? 'none' : effectText(detectable);
 
-/** Returns the single message sizes that the gate judged slower, within one size range (small, middle or large sizes). */
+/**
+ * Returns the single message sizes within one size range (small, middle or large sizes of a series) that the gate judged slower.
+ */
 const slowCells = (result: GateResult, group: GateGroup): GateCell[] =>
   result.cells.filter(
     (cell) => cell.entry === group.entry && cell.group === group.key && cell.verdict === 'slower',
   );
 
 /**
- * Returns the single message sizes whose size range (small, middle or large sizes) has another verdict. Only sizes that are
+ * Returns the single message sizes whose verdict differs from that of the size range which contains them. Only sizes that are
  * slower, unconfirmed, or slower only at first are returned.
  */
 const loneCells = (result: GateResult): GateCell[] =>
@@ -88,9 +93,9 @@ interface TroubleLine {
 }
 
 /**
- * Returns texts about all size ranges with another verdict than "same", also faster ones: the most serious first, larger
- * slowdowns before smaller. Single message sizes with a bad verdict that their range does not have come last.
- * @param without size ranges that are reported elsewhere
+ * Returns texts about all size ranges with another verdict than "same", also faster ones: the most serious first, larger slowdowns
+ * before smaller. Single message sizes with a bad verdict that their range does not have come last.
+ * @param without size ranges to leave out, because another place of the document has them
  */
 function troubleLines(result: GateResult, without: readonly GateGroup[] = []): TroubleLine[] {
   const inTrouble = troubles.flatMap((verdict) =>
@@ -143,7 +148,8 @@ export function gateDocument(result: GateResult): DocumentBlock[] {
   const { suite, sentence, reference, failures, advice, next, notes = [], verdict } = result;
   const hidden = hiddenIfMany(result.groups.filter((group) => group.verdict === 'unclear'));
   const open = openSentence(openChanges(hidden, result.mustDetect), result.groups.length);
-  // The verdict itself has the one reason of all size ranges, which is not repeated below it.
+  // If all size ranges lack a verdict for one reason, the gate's own verdict has that reason, and the text below does not repeat
+  // it.
   const isVerdict =
     verdict === 'no-verdict' &&
     new Set(hidden.map(({ reason }) => reason)).size === 1 &&
@@ -202,8 +208,8 @@ export function gateDocument(result: GateResult): DocumentBlock[] {
 }
 
 /**
- * Returns changes of size ranges without a verdict. Those for which a detectable change is known share one reason: too noisy, and
- * the range of these changes.
+ * Returns the changes of size ranges without a verdict, with their reasons. Where the smallest detectable change is known, the
+ * reason is noise, and the text names the lowest and the highest of these detectable changes.
  */
 function openChanges(hidden: readonly GateGroup[], mustDetect: number): OpenChange[] {
   const seen = hidden.flatMap((group) => shownChange(group).detectable ?? []);
@@ -241,8 +247,8 @@ const troubleTable = (lines: readonly TroubleLine[]): DocumentTable =>
   );
 
 /**
- * Returns a table of recorded settings that differ from the reference run, with the suite entries where each differs. Load has
- * one row; "all" stands for every entry.
+ * Returns a table of recorded settings that differ from the reference run, with the suite entries in which each setting differs.
+ * The system load has one row; "all" stands for every entry.
  */
 function changeTable({ changed = [], groups }: GateResult): DocumentTable {
   const entries = new Set(groups.map(({ entry }) => entry));
@@ -257,12 +263,15 @@ function changeTable({ changed = [], groups }: GateResult): DocumentTable {
   ]);
 }
 
-/** Smallest changes that the gate would detect in one series of one suite entry (a benchmark command of the suite). */
+/**
+ * Row of the table of detectable changes: the smallest changes that the gate would detect in one series of one suite entry (a
+ * benchmark command of the suite).
+ */
 interface DetectionRow {
   entry: string;
   /** Title of the series. */
   title: string;
-  /** Smallest detectable change in each size range: "1.2 %" or "none"; absent if the series has no such sizes. */
+  /** Smallest detectable change in each size range: "1.2 %" or "none"; a range is absent if the series has no sizes in it. */
   sees: Partial<Record<Regime, string>>;
 }
 

@@ -1,4 +1,4 @@
-// The history of series: a list of them, and one series night after night with its changes.
+// Documents about the history of series: a list of series, and for one series its times night after night, with the changes.
 import { join } from 'node:path';
 import { sampleStandardDeviation } from 'simple-statistics';
 import { xTextOfId } from '../../results/axis-text.ts';
@@ -51,15 +51,18 @@ const maxSparkNights = 40;
 const logsOf = (trend: Trend): number[] => trend.nights.map((night) => levelOf(night, trend).log);
 
 /**
- * Returns a list for a terminal with one row per series and size range (small, middle, large sizes): number of nights, current
- * mean time (or ratio to the reference build), last change.
+ * Returns a list for a terminal with one row per series and size range (small, middle, large sizes): number of nights, newest mean
+ * time (or ratio to the reference build), last change.
  * @param columns width of the terminal in characters
  * @param since first night whose changes are shown; "" = all
  */
 export const listText = (reports: readonly TrendReport[], columns: number, since = ''): string =>
   terminalText([trendTable(reports, since)], { columns, color: false });
 
-/** Returns the history of one series as text for a terminal: changes of time with dates, then a row per night, newest last. */
+/**
+ * Returns the history of one series as text for a terminal: changes of time with dates, then a row per night, newest last.
+ * @param columns width of the terminal in characters
+ */
 export const trendText = (report: TrendReport, columns: number): string =>
   terminalText([trendDocument(report)], { columns, color: false });
 
@@ -69,7 +72,7 @@ export const trendText = (report: TrendReport, columns: number): string =>
  * @throws Error with the file and what to do, if a file cannot be written
  */
 export async function writeHistory(reports: readonly TrendReport[], outDir: string): Promise<string> {
-  // The chart library takes long to load, and terminals need none.
+  // Loaded only here, because the chart library takes long to load and terminals need no charts.
   const { drawer } = await import('../html/sections.ts');
   const { document } = await import('../html/page.ts');
   const { writeFigures, writeWhole } = await import('../html/write.ts');
@@ -96,9 +99,9 @@ const trendTable = (reports: readonly TrendReport[], since: string): DocumentTab
   );
 
 /**
- * Returns the columns about a series: name, sizes, number of nights, and its latest time (or ratio to the reference build) with
- * interval.
- * @param trendOf returns the trend of a row
+ * Returns the columns about a series: name, sizes, number of nights, and the time of the newest night (or its ratio to the
+ * reference build) with interval.
+ * @param trendOf returns the history of the series in a row
  */
 export function seriesColumns<Row>([first]: readonly Row[], trendOf: (row: Row) => Trend): CellColumn<Row>[] {
   const ofLatest = (row: Row, text: (level: TimeLevel, kind: Trend['kind']) => string): string => {
@@ -126,8 +129,8 @@ export function seriesColumns<Row>([first]: readonly Row[], trendOf: (row: Row) 
 }
 
 /**
- * Returns the change of time that the list shows for a series (its runs night by night): a notable unconfirmed one of the newest
- * nights, else one of single sizes, else the newest that is confirmed or over. "" if there is none.
+ * Returns the change of time that the list shows for a series. It is a notable unconfirmed change of the newest nights, else one of
+ * single sizes, else the newer of the last confirmed change and the last large one that is over. "" if there is none.
  * @param since first night whose changes count; "" = all
  */
 function lastChangeText({ trend }: TrendReport, since: string): string {
@@ -142,7 +145,9 @@ function lastChangeText({ trend }: TrendReport, since: string): string {
   return `${shiftText(change.shift)} ${change.night}`;
 }
 
-/** Returns which settings of the machine changed with the last change of a series: "kernel, nccl"; "" if none did. */
+/**
+ * Returns the names of the machine settings that changed together with the last change of a series: "kernel, nccl"; "" if none did.
+ */
 const machineNames = ({ explained }: TrendReport): string =>
   (explained.at(-1)?.machine.changed ?? []).map(({ name }) => name).join(', ');
 
@@ -168,8 +173,8 @@ function trendDocument(report: TrendReport): DocumentBlock {
 }
 
 /**
- * Returns the changes of a series' times, and which runs and sizes do not count. A sentence is added if there is no change, or if
- * the newest is not confirmed.
+ * Returns paragraphs about a series: its changes of time, and which runs and sizes its history leaves out. If there is no change,
+ * or one that is not confirmed, a sentence says so.
  */
 export function trendBlocks({ trend, explained, suspects, since }: TrendReport): DocumentBlock[] {
   const { past, unconfirmed, sizes } = stateOf(trend, since);
@@ -213,7 +218,7 @@ function changeBlocks(trend: Trend, explanation: TrendExplanation): DocumentBloc
   ];
 }
 
-/** Returns the table of the nights that were not before `since`, newest last; a sentence if there is none. */
+/** Returns the table of the nights from `since` on, newest last; a sentence if there is no such night. */
 function shownNights({ trend, since }: TrendReport): DocumentBlock {
   const offset = trend.nights.findIndex(({ night }) => night >= since);
   return offset < 0
@@ -224,8 +229,8 @@ function shownNights({ trend, since }: TrendReport): DocumentBlock {
 }
 
 /**
- * Returns a table with a row per night: runs, time, its difference to the level between changes, marks.
- * @param first index of the first shown night
+ * Returns a table with a row per night: runs, time, difference between this time and the mean time between two changes, marks.
+ * @param first index of the first night to show
  * @param runsOf returns the cell about a night's runs
  */
 export function nightTable(
@@ -270,7 +275,7 @@ export function nightTable(
   );
 }
 
-/** Returns one sentence per reason for which runs or message sizes do not count in the history of this series. */
+/** Returns one sentence per reason why runs or message sizes are left out of the history of this series, with their number. */
 function leftOutText({ leftOut, open: xs, series, nights, by }: Trend): string[] {
   const partial = nights.filter(({ open }) => open.length > 0).length;
   const { unlike, otherHosts, open, noCommit, noAnchor } = leftOut;
@@ -294,8 +299,8 @@ function leftOutText({ leftOut, open: xs, series, nights, by }: Trend): string[]
 }
 
 /**
- * Returns the standard deviation of the times of the nights since the last change (or of all) as a text. A new change must stand
- * out from this scatter. Null with fewer than ten such nights.
+ * Returns as text how much times scatter (standard deviation) over the nights since the last change, or over all nights without
+ * one. A new change must exceed this scatter. Null with fewer than ten such nights.
  */
 function scatterText(trend: Trend): string | null {
   const last = trend.segments.at(-1);

@@ -110,7 +110,10 @@ export function machineText({ changed, isInWindow }: TrendExplanation['machine']
   return isInWindow ? `; within these nights ${text}` : `, after ${text}`;
 }
 
-/** Returns the machine settings that came with the possible change of the newest nights; "" if none did. */
+/**
+ * Returns as text the machine settings that changed together with a possible (unconfirmed) change of time in the newest nights; ""
+ * if none did.
+ */
 export const suspectsText = (suspects: readonly SettingChange[]): string =>
   suspects.length === 0 ? '' : machineText({ changed: [...suspects], isInWindow: false }).slice(', '.length);
 
@@ -128,11 +131,17 @@ export function modesText(trend: Trend, { from, to, fast, slow, slowNights, swit
   );
 }
 
-/** Returns the two modes of the newest nights; undefined with one level. */
+/**
+ * Returns the two times between which the newest nights of a series alternate (its modes); undefined if these nights have a single
+ * typical time.
+ */
 export const newestModes = (trend: Trend): SeriesModes | undefined =>
   trend.modes.find(({ to }) => to === trend.nights.length);
 
-/** Returns the sentence about the two modes of the newest nights, with the mode of the last one; null with one level. */
+/**
+ * Returns a sentence about the two times (modes) between which the newest nights alternate, and which of them the newest night has.
+ * Null if these nights have a single typical time.
+ */
 export function modesSentence(trend: Trend): string | null {
   const modes = newestModes(trend);
   const newest = trend.nights.at(-1);
@@ -183,7 +192,10 @@ export const trialOfTrend = ({ series, figure }: Trend): string => trialOf(rowOf
 const trialTexts: Record<string, string> = { isolated: 'isolated latency', pipelined: 'pipelined interval' };
 export const trialText = (trend: Trend): string => trialTexts[trialOfTrend(trend)] ?? trend.figure;
 
-/** Returns remarks about a night's results: flags (disturbances), "imported", and message sizes left out for lack of interval. */
+/**
+ * Returns remarks about a night's results: notes, warnings (names of flags), and the sizes that the night's value leaves out
+ * because they have no interval: "without 8B".
+ */
 export const marksOfNight = (
   { series }: Pick<Trend, 'series'>,
   { notes, warnings, open }: HistoryNight,
@@ -209,7 +221,7 @@ export function countText(trend: Pick<Trend, 'by' | 'nights'>): string {
 
 /**
  * Returns why small changes of time cannot be detected in the history of a series; null if they can.
- * @param step smallest detectable change as a share; null = too few nights since the last change
+ * @param step smallest change that would be detected, as a share of the time; null = too few nights since the last change
  */
 function doubtText(trend: Trend, step: number | null): string | null {
   const noun = nounOf(trend);
@@ -224,9 +236,9 @@ function doubtText(trend: Trend, step: number | null): string | null {
 const againText = 'seen again in a second measurement';
 
 /**
- * Returns a change of the newest nights that these nights alone do not prove: "20x slower since 2026-11-21, not confirmed: a
- * change can be seen from 12 nights on, there are 2; flagged cpu-busy". If it is not large: "no verdict: +30 % time since
- * 2026-11-21, only 1 night". If the gate measured it twice: "..., seen again in a second measurement".
+ * Returns the text about a change of time in the newest nights that these nights alone do not prove. A large one: "20x slower since
+ * 2026-11-21, not confirmed: a change can be seen from 12 nights on, there are 2; flagged cpu-busy". Another: "no verdict: +30 %
+ * time since 2026-11-21, only 1 night". If the gate measured it twice, the text ends with "seen again in a second measurement".
  */
 export function unconfirmedStepText(trend: Trend, step: UnconfirmedStep): string {
   const { at, night, ratio, isSeenAgain } = step;
@@ -279,8 +291,9 @@ export function sizesText(trend: Trend, sizes: readonly SizeStep[]): string {
 }
 
 /**
- * Returns in few words, for tables, the text about a single size that looks much changed in the newest night: "20x slower at one
- * size, not confirmed". Of several it is the largest change, first of those that a second measurement shows.
+ * Returns a short text for tables about single sizes that look much changed in the newest night: "20x slower at one size, not
+ * confirmed". Of several sizes it is about the one with the largest change; sizes whose change a second measurement showed too go
+ * first.
  * @param sizes at least one
  */
 export function oneSizeText(sizes: readonly SizeStep[]): string {
@@ -306,8 +319,9 @@ export function stepLabels(trend: Trend): { at: number; isSlower: boolean; text:
 }
 
 /**
- * Returns the sentence about a series without a confirmed change of time. It names changed single sizes, else an unconfirmed
- * change of the newest nights. Else it says why no verdict is possible, or which smallest change would have been detected.
+ * Returns the sentence about a series without a confirmed change of time. It names single sizes that changed, or else an
+ * unconfirmed change of the newest nights. If there is neither, it says why no verdict is possible, or how large a change would
+ * have been detected.
  */
 export function quietText(trend: Trend): string {
   const suspect = unconfirmedStep(trend, trend.segments.at(-1));

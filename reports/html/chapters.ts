@@ -1,4 +1,4 @@
-// Chapters of a report, in the order of `chapterIds`; an empty chapter is left out.
+// Chapters of an HTML report, in the order of `chapterIds`; an empty chapter is left out.
 import { addAll } from '../../results/collections.ts';
 import { cellTable } from '../cell-table.ts';
 import { type ChapterId, chapterIds } from '../chapter-ids.ts';
@@ -42,24 +42,24 @@ import {
 import { systemLoadSection } from './system-load.ts';
 
 /**
- * Maximum number of kinds of charts of each group of series, so that the page stays small enough to open. It applies if there are
- * more than `fullGroups` groups.
+ * Maximum number of kinds of charts for each group of series in a report with more than `fullGroups` groups, so that the page stays
+ * small enough to open.
  */
 const maxCharts = 2;
 
 export interface ReportInput {
   runs: readonly ReportRun[];
   groups: readonly SeriesGroup[];
-  /** Main results of each series. */
+  /** Main results of each series, such as lowest latency and highest bandwidth. */
   headlines: readonly SeriesHeadline[];
   draw: FigureRenderer['draw'];
   /** The chart on the report's first screen, to which the chapters only link; null if there is none. */
   first: ChartFigure | null;
-  /** HTML section about how GPUs, adapters and processors are connected within the hosts; null if nothing is known. */
+  /** HTML about how GPUs, adapters and processors are connected within the hosts; null if nothing is known about it. */
   connected: SafeHtml | null;
   /** Explanation of the run; null if nobody has explained it. */
   explained: ShownExplanation | null;
-  /** Default: all topics. */
+  /** Topics that the report contains; default: all. */
   topics?: readonly ReportTopic[];
 }
 
@@ -68,7 +68,7 @@ interface ChapterContent {
   title: string;
   body?: SafeHtml;
   first?: readonly SectionPart[];
-  /** Returns the text above the charts of a group of series. */
+  /** Returns the HTML above the charts of a group of series. */
   lead?(chapter: ReportChapter): SafeHtml;
   /** Returns the parts below the topics. */
   last?(): SectionPart[] | Promise<SectionPart[]>;
@@ -97,9 +97,9 @@ export async function sectionsOf(input: ReportInput): Promise<PageSection[]> {
   const library = librarySection(runs);
   const topics = topicsIn('page', input.topics ?? reportTopics);
   const form = { draw, next };
-  /** Form of documents whose sections are within a chapter. */
+  /** Form of documents that are shown within a chapter, so their headings are one level lower. */
   const inner = { ...form, heading: 'h3' } as const;
-  // Tables and figures are numbered as they are made, so each chapter is made after the one before it.
+  // Tables and figures are numbered in the order in which they are made, so the chapters are made one after the other.
   const contents: Record<ChapterId, () => ChapterContent | Promise<ChapterContent>> = {
     parts: () => ({ title: 'Counts and steps', body: partsSection(groups, draw) }),
     latency: () => ({ title: 'Latency', lead: ({ group }) => pageMarkup(enqueueExplanation(group), form) }),
@@ -197,13 +197,13 @@ const drawnBy = (chart: GroupChart, { group, of }: ReportChapter): ChartFigure[]
 
 type PartsOfGroups = (id: ChapterId, bodyOf: (chapter: ReportChapter) => SafeHtml) => SectionPart[];
 
-/** Wraps tables that may be wider than the text; empty if there are none. */
+/** Wraps tables in an element that lets them be wider than the text; empty HTML stays empty. */
 const broad = (tables: SafeHtml): SafeHtml =>
   tables.text === '' ? tables : html`<div class="broad">${tables}</div>`;
 
 /**
- * Returns a paragraph with a link to the figure on the first screen, and the sentences of its caption that are not shown
- * there.
+ * Returns a paragraph with a link to the chart on the report's first screen, and the sentences of its caption that the first screen
+ * leaves out.
  */
 const figurePointer = (figure: ChartFigure): SafeHtml =>
   html`<p><a href="#figure-1">Figure 1</a> shows the ${figure.title.charAt(0).toLowerCase()}${figure.title.slice(1)}. ${restOfCaption(figure)}</p>\n`;
@@ -228,7 +228,7 @@ function averagesPart(
     const body = html`<p>No size was measured over every transport, so there is no average.</p>`;
     return [{ id: 'averages', body }];
   }
-  // Bars of many series would have cut names; the table has them in full.
+  // Names of many series would be cut in a bar chart; the table has them in full.
   const figure = groups.length > fullGroups ? html`` : html`${found.map(draw)}`;
   const title = `Averages per ${nounOf(groups.map(({ row }) => row))}`;
   return [{ id: 'averages', title, body: html`${figure}${pageMarkup([averageTable(groups)], { next })}` }];

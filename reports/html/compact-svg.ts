@@ -1,4 +1,5 @@
-// Shrinks a drawing for the page: removes invisible parts and attributes, and writes attributes that marks share only once.
+// Makes the SVG of a chart smaller for the page: removes invisible parts and attributes, and writes attributes that marks share
+// only once.
 
 import { fonts } from '../theme.ts';
 
@@ -11,8 +12,8 @@ interface SvgElement {
 }
 
 /**
- * Attributes that SVG elements inherit from the group around them. If all elements of a group have the same value, it is
- * written once at the group.
+ * Attributes that SVG elements inherit from the `g` element around them. If all elements in it have the same value, the value is
+ * written once at the `g` element.
  */
 const inherited = [
   'fill',
@@ -33,9 +34,9 @@ const dropped = ['class', 'aria-hidden', 'aria-roledescription', 'pointer-events
 const drawn = ['d', 'x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy', 'r', 'width', 'height', 'transform'];
 
 /**
- * Makes an SVG from `renderBoth` smaller without a visible change, for use in an HTML page. Coordinates are rounded to a tenth of
- * a pixel.
- * @param figure number of the figure, whose HTML caption becomes the SVG's description for screen readers
+ * Makes an SVG from `renderBoth` smaller without a visible change, for use in an HTML page. Coordinates are rounded to a tenth of a
+ * pixel.
+ * @param figure number of the chart in the page; its HTML caption becomes the SVG's description for screen readers
  * @param mark returns the attribute that replaces the text label of a drawn mark: `data-i` for a point, `data-s` for a line; null
  * for other marks
  */
@@ -79,7 +80,7 @@ function simplified(node: SvgNode, mark: (label: string) => [string, number] | n
   if (typeof node === 'string') return [node];
   const { name, attributes } = node;
   if (name === 'defs' || name === 'clipPath') return [node];
-  // The figure's caption has the title and the description.
+  // The HTML caption has the title and the description.
   if (name === 'title' || name === 'desc') return [];
   if (isUnseen(node)) return [];
   const label = attributes.get('aria-label');
@@ -120,7 +121,7 @@ function isUnseen({ name, attributes }: SvgElement): boolean {
 const rounded = (value: string): string =>
   value.replaceAll(/-?\d+\.\d+/g, (number) => String(Math.round(Number(number) * 10) / 10));
 
-/** Replaces the `transform` of a text by coordinates, and a path that draws a circle by a `circle`, which are shorter. */
+/** Makes an element shorter: coordinates replace the `transform` of a text, and a `circle` replaces a path that draws a circle. */
 function placed(node: SvgElement): void {
   const { name, attributes } = node;
   const [, x, y] = /^translate\((-?[\d.]+),(-?[\d.]+)\)$/.exec(attributes.get('transform') ?? '') ?? [];
@@ -144,8 +145,8 @@ function placed(node: SvgElement): void {
 }
 
 /**
- * Moves attributes that all children of a group have with the same value to the group, unless the group has its own. Groups with
- * one child or with text stay as they are.
+ * Moves attributes that all children of a `g` element have with the same value to the `g` element, unless it has its own value.
+ * Elements with one child or with text stay as they are.
  */
 function hoistAttributes(group: SvgElement): void {
   const elements = group.children.filter((child): child is SvgElement => typeof child !== 'string');
@@ -160,7 +161,7 @@ function hoistAttributes(group: SvgElement): void {
   }
 }
 
-/** Puts three or more consecutive points of one series into a group, so that their colour is written once. */
+/** Puts three or more consecutive points of one series into a `g` element, so that their colour is written once. */
 function gather(group: SvgElement): void {
   const runs: SvgElement[][] = [];
   for (const child of group.children) {
@@ -185,7 +186,7 @@ const isAlike = (a: SvgElement, b: SvgElement): boolean =>
   a.attributes.get('fill') === b.attributes.get('fill') &&
   a.attributes.get('stroke') === b.attributes.get('stroke');
 
-/** Joins the lines of a group into one path, if they differ only in position (grid lines, ticks). */
+/** Joins the lines of a `g` element into one path if they differ only in position (grid lines, ticks). */
 function joinRules(group: SvgElement): void {
   const lines = group.children as SvgElement[];
   if (lines.length < 2 || !lines.every((one) => typeof one !== 'string' && one.name === 'line')) return;

@@ -41,8 +41,8 @@ const emulatedWord = ({ medium }: TransportPlan): string => (medium === 'emulate
 const maxNames = 4;
 
 /**
- * Returns the transports' names for a title: "socket and sisci". If there are too many names, because one transport was
- * measured with many algorithms, it counts them: "p2p with 6 choices".
+ * Returns the transports' names for a title: "socket and sisci". If there are more than four names because a transport was measured
+ * with many algorithms and protocols, it counts them: "p2p with 6 choices".
  * @param named returns the name of a transport
  */
 function overWords(runs: readonly ReportRun[], named: (transport: TransportPlan) => string): string {
@@ -76,11 +76,13 @@ export function byline(runs: readonly ReportRun[]): string {
     .join(' — ');
 }
 
-/** Maximum number of runs that the first screen lists. With more it shows a summary, and the last chapter names all runs. */
+/**
+ * Maximum number of runs that the first screen names. With more it shows a summary of the runs, and the last chapter names them.
+ */
 const maxBylines = 3;
 
 /**
- * Returns the summary of many runs: number, ranks, hosts and dates. "15 runs, ..., measured on vm, from 28 November 2026,
+ * Returns a summary for more than three runs: number, ranks, hosts and dates. "15 runs, ..., measured on vm, from 28 November 2026,
  * 16:27 UTC to 28 November 2026, 16:30 UTC".
  */
 function shortByline(runs: readonly ReportRun[]): string {
@@ -186,7 +188,7 @@ function measured(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): s
 
 const nounOfGroups = (groups: readonly SeriesGroup[]): string => nounOf(groups.map(({ row }) => row));
 
-/** Returns the number and range of measured values for each kind of x axis: "8 sizes from 8 B to 1 GiB". */
+/** Returns the number and range of measured x values, one text per noun of the x axes: "8 sizes from 8 B to 1 GiB". */
 function xPhrases(groups: readonly SeriesGroup[]): string[] {
   const nouns = new Map(groups.map(({ x }) => [x.noun, x]));
   return [...nouns].map(([noun, x]) =>

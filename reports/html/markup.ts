@@ -32,12 +32,12 @@ export function trustHtml(text: string): SafeHtml {
 }
 
 /**
- * Returns an HTML comment that stands for HTML that is made later. No other text of a page can look like it, because texts are
- * escaped. @param key letters, digits and spaces
+ * Returns an HTML comment that marks where HTML is inserted later. Texts cannot contain such a comment, because they are escaped.
+ * @param key letters, digits and spaces
  */
 export const placeholder = (key: string): SafeHtml => trustHtml(`<!--later ${key}-->`);
 
-/** Replaces placeholders by the HTML with their key; by nothing if there is none. */
+/** Replaces each placeholder by the HTML that `texts` has for its key; by nothing if it has none. */
 export const fillPlaceholders = (body: SafeHtml, texts: ReadonlyMap<string, string>): SafeHtml =>
   trustHtml(body.text.replaceAll(/<!--later ([\w ]+)-->/g, (_all, key: string) => texts.get(key) ?? ''));
 
@@ -63,7 +63,7 @@ export interface TableColumn<T> {
   head: string | SafeHtml;
   /** True for a column of numbers, which are aligned right. */
   number?: boolean;
-  /** True for a column of long texts, which may wrap into lines. */
+  /** True for a column of long texts, which may be broken into several lines. */
   isLong?: boolean;
   /**
    * True for the column of x values. Rows with equal x follow one another, and only the first shows x. If the page's filter
@@ -83,7 +83,8 @@ export interface RowData {
 }
 
 /**
- * Returns a table in a box that scrolls sideways if the table is wider than the screen, so that the page itself never does.
+ * Returns a table in a box that scrolls sideways if the table is wider than the screen, so that the page itself never scrolls
+ * sideways.
  * @param rowClass returns the CSS class of a row
  * @param rowData returns the attributes of a row for the page's filter
  * @param isStacked true = on narrow screens the cells of a row are below one another

@@ -3,7 +3,7 @@ import { fillGaps, type PendingFigure, type RenderedPage, startFigure } from './
 import { PageData } from './figure-data.ts';
 import { html, type SafeHtml } from './markup.ts';
 
-/** A part of a section of a report page. A part with an id can be the target of links; without an id it has no heading. */
+/** A part of a section of a report page. Links can lead to a part with an id; a part without an id has no heading. */
 export interface SectionPart {
   id?: string;
   title?: string;
@@ -24,8 +24,8 @@ export const idsOf = (sections: readonly PageSection[]): string[] =>
   sections.flatMap(({ id, parts = [] }) => [id, ...parts.flatMap((part) => part.id ?? [])]);
 
 /**
- * Returns a section of a page without its parts that have only white space, as a list; the list is empty if all of the section is
- * empty.
+ * Returns a list with the section, without those of its parts that contain only white space. The list is empty if the whole section
+ * contains only white space.
  */
 export function withoutEmpty(section: PageSection): PageSection[] {
   const isFull = ({ body }: SectionPart) => body.text.trim() !== '';
@@ -41,26 +41,26 @@ function partMarkup({ id, title, body }: SectionPart): SafeHtml {
 /** A function that returns the next table number of a page. */
 export type NextTable = () => number;
 
-/** Returns the table of contents with links to all sections, followed by the numbered sections. */
+/** Returns the HTML of the table of contents with links to all sections, followed by the numbered sections. */
 export const contents = (sections: readonly PageSection[]): SafeHtml =>
   html`<nav class="contents" aria-label="Contents">${sections.map((s, i) => html`<a href="#${s.id}">${i + 1} ${s.title}</a> `)}</nav>
 ${sections.map((s, i) => html`<section id="${s.id}"><h2>${i + 1} ${s.title}</h2>\n${s.body}${(s.parts ?? []).map(partMarkup)}</section>\n`)}`;
 
-/** Draws the figures of a page and numbers them in the order of the calls of draw(). */
+/** Draws the charts of a page and numbers them in the order of the calls of draw(). */
 export interface FigureRenderer {
   /**
-   * Returns a figure's markup with placeholders for its drawings, which fill() replaces later.
-   * @param figure null = no figure; the markup is then empty
+   * Returns a chart's HTML with placeholders for its drawings, which fill() inserts later.
+   * @param figure null = no chart; the HTML is then empty
    */
   draw(figure: ChartFigure | null): SafeHtml;
-  /** Waits for all drawings and returns the page's body with them. @param body markup with placeholders */
+  /** Waits until all charts are drawn, and returns the page's body with the drawings. @param body HTML with placeholders */
   fill(body: SafeHtml): Promise<RenderedPage>;
 }
 
 /**
- * Creates the renderer for the figures of one page.
+ * Creates the renderer for the charts of one page.
  * @param distributions histograms of samples as text, by `distributionKey` (distributions.ts)
- * @param hasFiles true if the folder figures/ beside the page contains the figures as SVG and CSV
+ * @param hasFiles true if the folder figures/ beside the page contains the charts as SVG and CSV
  */
 export function drawer(distributions?: ReadonlyMap<string, string>, hasFiles = true): FigureRenderer {
   const page = new PageData(distributions);

@@ -1,4 +1,4 @@
-// The page of a suite: verdict, comparisons, and links to every run.
+// The HTML page of a suite: verdict of the gate, comparisons, and links to every run.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { SuiteEntry, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
@@ -26,8 +26,8 @@ import { drawer } from './sections.ts';
 import { writeWhole } from './write.ts';
 
 /**
- * Writes report.html into the suite's folder. It links to those reports of the suite's runs that exist.
- * @returns path of the page, and what its results say
+ * Writes report.html into the suite's folder. It links to the reports of those runs of the suite that have one.
+ * @returns path of the page, and the main results as document blocks
  */
 export async function writeSuitePage(
   record: SuiteRecord,
@@ -51,8 +51,8 @@ export async function writeSuitePage(
 /**
  * Returns the page of a suite as HTML text. Links to run folders are relative to the suite's folder.
  * @param hasReport returns true if this run's folder contains a report.html, to which the page then links
- * @param charts markup with the charts of all runs
- * @param answers what the results say (`suiteAnswers`)
+ * @param charts HTML with the charts of all runs
+ * @param answers main results as document blocks, from `suiteAnswers`
  */
 export function suitePage(
   record: SuiteRecord,
@@ -72,7 +72,10 @@ ${pageMarkup(entriesAndCommand(record, hasReport))}
   return document(heading, body);
 }
 
-/** Returns the sections with the runs of each entry, and with what repeats the suite. */
+/**
+ * Returns two sections: a table of the suite's entries with their runs, and the command and files with which the suite can be
+ * repeated.
+ */
 function entriesAndCommand(
   { entries, files, command }: SuiteRecord,
   hasReport: (run: SuiteRun) => boolean,
@@ -122,8 +125,8 @@ const isLong = ({ runs }: SuiteEntry): boolean => runs.length > 10;
 
 /**
  * Returns links to the runs of an entry; the id alone for a run without report, "none" without runs. If all runs have the same
- * purpose, the links are only run ids. Otherwise they are grouped: "tonight ... · anchor ... · tonight again ...". Anchor = runs
- * of the reference build, again = second measurement.
+ * purpose, the links are only run ids. Otherwise they are grouped: "tonight ... · anchor ... · tonight again ...". Anchor means
+ * runs of the reference build, again means the second measurement.
  */
 function runLinks({ runs }: SuiteEntry, hasReport: (run: SuiteRun) => boolean): DocumentText {
   if (runs.length === 0) return 'none';
@@ -150,15 +153,16 @@ function reasons(entries: readonly SuiteEntry[]): DocumentBlock {
   return { kind: 'list', title: '', items };
 }
 
-// Charts of a suite's page: averages, each operation over its sizes, and runs that differ in their rank count.
+// Charts on the HTML page of a suite: averages, each operation over its sizes, and speed-ups of runs that differ in their rank
+// count.
 /**
- * Maximum number of panels (charts for one rank count) on a suite's page. With more operations than that, each operation still
- * gets its first panel. Further panels are only in the reports of the runs.
+ * Maximum number of panels (charts for one rank count) on a suite's page. If there are more operations, each still gets its first
+ * panel. Only the reports of the runs have the other panels.
  */
 const maxCharts = 6;
 
 /**
- * Returns the last run of each suite entry (benchmark command) that measures, without unreadable runs and runs of the reference
+ * Returns the last run of each suite entry whose command measures, without runs that cannot be read and runs of the reference
  * build.
  * @throws errors other than `StoreError`
  */
@@ -177,8 +181,8 @@ async function runsOf({ entries }: SuiteRecord, dir: string): Promise<ReportRun[
 }
 
 /**
- * Returns the main chart of each operation, as one list of panels (charts for one rank count) per operation. If any operation has
- * timed steps, only the charts of steps are returned.
+ * Returns the main chart of each operation as a list of panels (charts for one rank count). If any operation has timed steps,
+ * returns only the charts of these steps.
  */
 function mainCharts(groups: readonly SeriesGroup[]): ChartFigure[][] {
   const parted = partGroups(groups).flatMap((group) => steps.draw(group) ?? []);
@@ -204,7 +208,7 @@ function limitPanels<T>(operations: readonly (readonly T[])[], limit = maxCharts
     .map(({ panel }) => panel);
 }
 
-/** Topics that answer what a reader of the suite asks first: how near the bound, and what skewed load costs. */
+/** Topics that the page shows first: how near times are to the bound, and what uneven load of the ranks costs. */
 const comparisons = [boundShare, againstReference];
 
 /**

@@ -1,4 +1,4 @@
-// What changed on a site: each entry has its texts once, for the first page, the feeds and the comment.
+// Changes and problems that a site shows. The first page, the feeds and the comment use the same texts.
 import type { NightRun } from '../../results/history/nights.ts';
 import { isNotable, shownSize, type UnconfirmedStep } from '../../results/history/state.ts';
 import {
@@ -14,14 +14,14 @@ import { capitalise } from '../wording.ts';
 import type { SiteIndex, SiteIndexRow } from './site-index.ts';
 import { troubleText, verdictMarks } from './texts.ts';
 
-/** A change of time of one series and size range, or problems of a night's runs. */
+/** A change of time of one series and size range, or the problems of a night's runs. */
 export interface SiteChange {
   /**
    * `unconfirmed`: neither the statistics over the nights nor a second measurement of the gate prove the change. `failed`: wrong
-   * data, another transport, or runs without an end.
+   * data, data over another transport than requested, or runs that did not end.
    */
   verdict: 'slower' | 'faster' | 'unconfirmed' | 'failed';
-  /** The row of the site's grid; null for problems of a night's runs. */
+  /** The row of the site's grid with the changed series; null for problems of a night's runs. */
   row: SiteIndexRow | null;
   /** Sentence without full stop: "20x slower since 2026-11-21, not confirmed: ..." */
   text: string;
@@ -29,7 +29,7 @@ export interface SiteChange {
   cause: string;
   /** Night in which a confirmed change was detected; first night of an unconfirmed one; night of the runs with problems. */
   night: string;
-  /** Texts that identify the change as long as the history only grows, also when the change is over. */
+  /** Texts that identify the change. They stay the same while nights are added to the history, and when the change is over. */
   key: string[];
   /** Runs whose reports show the change, with the text of their link. */
   reports: { run: Pick<NightRun, 'folder'>; text: string }[];
@@ -40,7 +40,9 @@ export const changeMarks: Record<SiteChange['verdict'], string> = { ...verdictMa
 /** Maximum number of reports to which an entry links. */
 const maxReports = 6;
 
-/** Returns what changed in the shown nights: confirmed changes, then changes that are not confirmed, then failed runs. */
+/**
+ * Returns what changed in the nights that the grid shows: confirmed changes, then changes that are not confirmed, then failed runs.
+ */
 export const siteChanges = (board: SiteIndex): SiteChange[] => [
   ...confirmedChanges(board),
   ...suspectChanges(board),
@@ -70,8 +72,8 @@ const confirmedChanges = ({ rows, nights }: SiteIndex): SiteChange[] =>
 
 /**
  * Returns changes of time that the statistics over the nights do not prove: those of the newest nights, then those of single
- * message sizes, then those that are over. Each of the three parts is sorted by amount, the largest first. A change that the
- * gate's second measurement showed too has the verdict `slower` or `faster`.
+ * message sizes, then those that are over. Each of the three kinds is sorted by amount, the largest first. A change that a second
+ * measurement of the gate showed too has the verdict `slower` or `faster`.
  */
 function suspectChanges({ rows }: SiteIndex): SiteChange[] {
   type Suspect = { row: SiteIndexRow; step: Omit<UnconfirmedStep, 'at'>; text: string; cause?: string };
@@ -106,7 +108,7 @@ function suspectChanges({ rows }: SiteIndex): SiteChange[] {
   );
 }
 
-/** Returns the nights with wrong data, other transports or failed runs, newest first. */
+/** Returns the nights in which data were wrong, went over another transport, or runs failed, newest first. */
 const troubledNights = ({ nightRuns }: SiteIndex): SiteChange[] =>
   [...nightRuns].reverse().flatMap(([night, runs]): SiteChange[] => {
     const trouble = troubleText(runs);

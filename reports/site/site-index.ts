@@ -19,21 +19,20 @@ export interface SiteIndexQuery {
 }
 
 /**
- * One row of the site's grid: a size range (small, middle or large sizes) of a series over the nights, with its texts and
- * verdicts.
+ * One row of the site's grid: a size range (small, middle or large sizes) of a series over the nights, with its texts and verdicts.
  */
 export interface SiteIndexRow {
   report: TrendReport;
   state: SeriesState;
   /**
-   * Verdict on each night; keys are those of the grid's columns ("2026-11-21"). `index` is the night's position in the trend's
+   * Verdict on each night; a key is the key of a column of the grid ("2026-11-21"). `index` is the night's position in the trend's
    * list of nights.
    */
   cells: ReadonlyMap<string, { verdict: SeriesVerdict; index: number }>;
   /** Path of the series' page relative to the site's folder. `anchor` is the id of this size range on that page. */
   page: string;
   anchor: string;
-  /** The same size range with other kinds of points (single runs or commits instead of days), shown on its page. */
+  /** Histories of the same size range whose points are runs or commits instead of days; the series' page shows them too. */
   others: Trend[];
 }
 
@@ -54,12 +53,12 @@ export interface SiteIndex {
 
 /** Maximum number of newest runs that a series' page shows as single points. */
 const maxSingleRuns = 200;
-/** Minimum number of days with runs from which points are days; with fewer days each run is a point. */
+/** Minimum number of days with runs for which the points of a history are days; with fewer days each run is a point. */
 const minDays = 3;
 
 /**
- * Builds the content of the site from the index of all runs. Without `by`, points are days, or single runs if there are runs of
- * fewer than three days. Unless `anyHost` is true, each set of hosts has rows of its own.
+ * Builds the content of the site from the index of all runs. Without `by`, points are days, or single runs if there are fewer than
+ * three days with runs. Unless `anyHost` is true, each set of hosts has its own rows.
  * @param changedOf finds which settings changed between two nights; called for changes in the grid and for each row's last change
  */
 export async function boardOf(

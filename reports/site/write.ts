@@ -30,9 +30,9 @@ export interface SiteOptions extends SiteIndexQuery {
 
 export interface SiteFiles {
   board: SiteIndex;
-  /** Path of index.html. */
+  /** Path of the index.html that was written. */
   index: string;
-  /** Number of files that are new or changed; unchanged files are not written. */
+  /** Number of files that were written because they are new or changed; unchanged files are not written. */
   written: number;
   removed: number;
 }
@@ -75,12 +75,12 @@ export async function writeSite(index: RunIndex, dir: string, options: SiteOptio
 const digestOfPage = ({ text, charts }: UndrawnPage): string =>
   digestOf([text, ...charts.map((figure) => JSON.stringify(figure.spec('wide')))].join('\n'));
 
-/** True if the path is that of a series' page. Only such files are ever deleted, whatever site.json lists. */
+/** True if the path is that of a series' page. The update deletes only such files, even if site.json lists others. */
 const isPage = (path: string): boolean => /^series\/\w[\w.-]*\.html$/.test(path);
 
 /**
- * Resolves to true if the file exists and was not written by collbench, whose pages have a `generator` tag. A file that cannot
- * be read also counts, but not one below a file that is no folder.
+ * Resolves to true if the file exists and was not written by collbench, whose pages have a `generator` tag. Also true if the file
+ * cannot be read, but false if it or its folder does not exist.
  * @param path path of an HTML file
  */
 const isOfOthers = (path: string): Promise<boolean> =>
@@ -115,7 +115,7 @@ function pagesOf(
 
 const withoutCharts = (text: string): UndrawnPage => ({ text, charts: [] });
 
-// State of a site between two calls, in site.json: digests of the pages, and changes found between runs.
+// State of a site between two updates, stored in site.json: digests of the pages, and which settings changed between runs.
 const keptName = 'site.json';
 
 /** Maximum size in bytes of site.json and of the site's index.html; longer files are not read. */

@@ -1,4 +1,5 @@
-// Sentences about counts, steps and speed order, for terminal, record and report.
+// Sentences about counts (such as doorbells per operation), about the steps of an operation, and about the order of series by
+// speed. The run's record, terminal and report show them.
 import { median } from 'simple-statistics';
 import type { FigureData } from '../../results/schema/index.ts';
 import { countText } from '../../results/units.ts';
@@ -22,8 +23,8 @@ import { type SpeedOrder, speedOrder } from './speed-order.ts';
 import { partAt, partRows, variantName, wholePartAt } from './variants.ts';
 
 /**
- * Maximum share of an operation's time that may lie outside its measured steps without a sentence about it. If the share is
- * higher, the steps do not account for the time.
+ * Maximum share of an operation's time that may belong to none of its measured steps. If the share is higher, a sentence says that
+ * the steps do not explain the time.
  */
 const maxUnattributedShare = 0.15;
 
@@ -47,9 +48,9 @@ function some(sentences: readonly string[]): string[] {
 }
 
 /**
- * Returns all sentences about counts and steps of operations in a group of series: counts such as doorbells, order of the
- * variants (series) by speed, steps that take the extra time. Without full stops. At most five sentences about extra times, and
- * about batching, are returned; another one counts the rest.
+ * Returns all sentences, without full stops, about counts and steps of operations in a group of series: counts such as doorbells,
+ * the series in order of speed, the steps in which slower series spend more time. At most five sentences each about extra times and
+ * about batching are returned; another one counts the rest.
  */
 export function partSentences(group: SeriesGroup): string[] {
   const [x] = lowestAndHighestX(group);
@@ -88,8 +89,8 @@ const orderSentences = (group: SeriesGroup): string[] =>
     .filter((text) => text !== '');
 
 /**
- * Returns the end of the sentence that counts do not depend on the hardware: ", except ..." with the names of counts that do.
- * '' if there are none.
+ * Returns the end of the sentence that says counts do not depend on the hardware: ", except ..." with the names of counts that do
+ * depend on it. '' if there are none.
  */
 function exceptText(rows: readonly FigureData[], all: readonly SeriesCounts[]): string {
   const titles = rows.flatMap(({ title, isOfHardware }, i) => {
@@ -119,14 +120,16 @@ function countSentences(group: SeriesGroup): string[] {
   return [`counts are exact and hardware-independent${exceptText(rows, all)}${emulated}`];
 }
 
-/** Lists the series `all` in one text, by the names that tell series of `group` apart: "kernel, host and proxy". */
+/**
+ * Joins the names of the series `all`, each by the words in which it differs from others of the group: "kernel, host and proxy".
+ */
 const named = (group: SeriesGroup, all: readonly Series[]): string =>
   joinNames(all.map((one) => variantName(group, one)));
 
 /**
- * Returns the variants in order of speed at one x: "order at 8 B: kernel and stream (7.10 µs to 7.19 µs, intervals overlap), then
- * host (7.71 µs), then proxy (9.43 µs)". '' if there is nothing to order: one variant, different work, a profiler, or all
- * intervals overlap and the comparison of two series already names a faster one.
+ * Returns the series in order of speed at one x: "order at 8 B: kernel and stream (7.10 µs to 7.19 µs, intervals overlap), then
+ * host (7.71 µs), then proxy (9.43 µs)". '' if there is nothing to order: fewer than two series, series that do not do the same
+ * work, a profiler was attached, or all intervals overlap but a comparison of two series is certain.
  */
 function orderSentence(group: SeriesGroup, { x, levels, unplaced, isOfOneLaunch }: SpeedOrder): string {
   if (!group.series.every(isUnobservedSeries)) return '';
@@ -135,8 +138,8 @@ function orderSentence(group: SeriesGroup, { x, levels, unplaced, isOfOneLaunch 
   const without = unplaced.length === 0 ? '' : `; no interval, so no place: ${named(group, unplaced)}`;
   const [only, ...more] = levels;
   if (only === undefined) return `${at}: none, there are no intervals`;
-  // The interval of a ratio is narrower than two separate intervals. If that decides, the comparison sentence already names the
-  // faster.
+  // The interval of a ratio is narrower than two separate intervals. If it shows a difference, the sentence that compares two
+  // series already names the faster.
   const isDecided = (c: SeriesComparison) =>
     c.points.some((p) => p.x === x && (p.winner === 'a' || p.winner === 'b'));
   if (more.length === 0 && only.members.length > 1 && comparisonsOf(group).some(isDecided)) return '';
@@ -161,9 +164,9 @@ const countChanges = (counts: PartsSum['counts']): string =>
   counts.map(({ of, by }) => `${of.title} ${by > 0 ? '+' : '-'}${countText(Math.abs(by))}`).join(', ');
 
 /**
- * Returns sentences that tell in which steps slower variants spend their extra time: "proxy takes 2.46 µs more than kernel at
- * 8 B: handover +0.93 µs, resume +0.91 µs; wake-ups of the host or proxy +1". They also name counts that differ although no
- * difference in time is certain.
+ * Returns sentences that tell in which steps slower series spend more time than the fastest: "proxy takes 2.46 µs more than kernel
+ * at 8 B: handover +0.93 µs, resume +0.91 µs; wake-ups of the host or proxy +1". Another sentence names series as fast as the
+ * fastest whose counts differ from its counts.
  */
 function whySentences(group: SeriesGroup, x: number): string[] {
   const [fastest, ...others] = speedOrder(group, x).levels;
@@ -193,8 +196,8 @@ function whySentences(group: SeriesGroup, x: number): string[] {
 }
 
 /**
- * Returns what batching gains: "kernel, 1 to 32 puts per doorbell: doorbells 32 to 1, time at 8 B 24.1 µs to 12.0 µs, 2.0x
- * faster".
+ * Returns what batching several messages per doorbell gains: "kernel, 1 to 32 puts per doorbell: doorbells 32 to 1, time at 8 B
+ * 24.1 µs to 12.0 µs, 2.0x faster".
  */
 function coalescedSentence(
   group: SeriesGroup,
@@ -214,8 +217,8 @@ function timeWords(at: string, time: CoalescingGain['time']): string {
 }
 
 /**
- * Returns the time to start an empty kernel, and the fastest variant's time as a multiple of it. '' if the engine does not
- * measure the start time.
+ * Returns the time to start an empty kernel, and how many times as long the fastest series takes. '' if the engine does not measure
+ * the start time.
  */
 function launchSentence(group: SeriesGroup): string {
   const cost = launchCostOf(group);
@@ -279,7 +282,7 @@ function clockSentence({ row, series }: SeriesGroup): string {
 }
 
 /**
- * Returns over which operations the mean times of parts are taken: all operations, or only the middle half by total time. '' if
+ * Returns over which operations the mean times of steps are taken: all operations, or only the middle half by total time. '' if
  * that is not recorded.
  */
 function middleSentence(
@@ -301,7 +304,7 @@ interface LaunchCost {
   graphNs: number | null;
 }
 
-/** Names of the facts in which ranks report these times (native/engines/cuda/probe.h). */
+/** Names under which ranks report the two times (native/engines/cuda/probe.h). */
 const facts = { kernelNs: 'launch.kernelNs', graphNs: 'launch.graphNs' } as const;
 
 /** Returns the time to start a kernel on rank 0, which starts the operations; null if the engine does not measure it. */

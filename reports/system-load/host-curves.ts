@@ -20,7 +20,7 @@ export interface LoadPanel {
   lines: LoadLine[];
 }
 
-/** Time span in which configurations at one x were measured, in seconds since the first reading of the system load. */
+/** Time span in which configurations of one x were measured, in seconds since the first reading of the system load. */
 export interface TimeBand {
   fromS: number;
   toS: number;
@@ -32,7 +32,10 @@ export interface TimeBand {
   isOdd: boolean;
 }
 
-/** Curves of the system load of one host during one start of a run, and the time bands of the measured sizes. */
+/**
+ * Curves of the system load of one host during one attempt of a run (a resumed run has several), and the time bands in which each
+ * size was measured. `ticks`: number of readings; `lastS`: seconds from the first to the last reading.
+ */
 export interface HostLoadCurves {
   header: MetricsHeader;
   panels: LoadPanel[];
@@ -41,15 +44,15 @@ export interface HostLoadCurves {
   lastS: number;
   /** Seconds over which one point of a curve is averaged. */
   stretchS: number;
-  /** Cost of sampling the system load; null if the agent ended before it reported the cost. */
+  /** CPU time and other costs of reading the system load; null if the agent ended before it reported them. */
   cost: SamplerCost | null;
-  /** Sources of readings that failed during the run. */
+  /** Sources of readings that failed during the run, with the reason. */
   lost: { source: string; reason: string }[];
 }
 
 /**
- * Reads the recorded system load of a host. It reads the file twice: first to find the devices with most traffic, then to make
- * their curves.
+ * Reads the recorded system load of a host. It reads the recording twice: first to find the devices with most traffic, then to make
+ * the curves of these devices.
  * @returns null if there are no readings
  */
 export async function courseOf(
@@ -110,7 +113,7 @@ export async function courseOf(
   };
 }
 
-/** Builds one curve from the readings. It turns counters into rates per second. */
+/** Builds one curve from the readings. Readings of counters become rates per second. */
 class LoadLineReader {
   readonly course: TimeCurve;
   private readonly source: LineSource;
@@ -146,16 +149,16 @@ class LoadLineReader {
 }
 
 /**
- * Longest gap between two measurements of one size that does not split its time band, as a share of its length so far. Gaps up to
- * 0.25 s never split it. Blocks of one size are measured one after another, so only a long gap means that another size was
- * measured.
+ * Longest gap between two measurements of one size that does not split the time band of this size, as a share of the band's length
+ * so far. Gaps up to 0.25 s never split a band. Blocks of one size are measured one after another, so only a long gap means that
+ * another size was measured.
  */
 const closeShare = 0.25;
 
 /**
- * Returns the time bands of a host: one per message size and uninterrupted time in which that size was measured. All transports
- * are measured at one size before the next, so a band covers all of them. Configurations of other starts of the run, or without a
- * known clock offset of this host, are left out.
+ * Returns the time bands of a host: one per message size and uninterrupted time in which that size was measured. All transports are
+ * measured at one size before the next, so a band covers all of them. Configurations measured in other attempts of the run, or
+ * without a known clock offset of this host, are left out.
  */
 function bandsOf(
   { host, attempt }: MetricsHeader,

@@ -1,4 +1,4 @@
-// The foot of a run without --verbose: at most five lines, problems first.
+// The lines below the table of a run without --verbose: at most five, problems first.
 import type { Colors } from 'picocolors/types.js';
 import { retriedLegend } from '../../results/derive/index.ts';
 import type { OkCell, RunPlan } from '../../results/schema/index.ts';
@@ -23,7 +23,7 @@ import { wrongDataSentences } from './troubles.ts';
 
 /** Maximum number of lines printed below a run's table, without the empty line above them. */
 export const maxFootLines = 5;
-/** Maximum number of lines of one sentence below the table. A longer sentence is cut; the report and --verbose have all of it. */
+/** Maximum number of lines of one sentence below the table. A longer sentence is cut; the report and --verbose have it in full. */
 const maxLinesEach = 2;
 
 type TextPaint = (text: string) => string;
@@ -50,7 +50,7 @@ class FiveLines {
   private readonly top: string[] = [];
   private readonly bottom: string[] = [];
   private readonly width: number;
-  /** Number of sentences that did not fit; only this number is printed: "(2 more with --verbose)". */
+  /** Number of sentences that were left out for lack of lines; only this number is printed: "(2 more with --verbose)". */
   omitted: number;
 
   constructor(width: number, omitted: number) {
@@ -62,7 +62,7 @@ class FiveLines {
     return maxFootLines - this.top.length - this.bottom.length;
   }
 
-  /** Adds lines at the bottom, above those added there before. They are always printed. */
+  /** Adds lines at the bottom, above those that an earlier call added. Lines at the bottom are always printed. */
   end(lines: readonly string[]): void {
     this.bottom.unshift(...lines);
   }
@@ -87,9 +87,9 @@ class FiveLines {
 
 /**
  * Returns an empty line and the at most five lines printed below a run's table: problems, main comparison or average bandwidth,
- * precision and flags (disturbances), data checks and transports, path of the report. If five lines are too few, the legend of
- * repeated measurements, resumptions, notes, flags and precision are left out, in this order.
- * @param notes explanations that the table needs
+ * precision and flags (disturbances), data checks and transports, path of the report. If five lines are too few, the following are
+ * left out, in this order: the legend of repeated measurements, resumptions, notes, flags, precision.
+ * @param notes sentences that explain the table
  */
 export function briefFootLines(
   options: HeadOptions,
@@ -104,7 +104,7 @@ export function briefFootLines(
   const groups = groupsOfRun(run);
   const [main, ...others] = mainSentences(run, groups);
   const foot = new FiveLines(width, others.length);
-  // The path is never broken into lines, so that users can copy it however narrow the terminal is.
+  // The path is printed on one line, however narrow the terminal is, so that users can copy it.
   if (input.reportPath) foot.end([`report: ${input.reportPath}`]);
   const verified = verifiedLines(input, ok, width);
   foot.end(verified.map(isVerified(ok) ? plain : colours.red));
@@ -114,7 +114,7 @@ export function briefFootLines(
     const fits = whole.length <= Math.min(maxLinesEach, foot.left - (troubles.length - 1 - i));
     foot.add(fits ? whole : cut(wordings.at(-1) ?? '', width, 1), colours.red);
   }
-  // Without marks in the table, the sentence about flags is the only sign of a disturbance.
+  // If the table marks no rows, the sentence about flags is the only sign of a disturbance, so a line is reserved for it.
   const reserved = options.isMostlyFlagged === true ? 1 : 0;
   const mainLines = Math.min(maxLinesEach, foot.left - reserved);
   const mainWordings = main ?? averageWordings(groups);
@@ -132,7 +132,7 @@ export function briefFootLines(
  * printed.
  */
 function mainSentences(run: SeriesSource, groups: readonly SeriesGroup[]): TextVariants[] {
-  // Users asked for groups of ranks, loads and the bound, so their sentences come first.
+  // Users asked for groups of ranks, loads and a bound by options, so the sentences about these come first.
   const { bounds, sideBySide, comparisons, fastest } = summarySentences(run);
   const brief = comparisonSentences(groups, { caveat: 'emulated against hardware' });
   return [
@@ -148,8 +148,8 @@ function averageWordings(groups: readonly SeriesGroup[]): TextVariants {
 }
 
 /**
- * Returns sentences about problems: wrong data, transports not confirmed by byte counters, planned configurations without a
- * result (failed, skipped or not run). Each takes at least one line.
+ * Returns sentences about problems, each with a shorter wording: wrong data, transports that byte counters do not confirm, uneven
+ * use of a host's adapters, planned configurations without a result (failed, skipped or not run).
  */
 function troublesOf(plan: RunPlan, ok: readonly OkCell[]): TextVariants[] {
   const [wrong] = wrongDataSentences(plan, ok);
@@ -171,8 +171,8 @@ function troublesOf(plan: RunPlan, ok: readonly OkCell[]): TextVariants[] {
 }
 
 /**
- * Returns precision and flags as one line if both fit into it. Otherwise each has a line of its own if there is room, else both
- * are shortened to one. The last number is the maximum number of lines of a sentence: precision leaves one for the flags.
+ * Returns sentences about precision and flags, with shorter wordings, colour and maximum number of lines. Both share a line if they
+ * fit into it or if only one line is free; otherwise each has its own, and precision leaves one for the flags.
  * @param room number of free lines
  */
 function precisionAndFlags(
@@ -206,7 +206,7 @@ function verifiedLines(input: FootInput, ok: readonly OkCell[], width: number): 
   const verified = verificationSentence(ok, true);
   const [named, counted] = [evidenceText(ok), evidenceText(ok, true)];
   const time = ` · ${formatDuration(input.elapsedS)}`;
-  // Transports that are not confirmed have a line of their own.
+  // Transports that byte counters do not confirm are named in a line of their own, above.
   return fittingWording(
     [verified + named + time, verified + counted + time, verified + counted, verified],
     width,

@@ -4,13 +4,12 @@ export interface TextColumn {
   head: string;
   width: number;
   align: 'left' | 'right';
-  /** Number of spaces before the column. */
+  /** Number of spaces between this column and the one before it. */
   gap: number;
 }
 
 /**
- * Columns of a run's table.
- * `beside`: one line per x, the transports side by side; the columns `each` are repeated for each transport.
+ * Columns of a run's table. `beside`: one line per x, with transports side by side, for which the columns `each` are repeated.
  * `stacked`: one line per x and transport.
  */
 export interface TableLayout {
@@ -24,14 +23,20 @@ export interface TableLayout {
 export interface FigureColumns {
   /** The main measured time, such as latency. */
   mainTime: TextColumn;
-  /** Half width of the 95 % interval of the time in the column `mainTime`. */
+  /** Half width of the 95 % interval of the main time. */
   spread: TextColumn;
-  /** Time from the first arrival and measured skew, in plans with late ranks (`--skew`); otherwise empty. */
+  /**
+   * In plans with late ranks (`--skew`): time of an operation since the first rank started it, and measured time between the first
+   * and the last start. Otherwise empty.
+   */
   arrivals: TextColumn[];
-  /** The workload's other measured times, such as pipelined time, beside the main one. */
+  /** The workload's other measured times, such as the time per pipelined operation. */
   otherTimes: TextColumn[];
   derived: TextColumn[];
-  /** The column of `derived` with the main rate, such as bus bandwidth, which narrow tables keep; empty if there is none. */
+  /**
+   * The column of `derived` with the main rate, such as bus bandwidth, which narrow tables keep as their only rate; empty if there
+   * is none.
+   */
   mainRate: TextColumn[];
 }
 
@@ -96,8 +101,8 @@ export const headLine = (columns: readonly TextColumn[]): string =>
   line(columns, Object.fromEntries(columns.map(({ key, head }) => [key, head])));
 
 /**
- * Returns a line above a table's heads in which each text of `groups` is centred over neighbouring columns. A group has the
- * text and the keys of its first and last column.
+ * Returns a line above the column heads of a table in which each text is centred over neighbouring columns.
+ * @param groups the texts, each with the keys of the first and the last column below it
  */
 export function overLine(
   columns: readonly TextColumn[],

@@ -1,4 +1,5 @@
-// Table of one collective as nccl-tests and collbench measured it on the same GPUs, at most 80 columns wide.
+// Table for a terminal of at least 80 columns: the times of one collective as nccl-tests (or OSU) and collbench measured them on
+// the same GPUs.
 import pc from 'picocolors';
 import type { CrosscheckCollective, CrosscheckRecord, CrosscheckSize } from '../../results/schema/index.ts';
 import { callsPerSample, samples } from '../../suites/crosscheck/plan.ts';
@@ -6,7 +7,9 @@ import { plural, sizeFlag, sizeText, wrap } from '../wording.ts';
 import { column, headLine, line, overLine } from './columns.ts';
 
 const width = 80;
-/** Share of the host's enqueue time in the time printed by nccl-tests, from which it counts as the main cause of that time. */
+/**
+ * Minimum share of the host's enqueue time in the time printed by nccl-tests for which the enqueue time counts as the main cause.
+ */
 const hostBound = 0.8;
 
 /** Formats a time in microseconds with at most seven characters: "4.71", "640.1", "5233"; "-" for null. */
@@ -59,7 +62,7 @@ function titleOf(
   return `${what} · ${by} · ${plural(rounds, 'round')}`;
 }
 
-/** Returns one line for each reason for which sizes were not compared, with these sizes. */
+/** Returns one line for each reason why sizes were not compared, with these sizes. */
 function skippedLines(skipped: CrosscheckCollective['skipped']): string[] {
   const reasons = [...new Set(skipped.map(({ reason }) => reason))];
   return reasons.map((reason) => {
@@ -104,8 +107,8 @@ export function crosscheckText(
 }
 
 /**
- * Explains, to readers who know only nccl-tests, up to which size its printed time is mainly the host's enqueue time. Mainly
- * means at least 80 %. Empty if there is no such size or the enqueue cost is unknown.
+ * Returns a sentence for readers who know nccl-tests: up to which size its printed time consists mainly (at least 80 %) of the time
+ * in which the host enqueues calls. Empty if there is no such size or the enqueue cost is unknown.
  */
 function launchText(sizes: readonly CrosscheckSize[]): string[] {
   const bound = sizes.filter(
@@ -122,10 +125,7 @@ function launchText(sizes: readonly CrosscheckSize[]): string[] {
   ];
 }
 
-/**
- * Returns a text about how the other program was run: number of ranks, and of processes if one process drives several GPUs, where
- * collbench has one process per rank.
- */
+/** Returns how nccl-tests was run: number of ranks, and whether they were threads of one process or processes as in collbench. */
 function setUpText({ ranks, processes }: CrosscheckCollective): string {
   if (processes > 1) {
     return `nccl-tests ran under mpirun -np ${ranks} with -t 1 -g 1: one process per GPU, as our ranks and training jobs are.`;
@@ -150,7 +150,10 @@ function setUpTexts(results: readonly CrosscheckCollective[]): string[] {
   });
 }
 
-/** Explains ratio, scatter and verdict. @param ours end of the sentence about scatter: of which values of collbench it is */
+/**
+ * Returns the explanation of the columns ratio, scatter and verdict.
+ * @param ours end of the clause about scatter: ", ours of those medians" says from which values of collbench it is computed
+ */
 const agreeText = (ours: string): string =>
   `ratio: within each round, with its 95 % interval over the rounds. scatter: standard deviation between rounds${ours}. agree: the interval lies within 1 % from 1 MiB up, within 3 % below, where faster is fine, too.`;
 
@@ -171,8 +174,8 @@ const verdictText = (verdict: keyof typeof verdictTexts, peer: string): string =
   verdict === 'unsure' ? verdictTexts.unsure : `collbench and ${peer} ${verdictTexts[verdict]}`;
 
 /**
- * Returns the text printed after a comparison with nccl-tests or OSU: explanation of the columns, verdict, and the file with
- * all figures.
+ * Returns the text printed after a comparison with nccl-tests or OSU: explanation of the columns, verdict, and the file that has
+ * the figures of all rounds.
  * @param file path of that file
  */
 export function crosscheckFoot(

@@ -1,4 +1,4 @@
-// Table of runs with several series: one row per size, and the values of one axis (placement, operation) in columns.
+// Table of a run with several series, for terminals: one row per size; the values of one option (placement, operation) are columns.
 import pc from 'picocolors';
 import {
   type AxisData,
@@ -27,16 +27,19 @@ import type { LiveTable, LiveTableOptions } from './live.ts';
 /** A table in which the values of one axis (an option of the operation, such as the root) are columns. */
 export interface TableGrid extends AxisValues {
   size: TextColumn;
-  /** Columns that are repeated for each value of that option. */
+  /** Columns that the table repeats for each value of that option, such as time and bandwidth. */
   each: TextColumn[];
 }
 
 /**
- * Maximum number of series, over all transports, that are shown with all their values. With more, the table shows only times,
- * because all values would fill several screens.
+ * Maximum number of series, over all transports, for which the table has all columns. With more, it has only times, because all
+ * columns would fill several screens.
  */
 const maxDetailedSeries = 4;
-/** Maximum ratio of table cells to series for which an option's values become columns; above it too many cells are empty. */
+/**
+ * Values of an option become columns only if the number of cells that this takes is at most this multiple of the number of series;
+ * with a higher ratio too many cells would be empty.
+ */
 const maxCellsPerSeries = 1.25;
 const betweenSides = 2;
 
@@ -61,8 +64,10 @@ function varyingOptions(plan: RunPlan): AxisValues[] {
 }
 
 /**
- * Returns the layout of a run's table in which the values of one option, such as the root, are columns. Null if no option varies
- * or fits into the width in characters. Null also if ranks are divided into groups, which need rows of their own.
+ * Returns the layout of a run's table in which the values of one option, such as the root, are columns. Null if no option has
+ * several values, or if the columns of none fit into the width. Null also if ranks are divided into groups, which need rows of
+ * their own.
+ * @param width in characters
  */
 export function gridOf(plan: RunPlan, width: number): TableGrid | null {
   const found = varyingOptions(plan);
@@ -86,16 +91,17 @@ export function gridOf(plan: RunPlan, width: number): TableGrid | null {
 }
 
 /**
- * Returns the number of series that remain if series which differ only in the given option count as one. The table has a block
- * of rows for each if that option's values are columns.
+ * Returns the number of series, counting those which differ only in the given option as one. If the option's values are columns,
+ * the table has this many blocks of rows.
  */
 const countWithout = (plan: RunPlan, { name }: AxisData): number =>
   new Set(plan.points.map((point) => fileKeyOf(workloadRowOf(plan, point), { ...point.axes, [name]: null })))
     .size;
 
 /**
- * Returns the widest list of columns that fits once per value of the axis; null if not even times fit.
- * @param room width for all values, in characters
+ * Returns the longest list of columns that fits into the width when repeated for each value of the option; null if not even times
+ * fit.
+ * @param room width for the columns of all values together, in characters
  */
 function sideColumns(
   plan: RunPlan,
@@ -120,7 +126,10 @@ function sideColumns(
 interface GridBlock {
   title: string;
   transport: TransportPlan;
-  /** Indices of the plan's points by x. Each list has the order of the axis values; undefined if the plan has no such point. */
+  /**
+   * For each x, the indices of the plan's points, in the order of the option's values; undefined where the plan has no point for a
+   * value.
+   */
   rows: Map<number, (number | undefined)[]>;
 }
 
@@ -144,7 +153,7 @@ function blocksOf(plan: RunPlan, { axis, values }: TableGrid): GridBlock[] {
   return [...blocks.values()];
 }
 
-/** Returns the title over the columns of one value of an option: "prod", "root 1", "out of place". */
+/** Returns the title above the columns of one value of an option: "prod", "root 1", "out of place". */
 function sideTitle(axis: AxisData, value: AxisValue): string {
   const { name, titlePrefix = '' } = axis;
   return flagText(axis, value) ?? (value === null ? `no ${name}` : `${titlePrefix}${value}`);
@@ -173,9 +182,9 @@ class GridRows {
   }
 
   /**
-   * Returns the table row of one block and x as lines, each failure with its reason below; empty if none of its points is
+   * Returns the table row of one block and x as lines, with the reason of each failure below; empty if none of its points has been
    * measured.
-   * @param places indices of the row's points, in the order of the axis values
+   * @param places indices of the row's points in the plan, in the order of the option's values
    */
   text(block: GridBlock, places: readonly (number | undefined)[]): string[] {
     const { size, each } = this.grid;
@@ -228,8 +237,8 @@ class GridRows {
   }
 
   /**
-   * Returns the lines of the table rows that are complete now that this point (one value of all options and of x) is measured.
-   * Empty while its rows lack other points.
+   * Returns the lines of those table rows that the measurement of this point has completed; empty while the rows with this point
+   * lack others.
    * @param point index of the point in the plan
    */
   finished(point: number): string[] {
@@ -246,7 +255,7 @@ class GridRows {
   }
 }
 
-/** Returns the columns for one axis value, with keys that are unique in the row. @param side index of the axis value */
+/** Returns the columns for one value of the option, with keys that are unique in the row. @param side index of the value */
 const columnsWithKeys = (columns: readonly TextColumn[], side: number): TextColumn[] =>
   columns.map((one, i) => ({ ...one, key: `${one.key} ${side}`, gap: i === 0 ? betweenSides : one.gap }));
 

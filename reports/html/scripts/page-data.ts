@@ -1,23 +1,26 @@
-// Data of a page's figures. The page stores each figure as JSON in a script element; equal columns are stored once for the whole
-// page. figure-data.ts packs the data, and the page's script unpacks it.
+// Data behind the charts of an HTML page. The page stores the data of each chart as JSON in a script element; equal columns are
+// stored once for the whole page. figure-data.ts packs the data, and the page's script unpacks it.
 
-/** Row of a figure's data by field name; null = no value. */
+/** Data row of a chart by field name; null = no value. */
 type FigureRow = Record<string, string | number | null>;
 
 /**
- * A column of figure data in compact form. Numbers are stored as they are. Texts are stored as a list of different texts
- * (`words`) and run lengths: [text index, count, text index, count, ...].
+ * A column of chart data in compact form. Numbers are stored as they are. Texts are stored as a list of different texts (`words`)
+ * and run lengths: [text index, count, text index, count, ...].
  */
 export type PackedColumn = (number | null)[] | { words: (string | number | null)[]; runs: number[] };
 
-/** Data rows of a figure, stored as references to columns that all figures of a page share. */
+/** Data rows of a chart, stored as references to columns that all charts of a page share. */
 export interface PackedRows {
   rows: number;
   /** Index of each field's column in the page's common list of columns. */
   columns: Record<string, number>;
 }
 
-/** Facts about a drawn point, for its card and for the filter. Fields after `series` are absent if the point shows none. */
+/**
+ * Facts about a drawn point, for its tooltip and for the page's filter. A field after `series` is absent if the tooltip does not
+ * show it.
+ */
 export type PointFacts = {
   /** Text that names the point and its value: "socket, 8 B: 4.71 µs". */
   tip: string;
@@ -28,7 +31,10 @@ export type PointFacts = {
   x?: number | null;
   /** The x value as text: "64 KiB". */
   at?: string | null;
-  /** The measured time in ns, as are all times below. */
+  /**
+   * The measured time in ns. `low` and `high` are its 95 % interval; `min` to `max` are the extremes and quantiles of its samples,
+   * also in ns.
+   */
   value?: number | null;
   low?: number | null;
   high?: number | null;
@@ -41,47 +47,50 @@ export type PointFacts = {
   p95?: number | null;
   p99?: number | null;
   max?: number | null;
-  /** Time of each launch in ns, as text separated by spaces. */
+  /** The measured time in each launch, in ns, as one text with spaces between the numbers. */
   each?: string | null;
   /** Histogram of the samples: lowest and highest time, then one digit in base 36 for the height of each bar. */
   bins?: string | null;
 };
 
 interface FigureNames {
-  /** Figure number, counted through the page. */
+  /** Number of the chart in the page ("Figure 3"), from 1. */
   number: number;
-  /** File name without ending. */
+  /** Name of the chart's files, without ending. */
   name: string;
   title: string;
-  /** Name of the host that the figure shows; absent if it shows no host or several. */
+  /** Name of the host that the chart shows; absent if it shows no host or several. */
   host?: string;
-  /** Names of the series, by their number in the drawing. */
+  /** Names of the series; the index is the number by which the drawing refers to a series. */
   series: string[];
 }
 
-/** Data of a figure in the compact form that the page stores as JSON. */
+/** Data of a chart in the compact form that the page stores as JSON. */
 export interface PackedFigure extends FigureNames {
-  /** Data columns that this figure adds to the page's common list of columns. */
+  /** Columns that no earlier chart of the page has stored; they are appended to the list of columns that all charts share. */
   fresh: PackedColumn[];
   points: PackedRows;
   rows: PackedRows;
-  /** Vega-Lite specification without `config`; packed rows are in place of its data. */
+  /** Vega-Lite specification without `config`, in which the data rows are packed. */
   spec: unknown;
-  /** The specification's `config`, or the number of an equal one among those that earlier figures stored. */
+  /** The specification's `config`; or, if an earlier chart stored an equal one, its index among the stored ones. */
   config: unknown;
 }
 
-/** Data of a figure after unpacking, as the page's script uses them. */
+/** Data of a chart after unpacking, as the page's script uses them. */
 export interface PageFigure extends FigureNames {
   /** Facts about the drawn points; the index is the number that the SVG has in `data-i`. */
   points: PointFacts[];
-  /** Unpacks the rows of the figure's CSV file. */
+  /** Unpacks the rows of the chart's CSV file. */
   rows(): FigureRow[];
-  /** Unpacks the Vega-Lite specification. */
+  /** Unpacks the chart's Vega-Lite specification. */
   spec(): Record<string, unknown>;
 }
 
-/** Unpacks the figures of a page. @param texts JSON of each figure in page order, because later figures use earlier columns */
+/**
+ * Unpacks the data of all charts of a page.
+ * @param texts JSON of each chart in page order, because later charts refer to columns that earlier ones stored
+ */
 export function unpackFigures(texts: readonly string[]): PageFigure[] {
   const columns: FigureRow[string][][] = [];
   const configs: unknown[] = [];
@@ -115,7 +124,7 @@ const unpackColumn = (column: PackedColumn): FigureRow[string][] =>
 const isPackedRows = (value: unknown): value is PackedRows =>
   typeof value === 'object' && value !== null && 'columns' in value;
 
-/** Returns a copy of a Vega-Lite specification in which data rows replace the packed ones. */
+/** Returns a copy of a Vega-Lite specification in which the packed data rows are unpacked. */
 function unpackSpec(value: unknown, unpackRows: (packed: PackedRows) => FigureRow[]): unknown {
   if (Array.isArray(value)) return value.map((one) => unpackSpec(one, unpackRows));
   if (typeof value !== 'object' || value === null) return value;

@@ -15,7 +15,10 @@ export interface PageFilter {
   to: number | null;
 }
 
-/** Properties of a drawn point or table row by which the page's filter hides it; null or absent = not hidden by it. */
+/**
+ * Properties of a drawn point or table row by which the page's filter may hide it. A property that is null or absent never hides
+ * it.
+ */
 export interface FilteredItem {
   transport?: string | null | undefined;
   what?: string | null | undefined;
@@ -23,7 +26,7 @@ export interface FilteredItem {
   x?: number | null | undefined;
 }
 
-/** Returns a filter that hides nothing. */
+/** Returns a filter that shows everything. */
 export const emptyFilter = (): PageFilter => ({
   hidden: { transport: new Set(), what: new Set(), node: new Set() },
   from: null,
@@ -43,14 +46,17 @@ export function isShown({ hidden, from, to }: PageFilter, item: FilteredItem): b
   return typeof x !== 'number' || (x >= (from ?? x) && x <= (to ?? x));
 }
 
-/** A table row with a size, and whether the filter shows it. */
+/** A table row with its size (`x`, written as `text`), and whether the filter shows the row. */
 export interface SizeRow {
   x: number | null;
   text: string;
   isVisible: boolean;
 }
 
-/** Returns the size text of each row of a table: empty in hidden rows, and if the visible row above has the same size. */
+/**
+ * Returns the text that each table row shows in its size column: '' in hidden rows, and in rows below a visible row of the same
+ * size.
+ */
 export function sizeTexts(rows: readonly SizeRow[]): string[] {
   let last: SizeRow | null = null;
   return rows.map((row) => {
@@ -68,7 +74,10 @@ export interface PageAddress {
   filter: PageFilter;
 }
 
-/** Parses "#figure-3&no-transport=socket&from=1024". Parts that cannot be parsed are ignored. */
+/**
+ * Parses the part of a page's address from "#" on: "#figure-3&no-transport=socket&from=1024". Parts that cannot be parsed are
+ * ignored.
+ */
 export function parseAddress(hash: string): PageAddress {
   const [first = '', ...others] = hash.replace(/^#/, '').split('&');
   const hasId = !first.includes('=');
