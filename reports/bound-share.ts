@@ -1,5 +1,5 @@
-// Share of a bound: how near series come to the one whose value of an axis is the bound of the others, such as the layout of a
-// cache that one descriptor moves.
+// Share of a bound. In some workloads one value of an axis can only be the fastest, for example the cache layout that one transfer
+// moves as a whole. Its time is the bound; the share tells how near other values of the axis come to it.
 import { addTo } from '../results/collections.ts';
 import type { AxisData } from '../results/schema/index.ts';
 import { chartedRow, namedX } from './rows.ts';
@@ -7,29 +7,38 @@ import { axesOf, type Series, type SeriesGroup } from './series.ts';
 import { compare, type PairedPoint } from './series-comparison.ts';
 import { formatPercent, formatRatio, joinWords, plusMinusLog, shortTransport } from './wording.ts';
 
-/** A series at one x, beside the bound of the same run and transport. */
+/**
+ * Time of a series at one x, with the share of the bound that it reaches. The bound was measured in the same run over the same
+ * transport.
+ */
 export interface BoundShare {
   group: SeriesGroup;
   series: Series;
   axis: AxisData;
   x: number;
   timeNs: number;
-  /** Time of the bound over that of the series; null for the bound itself, or if it was not measured at this x. */
+  /**
+   * Time of the bound divided by the time of the series, 1 = as fast as the bound. Null for the bound itself, or if the bound was
+   * not measured at this x.
+   */
   share: (Pick<PairedPoint, 'logHalfWidth'> & { value: number }) | null;
 }
 
 const boundAxis = ({ row }: SeriesGroup): AxisData | undefined =>
   row.axes.find(({ bound }) => bound !== undefined);
 
-/** Returns a key that is equal for series that differ only in `axis`, of which one value gives the bound of the others. */
+/**
+ * Returns a key that is equal for groups of series that differ only in `axis` (and x). One value of `axis` is the bound of the
+ * others.
+ */
 const familyOf = (group: SeriesGroup, axis: AxisData): string => {
   const x = group.row.axes.find(({ role }) => role === 'x')?.name ?? '';
   return JSON.stringify([group.row.name, { ...axesOf(group), [axis.name]: null, [x]: null }]);
 };
 
 /**
- * Returns every measured point of the groups whose workload has an axis with a bound, where the bound and another value of the axis
- * were measured: by group, series and x. Empty without such groups.
+ * Returns the measured points of all workloads of which one axis has a bound, if the bound and at least one other value of this
+ * axis were measured. In order of groups, series and x. Empty if no workload has a bound.
  */
 export function boundShares(groups: readonly SeriesGroup[]): BoundShare[] {
   const families = new Map<string, { axis: AxisData; all: SeriesGroup[] }>();
@@ -64,14 +73,17 @@ function sharesIn(group: SeriesGroup, bound: SeriesGroup, axis: AxisData): Bound
 export const boundValueText = ({ group, axis }: Pick<BoundShare, 'group' | 'axis'>): string =>
   `${axis.titlePrefix ?? ''}${axesOf(group)[axis.name]}`;
 
-/** Returns a share with its interval: "86 % ±2.1 %", from 200 % on as a ratio: "3.1x ±4 %"; and that there is no interval. */
+/**
+ * Returns a share of the bound with its interval: "86 % ±2.1 %"; from 200 % on as a ratio: "3.1x ±4 %". Without an interval it says
+ * so.
+ */
 export function boundShareText({ value, logHalfWidth }: NonNullable<BoundShare['share']>): string {
   return `${value < 2 ? formatPercent(value) : formatRatio(value)}${logHalfWidth === null ? ' (no interval)' : ` ${plusMinusLog(logHalfWidth)}`}`;
 }
 
 /**
- * Returns one sentence per transport (and other options) about the shares at the largest x: "shm at prompt 512: layout page 86 %
- * ±2.1 % of the bandwidth of layout contiguous". Without full stops; empty if no workload has a bound.
+ * Returns one sentence per operation and transport about the share of the bound at the largest x: "over shm at prompt 512: layout
+ * page 86 % ±2.1 % of the bandwidth of layout contiguous". Without full stops; empty if no workload has a bound.
  */
 export function boundSentences(groups: readonly SeriesGroup[]): string[] {
   const shares = boundShares(groups).filter(({ share }) => share !== null);

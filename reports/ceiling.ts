@@ -8,8 +8,8 @@ import type { Series, SeriesGroup } from './series.ts';
 import { formatBandwidth } from './wording.ts';
 
 /**
- * An upper limit of bandwidth, drawn as a line: the highest rate of a link in one direction, or of memory copies. Measured
- * bandwidth per link is compared with it.
+ * An upper limit of bandwidth, drawn as a line: the rate of a link in one direction, or of copies in memory. Measured bandwidth per
+ * link (bus bandwidth) is compared with it.
  */
 export interface CeilingLine {
   series: string;
@@ -18,13 +18,13 @@ export interface CeilingLine {
   of: 'link' | 'copy';
   /** Name of the link or of the copies: "eth0". */
   name: string;
-  /** Name and bandwidth: "eth0: 12.5 GB/s". */
+  /** Text beside the line, with name and bandwidth: "eth0: 12.5 GB/s". */
   text: string;
 }
 
 /**
- * Returns the upper limits of bandwidth of all series in the group, in order of the series, each text once: rates of links, and
- * copy rates of emulated adapters. Empty if none is known, as for loopback.
+ * Returns the upper limits of bandwidth of all series in the group, in order of the series, equal texts once: rates of links, and
+ * copy rates of emulated adapters. Empty if no limit is known, as for loopback.
  */
 export function ceilingsOf(group: SeriesGroup): CeilingLine[] {
   const found = group.series.flatMap(ceilingsOfSeries);
@@ -33,8 +33,8 @@ export function ceilingsOf(group: SeriesGroup): CeilingLine[] {
 
 /**
  * Returns the upper limits of bandwidth of one series: the link's rate first, then the copy rate of an emulated adapter. The link
- * is the adapter's PCIe link, else those of the GPUs. Else it is the transport's network interface, on the first host that
- * reports its speed. Empty if none is known.
+ * is the adapter's PCIe link, or else the links of the GPUs, or else the transport's network interface on the first host that
+ * reports its speed. Empty if no limit is known.
  */
 export function ceilingsOfSeries(series: Series): CeilingLine[] {
   return [ceilingOf(series), copyCeilingOf(series)].filter((c) => c !== null);
@@ -66,10 +66,10 @@ const ceilingLine = (series: Series, of: CeilingLine['of'], name: string, busGBp
 });
 
 /**
- * Returns the highest bandwidth between GPUs of one host. With transport p2p it is that of all NVLinks of a GPU. With host memory
- * (shm) it is that of the GPU's PCIe link. Each byte that bus bandwidth counts leaves one GPU and enters another. Null unless a
- * GPU engine ran on real hardware of one host with known topology. Null also if GPUs have different links or unknown rates, and
- * for p2p without NVLinks, because the path is then unknown.
+ * Returns the rate of the links between GPUs of one host. With transport p2p it is that of all NVLinks of a GPU; with host memory
+ * (shm) it is that of the GPU's PCIe link. Each byte that bus bandwidth counts leaves one GPU and enters another. Null unless a GPU
+ * engine ran on real hardware of one host with known topology. Null also if GPUs have different links or unknown rates, or if p2p
+ * has no NVLinks, because the path is then unknown.
  */
 function gpuCeiling(series: Series): CeilingLine | null {
   const { plan } = series.run;
@@ -88,9 +88,9 @@ function gpuCeiling(series: Series): CeilingLine | null {
 }
 
 /**
- * Returns the upper limit of an emulated adapter, which moves every byte by copying in host memory: the median of the copy rates
- * that ranks measured, with four threads if any rank could, else with one. Without such a measurement the plan's setting
- * `hostCopyGBps` is used. Null if the series did not use the emulated adapter, or if no rate is known.
+ * Returns the upper limit of an emulated adapter, which moves every byte by copying in host memory. It is the median of the copy
+ * rates that ranks measured, with four copying threads if any rank measured that, else with one. Without a measured rate it is the
+ * plan's setting `hostCopyGBps`. Null if the series did not use the emulated adapter, or if no rate is known.
  */
 function copyCeilingOf(series: Series): CeilingLine | null {
   const emulator = transportRow(series.transport)?.emulator ?? null;

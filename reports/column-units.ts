@@ -1,4 +1,4 @@
-// One unit for a whole column, shown in its head, so that readers can compare rows by eye.
+// One unit for all values of a table column, shown in the column's head, so that readers can compare rows by eye.
 import type { FigureUnit } from '../results/schema/index.ts';
 import { countText } from '../results/units.ts';
 import { formatCount, threeDigits } from './wording.ts';
@@ -6,7 +6,10 @@ import { formatCount, threeDigits } from './wording.ts';
 export interface ColumnUnit {
   /** Unit name, for example "µs" or "M/s"; empty for counts. */
   unit: string;
-  /** SI prefix of a rate per second, whose figures' heads end with "/s": "M"; null for other units. */
+  /**
+   * SI prefix for a rate, such as "M" for millions per second. The heads of such columns end with "/s", so the prefix goes in
+   * front. Null for other units.
+   */
   ratePrefix: string | null;
   /** Formats a value in this unit, without the unit's name. */
   text(value: number): string;
@@ -37,17 +40,17 @@ const scales: Record<Exclude<FigureUnit, '1'>, UnitScale> = { ns: times, 'GB/s':
 const digits = (value: number): string => (Math.abs(value) >= 1000 ? formatCount(value) : threeDigits(value));
 
 /**
- * True if the unit is small enough for the value: the value is at least one unit. Microseconds are accepted from 0.1 on; only
+ * True if the value is at least one unit, so that the unit is small enough for it. Microseconds are accepted from 0.1 on; only
  * shorter times are shown in nanoseconds.
- * @param value in the figure's base unit
+ * @param value in the figure's base unit (ns, GB/s, 1/s)
  * @param size value of the tested unit in the base unit
  */
 const isWholly = (value: number, size: number, unit: FigureUnit): boolean =>
   value >= size * (unit === 'ns' && size === 1e3 ? 0.1 : 1);
 
 /**
- * Returns one unit for all values of a table column: the largest unit in which at least half of the positive values are at least
- * 1 (microseconds: at least 0.1). Without such a unit, or without positive values, it is the smallest. Counts ('1') have no unit
+ * Returns one unit for all values of a table column: the largest unit in which at least half of the positive values are at least 1
+ * (microseconds: at least 0.1). If there is no such unit, or no positive value, it is the smallest unit. Counts ('1') have no unit
  * and are formatted by `fractionText`.
  * @param values in the base unit: ns, GB/s, 1/s
  */
@@ -63,8 +66,8 @@ export function columnUnit(unit: FigureUnit, values: readonly number[]): ColumnU
 }
 
 /**
- * Returns a column head with its unit: "latency, µs". The head of a rate has its unit and gets only a prefix: "M points/s". A
- * head of counts stays as it is.
+ * Returns a column head with its unit: "latency, µs". The head of a rate already names its unit and gets only a prefix: "M
+ * points/s". A head of counts stays as it is.
  */
 export function withUnit(head: string, { unit, ratePrefix }: ColumnUnit): string {
   if (ratePrefix !== null) return `${ratePrefix} ${head}`.trimStart();
@@ -75,8 +78,8 @@ export function withUnit(head: string, { unit, ratePrefix }: ColumnUnit): string
 const maxDenominator = 4096;
 
 /**
- * Formats a count per operation: "32", "1.25", or "1/64" if it is, to one millionth, such a fraction with a denominator up to
- * 4096.
+ * Formats a count per operation: "32", "1.25". A value below 1 that equals (to one millionth) a fraction 1/n with n up to 4096 is
+ * written as "1/64".
  */
 export function fractionText(value: number): string {
   if (value <= 0 || value >= 1) return countText(value);

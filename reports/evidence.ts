@@ -1,4 +1,4 @@
-// Whether byte counters show that the requested transports carried the data: verdicts and sentences for every output.
+// Evidence: whether byte counters show that the requested transports carried the data. Verdicts and sentences for every output.
 import { addTo } from '../results/collections.ts';
 import {
   type CellRecord,
@@ -12,29 +12,30 @@ import { joinWords, plural, shortTransport } from './wording.ts';
 
 type EvidenceVerdict = Evidence['verdict'];
 
-/** The verdicts on a transport, the gravest first. */
+/** The verdicts of the evidence on a transport, the worst first. */
 const verdicts: readonly EvidenceVerdict[] = ['contradicted', 'unproven', 'confirmed'];
 
 const nameOfTransport = (series: string): string => parseSeriesName(series).transport;
 
-/** Returns the gravest verdict of the configurations; null without configurations. */
+/** Returns the worst verdict of the configurations; null without configurations. */
 export const worstVerdict = (cells: readonly OkCell[]): EvidenceVerdict | null =>
   verdicts.find((verdict) => cells.some(({ evidence }) => evidence.verdict === verdict)) ?? null;
 
-/** The gravest verdict on a transport, over all of its configurations that have a result (`cells`). */
+/** The worst verdict on a transport, over all of its configurations that have a result (`cells`). */
 export interface TransportEvidence {
   name: string;
   verdict: EvidenceVerdict;
   cells: OkCell[];
-  /** The configurations with that verdict. */
+  /** The configurations that have this worst verdict. */
   such: OkCell[];
-  /** The one of `such` with the largest x, where most bytes were moved. */
+  /** The one of these configurations (`such`) with the largest x, where most bytes were moved. */
   largest: OkCell;
 }
 
 /**
- * Returns the gravest verdict on each transport of a run, in the order of the plan; transports without results are left out.
- * @param nameOf returns the name under which series are put together; default: that of the transport, without settings
+ * Returns the worst verdict on each transport of a run, in the order of the plan; transports without results are left out.
+ * @param nameOf returns the name under which series are merged; default: the transport's name, without algorithm, protocol and
+ * settings
  */
 export function transportEvidence(
   cells: readonly CellRecord[],
@@ -53,8 +54,8 @@ export function transportEvidence(
 }
 
 /**
- * Returns the short names of the transports by their gravest verdict; the gravest of all comes first. Verdicts without a
- * transport are left out.
+ * Returns the short names of the transports by their worst verdict, worst verdicts first. Verdicts that no transport has are left
+ * out.
  */
 export function transportsByVerdict(
   cells: readonly OkCell[],
@@ -99,8 +100,9 @@ export function verdictText(cells: readonly OkCell[]): string {
 }
 
 /**
- * Returns for a status line which transports byte counters confirm: " · confirmed: socket, sisci · EMULATED: sisci". Each
- * transport is listed with its worst verdict, the gravest verdicts last; then come all emulated ones. '' if `cells` is empty.
+ * Returns a text for a status line about which transports byte counters confirm: " · confirmed: socket, sisci · EMULATED: sisci".
+ * Each transport is listed with its worst verdict, confirmed ones first; emulated transports are then listed once more. '' if
+ * `cells` is empty.
  * @param isBrief true = writes "all confirmed" instead of the names, if there are several transports and all are confirmed
  */
 export function evidenceText(cells: readonly OkCell[], isBrief = false): string {

@@ -1,4 +1,4 @@
-// Sentences about adaptive sampling, which continues until figures are precise.
+// Sentences about the width of intervals, and about adaptive sampling, which measures until intervals are as narrow as requested.
 import { outlookOf, widthsOf } from '../results/derive/launches/outlook.ts';
 import { intervalZ, sequentialZ } from '../results/derive/statistics/interval.ts';
 import {
@@ -21,7 +21,7 @@ import {
 } from './wording.ts';
 
 /**
- * Returns the planned number of launches: "3 launches". With adaptive sampling, which adds launches as needed, "3 to 6
+ * Returns the planned number of launches: "3 launches". With adaptive sampling, which may add launches, the range: "3 to 6
  * launches".
  */
 export function launchesText(sampling: SamplingPlan): string {
@@ -36,11 +36,11 @@ export function launchCountText({ launches, adaptive }: SamplingPlan): string {
 }
 
 /**
- * Texts that say why the interval of a value is wider than requested, by the reason for which sampling of that value stopped.
- * One text for a single value, one for several.
+ * Texts that say why the interval of a value is wider than requested. The key is the reason for which sampling of that value
+ * stopped. There is one text for a single value and one for several.
  */
 const stopWords: Record<StopReason, readonly [one: string, several: string]> = {
-  // Other sizes, measured later, may show that launches vary more than this value's own launches did.
+  // The value's own launches agreed, so its sampling stopped as precise. Other sizes then showed that launches vary more.
   precise: ['varies between launches, as other sizes show', 'vary between launches, as other sizes show'],
   launches: ['varies between launches', 'vary between launches'],
   budget: ['ran out of time', 'ran out of time'],
@@ -62,7 +62,8 @@ export function precisionSentence(cells: readonly OkCell[], plan: RunPlan): stri
   const reached = figures.length - wide.length;
   const told = `precision: ${reached === 0 ? 'none' : formatCount(reached)} of ${plural(figures.length, 'value')} within ±${formatPercent(adaptive.precision)}`;
   if (wide.length === 0) return told;
-  // Such values stopped as precise but have no interval: too few launches, and no other sizes to learn the variance from.
+  // Sampling of these values stopped as precise, but they have no interval: too few launches, and no other sizes from which the
+  // variance is known.
   const isWithout = (f: MeasuredFigure) => f.interval === null && f.stopped === 'precise';
   const without = wide.filter(isWithout).length;
   const reasons = stopReasons.flatMap((reason) => {
@@ -74,8 +75,8 @@ export function precisionSentence(cells: readonly OkCell[], plan: RunPlan): stri
 }
 
 /**
- * Returns how many measured values reached the requested precision, and the median half width of their 95 % intervals:
- * "precision: ...; typical ±0.8 %". Either part is left out if it is unknown; '' if both are.
+ * Returns how many measured values reached the requested precision, and the median half width of their 95 % intervals: "precision:
+ * ...; typical ±0.8 %". A part is left out if it is unknown; '' if both are.
  */
 export const briefPrecision = (cells: readonly OkCell[], plan: RunPlan): string =>
   [precisionSentence(cells, plan), typicalWidth(cells, plan)].filter((part) => part !== '').join('; ');
@@ -95,8 +96,8 @@ function interruptedWords(wide: readonly MeasuredFigure[]): string[] {
 }
 
 /**
- * Returns the half widths of the run's 95 % intervals: "typical interval ±4.2 % (best ±1.1 %, worst ±12 %; 3 of 20 figures
- * without one)". The parentheses are left out if only one figure has an interval. Empty for imported runs and if none has one.
+ * Returns the half widths of the run's 95 % intervals: "typical interval ±4.2 % (best ±1.1 %, worst ±12 %; 3 of 20 figures without
+ * one)". The parentheses are left out if only one figure has an interval. Empty for imported runs and if no figure has an interval.
  */
 export function typicalInterval(cells: readonly OkCell[], plan: RunPlan): string {
   const widths = widthsOf(cells);
@@ -110,9 +111,9 @@ export function typicalInterval(cells: readonly OkCell[], plan: RunPlan): string
 }
 
 /**
- * Returns the half widths of the intervals, and what a better precision would need: "typical interval ±4.2 % (best ±1.1 %, worst
- * ±12 %); ±1 % is out of reach: results vary by 6 % from launch to launch; ...". Empty for imported runs and if no figure has an
- * interval.
+ * Returns the half widths of the intervals, and how many launches and how much time narrower intervals would need: "typical
+ * interval ±4.2 % (best ±1.1 %, worst ±12 %); ±1 % is out of reach: results vary by 6 % from launch to launch; ...". Empty for
+ * imported runs and if no figure has an interval.
  */
 export function intervalsSentence(cells: readonly OkCell[], plan: RunPlan): string {
   const typical = typicalInterval(cells, plan);
@@ -145,8 +146,8 @@ function outlookWords(cells: readonly OkCell[], plan: RunPlan): string[] {
 }
 
 /**
- * Formats seconds as value of `--budget`, with a fifth added as reserve. The result is rounded up to 10 s, or to minutes above 90
- * s, and is at least "10s".
+ * Formats a number of seconds, plus a fifth as reserve, as value of `--budget`. The result is rounded up to 10 s, or to minutes
+ * above 90 s, and is at least "10s".
  */
 function budgetText(seconds: number): string {
   const cautious = seconds * 1.2;
@@ -154,8 +155,8 @@ function budgetText(seconds: number): string {
 }
 
 /**
- * Returns the report's explanation of when adaptive sampling stopped, with a space before it; empty if numbers of samples were
- * fixed or `plan` is undefined.
+ * Returns the report's explanation of when adaptive sampling stopped, with a space before it; '' if the numbers of samples were
+ * fixed in advance or `plan` is undefined.
  */
 export function precisionText(plan: RunPlan | undefined): string {
   const adaptive = plan?.sampling.adaptive;

@@ -2,15 +2,15 @@ import type { EngineName } from '../results/schema/index.ts';
 import { isOk, type SeriesGroup } from './series.ts';
 import { formatBandwidth } from './wording.ts';
 
-/** A result that somebody else published, for an operation that collbench measures. Charts draw it as a line for comparison. */
+/** A result that somebody else published about an operation that collbench measures. Charts show it as a line for comparison. */
 export interface PublishedFigure {
   workload: string;
-  /** Name of the operation; the result is drawn only with series of this operation. */
+  /** Name of the operation: "exchange". Only charts with series of this operation show the result. */
   what: string;
   /** Name of the measured value of collbench, such as "bandwidth", with which the published value can be compared. */
   figure: string;
   engine: EngineName;
-  /** Rank count of the published result; it is drawn only with series of this rank count. */
+  /** Number of ranks of the published result. Only charts that have a series with this number of ranks show it. */
   ranks: number;
   GBps: number;
   /** Name of the publication or its author, for the label of the line. */
@@ -19,9 +19,9 @@ export interface PublishedFigure {
 }
 
 /**
- * Fields that several published results share. Source: "Writing my own communications library - a worklog of creating Penny,
- * part 1". It exchanges NVSHMEM puts between two GPUs of one node over 18 NVLinks, with the best packet and block sizes. As in
- * collbench, both directions count together.
+ * Fields that are equal in several published results. Source: "Writing my own communications library - a worklog of creating Penny,
+ * part 1". It measures an exchange by NVSHMEM puts between two GPUs of one node over 18 NVLinks, with the best packet and block
+ * sizes. As in collbench, the bandwidth is that of both directions together.
  */
 const penny = {
   workload: 'p2p',
@@ -38,8 +38,8 @@ const all: readonly PublishedFigure[] = [
 ];
 
 /**
- * Returns results that others published for the group's operation, to be drawn beside its measured values. Each has the engine
- * and rank count of a series that the group measured on real, not emulated, hardware; empty if there is none.
+ * Returns the results that others published about the group's operation and the charted value. Each has the engine and rank count
+ * of a series that the group measured on real, not emulated, hardware; empty if there is none.
  * @param figure name of the value that the chart shows, such as "bandwidth"
  */
 export function publishedFor(group: SeriesGroup, figure: string): PublishedFigure[] {

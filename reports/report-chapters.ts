@@ -1,4 +1,4 @@
-// Chapters for runs with many series: groups that differ only in operation and placement share a chart.
+// Chapters of a report. In runs with many series, groups of series that differ only in some options share a chart.
 import { addTo } from '../results/collections.ts';
 import {
   type AxisData,
@@ -19,11 +19,11 @@ import { seriesStyles } from './theme.ts';
  */
 export const fullGroups = 8;
 
-/** Maximum number of lines in a chart of merged groups; more lines would need more than two panels. */
+/** Maximum number of lines in a chart of merged groups; more lines are too many to tell apart. */
 const maxLines = 12;
 
 /**
- * A part of the report that is drawn in the same charts. `group` has all its series. `of` are the original groups of series (one
+ * A part of the report whose charts have the same lines. `group` has all its series. `of` are the original groups of series (one
  * operation with fixed options each) that were merged into `group`; only `group` itself if none were.
  */
 export interface ReportChapter {
@@ -33,8 +33,9 @@ export interface ReportChapter {
 
 /**
  * Chooses axes (options of an operation, such as the data type) whose values become lines of one chart. Only axes in which the
- * groups differ are chosen: first those that readers compare, then flags, then those with more values. An axis is skipped if a
- * chart then had too many lines. Returns them in the workload's order; empty if groups belong to different workloads.
+ * groups differ are chosen: first those marked `isCompared`, then flags such as in-place, then those with more values. An axis is
+ * skipped if a chart would then have too many lines. Returns them in the workload's order; empty if groups belong to different
+ * workloads.
  * @param may returns true if the axis may be chosen
  * @param most maximum number of lines of one chart
  */
@@ -69,7 +70,7 @@ const keyWithout = (group: SeriesGroup, axes: readonly AxisData[]): string =>
     ...Object.fromEntries(axes.map(({ name }) => [name, null])),
   });
 
-/** Returns the number of lines in the fullest chart, if groups of series that differ only in these options share a chart. */
+/** Returns the largest number of lines in any chart, if groups of series that differ only in the given axes share a chart. */
 function linesWith(groups: readonly SeriesGroup[], axes: readonly AxisData[]): number {
   const lines = new Map<string, number>();
   for (const group of groups) {
@@ -79,13 +80,13 @@ function linesWith(groups: readonly SeriesGroup[], axes: readonly AxisData[]): n
   return Math.max(...lines.values());
 }
 
-/** Returns the text of an option's value, such as "sum"; '' if the option does not apply to the operation (null). */
+/** Returns the text of an axis value, such as "sum"; '' if the axis does not apply to the operation (null). */
 const valueText = (axis: AxisData, value: AxisValue): string =>
   value === null ? '' : (flagText(axis, value) ?? `${axis.titlePrefix ?? ''}${value}`);
 
 /**
- * Returns the values of some axes as one text, in order of the axes: "sum, in place", "triggered by block, batch 4". A comma
- * separates them, but only a space precedes a value whose axis does not apply to every point.
+ * Returns the values of some axes as one text, in order of the axes: "sum, in place", "triggered by block, batch 4". Values are
+ * separated by a comma, or only by a space before a value whose axis does not apply to every point.
  * @param at values of all axes of a point
  * @param isPartial true if the axis does not apply to every point
  */
@@ -104,8 +105,8 @@ export function labelOf(
 const isCompared = (axis: AxisData): boolean => axis.isCompared === true;
 
 /**
- * Returns the groups of series that share charts. With up to eight groups, only groups that readers compare are merged; with
- * more, all groups that fit into one chart of twelve lines.
+ * Returns the groups of series, merged so that some share charts. With up to eight groups, only groups that differ in axes marked
+ * `isCompared` are merged; with more, all groups that fit into one chart of twelve lines.
  */
 export const chaptersOf = (groups: readonly SeriesGroup[]): ReportChapter[] =>
   merged(groups, groups.length <= fullGroups ? isCompared : () => true, maxLines);
@@ -153,8 +154,8 @@ function merged(
 }
 
 /**
- * Returns the name of the main measured time, such as "latency", that all groups measured with the same clock and the same way of
- * synchronising, so that it can be compared. Undefined if there is none.
+ * Returns the name of the first main measured time, such as "latency", that was measured in all groups by the same clock and the
+ * same way of synchronising ranks, so that the groups can be compared. Undefined if there is none.
  */
 function comparableTime(groups: readonly SeriesGroup[]): string | undefined {
   const cells = groups.flatMap(({ series }) => series.flatMap(({ slots }) => slots.map(({ cell }) => cell)));

@@ -1,4 +1,4 @@
-// Comparison of groups of ranks that worked at the same time: the slowest group, and the sum of all.
+// Comparison of groups of ranks that worked at the same time: the slowest group, and the sum of the rates of all groups.
 import { addTo } from '../results/collections.ts';
 import type { FigureData, MeasuredFigure } from '../results/schema/index.ts';
 import { chartedRow, figureText } from './rows.ts';
@@ -54,8 +54,8 @@ export interface GroupComparison {
 }
 
 /**
- * Returns the comparisons of groups of ranks, in order of runs and transports, then x. An x at which any group has no result is
- * left out. Empty if no run divides its ranks into groups.
+ * Returns the comparisons of groups of ranks at each x, in order of runs and transports, then x. An x at which any group has no
+ * result is left out. Empty if no run divides its ranks into groups.
  */
 export function sideBySideOf(group: SeriesGroup): GroupComparison[] {
   const families = new Map<string, Series[]>();
@@ -143,8 +143,9 @@ function sentenceOf(all: readonly GroupComparison[], group: SeriesGroup): string
 }
 
 /**
- * Returns a text about the slowest group of ranks. It is the group whose interval lies above those of all other groups at the
- * largest number of sizes (x). If there is none, the text says so and names the slowest at the largest size.
+ * Returns a text about the slowest group of ranks: the one whose interval lies above those of all other groups at the largest
+ * number of sizes (x). If no interval lies above all others at any size, the text says so and names the slowest group at the
+ * largest size.
  */
 function slowestOf(
   all: readonly GroupComparison[],

@@ -1,19 +1,22 @@
-// Finds the rank that ends last, from the raw samples of isolated operations at a few sizes of each series.
+// Finds the rank that usually ends last, from the raw samples of isolated operations at a few sizes of each series.
 import { median } from 'simple-statistics';
 import { type BlockRecord, seriesKeyOf } from '../results/schema/index.ts';
 import { workloadRowOf } from './rows.ts';
 import { isOk, type ReportRun, xOfPoint } from './series.ts';
 
-/** Times of each rank in one configuration, and how often each rank is the last to end. */
+/** Times of each rank in one configuration, and how often each rank was the last to end. */
 export interface RankTimes {
   transport: string;
   point: number;
   /**
-   * Median time of one operation on each rank in ns, by rank. It runs from the common start of all ranks to the rank's end; on
-   * GPUs from the rank's own start. The time of a batch is divided by its number of operations.
+   * Median time of one operation on each rank in ns, by rank. It is counted from the common start of all ranks to the rank's end;
+   * on GPUs from the rank's own start. The time of a batch is divided by its number of operations.
    */
   medians: number[];
-  /** Number of operations (or batches) in which a rank ended last, by rank; of equal ranks the first counts. */
+  /**
+   * Number of operations (or batches) in which a rank ended last, by rank. If several ranks ended at the same time, the first
+   * counts.
+   */
   lastIn: number[];
   operations: number;
 }
@@ -23,7 +26,7 @@ export interface RankTimes {
  * report.
  */
 const maxEnds = 300_000;
-/** Minimum number of operations; fewer do not show which rank usually ends last. */
+/** Minimum number of operations from which the rank that usually ends last is determined. */
 const minOperations = 8;
 
 /**
@@ -70,8 +73,8 @@ const samplesOf = (figures: readonly { kind: string; samples?: number | undefine
   figures.reduce((sum, { kind, samples }) => sum + (kind === 'measured' ? (samples ?? 0) : 0), 0);
 
 /**
- * Returns keys "POINT/TRANSPORT" (POINT: index in the plan) of the smallest, middle and largest measured size of each series.
- * Cells that differ only in their workload's x axis are a series. All cells of a workload without x axis are returned.
+ * Returns keys "POINT/TRANSPORT" (POINT: index in the plan) of the smallest, middle and largest measured size of each series. If
+ * the workload has no x axis, returns the keys of all its configurations.
  */
 function sampledKeys({ record: { plan }, cells }: ReportRun): string[] {
   const series = new Map<string, { x: number; key: string }[]>();
@@ -88,8 +91,8 @@ function sampledKeys({ record: { plan }, cells }: ReportRun): string[] {
 }
 
 /**
- * Adds the operations of one block (consecutive samples of one launch) to the ranks' times of a configuration. Operations that
- * any rank began late, or for which a rank has no times, are left out.
+ * Adds the operations of one block (consecutive samples of one launch) to the ranks' times of a configuration. Operations that any
+ * rank started late, or for which the time of a rank is missing, are left out.
  */
 function addTo(entry: { times: number[][]; lastIn: number[] }, block: BlockRecord): void {
   const isDevice = block.clock === 'device';
@@ -108,9 +111,9 @@ function addTo(entry: { times: number[][]; lastIn: number[] }, block: BlockRecor
   });
 }
 
-/** Minimum extra time of a straggler (slowest rank), as a share of the time of the next slowest rank. */
+/** Minimum extra time of a straggler (the rank that ends last), as a share of the time of the next slowest rank. */
 const least = 0.05;
-/** Minimum share of operations in which a straggler ends last. */
+/** Minimum share of the operations in which a rank must end last to be called a straggler. */
 const usuallyLast = 0.75;
 
 /**

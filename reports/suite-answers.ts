@@ -1,5 +1,5 @@
-// What the runs of a suite say about the questions that its reader has first: which transport, what skewed load costs, how near to
-// the bound, and why.
+// Answers of a suite's runs to the first questions of its reader: which transport is faster, what uneven traffic between ranks
+// costs, how near times are to the bound, and why.
 import { addTo } from '../results/collections.ts';
 import { derivedOf, measuredOf, titleOf, transportOf } from '../results/schema/index.ts';
 import { workloadPlanning } from '../suites/workloads/index.ts';
@@ -20,15 +20,18 @@ import {
   shortTransport,
 } from './wording.ts';
 
-/** Largest difference of a measured ratio from the one that the busiest port predicts with which it counts as predicted. */
+/**
+ * Largest logarithm of the ratio between a measured and a predicted cost of uneven traffic at which they count as equal. The
+ * prediction is the load of the busiest port.
+ */
 const likePrediction = Math.log(1.15);
 
 const noReason =
   'not known, as no ratio has an interval; an idle machine measures more launches in the same time';
 
 /**
- * Returns the answers as a list of sentences, and a command that says where the time goes. Empty if the suite compares neither
- * loads nor layouts: then its table and charts say all.
+ * Returns the answers as a list of sentences, and a command that explains the time. Empty if the suite compares neither even with
+ * uneven traffic nor times with a bound: its table and charts then say all.
  */
 export function suiteAnswers(groups: readonly SeriesGroup[]): DocumentBlock[] {
   const skewed = referenceRows(groups);
@@ -63,7 +66,7 @@ export function suiteAnswers(groups: readonly SeriesGroup[]): DocumentBlock[] {
 const placeOf = ({ transport, medium }: Pick<Series, 'transport' | 'medium'>): string =>
   `${shortTransport(transport)}${medium === 'emulated' ? ' (emulated)' : ''}`;
 
-/** Returns one sentence for each pair of transports: which is faster, at how many configurations, and by how much. */
+/** Returns one sentence for each pair of transports of a run: which is faster, at how many configurations, and by how much. */
 function transportTexts(groups: readonly SeriesGroup[]): string[] {
   const pairs = new Map<string, { places: [string, string]; points: PairedPoint[] }>();
   for (const { a, b, points } of groups.flatMap(comparisonsOf)) {
@@ -107,8 +110,8 @@ const titleWithout = (group: SeriesGroup, axis: { name: string }): string =>
   titleOf(group.row, { ...axesOf(group), [axis.name]: null });
 
 /**
- * Returns one sentence per operation and transport, at its largest x: how long each skewed load takes as a multiple of the even
- * one, the costliest first, with the load of its busiest port.
+ * Returns one sentence per operation and transport, about its largest x: how many times as long each uneven distribution of the
+ * traffic takes as the even one, the costliest first, and how many times as much the busiest port then carries.
  */
 function skewTexts(rows: readonly ReferenceRow[]): string[] {
   const names = shortTitles(rows.map(({ group, axis }) => titleWithout(group, axis)));
@@ -130,7 +133,7 @@ function skewTexts(rows: readonly ReferenceRow[]): string[] {
   });
 }
 
-/** Returns per transport whether the load of the busiest port explains what skewed loads cost. */
+/** Returns for each transport a sentence that says whether the bytes of the busiest port explain what uneven traffic costs. */
 function skewReasons(rows: readonly ReferenceRow[]): string[] {
   const kinds = { like: new Set<string>(), below: new Set<string>(), above: new Set<string>() };
   let isCrowded = false;
@@ -159,7 +162,7 @@ function skewReasons(rows: readonly ReferenceRow[]): string[] {
   ];
 }
 
-/** Returns one sentence per transport (and other options) about the shares of the bound, at the largest x. */
+/** Returns one sentence per operation and transport about the shares of the bound that times reach, at the largest x. */
 function boundTexts(all: readonly BoundShare[]): string[] {
   const shares = all.filter(({ share }) => share !== null);
   const names = shortTitles(shares.map(({ group, axis }) => titleWithout(group, axis)));
@@ -176,7 +179,9 @@ function boundTexts(all: readonly BoundShare[]): string[] {
   });
 }
 
-/** Returns the number of messages of an operation: its rate of messages times its time; null if the workload has no such rate. */
+/**
+ * Returns the number of messages of an operation: its messages per second times its time; null if the workload has no such rate.
+ */
 function messagesOf({ group: { row, figure }, series, x }: BoundShare): number | null {
   const cell = cellAt(series, x);
   const name = row.figures.find(({ isMessageRate }) => isMessageRate === true)?.name;
@@ -185,7 +190,10 @@ function messagesOf({ group: { row, figure }, series, x }: BoundShare): number |
   return rate === null || time === null ? null : (rate.value * time.value) / 1e9;
 }
 
-/** Returns per transport what each message more than the bound has costs. */
+/**
+ * Returns for each transport a sentence about the time that each message costs which the operation sends in addition to those of
+ * the bound.
+ */
 function messageReasons(all: readonly BoundShare[]): string[] {
   const costs = new Map<string, { perMessageNs: number; more: number }[]>();
   for (const one of all) {
@@ -222,8 +230,8 @@ function messageReasons(all: readonly BoundShare[]): string[] {
 }
 
 /**
- * Returns a command that measures the same bytes as an operation that can be explained, with the experiments that say where its
- * time goes; for the first series on no software device. Null if the workload names no such operation.
+ * Returns a `collbench ... --why` command for an operation that moves the same bytes and can be explained. It is for the first
+ * series that no software device measured. Null if no workload names such an operation.
  */
 function whyCommand(groups: readonly SeriesGroup[]): string | null {
   for (const group of groups)

@@ -21,15 +21,15 @@ import { screenForms } from './screen-forms.ts';
 import { type ChartSpec, topLevel } from './spec.ts';
 
 /**
- * Average time and bandwidth of one operation over one transport with one rank count. Averaged are only the message sizes that
- * all transports of the group measured, so that they can be compared.
+ * Average time and bandwidth of one operation over one transport with one rank count. The average is over the message sizes that
+ * all transports measured, so that transports can be compared.
  */
 export interface AverageFigure {
   group: SeriesGroup;
   series: Series;
   /** Operation name "allreduce", or the whole title if another group has the same operation. */
   what: string;
-  /** Title of the operation's group, without the rank count. */
+  /** Title of the operation with its options, without the rank count. */
   title: string;
   groupKey: string;
   ranks: number;
@@ -48,9 +48,9 @@ const bandwidthsOf = (row: SeriesGroup['row']): FigureData[] =>
 
 /**
  * Averages times over message sizes and derives bandwidths from the averages: mean bytes over mean time, which equals all bytes
- * over all time. The last line of nccl-tests averages rates instead, so that a size that takes no time has the weight of one that
- * takes a second (Hoefler and Belli 2015, rule 3). Each rank count is averaged separately, over the sizes that all its series
- * with values have; it has no averages if there is no such size. Groups without bandwidths are left out.
+ * over all time. The last line of nccl-tests averages rates instead, so that a size of a few microseconds counts as much as one of
+ * a second (Hoefler and Belli 2015, rule 3). Each rank count is averaged separately, over the sizes that all its series have;
+ * without such sizes it has no averages. Groups of series without bandwidths are left out.
  */
 export function averagesOf(groups: readonly SeriesGroup[]): AverageFigure[] {
   return groups.filter(hasAverages).flatMap((whole) => {
@@ -89,7 +89,10 @@ export function averagesOf(groups: readonly SeriesGroup[]): AverageFigure[] {
   });
 }
 
-/** Returns the name of a bar: "allreduce", or "allreduce, 3 ranks" if the averages in `all` have different rank counts. */
+/**
+ * Returns the name under which a chart shows an average: "allreduce", or "allreduce, 3 ranks" if the averages in `all` have
+ * different rank counts.
+ */
 export const averageName = ({ what, ranks }: AverageFigure, all: readonly AverageFigure[]): string =>
   new Set(all.map((one) => one.ranks)).size === 1 ? what : `${what}, ${plural(ranks, 'rank')}`;
 
@@ -110,8 +113,8 @@ function commonSizes(group: SeriesGroup): number[] {
 }
 
 /**
- * Draws bars of the average bandwidths, one per operation and transport, with a panel per bandwidth that does not repeat another.
- * Returns one chart per rank count, in ascending order; empty if there are no averages.
+ * Draws bars of the average bandwidths, one bar per operation and transport, with one panel for each kind of bandwidth that differs
+ * from the others. Returns one chart per rank count, in ascending order; empty if there are no averages.
  */
 export function averages(groups: readonly SeriesGroup[]): ChartFigure[] {
   const all = averagesOf(groups);
@@ -131,8 +134,8 @@ export function averages(groups: readonly SeriesGroup[]): ChartFigure[] {
 function averagesWith(groups: readonly SeriesGroup[], all: readonly AverageFigure[]): ChartFigure {
   const [first] = all;
   const noun = nounOf(groups.map(({ row }) => row));
-  // A panel is left out only if it repeats another panel for all operations. With bars of some operations only, the others would
-  // look unmeasured.
+  // A panel is left out only if its values equal those of another panel for all operations. If only some operations had bars in it,
+  // the others would look unmeasured.
   const isNew = (name: string): boolean =>
     all.some(({ group, rates }) => rates.some(({ of }) => of.name === name) && !isRepeated(group, name));
   const bars = all.flatMap((one) =>
@@ -172,8 +175,8 @@ function averagesWith(groups: readonly SeriesGroup[], all: readonly AverageFigur
 }
 
 /**
- * Returns the warning that another benchmark, such as nccl-tests, prints an average bandwidth that is computed differently; ''
- * if no figure is known from another benchmark.
+ * Returns the warning that another benchmark, such as nccl-tests, prints an average bandwidth that is computed in another way; ''
+ * if no other benchmark has the workload's figures.
  */
 function otherMeaning({ row }: SeriesGroup): string {
   const known = row.figures.find(({ sameAs }) => sameAs !== undefined)?.sameAs;
@@ -230,7 +233,7 @@ function spec(bars: ChartRow[], all: readonly AverageFigure[], noun: string, siz
     label: { dx: 4, fontSize: 10, color: ink.text },
   });
   const title = `Average ${measuresOf(bars)} per ${noun} and transport`;
-  // Without facets the wide and the narrow form differ only in properties that one view can switch.
+  // With a single panel the wide and the narrow form differ only in properties that one compiled view can switch.
   if (isOne) return topLevel(title, { data: { values: bars }, ...view }, { width: wide ? 500 : 190 });
   const measure = { field: 'measure', type: 'nominal', sort: null };
   const header = { labelOrient: 'top', labelAngle: 0, labelAnchor: 'start' };

@@ -1,4 +1,4 @@
-// Draws figures in a second thread if a processor is free, because drawing takes half the time of a report.
+// Draws charts in a second thread if a processor is free, because drawing takes half the time of a report.
 import { existsSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { SHARE_ENV, Worker } from 'node:worker_threads';
@@ -6,7 +6,7 @@ import type { ChartSize } from '../theme.ts';
 import type { FigureNames } from './render.ts';
 import type { ChartSpec } from './spec.ts';
 
-/** One value for the wide form of a figure and one for the narrow form. */
+/** One value for the wide form of a chart and one for the narrow form. */
 export type BothSizes<T> = Record<ChartSize, T>;
 
 interface DrawingJob {
@@ -19,33 +19,33 @@ interface DrawingJob {
 type WorkerReply = { id: number; drawn: BothSizes<string> } | { id: number; error: unknown };
 
 /**
- * Path of the script that a worker thread runs to draw figures. It is beside the bundled app and shares its code cache.
- * Undefined if the app is not bundled, as in tests.
+ * Path of the script that a worker thread runs to draw charts. It is stored beside the bundled program and shares its code cache.
+ * Undefined if the program is not bundled, as in tests.
  */
 const threadFile = [new URL('../../bin/drawing.cjs', import.meta.url)].find((file) => existsSync(file));
 
 let thread: Worker | null = null;
 /**
- * True if a drawing thread would take more time than it saves: one processor is available, or the load average of the last minute
- * exceeds the available processors.
+ * True if a worker thread would take more time than it saves: only one processor is available, or the load average of the last
+ * minute exceeds the available processors.
  */
 const isBusy = (): boolean => availableParallelism() < 2 || (loadavg()[0] ?? 0) > availableParallelism();
 /**
- * True if figures are drawn in the main thread, without a worker thread. It is decided when the module is loaded, and stays true
- * after the worker thread failed.
+ * True if charts are drawn in the main thread. It is decided when the module is loaded, and becomes true if the worker thread
+ * fails.
  */
 let isAlone = threadFile === undefined || isBusy();
 let last = 0;
 const jobs = new Map<number, DrawingJob>();
 /**
- * Promise of the last drawing queued in the main thread. Drawings run one after another; otherwise a page of hundreds of
- * figures would keep all Vega views in memory.
+ * Settles when the last drawing queued in the main thread has ended. Drawings run one after another; otherwise a page of hundreds
+ * of charts would keep all Vega views in memory.
  */
 let here: Promise<unknown> = Promise.resolve();
 
 /**
- * Starts the worker thread that draws figures, unless it runs or `isAlone` is true. Callers do so early, so that the thread loads
- * its code while runs are read. The thread does not keep the process alive while it has no figure to draw.
+ * Starts the worker thread that draws charts, unless it runs already or `isAlone` is true. Callers do so early, so that the thread
+ * loads its code while runs are read. The thread does not keep the process alive while it has no chart to draw.
  */
 export function prepareDrawing(): void {
   if (isAlone || thread !== null || threadFile === undefined) return;
@@ -58,8 +58,8 @@ export function prepareDrawing(): void {
 }
 
 /**
- * Draws the wide and the narrow form of a figure in the worker thread, if possible. Otherwise this thread draws it, after all
- * earlier figures. Resolves to both SVG texts; rejects if Vega-Lite does not accept a specification.
+ * Draws the wide and the narrow form of a chart, in the worker thread if there is one, else in the main thread after all earlier
+ * charts. Resolves to both SVG texts; rejects if Vega-Lite does not accept a specification.
  * @param names titles, descriptions and id prefixes of both forms; the prefixes must differ
  */
 export function drawBoth(
@@ -94,7 +94,7 @@ function answered(answer: WorkerReply): void {
   else job?.fail(answer.error);
 }
 
-/** Draws all waiting figures in the main thread, because the worker thread failed or could not start. */
+/** Draws all waiting charts in the main thread, because the worker thread failed or could not start. */
 function drawRest(): void {
   isAlone = true;
   thread = null;

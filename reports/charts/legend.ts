@@ -1,4 +1,4 @@
-// Legends, and what distinguishes series: colour, dash and symbol.
+// Legends of charts, and the properties that distinguish series: colour, dash and symbol.
 import type { Series } from '../series.ts';
 import { dashOf, type SeriesStyle, seriesStyles } from '../theme.ts';
 import { breakLabel } from '../wording.ts';
@@ -6,13 +6,13 @@ import type { ChartRow } from './chart.ts';
 import { bySeries, type ChartForm, type LegendLabel, type LegendSymbol } from './spec.ts';
 
 /**
- * Pixels per letter, as Vega estimates letters without a canvas (0.8 of the font size). `symbolLetters` is the width of a
- * legend's symbol in letters.
+ * Estimated width of a letter in pixels: 0.8 of the font size, as Vega estimates it without a canvas. `symbolLetters` is the width
+ * of a legend's symbol in letters.
  */
 const letterWidth = 0.8 * 12;
 const symbolLetters = 4;
 
-/** Returns the short labels of series for a legend; the whole labels if two short ones would be equal. */
+/** Returns the short labels of series for a legend; the full labels if two short ones would be equal. */
 function shortLabels(series: readonly LegendLabel[]): string[] {
   const short = series.map(({ label, shortLabel = label }) => shortLabel);
   const whole = series.map(({ label }) => label);
@@ -20,8 +20,8 @@ function shortLabels(series: readonly LegendLabel[]): string[] {
 }
 
 /**
- * Returns each series' label with the text of the legend as lines. Labels are broken into lines only if the legend would be wider than
- * the plot, because Vega would then shrink the plot.
+ * Returns each series' full label with the text that the legend shows for it, as lines. Texts are wrapped only if the legend would
+ * be wider than the plot, because Vega would then shrink the plot.
  * @param width width of the plot in pixels
  */
 function brokenLabels(series: readonly LegendLabel[], columns: number, width: number): [string, string[]][] {
@@ -38,16 +38,17 @@ function brokenLabels(series: readonly LegendLabel[], columns: number, width: nu
 }
 
 /**
- * Returns the Vega expression that gives the legend's labels, broken into lines if they do not fit.
+ * Returns the Vega expression that gives the legend's labels, wrapped if they do not fit.
+ * @param columns number of columns of the legend
  * @param width width of the plot in pixels
  */
 export const legendText = (series: readonly LegendLabel[], columns: number, width: number): string =>
   `(${JSON.stringify(Object.fromEntries(brokenLabels(series, columns, width)))})[datum.label]`;
 
-/** The fields of a series that a legend needs. */
+/** A series with what a legend shows: labels, colour, symbol and medium. */
 export type LegendSeries = LegendLabel & Pick<Series, 'colour' | 'shape'> & { medium: string };
 
-/** Returns the series of chart rows with their looks, in the order of the rows. */
+/** Returns the series that occur in chart rows, with colours and symbols, in the order of the rows. */
 export function legendSeriesOf(rows: readonly ChartRow[]): LegendSeries[] {
   const lines = [...new Map(rows.map((row) => [String(row.series), row]))];
   const styles = seriesStyles(lines.map(([, { transport }]) => String(transport)));
@@ -59,9 +60,9 @@ export function legendSeriesOf(rows: readonly ChartRow[]): LegendSeries[] {
 }
 
 /**
- * Returns the encodings that distinguish series by colour, dash and symbol, with one legend for all three. `shape` is absent if
- * all symbols are circles. The legend's symbols are opaque even if the marks are transparent.
- * @param symbol symbol of legend entries where all symbols are circles
+ * Returns the encodings that distinguish series by colour, dash and symbol, with one legend for all three. `shape` is absent if all
+ * symbols are circles. The legend's symbols are opaque even if the marks are transparent.
+ * @param symbol symbol of legend entries if all symbols are circles
  */
 export function seriesEncoding(
   series: readonly LegendSeries[],
@@ -74,7 +75,7 @@ export function seriesEncoding(
   const of = (range: readonly unknown[], shown = legend) => bySeries(domain, range, shown);
   return {
     color: of(series.map((s) => s.colour)),
-    // Dashes around a symbol would look broken; the names already say which series are emulated.
+    // Dashes around a symbol would look broken, so the legend does not show them; the names say which series are emulated.
     strokeDash: of(
       series.map((s) => form.dash(dashOf(s.medium))),
       marked ? null : legend,
@@ -84,8 +85,8 @@ export function seriesEncoding(
 }
 
 /**
- * True if points need different symbols, because colours alone do not distinguish the series (grey print, or more series than
- * colours).
+ * True if points need different symbols, because colours alone do not distinguish the series (in grey print, or with more series
+ * than colours).
  */
 function needsShapes(series: readonly LegendSeries[]): boolean {
   return series.some((s) => s.shape !== 'circle');

@@ -1,10 +1,11 @@
-// One Vega-Lite specification for both sizes of a figure, so that it is compiled once. A parameter chooses the size.
+// Compiles the two forms of a chart, wide and narrow, into one Vega specification. A parameter chooses the form. Compiling once
+// saves time.
 
 import { isDeepStrictEqual } from 'node:util';
 import { isFields, type RecordFields } from '../../results/collections.ts';
 import type { ChartSpec } from './spec.ts';
 
-/** Values of Vega signals and data sets that change a view from the wide form of a figure to the narrow form. */
+/** Values of Vega signals and data sets that change the view of a chart from its wide form to its narrow form. */
 interface NarrowVariant {
   signals: [name: string, value: unknown][];
   data: [name: string, rows: object[]][];
@@ -21,11 +22,11 @@ const isNarrow = 'isNarrow';
 
 /**
  * Returns a Vega expression that has the value `narrow` while the narrow form is drawn, else `wide`. If `wide` is "null", the
- * expression ends in "(null)". Vega replaces this ending in axis properties by its default, which the wide form then has.
+ * expression ends in "(null)"; Vega replaces such a value of an axis property by the property's default.
  */
 const narrowExpression = (wide: string, narrow: string): string => `${isNarrow} ? (${narrow}) : (${wide})`;
 
-/** Properties of a Vega-Lite specification whose value may be an expression. Keys are the properties that contain them. */
+/** Properties of a Vega-Lite specification whose values may be expressions. The key is the object that has them. */
 const switchable: Record<string, readonly string[]> = {
   axis: ['values', 'labelLimit'],
   legend: ['columns'],
@@ -38,8 +39,8 @@ type TurnedLabels = NarrowVariant & { turns: boolean };
 class UnmergeableSpec extends Error {}
 
 /**
- * Label properties of an axis whose labels are turned only in the narrow form. They are added after Vega-Lite has compiled the
- * specification, because Vega-Lite chooses other defaults if a property is an expression.
+ * Properties of an axis whose labels are turned in the narrow form only. They are added after Vega-Lite has compiled the
+ * specification, because Vega-Lite chooses other defaults for the axis if one of its properties is an expression.
  */
 const turned = {
   labelAngle: { signal: `${isNarrow} ? 315 : 0` },
@@ -47,7 +48,7 @@ const turned = {
 };
 
 /**
- * Compiles the wide and the narrow form of a figure into one Vega specification, so that one view can draw both.
+ * Compiles the wide and the narrow form of a chart into one Vega specification, so that one view can draw both.
  * @param compile function that compiles Vega-Lite to Vega
  * @returns null if the forms differ in more than sizes, ticks, labels, legend columns and rows of named data
  */
@@ -73,7 +74,8 @@ export function compileBothForms(
 }
 
 /**
- * Merges one value of the wide specification with the same value of the narrow one. Differences are added to `narrowing`.
+ * Merges one value of the wide specification with the value at the same place in the narrow one. Differences are added to
+ * `narrowing`.
  * @param holder name of the property or list that contains both values; "" for the whole specification
  * @throws UnmergeableSpec if the values differ and cannot be switched
  */

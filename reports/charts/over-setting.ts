@@ -19,7 +19,10 @@ import { type HorizontalRule, overX } from './over-x.ts';
 import { rateAxis } from './scales.ts';
 import { screenForms } from './screen-forms.ts';
 
-/** Numeric settings of GPU kernels that can be an x axis. The chart takes the first of them that has several values. */
+/**
+ * Numeric settings of GPU kernels that can be an x axis. The chart has the first setting in this list of which the run measured
+ * several values.
+ */
 const axes: readonly (XAxisFormat & { setting: string })[] = [
   axis('packet', 'packet', 'packetBytes', 'B', formatBytes),
   axis('blocks', 'thread blocks', 'blocks', '', String),
@@ -40,8 +43,8 @@ const settingsOf = ({ run, transport }: Series): Readonly<Record<string, string>
   run.plan.transports.find(({ name }) => name === transport)?.settings ?? {};
 
 /**
- * Returns the name of a series without one setting: "p2p@ring, blocks 16". It names the line on which only that setting
- * varies.
+ * Returns the name of a series without one of its settings: "p2p@ring, blocks 16". It is the name of the line on which only this
+ * setting varies.
  */
 function nameWithoutSetting(series: Series, setting: string): string {
   const kept = Object.entries(settingsOf(series)).filter(([name]) => name !== setting && name !== 'algo');
@@ -53,7 +56,7 @@ function nameWithoutSetting(series: Series, setting: string): string {
   return [nameWith(series, { settings: {} }), ...words, ...signalText].join(', ');
 }
 
-/** A series with its value of a setting, and the name of the line that the series belongs to. */
+/** A series with its value of a setting (`value`), and the name of the line to which the series belongs (`label`). */
 export interface SettingPoint {
   series: Series;
   value: number;
@@ -61,8 +64,8 @@ export interface SettingPoint {
 }
 
 /**
- * Returns the first kernel setting that has several values, and each series with its value of that setting. Null if every
- * setting has only one value.
+ * Returns the first kernel setting of which the group has several values, and each series with its value. Null if every setting has
+ * only one value.
  */
 function firstVaryingSetting(group: SeriesGroup): { axis: XAxisFormat; points: SettingPoint[] } | null {
   for (const { setting, ...axis } of axes) {
@@ -78,8 +81,8 @@ function firstVaryingSetting(group: SeriesGroup): { axis: XAxisFormat; points: S
 }
 
 /**
- * Creates a chart of a rate at the largest measured x over a setting of GPU kernels: packet size, else blocks, else threads. Each
- * combination of the other settings has a line. The chart is null for groups in which no setting has several values at that x.
+ * Creates a chart of a rate over a setting of GPU kernels (packet size, else blocks, else threads), at the largest measured x. Each
+ * combination of the other settings has a line. `draw` returns null for a group in which no setting has several values at that x.
  */
 export const overSetting = (of: FigureData): GroupChart => ({
   id: `${of.name}-by-setting`,
@@ -114,7 +117,7 @@ export const overSetting = (of: FigureData): GroupChart => ({
 });
 
 /**
- * Returns chart rows of a rate at one x over a setting, in ascending order of its values. Series without the rate at that x have
+ * Returns chart rows of a rate at one x over a setting, in ascending order of the setting. A series without the rate at that x has
  * no row.
  */
 export function rowsOver(
@@ -149,7 +152,7 @@ export function rowsOver(
   return rows.sort((a, b) => Number(a[axis.field]) - Number(b[axis.field]));
 }
 
-/** Returns the specification of a chart of a rate over a setting, for each form. */
+/** Returns the function that makes the specification of a chart of a rate over a setting, in its wide or narrow form. */
 export const specOver =
   (
     of: FigureData,

@@ -1,4 +1,4 @@
-// Band, line and points over a logarithmic x, with the legend of their series.
+// Line chart over a logarithmic x axis: interval bands, lines and points, with a legend.
 import type { XAxisFormat } from '../rows.ts';
 import { ink } from '../theme.ts';
 import { bandRows } from './bands.ts';
@@ -8,7 +8,7 @@ import { type ChartForm, type ChartSpec, textHalo, topLevel } from './spec.ts';
 
 /**
  * Returns a logarithmic x axis from the lowest to the highest value. About `ticks` labels, such as 4 KiB, are at powers of the
- * base. A single value gets the only label and is drawn in the middle.
+ * base. A single value is drawn in the middle and gets the only label.
  * @param values positive and not empty
  * @param properties further properties of the axis, which replace the usual ones
  */
@@ -56,15 +56,15 @@ export function logAxis(
 export interface HorizontalRule {
   value: number;
   text: string;
-  /** Text where the whole one has no room; absent = there is none. */
+  /** Text that is shown where the full text has no room; absent = no text is shown there. */
   shortText?: string;
   dash?: readonly number[];
 }
 
 /**
  * Returns a line chart over x with points and interval bands.
- * @param options `rows`: chart data. `xs`: all x values of charts that share the axis, if there are several. `y.field`: field
- * of the value. `y.low` and `y.high`: fields of the interval's ends. `extra`: further layers.
+ * @param options `rows`: chart data. `xs`: all x values of the charts that share the axis; default: those of `rows`. `y.field`:
+ * field of the value. `y.low` and `y.high`: fields of the interval's ends. `extra`: further layers.
  */
 export function overX(options: {
   x: XAxisFormat;
@@ -84,7 +84,7 @@ export function overX(options: {
     values?: number[];
     format?: string;
   };
-  /** True to draw points without lines, for repeated measurements at the same x. */
+  /** True if points are drawn without lines, for repeated measurements at the same x. */
   pointsOnly?: boolean;
   extra?: object[];
   rules?: readonly HorizontalRule[];
@@ -163,8 +163,8 @@ export function overX(options: {
 }
 
 /**
- * Draws the intervals of single points as whiskers, because an interval band needs two neighbouring points. Empty without such
- * points.
+ * Draws the intervals of points without a neighbour as vertical lines, because a band needs two neighbouring points. Empty without
+ * such points.
  */
 function whiskers(
   values: readonly ChartRow[],

@@ -24,17 +24,17 @@ const ranksAxis: XAxisFormat = {
 };
 
 /**
- * Number of lines above which message sizes are left out of the chart, because readers cannot distinguish more. Each combination
- * of engine, transport and medium keeps at least one size, so more than six of these give more lines.
+ * Maximum number of lines, because readers cannot distinguish more; message sizes are left out to keep to it. Each combination of
+ * engine, transport and medium keeps at least one size, so more than six combinations give more lines.
  */
 const maxLines = 6;
 
 const ranksOf = ({ run }: Series): number => run.plan.ranks;
 
 /**
- * Returns lists of series of one engine, transport and medium with different numbers of ranks, in ascending order of ranks. If
- * several runs have the same number of ranks, the last run is used. Series of groups of ranks, and lists with one rank count, are
- * left out.
+ * Returns lists of series that differ only in the number of ranks: same engine, transport and medium, in ascending order of ranks.
+ * If several runs have the same number of ranks, the last run is used. Series of groups of ranks are left out, and lists with a
+ * single rank count.
  */
 function rankLadders(group: SeriesGroup): Series[][] {
   const all = new Map<string, Map<number, Series>>();
@@ -51,7 +51,7 @@ function rankLadders(group: SeriesGroup): Series[][] {
 }
 
 /**
- * Returns at most `most` items, evenly distributed: the first, the last and some between. All if they are fewer; the first alone
+ * Returns at most `most` items, evenly distributed: the first, the last and some between; all if there are not more; only the first
  * if `most` is 1.
  */
 function evenlyChosen<T>(items: readonly T[], most: number): T[] {
@@ -61,8 +61,8 @@ function evenlyChosen<T>(items: readonly T[], most: number): T[] {
 }
 
 /**
- * Creates a chart of a rate over the number of ranks. The rate is divided by that of the same transport and size with the fewest
- * ranks. The chart is null for groups in which all runs have the same number of ranks.
+ * Creates a chart of a rate over the number of ranks. The rate is divided by that of the lowest number of ranks for the same
+ * transport and size. `draw` returns null for a group in which all runs have the same number of ranks.
  */
 export const speedup = (of: FigureData): GroupChart => ({
   id: 'speedup',
@@ -105,8 +105,8 @@ export const speedup = (of: FigureData): GroupChart => ({
 });
 
 /**
- * Returns the chart rows of one line: the speedup over ranks of one transport at one x (message size). Empty if the lowest rank
- * count has no rate there; other rank counts without one are left out.
+ * Returns the chart rows of one line: the speed-up over the number of ranks, for one transport at one x (message size). Empty if
+ * the lowest rank count has no rate at this x; other rank counts without a rate are left out.
  * @param ladder series that differ only in the number of ranks, in ascending order
  */
 function rowsAt(group: SeriesGroup, of: FigureData, ladder: readonly Series[], x: number): ChartRow[] {
@@ -148,7 +148,7 @@ function speedupDomain(rows: readonly ChartRow[], fewest: number): [number, numb
 }
 
 /**
- * Draws the dotted line of ideal speedup: n times the ranks give n times the rate.
+ * Draws the dotted line of ideal speed-up: n times the ranks give n times the rate.
  * @param fewest lowest number of ranks
  * @param most highest number of ranks
  */

@@ -1,4 +1,5 @@
-// Chart of a series over the nights: each night with its interval, the level of every segment, and changes.
+// Chart of a series over the nights: a point with interval per night, the mean level between two changes as a line, and the
+// changes.
 import { modeLevelAt } from '../../results/history/modes.ts';
 import type { HistoryNight } from '../../results/history/nights.ts';
 import type { Trend } from '../../results/history/trend.ts';
@@ -20,9 +21,9 @@ import { type ChartSpec, textHalo, titleAbove, topLevel } from './spec.ts';
 
 /** Maximum number of points in the chart; of a longer history the newest points are drawn. */
 const maxPoints = 365;
-/** Number of points above which they are drawn smaller. */
+/** Number of points above which the points are drawn smaller. */
 const manyPoints = 120;
-/** Smallest range of the vertical axis, as a share of the value. Smaller changes are noise, so they are drawn nearly flat. */
+/** Minimum range of the vertical axis, as a share of the value. With a smaller range noise would look like a change. */
 const minRange = 0.04;
 
 /**
@@ -41,7 +42,7 @@ export function trendFigure(trend: Trend, since: string): ChartFigure | null {
   const emulated =
     medium === 'emulated' ? ' The medium is emulated: this does not show the speed of the real adapter.' : '';
   return {
-    // The file name has only the values of the group's key, without the names of axes.
+    // The file name has only the values in the key of the size range, without the names of axes.
     name: `trend-${valuesOfKey(group).map(fileWords).join('-')}`,
     title: `${title}, ${messages(regime)} over the nights`,
     caption: `${what} of each ${nounOf(trend)} with its 95 % interval, where there were two launches or more; lines are the levels between changes. Hollow points: imported, or from a run that did not end well.${cut}${emulated}`,
@@ -56,9 +57,10 @@ const messages = (regime: Trend['regime']): string =>
 type TrendPoint = ReturnType<typeof trendPoints>[number];
 
 /**
- * Returns the points of a chart over the nights: times in ns, or ratios to the reference build. `level` is the mean of the
- * segment between two changes, `stretch` its index. A night outside all segments has its own value as level, and stretch -1.
- * @param first index of the first night
+ * Returns the points of a chart over the nights: times in ns, or ratios to the reference build. `level` is the mean between two
+ * changes (a segment), `stretch` the index of this segment. A night outside all segments has its own value as level, and stretch
+ * -1.
+ * @param first index of the first night to be drawn
  */
 export const trendPoints = (trend: Trend, first: number) =>
   trend.nights.slice(first).map((night, i) => {
@@ -93,7 +95,7 @@ function rowOf(trend: Trend, { night, value, low, high, level, stretch }: TrendP
   };
 }
 
-/** Remarks about nights whose points are hollow: they were imported, or did not end well. */
+/** Remarks about nights whose points are hollow: their results were imported, or their runs did not end well. */
 const hollowMarks = ['imported', 'interrupted', 'failed', 'no end'];
 
 function tipOf(trend: Trend, night: HistoryNight): string {
@@ -104,8 +106,8 @@ function tipOf(trend: Trend, night: HistoryNight): string {
 }
 
 /**
- * Returns the range of the vertical axis: from the smallest to the largest point, and a margin. 95 % intervals that reach
- * beyond it are cut there. A range with room for the widest interval would show all points at nearly the same height.
+ * Returns the range of the vertical axis: from the smallest to the largest point, with a margin. 95 % intervals that reach beyond
+ * the range are cut off. If the widest interval fitted, all points would be at nearly the same height.
  */
 function rangeOf(values: readonly number[]): [low: number, high: number] {
   const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -114,7 +116,10 @@ function rangeOf(values: readonly number[]): [low: number, high: number] {
   return [low / margin, high * margin];
 }
 
-/** Returns an x axis with one place per night and some dates, that of the newest night included. @param first first drawn night */
+/**
+ * Returns an x axis with one position per night. Some positions have dates, always that of the newest night.
+ * @param first index of the first drawn night
+ */
 function nightAxis({ by, nights }: Trend, first: number, size: ChartSize): object {
   const last = nights.length - 1;
   const step = Math.ceil((nights.length - first) / (size === 'narrow' ? 2 : by === 'day' ? 6 : 4));
@@ -164,7 +169,7 @@ function spec(trend: Trend, points: readonly TrendPoint[], size: ChartSize): Cha
     },
   };
   const dated = { type: 'text', baseline: 'top', fontSize: 11, color: ink.text, aria: false, ...textHalo };
-  // Texts of late changes are left of their line, where there is room.
+  // The text of a change in the right part of the chart is written left of its line, where there is room.
   const isLate = ({ index }: { index: number }) => index - first > 0.6 * points.length;
   const drawn = {
     data: { values },

@@ -1,4 +1,5 @@
-// The comparison of runs with the first of them: verdicts, size ranges, sizes, and what else differs between the runs.
+// The comparison of one or more runs with a base run: verdicts, size ranges, sizes, and which recorded settings differ between the
+// runs.
 import { nameOfOther, nameOfRun } from '../../results/compare/run.ts';
 import { largeRatio } from '../../results/judge/difference.ts';
 import { changeText, effectText, intervalText } from '../../results/judge/verdict-text.ts';
@@ -47,7 +48,7 @@ export const comparisonMarkdown = (comparison: Comparison): string =>
 
 /** Returns the comparison of two or more runs as an HTML page that loads no other file. */
 export async function comparisonPage(comparison: Comparison): Promise<string> {
-  // The chart library takes long to load, and the other forms need none.
+  // Loaded only here, because the chart library takes long to load and the other output forms need no charts.
   const { documentPage } = await import('../html/document-page.ts');
   const { base, others } = comparison;
   const title = `${others.map((run) => plain(nameOfRun(run), 40)).join(', ')} against ${plain(nameOfRun(base), 40)}`;
@@ -115,7 +116,7 @@ function verdictOf(comparison: Comparison, pair: PairOfRuns): DocumentBlock {
   };
 }
 
-/** A change of time between two runs, with the name of the compared run and the title of its series. */
+/** A change of time between two runs, with the name of the run that was compared with the base and the title of the series. */
 type ChangeRow<Change> = Change & { run: string; title: string };
 
 /**
@@ -142,8 +143,8 @@ function rowsOf<Change extends GroupChange | CellChange>(
 }
 
 /**
- * Returns one sentence about many size ranges without a verdict, with their table folded below it; empty if none are hidden.
- * @param hidden size ranges that the main table leaves out
+ * Returns one sentence about the size ranges without a verdict, with their table folded below it; empty if `hidden` is.
+ * @param hidden size ranges that the main table leaves out, because there are many without a verdict
  */
 function openRanges(pair: PairOfRuns, hidden: readonly GroupChange[]): DocumentBlock[] {
   if (hidden.length === 0) return [];
@@ -165,7 +166,10 @@ const probabilityText = (p: number | null): string | null =>
   p === null ? null : p < 1e-4 ? p.toExponential(0) : p.toPrecision(2);
 const percent = (share: number | null): string | null => (share === null ? null : percentText(share));
 
-/** Returns the table columns about a change of time and its verdict. @param isSeveral true = also a column with the run's name */
+/**
+ * Returns the table columns about a change of time and its verdict.
+ * @param isSeveral true = several runs are compared with the base, so a column has the run's name
+ */
 const changeColumns = <Row extends { change: ComparisonChange; run: string }>(
   rows: readonly Row[],
   isSeveral: boolean,
@@ -245,7 +249,7 @@ function settingBlock(pair: PairOfRuns): DocumentBlock {
 
 /**
  * Returns a table of recorded settings that differ: name, value before and after. Terminals show the first twelve.
- * @param rest place of the rows that terminals omit
+ * @param rest where the other rows can be found, such as " (suite.json)"
  * @param columns further columns at the right
  */
 export function settingTable<Setting extends SettingChange>(
@@ -270,8 +274,8 @@ export function settingTable<Setting extends SettingChange>(
 }
 
 /**
- * Returns the half sentence about the wider limit for "same" that applies to separate runs, whose intervals are seldom as
- * narrow as the threshold; '' if no such limit is set.
+ * Returns the clause about the wider limit within which separate runs count as "same", because their intervals are seldom as narrow
+ * as the threshold; '' if there is no such limit.
  */
 const sameText = ({ groupSame = 0, groupThreshold }: Comparison['rules']): string =>
   groupSame > groupThreshold ? `, or within ${percentText(groupSame)} and around no change` : '';

@@ -1,7 +1,10 @@
 import { capitalise, formatBandwidth, formatPercent, formatTime } from '../wording.ts';
 import type { DocumentCell, DocumentColumn, DocumentForm, DocumentText } from './blocks.ts';
 
-/** Returns a text without bold, code, links and reasons of verdicts, for output that cannot show them; labels become capitals. */
+/**
+ * Returns a text for output that cannot show bold, code, links and reasons of verdicts: only their words remain, and labels become
+ * capitals.
+ */
 export function plainText(text: DocumentText): string {
   if (typeof text === 'string') return text;
   if ('strong' in text) return text.strong;
@@ -11,8 +14,8 @@ export function plainText(text: DocumentText): string {
 }
 
 /**
- * Returns the text of a paragraph. If `isSentence` is true, it gets a capital first letter and a full stop, and loses bold, code
- * and links.
+ * Returns the text of a paragraph. If `isSentence` is true, it gets a capital first letter and a full stop, and becomes plain text
+ * without bold, code and links.
  */
 export const sentenceOf = ({
   text,
@@ -22,7 +25,7 @@ export const sentenceOf = ({
   isSentence?: boolean;
 }): DocumentText => (isSentence === true ? `${capitalise(plainText(text))}.` : text);
 
-/** The entries of a block of facts that have a value. */
+/** Returns those entries of a block of facts that have a value. */
 export const knownFacts = ({ facts }: { facts: readonly (readonly [string, DocumentText])[] }) =>
   facts.filter(([, value]) => plainText(value) !== '');
 
@@ -51,15 +54,15 @@ export const isRight = ({ align, quantity }: DocumentColumn): boolean =>
 
 const bars = '▁▂▃▄▅▆▇█';
 /**
- * Smallest range of logarithms that fills the whole height of a sparkline. A smaller range is noise, so it is drawn nearly
- * flat.
+ * Minimum range of logarithms that fills the whole height of a sparkline. A smaller range is noise, so it fills only a part of the
+ * height.
  */
 const minSparkRange = 0.04;
 
 /**
- * Draws one block character of eight heights per value, a higher block for a larger value. A range below `minSparkRange` does not
- * fill the height.
- * @param logs logarithms of the values
+ * Draws one block character of eight heights per value, a higher block for a larger value. If all values are within
+ * `minSparkRange`, they do not fill the height.
+ * @param logs natural logarithms of the values
  */
 export function sparkline(logs: readonly number[]): string {
   const [low, high] = [Math.min(...logs), Math.max(...logs)];

@@ -1,4 +1,5 @@
-// Configurations that a figure draws, and those that it leaves out. Both come from the drawn rows.
+// Which configurations a figure draws, and which it leaves out for what reason. Both lists are made from the rows that are really
+// drawn.
 import type { OkCell } from '../../results/schema/index.ts';
 import { type CellSlot, figureOf, isOk, type ReportRun, type Series, type SeriesGroup } from '../series.ts';
 import { formatCount, joinWords, plural } from '../wording.ts';
@@ -15,12 +16,12 @@ export interface FigureCoverage {
   leftOut: OmittedCell[];
 }
 
-/** Returns the key of one configuration, unique within a set of figures. @param x value of the x axis */
+/** Returns the key of one configuration, unique within all figures that are made together. @param x value of the x axis */
 export const slotKey = (group: SeriesGroup, series: Series, x: number): string =>
   `${group.key} ${series.key} ${x}`;
 
 /**
- * Splits all planned configurations into drawn ones, and those that the figure leaves out, with reasons.
+ * Splits all planned configurations into those that the figure draws and those that it leaves out, with reasons.
  * @param groups all planned series of the figure's operations
  * @param drawn keys of the drawn configurations, from `slotKey`
  * @param why returns the reason for a configuration that has a value but is not drawn
@@ -74,8 +75,8 @@ export function coverageSentence({ drawn, leftOut }: FigureCoverage): string {
 const maxSkipped = 3;
 
 /**
- * Returns a sentence about sizes that the plan skipped: "Skipped: 8 B is less than one float32 for ..."; empty if none was
- * skipped. Skipped sizes are no planned configurations.
+ * Returns a list with a sentence about sizes that the plan skipped: "Skipped: 8 B is less than one float32 for ..."; empty if none
+ * was skipped. Planned configurations do not include skipped sizes.
  */
 export function skippedSentence(groups: readonly SeriesGroup[], runs: readonly ReportRun[]): string[] {
   const whats = new Map<string, Set<string>>();

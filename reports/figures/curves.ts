@@ -22,8 +22,8 @@ export interface CurvePanel {
   title: string;
   group: SeriesGroup;
   /**
-   * Data of the panel, with the fields `x`, `value`, `low` and `high` (interval), `series`, and `stretch` (key of an unbroken
-   * line).
+   * Data of the panel, with the fields `x`, `value`, `low` and `high` (interval), `series`, and `stretch` (points with an equal
+   * value are joined by a line).
    */
   rows: ChartRow[];
 }
@@ -34,7 +34,7 @@ export interface CurveFigure {
   series: readonly Series[];
   /** Title of the vertical axis with its unit: "Bus bandwidth (GB/s)". */
   title: string;
-  /** Vertical scale of all panels, so that readers can compare them. */
+  /** Vertical scale, the same for all panels, so that readers can compare them. */
   axis: AxisScale;
   rules: readonly HorizontalRule[];
 }
@@ -80,8 +80,8 @@ export function curvePanels(curves: CurveFigure, style: PrintStyle): FigurePanel
 }
 
 /**
- * Returns a horizontal line with its short text if the whole text is wider than 40 % of the panel. It would then cross the
- * curves; the caption has the whole text.
+ * Returns a horizontal line with its short text if the full text is wider than 40 % of the panel, because it would cross the
+ * curves; the caption has the full text.
  * @param width width of a panel in points
  */
 function shortenRule(rule: HorizontalRule, { theme, measure }: PrintStyle, width: number): HorizontalRule {

@@ -1,4 +1,4 @@
-// The form in which charts are drawn for print, from a theme.
+// The form in which charts are drawn on paper: lengths, fonts and legend, computed from a theme.
 import { type LegendSeries, seriesEncoding } from '../charts/legend.ts';
 import {
   bySeries,
@@ -14,7 +14,10 @@ import { distinctFills } from './lightness.ts';
 import type { TextMeasure } from './pdf.ts';
 import type { FigureTheme, PaperColumns } from './theme.ts';
 
-/** Theme, width and fonts that all drawings of one figure share. `columns`: number of page columns that the figure spans. */
+/**
+ * Theme and width that all drawings of one figure share. `columns`: number of page columns that the figure spans. `measure`:
+ * returns the width of a text.
+ */
 export interface PrintStyle {
   theme: FigureTheme;
   columns: PaperColumns;
@@ -30,7 +33,7 @@ const labels: Record<PaperColumns, number> = { one: 5, two: 11 };
 /**
  * Returns the form of a drawing whose width includes its axes and legend.
  * @param across number of drawings side by side in the figure
- * @param height height in points; absent = as high as its content
+ * @param height height in points; absent = the height follows from the content
  */
 export function printForm(style: PrintStyle, across = 1, height?: number): ChartForm {
   const { fontSize, smallSize, line, point, config: all } = style.theme;
@@ -67,7 +70,10 @@ export function printForm(style: PrintStyle, across = 1, height?: number): Chart
   };
 }
 
-/** Length of a legend's symbol, in letters. Line symbols are longer than Vega's default, so that a dash pattern is visible. */
+/**
+ * Length of a symbol in the legend, as a multiple of the font size. Line symbols are longer than Vega's default, so that a dash
+ * pattern is visible.
+ */
 const symbolLength = { line: 2.6, square: 1 };
 
 /**
@@ -84,7 +90,7 @@ export function printLegend(
   const widest = Math.max(...names.map((name) => style.measure(name, fontSize)));
   const length = symbol === 'square' ? symbolLength.square : symbolLength.line;
   const each = widest + (length + 2) * fontSize;
-  // No gap follows the last column.
+  // The font size is added because no gap follows the last column.
   const room = Math.max(1, Math.floor((widthOf(style) - taken + fontSize) / each));
   return {
     title: null,
@@ -106,7 +112,10 @@ export function printLegend(
 export const legendRows = (names: readonly unknown[], { columns }: ChartLegend): number =>
   Math.ceil(names.length / columns);
 
-/** Returns the encoding of bars by fill colour. Bars have no symbols, so their lightness differs. */
+/**
+ * Returns the Vega-Lite encoding of series by the fill colour of their bars. Bars have no symbols, so the colours are changed to
+ * differ in lightness too.
+ */
 export const fillEncoding = (series: readonly LegendSeries[], legend: object | null): object =>
   bySeries(
     series.map(({ label }) => label),

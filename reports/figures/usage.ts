@@ -1,4 +1,4 @@
-// Table of system use while each operation was measured, as means over its timed blocks.
+// Table of the system use (processors, memory, GPUs) while each operation was measured, as means over the timed blocks.
 import { LoadAlignment } from '../../results/derive/metrics/align.ts';
 import type { MetricsSeries } from '../../results/derive/metrics/load.ts';
 import { spansOfHost } from '../../results/derive/metrics/windows.ts';
@@ -16,7 +16,10 @@ import { uniqueSeries } from './print-form.ts';
 import { modelName, stepGroups } from './steps.ts';
 import { quantities, type ReadingSource, reduceReadings, sources, type UsageQuantity } from './system-use.ts';
 
-/** System use on one host while one block (consecutive samples of one configuration in one launch) was measured. */
+/**
+ * System use on one host while one block was measured. `cell`: index of the block's configuration; `ns`: duration of the block;
+ * `shares`: use of each resource in percent, null if it was not read.
+ */
 interface UsageBlock {
   cell: number;
   ns: number;
@@ -26,8 +29,8 @@ interface UsageBlock {
 }
 
 /**
- * Returns the system use on one host during each block (consecutive samples of one configuration in one launch); blocks without
- * any value are left out. Readings are processed one by one, because a run can have very many.
+ * Returns the system use on one host during each block; blocks during which nothing could be read are left out. Readings are
+ * processed one by one, because a run can have very many.
  */
 async function blocksOn(series: MetricsSeries, cells: readonly CellRecord[]): Promise<UsageBlock[]> {
   const { header } = series;
@@ -53,10 +56,10 @@ async function blocksOn(series: MetricsSeries, cells: readonly CellRecord[]): Pr
 
 /**
  * Returns the mean of several blocks, weighted by their duration, and the half width of its 95 % t interval. Blocks shorter than
- * the time between readings have the same reading, so they do not count as independent: n is at most the number of readings.
- * `half` is null with fewer than three blocks or readings.
- * @param values mean and duration of each block
- * @param readingNs time between two readings, ns
+ * the time between readings share a reading and are not independent, so n is at most the number of readings. `half` is null with
+ * fewer than three blocks or readings.
+ * @param values mean of each block and its duration in ns
+ * @param readingNs time between two readings, in ns
  */
 function meanOf(
   values: readonly { value: number; ns: number }[],
@@ -83,8 +86,8 @@ interface UsageRow {
 }
 
 /**
- * Selects the rows of the table of system use. If training workloads were measured without a profiler, a row is one measured
- * configuration of them: a model at one x value (for example a batch size). Otherwise a row is one series, with the cells of all
+ * Returns the rows of the table of system use. If training workloads were measured without a profiler, a row is one of their
+ * configurations: a model at one x value (for example a batch size). Otherwise a row is one series, with the configurations of all
  * its x values.
  */
 function usageRows(
@@ -170,7 +173,7 @@ export const usage = async (material: FigureInput): Promise<PaperTable[]> => {
 /** Minimum number of readings from which an interval is computed. */
 const minReadings = 3;
 
-/** Returns the caption's explanation of the number after ±, and why some rows have none. */
+/** Returns the caption's explanation of the number after ±, and the reason why some rows have no such number. */
 function intervalText(uses: readonly UsageRow[]): string {
   const halves = uses.flatMap(({ means }) => means.flatMap((mean) => (mean === null ? [] : [mean.half])));
   const without = halves.filter((half) => half === null).length;

@@ -1,4 +1,4 @@
-// The first questions of a reader, with one answer each.
+// The first questions of a report's reader, with a short answer to each.
 import type { Background } from '../../results/background.ts';
 import type { PairOfRuns } from '../../results/schema/index.ts';
 import { boundSentences } from '../bound-share.ts';
@@ -34,7 +34,7 @@ export interface FirstScreenQuestion extends ReportAnswer {
   to: string;
 }
 
-/** Maximum number of sentences in an answer on the first screen; the linked chapter has all. */
+/** Maximum number of sentences in an answer on the first screen; the linked chapter has the others. */
 const maxSentences = 3;
 
 export function questionsOf(
@@ -93,8 +93,8 @@ function some(texts: readonly string[], chapter: string): string[] {
 }
 
 /**
- * Returns "p2p is fastest at every size, then sisci, then socket" if three or more series have the same order at every x.
- * Otherwise returns for each compared pair of series which one is faster, and at which sizes.
+ * Returns "p2p is fastest at every size, then sisci, then socket" if three or more series have the same order at every x. Otherwise
+ * returns for each compared pair of series which series is faster, and at which sizes.
  */
 function orderedOrPairs(comparisons: readonly SeriesComparison[]): string[] {
   const winners = comparisons.map((c) => {
@@ -111,9 +111,10 @@ function orderedOrPairs(comparisons: readonly SeriesComparison[]): string[] {
 }
 
 /**
- * Returns the question "What was found?" for runs in which no two transports are compared. Its sentences are about other results:
- * loads, groups of ranks, algorithms, order of speed. Without such results, another question says that only one transport was
- * measured. For imported runs and several transports it has no sentences, and is dropped.
+ * Returns the question for runs in which no two transports are compared. It is "What was found?" with sentences about other
+ * results: loads, groups of ranks, algorithms, order of speed. Without such results it is "Which is faster?", and the answer says
+ * that only one transport was measured. For imported runs or several transports that answer has no sentences, so the question is
+ * not shown.
  */
 function foundOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): FirstScreenQuestion {
   const order = orderOf(partGroups(groups));
@@ -128,7 +129,7 @@ function foundOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): Fi
   ];
   if (found.length > 0)
     return { question: 'What was found?', word: '', texts: some(found, 'the chapters below'), to: 'latency' };
-  // Imported runs come from another program, so advice to measure one more transport would not help.
+  // Imported runs were measured by another program, so advice to measure one more transport would not help.
   const isOurs = runs.every(({ record }) => record.plan.imported === undefined);
   return {
     question: 'Which is faster?',
@@ -159,8 +160,8 @@ function howSure(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): Re
 const maxPairs = 2;
 
 /**
- * Returns by how much each pair's faster series is faster, at the smallest and the largest x: "sisci 9.1x ±1.2 % at 8 B, 3.9x
- * ±0.9 % at 1 GiB". Only the first two pairs have a text; without an interval it says so.
+ * Returns how many times as fast the faster series of a pair is, at the smallest and the largest x: "sisci 9.1x ±1.2 % at 8 B, 3.9x
+ * ±0.9 % at 1 GiB". If there is no interval, the text says so. Only the first two pairs have a text.
  */
 function advantageTexts(comparisons: readonly SeriesComparison[]): string[] {
   return comparisons.slice(0, maxPairs).flatMap((c) => {
@@ -203,8 +204,8 @@ function sureness(run: ReportRun): string {
 }
 
 /**
- * Returns one sentence about how certain the results of all runs are: median width of the 95 % intervals, number of runs and of
- * launches. "" without measured configurations.
+ * Returns one sentence about how certain the results of several runs are: median width of the 95 % intervals, number of runs and of
+ * launches. "" if no configuration was measured.
  */
 function surenessOfAll(runs: readonly ReportRun[]): string {
   const ok = runs.flatMap(({ cells }) => cells.filter(isOk));
@@ -235,7 +236,7 @@ function changed(isImported: boolean, { last }: Background): FirstScreenQuestion
   const { pair, run } = last;
   const text = changesText(pair);
   const word = changeWords[pair.verdict];
-  // The word is not repeated: "Slower. At 4 MiB by 8 %".
+  // The answer begins with the word, so it is removed from the text: "Slower. At 4 MiB by 8 %".
   const rest = text.startsWith(word.toLowerCase()) ? text.slice(word.length).trim() : text;
   const settings = pair.settings.filter(
     ({ about }) => about === 'versions' || about === 'environment' || about === 'machine',

@@ -5,7 +5,7 @@ import { compactSvg } from './compact-svg.ts';
 import type { PageData } from './figure-data.ts';
 import { fillPlaceholders, html, placeholder, type SafeHtml, table } from './markup.ts';
 
-/** A drawn figure of the page, its number and its SVG. */
+/** A drawn chart of the page, with its number and its SVG. */
 export interface RenderedFigure {
   figure: ChartFigure;
   number: number;
@@ -13,7 +13,7 @@ export interface RenderedFigure {
   svg: string;
 }
 
-/** A figure that is still being drawn. Its markup contains placeholders, which `fillGaps` replaces by the drawings. */
+/** A chart that is still being drawn. Its HTML contains placeholders, which `fillGaps` replaces by the drawings. */
 export interface PendingFigure {
   markup: SafeHtml;
   drawn: Promise<RenderedFigure & { drawings: BothSizes<string> }>;
@@ -25,11 +25,11 @@ export interface RenderedPage {
 }
 
 /**
- * Starts to draw a figure for wide and for narrow screens. Returns its markup with caption, data table (unless it is too long),
- * data for the page's script, and placeholders for the drawings.
- * @param number figure number, counted through the report
- * @param hasFiles true if the folder figures/ beside the page contains the figure as SVG and CSV
- * @param page data that all figures of the page share
+ * Starts to draw a chart for wide and for narrow screens. Returns its HTML with caption, data table (unless it is too long), data
+ * for the page's script, and placeholders for the drawings.
+ * @param number number of the chart in the report, from 1
+ * @param hasFiles true if the folder figures/ beside the page contains the chart as SVG and CSV
+ * @param page data that all charts of the page share
  */
 export function startFigure(
   figure: ChartFigure,
@@ -80,12 +80,10 @@ ${data}
   return { markup, drawn };
 }
 
-/**
- * Returns the placeholder for a drawing.
- */
+/** Returns the placeholder that the drawing of a chart in one form (wide or narrow) replaces later. */
 const gap = (number: number, size: ChartSize): SafeHtml => placeholder(`${size} ${number}`);
 
-/** Waits for the drawings and puts them into the placeholders of a page's body. @throws the error of a failed drawing */
+/** Waits for the drawings and inserts them into the placeholders of a page's body. @throws the error of a failed drawing */
 export async function fillGaps(body: SafeHtml, started: readonly PendingFigure[]): Promise<RenderedPage> {
   const figures = await Promise.all(started.map(({ drawn }) => drawn));
   const drawings = new Map(
@@ -112,8 +110,8 @@ function dataTable(figure: ChartFigure): SafeHtml {
 }
 
 /**
- * Returns the field of the rows that contains the x values of the points; null if there is none. Points and rows have the same
- * order.
+ * Returns the name of the field of a chart's rows that has the same x values as the chart's points; null if there is none. Points
+ * and rows have the same order.
  */
 function xFieldOf({ points = [], rows }: ChartFigure): string | null {
   const fields = Object.keys(rows[0] ?? {});

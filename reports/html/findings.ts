@@ -36,7 +36,8 @@ const seriesName = (group: SeriesGroup, series: Series): string =>
 
 /**
  * Returns the problems of runs, one entry per problem and configuration: failures, skipped or missing configurations, wrong data,
- * evidence that is not "confirmed", disturbances (flags), notices of importers, contradictory times, unreadable files.
+ * evidence that is not "confirmed", flags (disturbances), notices of importers, times that contradict one another, unreadable
+ * files.
  */
 function findingsOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): ReportFinding[] {
   return runs.flatMap((run) => {
@@ -102,7 +103,7 @@ function findingsOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]):
 }
 
 /**
- * Maximum number of series that are named for equal problems. With more, only the first is named, because the result tables
+ * Maximum number of series that are named for equal problems. With more series only the first is named, because the result tables
  * mark all affected configurations.
  */
 const maxNamed = 3;
@@ -119,7 +120,10 @@ function groupedBy(all: readonly ReportFinding[], keyOf: (one: ReportFinding) =>
 
 const distinct = (texts: readonly string[]): number => new Set(texts).size;
 
-/** Shortens equal problems of single configurations that many series have: only the first series or reason is named. */
+/**
+ * Shortens problems of single configurations. If more than twelve reasons or three series have a problem of one kind, only the
+ * first is named and the others are counted.
+ */
 function acrossSeries(all: readonly ReportFinding[]): ReportFinding[] {
   const [ofCells, others] = [
     all.filter(({ at }) => at !== undefined),
@@ -141,8 +145,8 @@ function acrossSeries(all: readonly ReportFinding[]): ReportFinding[] {
 }
 
 /**
- * Merges equal problems at several x (message sizes) of a series into one that lists these x; sorted by first occurrence. More
- * than four x become a range.
+ * Merges equal problems at several x (message sizes) of a series into one that lists these x; more than four x become a range. The
+ * result is in order of first occurrence.
  */
 function mergeFindings(all: readonly ReportFinding[]): ReportFinding[] {
   const lines = new Map<string, ReportFinding & { xs: number[] }>();

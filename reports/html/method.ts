@@ -11,8 +11,8 @@ import { formatCount, joinWords, manyOf, plural } from '../wording.ts';
 import { deviceMethod } from './device.ts';
 
 /**
- * Returns the chapter that explains how results were measured. Facts that differ between runs are taken from their
- * configurations. Imported runs have paragraphs of their own.
+ * Returns the chapter that explains how results were measured. Imported runs, which collbench did not measure, have other
+ * paragraphs.
  */
 export function method(all: readonly ReportRun[], groups: readonly SeriesGroup[]): DocumentBlock[] {
   const own = all.filter(({ record }) => record.plan.imported === undefined);
@@ -23,8 +23,8 @@ export function method(all: readonly ReportRun[], groups: readonly SeriesGroup[]
 }
 
 /**
- * Returns a paragraph about an imported run: which statistic its times are, and which facts its program does not state. Empty for
- * other runs.
+ * Returns a paragraph about an imported run: which statistic its times are, and which facts the program that measured does not
+ * state. Empty for other runs.
  * @param several true if the report has several runs; the text then names the run
  */
 function importedText(run: ReportRun, several: boolean): DocumentBlock[] {
@@ -153,7 +153,7 @@ function resumedText({ record }: ReportRun, several: boolean): DocumentBlock[] {
 
 /**
  * Returns a paragraph about configurations that were measured twice because other processes disturbed them; empty if there are
- * none. The hosts' load decides which measurement is used, never its result.
+ * none. The second measurement is used only if its hosts were quiet, whichever is faster.
  * @param several true if the report has several runs; the text then names the run
  */
 function retriedText({ record }: ReportRun, several: boolean): DocumentBlock[] {
@@ -185,8 +185,8 @@ function range(values: readonly number[], what: string): string {
 }
 
 /**
- * Returns the factors between a derived value and size over time, for each operation and rank count: "allreduce 1 at 2 ranks".
- * "no configuration was measured" if none has a factor.
+ * Returns the factors by which a derived value is multiplied after size is divided by time, for each operation and rank count:
+ * "allreduce 1 at 2 ranks". "no configuration was measured" if none has a factor.
  * @param name name of the derived value, such as bus bandwidth
  */
 function factorsText(runs: readonly ReportRun[], name: string): string {
@@ -202,8 +202,8 @@ function factorsText(runs: readonly ReportRun[], name: string): string {
 }
 
 /**
- * Returns the stored factor between a derived value (such as bus bandwidth) of a configuration and size over time. Undefined if
- * the configuration has no such value.
+ * Returns the stored factor by which size over time was multiplied to get a derived value (such as bus bandwidth) of a
+ * configuration. Undefined if the configuration has no such value.
  * @param name name of the derived value
  */
 function factorIn(cell: CellRecord, name: string): number | undefined {

@@ -20,7 +20,9 @@ import {
   threeDigits,
 } from '../wording.ts';
 
-/** Maximum number of hosts for which the page has a chart; hosts with the most flagged configurations come first. */
+/**
+ * Maximum number of hosts for which the page has a chart of the system load; hosts with the most flagged configurations come first.
+ */
 const maxFigures = 4;
 const maxCells = 500;
 
@@ -80,9 +82,9 @@ async function coursesOf(
 }
 
 /**
- * Returns a sentence, with a space before it, about the bytes counted on NVLink. They are compared with the bytes that the
- * transport p2p (direct copies between GPUs) had to move. The share may exceed 100 %, because warm-up operations and the
- * algorithm's own traffic also use NVLink. '' if `traffic` is null: no counters were read, or nothing used p2p.
+ * Returns a sentence, with a space before it, that compares the bytes counted on NVLink with the bytes that the transport p2p
+ * (direct copies between GPUs) had to move. The share may exceed 100 %, because warm-up operations and the algorithm's own traffic
+ * also use NVLink. '' if `traffic` is null: no counters were read, or no configuration used p2p.
  */
 function nvlinkSentence(traffic: NvlinkTraffic | null): string {
   if (traffic === null) return '';
@@ -92,7 +94,7 @@ function nvlinkSentence(traffic: NvlinkTraffic | null): string {
 }
 
 /**
- * Sorts hosts by the number of configurations that were flagged for their load, highest first. Hosts with equal numbers keep
+ * Sorts hosts by the number of configurations that were flagged because of their load, highest first. Hosts with equal numbers keep
  * their order.
  */
 function sortByFlags(courses: readonly HostLoadCurves[], run: ReportRun): HostLoadCurves[] {
@@ -119,7 +121,7 @@ function readSentence(courses: readonly HostLoadCurves[]): string {
 }
 
 /**
- * Returns a sentence about the cost of sampling the system load: processor time and memory on the most affected host, and
+ * Returns a sentence about the cost of reading the system load: processor time and memory on the host where it cost most, and
  * missed readings. Agents that ended without reporting the cost are counted.
  */
 function costSentence(courses: readonly HostLoadCurves[]): string {
@@ -163,8 +165,8 @@ function notRead(courses: readonly HostLoadCurves[]): DocumentBlock[] {
 }
 
 /**
- * Returns a function that applies Math.min or Math.max to the known values of a list; that function returns null if none is
- * known.
+ * Returns a function that takes the minimum or maximum (`extreme`) of a list, without the values that are null or undefined. It
+ * returns null if no value is left.
  */
 const ofKnown =
   (extreme: (...values: number[]) => number) =>
@@ -173,7 +175,7 @@ const ofKnown =
     return known.length === 0 ? null : extreme(...known);
   };
 
-/** Returns the folded table of the system load of each configuration; empty if it was recorded for none. */
+/** Returns a table of the system load in each configuration, folded on pages; empty if the load was recorded for none. */
 function cellLoads(run: ReportRun): DocumentBlock[] {
   const cells = run.cells.filter((cell): cell is OkCell => isOk(cell) && cell.load !== undefined);
   if (cells.length === 0) return [];
@@ -233,7 +235,7 @@ function decimal(bytes: number): string {
   return `${bytes} B`;
 }
 
-/** Returns the two network interfaces with most traffic during a configuration, with their bytes; '' if none is known. */
+/** Returns the two network interfaces that received most bytes during a configuration, with these bytes; '' if none is known. */
 function interfaces({ traffic }: OkCell): string {
   const all = Object.entries(traffic?.interfaces ?? {}).sort(([, a], [, b]) => b - a);
   return all
@@ -243,8 +245,9 @@ function interfaces({ traffic }: OkCell): string {
 }
 
 /**
- * Returns a table of the kinds of disturbances by system load (flags): how many configurations have each, at which x, and the
- * reason of the first one. Reasons contain numbers that differ between configurations, so not all are shown. Without rows if there are no flags.
+ * Returns a table with a row per kind of flag that the system load raised: the number of flagged configurations, their range of x,
+ * and the reason of the first one. Reasons contain numbers that differ between configurations, so only one is shown. The table has
+ * no rows if there are no flags.
  */
 function loadFlagTable(run: ReportRun): DocumentTable {
   const { plan } = run.record;

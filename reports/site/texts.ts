@@ -1,4 +1,4 @@
-// Texts of a site; page, feeds and comment use the sentences of `collbench history`.
+// Texts of a site about the history; its pages, its feeds and the comment share them with `collbench history`.
 import { regimeName } from '../../results/history/series-name.ts';
 import { type SeriesVerdict, verdictOrder } from '../../results/history/state.ts';
 import { effectText } from '../../results/judge/verdict-text.ts';
@@ -24,7 +24,7 @@ export const verdictMarks: Record<SeriesVerdict, string> = {
   'no-verdict': '?',
 };
 
-/** Sign and words for a night in the slower one of the two modes of its series. */
+/** Sign and words for a night whose time is in the slower one of the two modes between which its series alternates. */
 export const [slowModeMark, slowModeText] = ['◦', 'in the slower of two modes'];
 
 /**
@@ -35,8 +35,8 @@ export const rowTitle = ({ report: { trend } }: Pick<SiteIndexRow, 'report'>): s
   `${trend.title}; ${regimeName(trend.regime)}; ${trialText(trend)}`;
 
 /**
- * Returns the sentence about a series and size range without a confirmed change of time. It names an unconfirmed change if there
- * is one. Else it says why there is no verdict, or which smallest change would have been detected.
+ * Returns the sentence about a series and size range without a confirmed change of time. It names an unconfirmed change if there is
+ * one. Otherwise it says why there is no verdict, or how large a change would have been detected.
  */
 export function quietSentence({ report: { trend } }: SiteIndexRow): string {
   const modes = modesSentence(trend);
@@ -48,7 +48,7 @@ export const latestText = ({ report: { trend } }: SiteIndexRow): string => {
   return last === undefined ? '' : levelText(levelOf(last, trend).log, trend.kind);
 };
 
-/** Returns the smallest change of time that would be detected in a series: "2.1 %"; "too few" if it has too few nights. */
+/** Returns the smallest change of time that would be detected in a series: "2.1 %"; "too few" if the series has too few nights. */
 export const stepText = ({ state: { step } }: SiteIndexRow): string =>
   step === null ? 'too few' : effectText(step);
 
@@ -70,7 +70,7 @@ export const boardTitle = (board: SiteIndex): string => {
   return `${plural(rows.length, 'size range')} in the last ${points}: ${countsText(board)}`;
 };
 
-/** Returns the problems of a night's runs: wrong data, other transport than requested, failed runs. "" if all runs ended well. */
+/** Returns the problems of a night's runs: wrong data, another transport than requested, failed runs. "" if all runs ended well. */
 export function troubleText({ wrong, contradicted, ended }: NightRuns): string {
   return [
     ...(wrong > 0 ? [`${plural(wrong, 'configuration')} with wrong data`] : []),
@@ -81,7 +81,7 @@ export function troubleText({ wrong, contradicted, ended }: NightRuns): string {
 
 /**
  * Returns the sentence for a site without confirmed changes. It is "Nothing changed." only if every size range has a verdict.
- * Otherwise it counts the ranges without one, or says that nothing was measured.
+ * Otherwise it counts the ranges without one. If nothing was measured, it says that.
  */
 export function noChangeText(board: SiteIndex): string {
   const { rows } = board;

@@ -7,7 +7,7 @@ import { type ChartSize, ink, palette } from '../theme.ts';
 import { formatPercent, formatTime, joinWords, linesAfterCommas } from '../wording.ts';
 import { partAt, partInterval, partRows, stepsOf, variantName, wholePartAt } from './variants.ts';
 
-/** Colours of the parts of a bar in order: Okabe and Ito's first, then tints. */
+/** Colours of the steps in a bar, in order: those of Okabe and Ito first, then further ones. */
 const colours = [
   palette.blue,
   palette.orange,
@@ -23,7 +23,7 @@ const colours = [
 ];
 const restColour = '#D9D9D9';
 
-/** Maximum number of panels, one per x. More would make the chart as long as a page; the table has every x. */
+/** Maximum number of panels, one per x. More panels would make the chart as long as a page; the table has every x. */
 const maxPanels = 3;
 
 /** Returns the x values that get a panel: all, or the first, the middle and the last if there are more than three. */
@@ -46,8 +46,8 @@ const nameOf = (group: SeriesGroup): string =>
   `${group.row.noun === 'step' ? `Mean ${wholeOf(group)}` : 'Steps'} of one ${group.row.noun}`;
 
 /**
- * Chart of an operation's steps (timed parts) as stacked bars. There is one bar per variant (series) in each panel, one panel per
- * x. Null if no step was measured.
+ * Chart of the steps of one operation as stacked bars. Each panel is for one x and has one bar per series. Null if no step was
+ * measured.
  */
 export const steps: GroupChart = {
   id: 'steps',
@@ -84,12 +84,15 @@ export const steps: GroupChart = {
 };
 
 /**
- * Ratio of a bar's total to the median total above which the bar is cut. Otherwise the parts of all other bars would be too
- * small to see.
+ * Ratio of a bar's total to the median total above which the bar is cut. If it were not cut, the steps in all other bars would be
+ * too small to see.
  */
 const longestDrawn = 4;
 
-/** Returns the length in ns at which long bars are cut: 1.25 times the longest bar that is not cut. Infinity if no bar is cut. */
+/**
+ * Returns the length in ns at which long bars are cut: 1.25 times the longest bar that is not cut. Infinity if no bar is cut.
+ * @param totals lengths of all bars of a panel, in ns
+ */
 function limitOf(totals: readonly number[]): number {
   if (totals.length === 0) return Number.POSITIVE_INFINITY;
   const drawn = totals.filter((ns) => ns <= longestDrawn * median(totals));
@@ -162,7 +165,7 @@ function spec(rows: ChartRow[], panels: readonly number[], size: ChartSize, grou
       tickCount: wide ? 6 : 4,
     },
   };
-  // On narrow screens names are broken into lines after commas.
+  // Names are wrapped after commas on narrow screens.
   const lines = Object.fromEntries(names.map((name) => [name, wide ? [name] : linesAfterCommas(name)]));
   const deepest = Math.max(...Object.values(lines).map(({ length }) => length));
   const y = {
@@ -177,7 +180,7 @@ function spec(rows: ChartRow[], panels: readonly number[], size: ChartSize, grou
       domain: false,
     },
   };
-  // Only the first step of each variant draws the interval of the total.
+  // The interval of the total is drawn once per bar, by the row of its first step.
   const isFirst = `datum.place === ${Math.min(...rows.map(({ place }) => Number(place)))}`;
   const drawn = {
     data: { values: rows },

@@ -1,4 +1,4 @@
-// Counts, steps and speed order of operations that are measured in parts.
+// Counts, steps and order of speed, for workloads that measure the steps within an operation.
 import type { Colors } from 'picocolors/types.js';
 import type { MeasuredFigure, SideFigure } from '../../results/schema/index.ts';
 import { type CellColumn, type DocumentTable, tableOf } from '../document/blocks.ts';
@@ -85,7 +85,7 @@ function timeText(figure: MeasuredFigure | null): string | null {
   return `${formatTime(value)}${interval === null ? '' : ` ${plusMinus(value, interval)}`}`;
 }
 
-/** A column of a table of steps: a variant (series) at one x. */
+/** A column of a table of steps: one series at one x. */
 interface StepColumn {
   head: string;
   series: Series;
@@ -93,8 +93,8 @@ interface StepColumn {
 }
 
 /**
- * Returns tables of an operation's steps (timed parts). Several variants have one table per x, in which each variant is a column;
- * a single variant has one table with a column per x. Empty if no step was timed.
+ * Returns tables of an operation's steps. Several series have one table per x, in which each series is a column; a single series
+ * has one table with a column per x. Empty if no step was timed.
  */
 function stepTables(group: SeriesGroup): DocumentTable[] {
   const xs = stepsOf(group).length === 0 ? [] : xsOf(group.series);
@@ -113,10 +113,10 @@ function stepTables(group: SeriesGroup): DocumentTable[] {
 }
 
 /**
- * Returns a table with one row per step, then the whole time, concurrent times, and shares of the rest. Columns without any time
- * are left out.
- * @param where text that follows the first word of the table and of its title
- * @param isExplained true = with a caption
+ * Returns a table with a row for each step, the whole time, concurrent times, the interval, and the share of time outside all
+ * steps. Columns without any time are left out.
+ * @param where end of the table's title, such as " at 8 B"
+ * @param isExplained true = the table has a caption
  */
 function stepTable(
   group: SeriesGroup,
@@ -163,7 +163,7 @@ function stepTable(
   );
 }
 
-/** Returns the time of a step in ns; 0 for the small negative times of a remainder. '' if the step was not measured. */
+/** Returns the time of a step in ns; 0 if it is within 0.5 ns of zero, as a remainder may be. '' if the step was not measured. */
 const stepNs = (part: SideFigure | null): number | '' =>
   part === null ? '' : Math.abs(part.value) < 0.5 ? 0 : part.value;
 
@@ -175,13 +175,13 @@ function totalSpread(whole: SideFigure | null): string | null {
 const shareOf = (part: SideFigure | null, whole: SideFigure | null): string | null =>
   part === null || whole === null || !(whole.value > 0) ? null : formatPercent(part.value / whole.value);
 
-/** Maximum number of groups of series that get tables; more would push the final verdicts off the terminal screen. */
+/** Maximum number of groups of series that get tables in a terminal; more would push the final verdicts off the screen. */
 const maxGroups = 2;
 
 /**
- * Returns the lines about counts and steps of operations for a terminal. Each group of series has a table of counts, a table of
- * steps, and sentences. Steps are those at the smallest x, or at all x of a single series. After two groups the others are only
- * counted. Empty if no operation has counts.
+ * Returns the lines about counts and steps of operations for a terminal. Each of the first two groups of series has a table of
+ * counts, a table of steps, and sentences; further groups are counted. The table of steps is for the smallest x, or for a single
+ * series for all x. Empty if no operation has counts.
  */
 export function partLines(groups: readonly SeriesGroup[], width: number, colours: Colors): string[] {
   const found = partGroups(groups);

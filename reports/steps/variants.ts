@@ -1,4 +1,5 @@
-// Groups of operations with parts (FigureData.part), merged so that readers can compare variants.
+// Reads the parts of an operation (counts such as doorbells, times of its steps; FigureData.part), and merges groups of series that
+// readers compare by these parts.
 import { launchFigure } from '../../results/derive/index.ts';
 import {
   type FigureData,
@@ -14,8 +15,8 @@ export const partRows = ({ figures }: WorkloadData, part: FigureData['part']): F
   figures.filter((one) => one.part === part);
 
 /**
- * Returns the value of one part of the operation (a time or a count) of a series at x; null if it was not measured. The third
- * parameter names the part.
+ * Returns the value of one part of the operation (a time in ns or a count) of a series at x; null if it was not measured. The third
+ * parameter describes the part.
  */
 export function partAt(series: Series, x: number, { name }: FigureData): SideFigure | null {
   const cell = cellAt(series, x);
@@ -23,16 +24,16 @@ export function partAt(series: Series, x: number, { name }: FigureData): SideFig
 }
 
 /**
- * Returns descriptions of the steps (timed parts of an operation) that any series of the group has, in time order, followed by
- * that of the remaining time, which belongs to no step.
+ * Returns descriptions of the steps of an operation that any series of the group has, in time order, followed by that of the rest:
+ * the time that belongs to no step.
  */
 export function stepsOf(group: SeriesGroup): FigureData[] {
   return inGroup(group, [...partRows(group.row, 'step'), ...partRows(group.row, 'rest')]);
 }
 
 /**
- * Returns descriptions of measured times that run concurrently with the whole operation, such as computation in a training step.
- * Empty if no series of the group has any.
+ * Returns descriptions of measured times of work that goes on during the whole operation, such as computation in a training step.
+ * Empty if no series of the group has such a time.
  */
 export const concurrentTimes = (group: SeriesGroup): FigureData[] =>
   inGroup(group, partRows(group.row, 'beside'));
@@ -51,13 +52,16 @@ const hasParts = ({ row, series }: SeriesGroup): boolean =>
   );
 
 /**
- * Returns the groups of series for which counts per operation, such as doorbells, were measured; most also have timed steps.
- * Groups that readers compare are merged into one.
+ * Returns the groups of series for which counts per operation, such as doorbells, were measured; most also have timed steps. Groups
+ * that differ only in axes marked `isCompared` are merged.
  */
 export const partGroups = (groups: readonly SeriesGroup[]): SeriesGroup[] =>
   mergeComparedGroups(groups).filter(hasParts);
 
-/** Returns the first group whose operations have steps (timed parts), or null. The report's first chart shows this group. */
+/**
+ * Returns the first group of series whose operations have timed steps; null if there is none. The first chart of the report shows
+ * this group.
+ */
 export const findGroupWithSteps = (groups: readonly SeriesGroup[]): SeriesGroup | null =>
   partGroups(groups).find((group) => stepsOf(group).length > 0) ?? null;
 

@@ -8,12 +8,15 @@ import {
 } from '../../results/derive/metrics/names.ts';
 import type { MetricsChannel } from '../../results/schema/index.ts';
 
-/** One line of a system load chart: a number computed from one or several recorded channels (quantities that are sampled). */
+/**
+ * One line of a system load chart: a number computed from one or several recorded channels. A channel is one quantity that is read
+ * repeatedly, such as the bytes received by one interface.
+ */
 export interface LineSource {
   name: string;
-  /** Indices of the recorded channels. A cumulative channel (counter) is converted to a rate per second. */
+  /** Indices of the recorded channels. If a channel is a counter, its readings are first converted to rates per second. */
   channels: number[];
-  /** Combines the values of all channels into one number; called only if no value is missing. */
+  /** Combines the values of all channels at one time into one number; called only if no value is missing. */
   combine(values: readonly number[]): number;
 }
 
@@ -25,17 +28,17 @@ export interface PanelSource {
 }
 
 const inCores = (values: readonly number[]): number => sum(values) / 1e9;
-/** Maximum number of network interfaces with a line; those with most traffic are chosen. */
+/** Maximum number of network interfaces that the chart shows; those with most traffic are chosen. */
 const maxInterfaces = 2;
 /**
- * Minimum traffic of an interface with a line, as a share of the busiest interface's traffic. Lines with less would stay near
- * zero.
+ * Minimum traffic of an interface that the chart shows, as a share of the busiest interface's traffic. Lines of interfaces with
+ * less traffic would stay near zero.
  */
 const minShare = 0.01;
 
 /**
- * Functions that return the panels of the chart, in drawing order. A panel without recorded channels is not drawn. `carried`
- * returns by how much the counter with this channel index grew during the run.
+ * Functions that each return one panel of the chart, in drawing order. A panel is not drawn if the host recorded none of its
+ * channels. `carried` returns by how much the counter with this channel index grew during the run.
  */
 const panelTable: readonly ((table: ChannelTable, carried: (index: number) => number) => PanelSource)[] = [
   (table) => ({

@@ -33,16 +33,16 @@ import { wrongDataSentences } from './troubles.ts';
 
 export interface FootInput {
   cells: readonly CellRecord[];
-  /** Record of the run; absent if only its plan is known. */
+  /** Record of the run; absent if only the plan of the run is known. */
   record?: SeriesRun;
   elapsedS: number;
   /** Path of the report, which is printed as the last line; null or absent = nothing is printed. */
   reportPath?: string | null;
-  /** Sentence about waits and resumptions, from courseSentence(); "" or absent for an uninterrupted run. */
+  /** Sentence about waits and resumptions of the run, from courseSentence(); "" or absent for an uninterrupted run. */
   resumed?: string;
   /** Results of a search for slow hosts, as sentences (RunRecord.summary); absent for other runs. */
   found?: readonly string[];
-  /** Default: all topics of reports. */
+  /** Topics whose results are printed; default: all topics of reports. */
   topics?: readonly ReportTopic[];
 }
 
@@ -61,19 +61,23 @@ class FootWriter {
 }
 
 /**
- * Adds a sentence with the numbers of flagged configurations. It starts with "!" unless nearly all configurations are flagged.
+ * Adds a sentence with the number of configurations that have each flag. It starts with "!" unless nearly all configurations are
+ * flagged.
  */
 function sayFlags(foot: FootWriter, options: HeadOptions, ok: readonly OkCell[], colours: Colors): void {
   const flags = flagSentence(ok);
   if (flags !== '') foot.say(options.isMostlyFlagged === true ? flags : `! ${flags}`, colours.yellow);
 }
 
-/** Maximum number of sweeps with tables. More would be longer than the table of the run; the report has all. */
+/**
+ * Maximum number of tables of the fastest algorithm and protocol. More would be longer than the table of the run; the report has
+ * all.
+ */
 const maxSweeps = 4;
 
 /**
- * Returns tables of the fastest algorithm and protocol, with empty lines around them; empty if no algorithm or protocol was
- * fixed. After four sweeps the others are only counted.
+ * Returns tables of the fastest algorithm and protocol at each size, with empty lines around them; empty if the run fixed neither.
+ * At most four tables are printed; the others are counted.
  */
 function fastestLines(groups: readonly SeriesGroup[], width: number, colours: Colors): string[] {
   const sweeps = groups.flatMap(sweepsOf);
@@ -88,15 +92,18 @@ function fastestLines(groups: readonly SeriesGroup[], width: number, colours: Co
   return lines.length === 0 ? [] : ['', ...lines, ''];
 }
 
-/** Returns the run whose series and sentences are printed; they are mostly cached, because the run's summary needs them too. */
+/**
+ * Returns the run in the form in which functions on series and sentences expect it. Without a stored record, an empty one with the
+ * plan is used.
+ */
 export const footRun = (plan: RunPlan, { record, cells }: FootInput): SeriesSource => ({
   record: record ?? { id: '', plan, inventory: {}, launches: [] },
   cells,
 });
 
 /**
- * Returns the lines printed below a run's table: averages, comparisons, tables of parts and of fastest algorithms,
- * verdicts. `summarise` stores most of these sentences in the run's record.
+ * Returns the lines printed below a run's table: averages, comparisons, tables of steps and of fastest algorithms, verdicts. Most
+ * of these sentences are also stored in the run's record (`summarise`).
  */
 export function footLines(options: HeadOptions, input: FootInput, width: number, colours: Colors): string[] {
   const { plan } = options;
@@ -141,10 +148,10 @@ export function footLines(options: HeadOptions, input: FootInput, width: number,
     for (const clause of missingP95Reasons(headlines.filter((one) => one !== null))) say(`p95 -: ${clause}`);
   say(missingSentence(plan.expected.cells, ok), colours.red);
   say(input.resumed ?? '');
-  // The time of an imported run is that of the import.
+  // For an imported run the elapsed time would be that of the import, so it is not printed.
   const time = plan.imported === undefined ? ` · ${formatDuration(input.elapsedS)}` : '';
   say(`${sentences.verified}${time}`, isVerified(ok) ? undefined : colours.red);
-  // The path is never broken into lines, so that users can copy it.
+  // The path is printed on one line, so that users can copy it.
   if (input.reportPath) lines.push(`report: ${input.reportPath}`);
   return lines;
 }

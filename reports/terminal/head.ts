@@ -24,14 +24,14 @@ import type { TableLayout } from './columns.ts';
 import { fit } from './columns.ts';
 import { transportLines } from './layout.ts';
 
-/** Data for the lines above a run's table. */
+/** Data for the lines that are printed above a run's table. */
 export interface HeadOptions {
   plan: RunPlan;
   /** Id of the run, which is then shown; absent = no id is shown. */
   runId?: string;
   /**
-   * Repeated measurements of disturbed configurations from the run's record, which are marked in the table; absent during the
-   * run.
+   * Configurations that were disturbed and measured again, from the run's record; the table marks them. Absent while the run is
+   * measured.
    */
   retries?: RunRecord['retries'];
   /** True if nearly all configurations are flagged: one sentence then replaces the marks in the table. */
@@ -95,7 +95,7 @@ export function headLines(
   return lines;
 }
 
-/** Returns each reason for which points of the plan were skipped, with the number of skipped points. */
+/** Returns each reason why points of the plan are skipped, with the number of points that are skipped for it. */
 export function skippedTexts({ skipped }: RunPlan): { count: string; reason: string }[] {
   const reasons = [...new Set(skipped.map(({ reason }) => reason))];
   return reasons.map((reason) => ({
@@ -105,8 +105,8 @@ export function skippedTexts({ skipped }: RunPlan): { count: string; reason: str
 }
 
 /**
- * Returns " x 3 transports". If algorithms or settings are fixed, each combination counts as a choice: " x 15 choices over 3
- * transports". '' for one transport.
+ * Returns " x 3 transports". If the run fixes algorithms, protocols or settings, it counts each combination as a choice: " x 15
+ * choices over 3 transports". '' for one transport.
  */
 function overText({ transports }: RunPlan): string {
   if (transports.length === 1) return '';
@@ -126,8 +126,8 @@ function membersText({ rule, members }: NonNullable<RunPlan['groups']>): string 
 }
 
 /**
- * Returns the estimated duration: "about 40 s". With adaptive sampling, which adds samples as needed, also the requested
- * precision and the time limit.
+ * Returns the estimated duration: "about 40 s". With adaptive sampling, which measures until intervals are narrow enough, also the
+ * requested precision and the time limit.
  */
 function timeText({ sampling, estimateS }: RunPlan): string[] {
   const about = `about ${formatDuration(estimateS)}`;
@@ -147,7 +147,7 @@ function scopeOf(sampling: SamplingPlan): string {
   return isOne ? 'of this launch only' : `between ${launchesText(sampling)}`;
 }
 
-/** Returns an explanation of the columns with times on GPUs. Only columns that the table shows are explained. */
+/** Returns an explanation of the columns with times on GPUs. Only columns that the table has are explained. */
 function deviceMeaning({ each }: TableLayout, plan: RunPlan): string {
   const { sampling, workloads } = plan;
   const [known] = workloads.flatMap((row) => figureRow(row, 'pipelined')?.sameAs ?? []);
@@ -168,8 +168,8 @@ function deviceMeaning({ each }: TableLayout, plan: RunPlan): string {
 }
 
 /**
- * Returns a sentence about points whose latency is measured by the host's clock, because no GPU takes part; empty if there are
- * none.
+ * Returns a list with a text about points whose latency is measured by the host's clock, because no GPU takes part; empty if there
+ * are no such points.
  */
 function hostTimed({ workloads, points }: RunPlan): string[] {
   const axes = workloads.flatMap((row) => row.axes.map((axis) => ({ axis, row: row.name })));

@@ -5,7 +5,7 @@ import type { HeadOptions } from './head.ts';
 export interface LiveTableOptions extends HeadOptions {
   /** Maximum characters per line; values below 40 count as 40. */
   columns: number;
-  /** True to colour the text with escape codes. The caller decides whether the output supports them. */
+  /** True if the text is coloured with escape codes. The caller decides whether the output supports them. */
   color: boolean;
   /** True if at most five lines are printed below the table; `collbench show` and the report have the rest. */
   isBrief?: boolean;
@@ -16,14 +16,15 @@ export interface LiveTableOptions extends HeadOptions {
  * and prints nothing itself.
  */
 export interface LiveTable {
-  /** True if all rows are below one head, so that each can be printed as soon as it is measured. */
+  /** True if all rows are below one head, so that each row can be printed as soon as it is measured. */
   isLive: boolean;
   /** Returns the lines above the table: what will be measured, and the column heads unless each block of rows has its own. */
   head(): string;
   /**
-   * Returns the table row of a point that was measured; if ranks are divided into groups, a row for each group. Empty while the
-   * row waits for other points.
-   * @param point index into plan.points; for another number, tables with one row per point throw RangeError, others have no row
+   * Returns the table row of a point that was measured; if ranks are divided into groups, a row for each group. Empty while the row
+   * lacks results of other points.
+   * @param point index into plan.points; for a number outside this list, tables with one row per point throw RangeError, others
+   * return no row
    * @param cells measured or failed configurations of this point, in any order; a transport without one is shown as not measured
    */
   row(point: number, cells: readonly CellRecord[]): string;

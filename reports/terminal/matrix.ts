@@ -1,4 +1,4 @@
-// Matrix of all pairs: bandwidth below the diagonal, latency above it.
+// Matrix of all pairs of hosts for terminals: bandwidth below the diagonal, latency above it.
 import type { Colors } from 'picocolors/types.js';
 import { notReached, type PairsOverview } from '../../results/derive/index.ts';
 import { type FigureScale, figureScale, type PairMeasure, pairShare, pairValue } from '../pairs.ts';
@@ -8,14 +8,14 @@ import { fit } from './columns.ts';
 /** Width in characters of a matrix cell that shows a value. */
 const figureWidth = 5;
 /**
- * Share of the median pair's speed from which a cell shows only "."; cells of slower pairs show the share in percent or
- * tenths.
+ * Share of the median pair's speed from which a cell without room for a value shows only "."; cells of slower pairs show the share
+ * in percent or tenths.
  */
 const asTypical = 0.9;
 
 /**
- * Formats a pair's speed as a share of the median pair's: percent in two characters, tenths in one. "." means 90 % or more, "x"
- * that the pair did not run (null).
+ * Formats a pair's speed, given as a share of the median pair's: as percent in two characters, as tenths in one. "." means 90 % or
+ * more, "x" that the pair did not run (null).
  */
 function shareText(share: number | null, width: number): string {
   if (share === null) return 'x';
@@ -24,7 +24,10 @@ function shareText(share: number | null, width: number): string {
 }
 
 interface MatrixLayout {
-  /** Width of a cell in characters, without the space before it. */
+  /**
+   * Width of a cell in characters, without the space before it. `gap`: number of spaces before a cell; `names`: width of the column
+   * with the host names.
+   */
   cell: number;
   gap: number;
   names: number;
@@ -32,12 +35,12 @@ interface MatrixLayout {
 
 /**
  * Returns the widths of a matrix of host pairs; null if not even one character per cell fits.
- * @param columns width of the terminal
+ * @param columns width of the terminal in characters
  */
 function layoutFor(names: readonly string[], columns: number): MatrixLayout | null {
   const n = names.length;
   const number = String(n).length;
-  // A space follows the name, for layouts whose cells have no leading space.
+  // The width includes a space after the name, because the cells of some layouts have no space before them.
   const longest = number + 2 + Math.max(...names.map((name) => name.length));
   for (const [cell, gap] of [
     [figureWidth, 1],
@@ -46,7 +49,7 @@ function layoutFor(names: readonly string[], columns: number): MatrixLayout | nu
     [1, 0],
   ] as const) {
     const room = columns - n * (cell + gap);
-    // A host's name may be cut, but its number is always shown whole.
+    // A host's name may be cut, but its number is always shown in full.
     if (room >= Math.min(longest, number + (cell === figureWidth ? 13 : 7)))
       return { cell, gap, names: Math.min(longest, room) };
   }
@@ -54,9 +57,9 @@ function layoutFor(names: readonly string[], columns: number): MatrixLayout | nu
 }
 
 /**
- * Returns the matrix of all host pairs over one transport: bandwidth below the diagonal, latency above it, a legend before it. If
- * values do not fit into `columns` characters, cells are the speed in percent or tenths of the median pair's. Pairs with 90 % or
- * more are dots, so that slow pairs are easy to see. If not even these fit, one line says so.
+ * Returns the matrix of all host pairs over one transport, below a legend: bandwidth below the diagonal, latency above it. If
+ * values do not fit into `columns` characters, a cell shows the pair's speed in percent or tenths of the median pair's. Cells of
+ * pairs with 90 % or more are then dots, so that slow pairs are easy to see. If not even that fits, one line says so.
  */
 export function matrixLines(one: PairsOverview, columns: number, colours: Colors): string[] {
   const { names, typicalGBps, typicalLatencyNs } = one;
@@ -98,8 +101,8 @@ export function matrixLines(one: PairsOverview, columns: number, colours: Colors
 }
 
 /**
- * Returns a function that is true for a slow pair of hosts: if that pair or one of its hosts is an outlier in bandwidth or in
- * latency (parameter `measure`).
+ * Returns a function that tells whether a pair of hosts (`a`, `b`) is slow in bandwidth or in latency (`measure`): true if the pair
+ * or one of its hosts was found to be an outlier.
  */
 function badIn({ findings }: PairsOverview) {
   const found = new Set(findings.map(({ measure, names }) => `${measure}\0${names.join('\0')}`));
@@ -127,8 +130,8 @@ function legend(
 }
 
 /**
- * Returns the lines above the matrix with the numbers of the hosts. If columns have one character, the digits of a number are
- * below one another.
+ * Returns the lines above the matrix with the numbers of the hosts. If columns are too narrow for the numbers, the digits of a
+ * number are below one another.
  */
 function heads(n: number, { cell, gap, names }: MatrixLayout, isFigures: boolean): string[] {
   const numbers = Array.from({ length: n }, (_, i) => String(i + 1));

@@ -1,4 +1,5 @@
-// Charts of characters for terminals: points, intervals, levels. Each series has its own sign, with or without colour.
+// Charts made of characters, for terminals: points, intervals and horizontal lines. Each series has its own sign, with or without
+// colour.
 import pc from 'picocolors';
 import { asAscii, wrap } from '../wording.ts';
 import { fit } from './columns.ts';
@@ -157,13 +158,13 @@ export function plotText(plot: TerminalPlot, { columns, ascii, color }: PlotShap
 }
 
 /**
- * Returns the end of an interval as a list with one value, if it is within a factor of three of y; otherwise an empty list.
- * The vertical axis then ignores that end, because it would make the line of points look flat.
+ * Returns the end of an interval as a list with one value if it is within a factor of three of y, otherwise an empty list. Farther
+ * ends do not count for the range of the vertical axis, because they would make the line of points look flat.
  */
 const nearbyEnd = (end: number | null | undefined, y: number): number[] =>
   end != null && end > y / 3 && end < y * 3 ? [end] : [];
 
-/** Returns the character that marks the points of a series, coloured. After the last sign of the list, letters are used. */
+/** Returns the coloured character that marks the points of a series. Series beyond the list of signs get letters. */
 function signOf(
   index: number,
   signs: readonly string[],
@@ -178,7 +179,7 @@ const cut = (text: string, width: number, ascii: boolean): string =>
   ascii && text.length > width ? text.slice(0, width) : fit(text, width);
 
 /**
- * Returns evenly spaced labels of the x axis, as many as fit without leaving one out.
+ * Returns evenly spaced labels of the x axis, as many as fit next to each other.
  * @param at returns the labels for at most this number of ticks
  * @param most maximum number of ticks
  */
@@ -192,7 +193,7 @@ function evenLabels(
 
 /**
  * Places the labels of the x axis. Returns those that fit without touching one another; `isWhole` is true if all fit.
- * @param column returns the column of an x value
+ * @param column returns the position of an x value, as a number of characters from the left
  * @param room width of the axis in characters
  */
 function placeLabels(

@@ -7,8 +7,8 @@ import { fit } from './columns.ts';
 
 export interface ProgressState {
   /**
-   * Number of finished measurements; one measurement is one size in one launch. `total` is the number of all measurements as
-   * far as planned.
+   * Number of finished measurements; one measurement is one size in one launch. `total` is the planned number of measurements; 0 =
+   * they are not counted.
    */
   done: number;
   total: number;
@@ -16,14 +16,11 @@ export interface ProgressState {
   /** Estimated remaining seconds; `null` until an estimate is possible. */
   leftS: number | null;
   flagged: number;
-  /**
-   * Elapsed share of the run's time, 0 to 1. It differs from done/total because several measurements end at about the same
-   * time.
-   */
+  /** Elapsed share of the run's time, 0 to 1. It is not done/total, because several measurements end at about the same time. */
   share: number;
   /** Text about the current measurement, "launch 2, 1 MiB", or about the newest result. */
   now?: string;
-  /** True if there are rows above the line, which the final table replaces. */
+  /** True if preliminary rows have been printed above the line; the final table replaces them. */
   isProvisional?: boolean;
 }
 
@@ -38,16 +35,16 @@ export function bar(share: number, width: number): string {
 }
 
 /**
- * Returns the main times that are known so far at one point of a plan: "1 MiB so far: socket 281 µs, sisci 148 µs". Wrong data
- * replaces the time. A transport without a result is left out.
- * @param cells results at the point, at least one
+ * Returns the main times measured so far at one point of a plan: "1 MiB so far: socket 281 µs, sisci 148 µs". "WRONG DATA" replaces
+ * a time with wrong data. A transport without a result is left out.
+ * @param cells results at the point
  */
 export function newestResult(plan: RunPlan, cells: readonly CellRecord[]): string {
   const [first] = cells;
   const point = first === undefined ? undefined : plan.points[first.point];
   if (point === undefined) return '';
   const titles = [...new Set(plan.points.map((one) => titleOfPoint(plan, one)))];
-  // Titles may be long; their common words say nothing new.
+  // Titles may be long; the words that all have in common are left out.
   const title =
     titles.length === 1 ? '' : splitTitles(titles).rest[titles.indexOf(titleOfPoint(plan, point))];
   const { names } = columnNames(plan);
@@ -63,7 +60,10 @@ export function newestResult(plan: RunPlan, cells: readonly CellRecord[]): strin
   return times.length === 0 ? '' : `${what} so far: ${times.join(', ')}`;
 }
 
-/** Returns the main time of a result; of several groups of ranks the lowest and the highest. '' without a time. */
+/**
+ * Returns the main time of a configuration. For several groups of ranks it returns the lowest and the highest time; '' without a
+ * time, "WRONG DATA" if any data are wrong.
+ */
 function timesText(plan: RunPlan, cells: readonly OkCell[]): string {
   if (cells.some(({ verification }) => verification.wrongElements > 0)) return 'WRONG DATA';
   const times = cells.flatMap((cell) => headlineOf(workloadRowOf(plan, cell), cell)?.value ?? []);
@@ -78,7 +78,7 @@ function timesText(plan: RunPlan, cells: readonly OkCell[]): string {
  * @param width maximum number of characters
  */
 export function progressLine(state: ProgressState, width: number): string {
-  // Measurements of pairs of ranks are not counted.
+  // A measurement of pairs of ranks has no total, so its measurements are not counted.
   const isCounted = state.total > 0;
   const parts = isCounted ? [`${formatCount(state.done)}/${formatCount(state.total)} measurements`] : [];
   if (state.done < state.total || !isCounted) {

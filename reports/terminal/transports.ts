@@ -1,4 +1,4 @@
-// List of the transports that can run on this machine, and reasons why others cannot.
+// List of the transports that can run on this machine, with the reasons why others cannot.
 import { detailText, type TransportDetail } from '../../results/schema/index.ts';
 import { commonSentences, wrap, wrapBeside } from '../../results/text.ts';
 
@@ -16,26 +16,29 @@ type EnvironmentVariables = readonly (readonly [name: string, value: string])[];
 
 export interface TransportSection {
   engine: string;
-  /** The engine's transports; null if the engine is not part of this build. */
+  /** The engine's transports; null if this build does not contain the engine. */
   listing: {
     /** Text that follows the engine's name in the headline. */
     headline: string;
     transports: readonly TransportListing[];
-    /** True if the same reason can make all transports unavailable; it is then printed only once. */
+    /** True if one reason can make all transports unavailable; such a reason is then printed only once. */
     sharesReasons: boolean;
   } | null;
-  /** Environment variables that a transport sets, by the transport's name. */
+  /** Environment variables that a transport sets for the ranks; the key is the transport's name. */
   variables: ReadonlyMap<string, EnvironmentVariables>;
 }
 
-/** Minimum and maximum (`widest`) number of columns of the text, whatever the terminal's width. */
+/** Minimum (`narrowest`) and maximum (`widest`) number of characters per line, whatever the terminal's width. */
 const narrowest = 40;
 const widest = 120;
 
-/** Reason of a transport that only lacks what its whole engine lacks. */
+/** Reason of a transport that is unavailable only because its whole engine is. */
 const sharedCause = 'same cause as above';
 
-/** Returns the transports; one with the reason of an earlier one has that one's name instead of the reason. */
+/**
+ * Returns the transports. If a transport has the same reason as an earlier one, its reason is "same cause as" the earlier one's
+ * name.
+ */
 function withoutRepeats(transports: readonly TransportListing[]): TransportListing[] {
   const first = new Map<string, string>();
   return transports.map((one) => {
@@ -49,8 +52,8 @@ function withoutRepeats(transports: readonly TransportListing[]): TransportListi
 }
 
 /**
- * Separates the sentences (reason, remedy) that all transports share. Returns them, and the transports without them. Nothing is
- * shared if any transport is available.
+ * Separates the first sentences (reason, remedy) that all transports share. Returns these sentences, and the transports without
+ * them. Nothing is separated if any transport is available.
  */
 function withoutShared(transports: readonly TransportListing[]): {
   shared: string[];

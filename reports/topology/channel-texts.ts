@@ -31,7 +31,7 @@ export const jointTexts: Record<Exclude<DeviceJoint, null>, string> = {
   nodes: 'nodes',
 };
 
-/** Explanation of the words that name the kind of path between two devices in a table. */
+/** Explanation of the words in a table that name the kind of connection between two devices. */
 export const jointLegend =
   'NVLink, xGMI: links between GPUs; bridge: below one PCIe bridge or switch; CPU: through the processor of one NUMA node; nodes: from one NUMA node to another; ?: unknown';
 
@@ -50,7 +50,8 @@ export function machineText({ processor, sockets, domains, source }: Topology): 
 }
 
 /**
- * Returns the rate of a GPU's links, and the device, switch or processor to which they lead, or "target unknown".
+ * Returns the rate of one of a GPU's links, and the device, switch or processor at its other end; "target unknown" if that is not
+ * known.
  * @param nameOf returns the name of a device by its id
  */
 export function peerText({ to, rate }: PeerLink, nameOf: (id: string) => string): string {
@@ -60,14 +61,15 @@ export function peerText({ to, rate }: PeerLink, nameOf: (id: string) => string)
 }
 
 /**
- * Describes the links between GPUs. Links with equal descriptions share a line, and a link that both GPUs report is listed once.
- * Returns the names of the GPUs that have the link, and the description.
+ * Describes the links of GPUs. Each entry has the names of the GPUs that have such a link, and the description. A link that two
+ * GPUs report is listed once.
+ * @param nameOf returns the name of a device by its id
  */
 export function peerLines(peers: readonly PeerLink[], nameOf: (id: string) => string): [string[], string][] {
   const lines = new Map<string, string[]>();
   const told = new Set<string>();
   for (const peer of peers) {
-    // Both GPUs report the link between them, so it is listed once.
+    // Both GPUs report the link between them; the second report is skipped.
     const pair = [peer.from, peer.to ?? ''].sort().join(' ');
     const isPair = peer.to !== null && peer.to !== 'switch' && peer.to !== 'processor';
     if (isPair && told.has(pair)) continue;
@@ -87,8 +89,8 @@ export const listedOrder = ({ order, isClosed }: Pick<AlikeChannels, 'order' | '
   isClosed ? [...order, order[0] ?? ''] : order;
 
 /**
- * Merges NCCL channels that have equal paths, in order of first occurrence. Two rings are equal if they differ only in where
- * they start.
+ * Merges NCCL channels (rings or chains of ranks) that have equal paths, in order of first occurrence. Two rings are equal if they
+ * differ only in the rank with which they start.
  */
 export function groupAlikeChannels({ channels }: CommGraph): AlikeChannels[] {
   const groups = new Map<string, AlikeChannels>();
@@ -101,7 +103,7 @@ export function groupAlikeChannels({ channels }: CommGraph): AlikeChannels[] {
   return [...groups.values()];
 }
 
-/** Returns a ring that starts with its first member in alphabetical order, so that equal rings can be found. */
+/** Returns the same ring, listed from the member that is first in alphabetical order, so that equal rings have equal lists. */
 function rotatedRing(order: readonly string[]): string[] {
   const least = [...order].sort()[0];
   const at = least === undefined ? 0 : order.indexOf(least);

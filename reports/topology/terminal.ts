@@ -27,8 +27,8 @@ import { pathTable } from './path-table.ts';
 const maxShapes = 8;
 
 /**
- * Returns the connections of devices as text.
- * @param width columns of the terminal. Sentences are broken, but not within a device name; deep trees are cut. Lines of
+ * Returns how devices are connected, as text.
+ * @param width columns of the terminal. Sentences are wrapped, but not within a device name; deep trees are cut. Lines about
  * devices may be longer.
  */
 export function topologyText(view: TopologyView, width: number): string {
@@ -40,11 +40,11 @@ export function topologyText(view: TopologyView, width: number): string {
   ].join('\n');
 }
 
-/** Breaks a text into lines of at most `width` characters, and indents the first line by `indent` spaces. */
+/** Wraps a text to lines of at most `width` characters, and indents the first line by `indent` spaces. */
 const indentedLines = (text: string, indent: number, width: number): string[] =>
   wrap(' '.repeat(indent) + text, width).map((line) => line.replaceAll(kept, ' '));
 
-/** Character that replaces a space at which no line may end, as in "GPU 0". It is changed back after lines are broken. */
+/** Character that stands for a space at which a line may not be wrapped, as in "GPU 0". It becomes a space again after wrapping. */
 const kept = '\u0001';
 const whole = (name: string): string => name.replaceAll(' ', kept);
 
@@ -70,9 +70,10 @@ function machineLines(topology: Topology, width: number): string[] {
 }
 
 /**
- * Returns the lines about one device, its name and its link, on one line if both fit; below them the devices that are connected
- * to it.
- * @param lead drawn branches of the tree before the device
+ * Returns the lines about one device: its name and the rate of its link, on one line if both fit; below them the devices that are
+ * connected to it.
+ * @param lead text before the device that draws the branches of the tree
+ * @param isLast true for the last of several devices at one place
  */
 function deviceLines(device: TopologyDevice, lead: string, isLast: boolean, width: number): string[] {
   const head = `${lead}${isLast ? '└─' : '├─'} `;
@@ -98,8 +99,8 @@ function deviceLines(device: TopologyDevice, lead: string, isLast: boolean, widt
 }
 
 /**
- * Returns the highest bandwidth between each pair of devices as a table, in which equal pairs share a row; empty with fewer than
- * two devices.
+ * Returns the highest bandwidth between each pair of devices as a table, in which pairs with equal paths share a row; empty with
+ * fewer than two devices.
  */
 function pathLines(topology: Topology, width: number): string[] {
   const paths = pathTable(topology);
@@ -149,7 +150,8 @@ function graphLines(graph: CommGraph, width: number): string[] {
 }
 
 /**
- * Returns a tree as lines: the root first, children below their parent; each cut at `width`. Empty if no member is a root.
+ * Returns a tree of ranks as lines: the root first, children below their parent; each line is cut at `width`. Empty if there is no
+ * root.
  * @param edges pairs of child and parent
  */
 function treeLines(edges: readonly [child: string, parent: string][], width: number): string[] {
@@ -164,7 +166,7 @@ function treeLines(edges: readonly [child: string, parent: string][], width: num
     for (const [at, child] of all.entries()) {
       const isLast = at === all.length - 1;
       lines.push(`    ${lead}${isLast ? '└─' : '├─'} ${child}`.slice(0, width));
-      // A chain of hundreds of ranks becomes so deep that lines are cut; --json has all.
+      // In a chain of hundreds of ranks lines become so deep that they are cut; --json has them in full.
       add(child, `${lead}${isLast ? '  ' : '│ '} `);
     }
   };
@@ -205,7 +207,10 @@ function logLines(log: NcclLog, width: number): string[] {
   ];
 }
 
-/** Returns how connections are shared by adapters: "2 rails: 16 connection ends on mlx5_0:1, none on mlx5_1:1". */
+/**
+ * Returns how many ends of connections each rail (network adapter) has: "2 rails: 16 connection ends on mlx5_0:1, none on
+ * mlx5_1:1".
+ */
 function railLines({ rails = [] }: NcclLog, width: number): string[] {
   if (rails.length === 0) return [];
   const text = ({ name, ends }: (typeof rails)[number], at: number) =>

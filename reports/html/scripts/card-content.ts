@@ -2,8 +2,8 @@ import { formatTime, plural } from '../../../results/units.ts';
 import type { PointFacts } from './page-data.ts';
 
 /**
- * A rectangle in the small drawing of a point's samples, in pixels. `bin`: bar of the histogram (or box from p5 to p95). `span`:
- * 95 % interval. `median`: median of all launches, or of one.
+ * A rectangle in the small drawing of a point's samples, in pixels. `bin`: bar of the histogram (or box from p5 to p95). `span`: 95
+ * % interval. `median`: tick at the median of all launches, or of one launch.
  */
 export interface StripBar {
   kind: 'bin' | 'span' | 'median';
@@ -18,7 +18,7 @@ export interface SampleStrip {
   width: number;
   height: number;
   bars: StripBar[];
-  /** Times at the left and at the right end, in ns. */
+  /** Times in ns at the left end (`from`) and at the right end (`to`) of the drawing. */
   from: number;
   to: number;
   /** True if the bars are a histogram; false if they are a box from p5 to p95. */
@@ -28,8 +28,8 @@ export interface SampleStrip {
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
 /**
- * Lays out the distribution of a point's samples: a histogram or a box from p5 to p95, the interval, and the median. Below them
- * each launch has a tick. Null if the point has no samples or all are equal.
+ * Lays out the distribution of a point's samples: a histogram or a box from p5 to p95, the interval, and the median. A tick below
+ * shows the time of each launch. Null if the point has no time, or if all its times are equal.
  */
 export function layoutStrip(point: PointFacts): SampleStrip | null {
   const [width, height, foot] = [230, 44, 10];

@@ -13,8 +13,9 @@ export interface FilterBar {
 type FilterInput = (filter: PageFilter) => void;
 
 /**
- * Adds the filter bar to the page: checkboxes for transports, operations and hosts, and lists for sizes, as far as there are at
- * least two values. It is below the table of contents, else before the first figure. If nothing can be filtered, no bar is added.
+ * Adds the filter bar to the page: checkboxes for transports, operations and hosts, and two lists for sizes, each only if there are
+ * at least two values. The bar is below the table of contents, or without one before the first chart. If nothing can be filtered,
+ * no bar is added.
  * @param filter returns the filter, which the inputs change
  * @param changed called after each change
  */
@@ -56,7 +57,7 @@ export function addFilterBar(
   };
 }
 
-/** Returns the different transports, operations or hosts (by `kind`) in the page's figures and tables. */
+/** Returns the different transports, operations or hosts (as `kind` says) in the page's charts and tables. */
 function valuesOf(
   kind: FilterKind,
   figures: readonly ShownFigure[],
@@ -69,7 +70,7 @@ function valuesOf(
   return [...new Set(values.filter((value) => typeof value === 'string'))];
 }
 
-/** Returns the different sizes of points with their texts, in order. */
+/** Returns the different sizes of drawn points with their texts, in ascending order. */
 function sizesOf(figures: readonly ShownFigure[]): { x: number; text: string }[] {
   const texts = new Map<number, string>();
   for (const { points } of figures) for (const { x, at } of points) if (x && x > 0 && at) texts.set(x, at);
@@ -104,7 +105,10 @@ function addCheckbox(
   };
 }
 
-/** Adds two lists with which readers choose the lowest and the highest size shown. Choosing the outermost size sets no limit. */
+/**
+ * Adds two lists with which readers choose the lowest and the highest size that the page shows. The lowest size in the first list
+ * and the highest in the second mean no limit.
+ */
 function addSizes(
   set: HTMLFieldSetElement,
   sizes: readonly { x: number; text: string }[],
