@@ -1,4 +1,4 @@
-// Average bus bandwidth, the last figure that nccl-tests prints.
+// Average bus bandwidth, the last line that nccl-tests prints.
 import { mean } from 'simple-statistics';
 import {
   derivedOf,
@@ -12,14 +12,15 @@ import { axesOf, isOk, type SeriesGroup } from './series.ts';
 import { formatBandwidth, plural } from './wording.ts';
 
 /**
- * Maximum number of average lines that are printed, one per operation and series. With more, a single line gives the lowest and
- * the highest average.
+ * Maximum number of series for which an average is printed, each on a line. With more, a single line gives the lowest and the
+ * highest average.
  */
 const maxLines = 4;
 
 /**
- * Returns the workload's main rate (`rate`), if it is a bandwidth per link and another benchmark, such as nccl-tests, prints its
- * average. `from` is the first measured figure behind the rate that this benchmark (`program`) prints, too. Null otherwise.
+ * Returns the workload's main rate (`rate`), if it is a bandwidth per link and another benchmark (`program`), such as nccl-tests,
+ * prints its average. `from` is the measured time that this benchmark prints too and from which the rate is computed. Null
+ * otherwise.
  */
 function averagedRate(row: WorkloadData): { rate: FigureData; from: FigureData; program: string } | null {
   const rate = chartedRow(row);
@@ -43,18 +44,18 @@ interface MeanTime {
 }
 
 /**
- * Returns the average bandwidth as nccl-tests prints it, one line per operation and series: "# Avg bus bandwidth: 2.31 GB/s". As
- * in nccl-tests, the mean is over sizes and placements, in place and out of place, all with equal weight. Configurations without
- * a value are left out; the remark, which `isBrief` shortens, counts them, and names the time behind the rates, because the table
- * has rates of single operations. With more than four series, one line has the lowest
- * and the highest average. Empty if no workload has such a bandwidth.
+ * Returns the average bandwidth as nccl-tests prints it, one line per operation and series: "# Avg bus bandwidth: 2.31 GB/s". As in
+ * nccl-tests, the mean is over sizes and placements (in place and out of place), all with equal weight. A remark counts the
+ * configurations without a value, and names the time behind the rates, because the rates in the table come from another time;
+ * `isBrief` shortens it. With more than four series, one line has the lowest and the highest average. Empty if no workload has such
+ * a bandwidth.
  */
 export function averageSentences(groups: readonly SeriesGroup[], isBrief = false): string[] {
   const found = new Map<string, MeanTime>();
   for (const group of groups) {
     const what = averagedRate(group.row);
     if (what === null) continue;
-    // The title has no flags, so in-place and out-of-place values are averaged together.
+    // A title without flags is equal for in place and out of place, so both are averaged together.
     const title = titleOf(group.row, axesOf(group), null);
     for (const series of group.series) {
       const key = `${title} over ${series.name}`;

@@ -1,4 +1,4 @@
-// Distributions of the samples of each configuration, packed for a page. They need raw samples.
+// Distributions of the samples of each configuration, as small histograms for an HTML page. They are made from raw samples.
 import { quantileSorted } from 'simple-statistics';
 import { addAll } from '../results/collections.ts';
 import { headlines } from '../results/derive/cells/headline.ts';
@@ -8,9 +8,9 @@ import { isOk, type ReportRun } from './series.ts';
 
 /** Maximum number of bars in the histogram of a point's samples. */
 const maxBars = 24;
-/** Height of the highest bar: heights are written as one digit in base 36, up to "z". */
+/** Height of the highest bar; heights are written as one digit in base 36, so 35 is "z". */
 const highest = 35;
-/** Minimum number of samples for a histogram; fewer samples show no more than their quantiles. */
+/** Minimum number of samples for a histogram. Fewer samples show no more than their quantiles do. */
 const minSamples = 12;
 /**
  * Maximum number of samples of a run, over all figures and ranks, for which histograms are made. Reading more would take longer
@@ -20,8 +20,8 @@ const maxSamples = 1e6;
 
 /**
  * Returns the histogram of each point's samples as text "FROM TO DIGITS". FROM and TO are the smallest sample and the 99th
- * percentile in ns; each digit in base 36 is the height of a bar, 35 for the highest. Larger samples are left out. Points with
- * fewer than 12 samples, or all alike, have none. Keys name run, configuration and trial (`distributionKey`).
+ * percentile in ns; each digit in base 36 is the height of a bar, 35 for the highest. Samples above TO are left out. Points with
+ * fewer than 12 samples, or with equal samples only, have no histogram. Keys name run, configuration and trial (`distributionKey`).
  */
 export async function distributionsOf(runs: readonly ReportRun[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();
@@ -52,7 +52,7 @@ async function samplesOf({ record, cells, blocks }: ReportRun): Promise<Map<stri
       addAll(samples, key, headlines(block).ns);
     }
   } catch {
-    // The report needs only the cells, which could be read; its points then have no distributions.
+    // The report needs only results, which could be read; without samples its points have no distributions.
     return new Map();
   }
   return samples;
@@ -74,7 +74,7 @@ export function distribution(samples: readonly number[]): string | null {
     bars[bar] = (bars[bar] ?? 0) + 1;
   }
   const most = Math.max(...bars);
-  // Rounding up keeps a single sample visible.
+  // Heights are rounded up, so that a bar of a single sample stays visible.
   const digits = bars.map((count) => Math.ceil((count / most) * highest).toString(36)).join('');
   return `${Number(from.toPrecision(4))} ${Number(to.toPrecision(4))} ${digits}`;
 }

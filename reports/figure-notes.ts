@@ -1,4 +1,4 @@
-// Additions to captions: where the protocol changes, and whether caches were cold.
+// Additions to captions of charts: where the algorithm or protocol changes, and whether GPU caches held the buffers.
 import type { ChartFigure, GroupChart } from './charts/index.ts';
 import { namedRanges } from './choice-ranges.ts';
 import { timesOnDevice } from './rows.ts';
@@ -18,7 +18,7 @@ export function breaksText(group: SeriesGroup, series: Series): string {
 }
 
 /**
- * Returns "cold" or "hot": whether the GPUs' caches held the buffers before each operation; "cold" is the default of runs. "cold
+ * Returns "cold" or "hot": hot if the GPUs' caches could hold the buffers before each operation, cold (the default) if not. "cold
  * or hot" if runs differ; null if no operation was timed on GPUs.
  */
 export function cacheOf(group: SeriesGroup): string | null {
@@ -35,7 +35,10 @@ export const cacheSentence = (group: SeriesGroup): string => {
   return cache === null ? '' : ` GPU caches: ${cache}.`;
 };
 
-/** Maximum number of series whose changes of algorithm are added to a caption; more would be longer than the caption itself. */
+/**
+ * Maximum number of series whose changes of algorithm are added to a caption; with more, the addition would be longer than the
+ * caption.
+ */
 const maxCaptionBreaks = 4;
 
 export function addCaptionNotes(
@@ -55,14 +58,17 @@ export function addCaptionNotes(
 }
 
 /**
- * Returns the figure with only the first sentence of its caption, for the first screen of a report. The remaining sentences
- * are in the figure's chapter.
+ * Returns the chart with only the first sentence of its caption, for the first screen of a report. The other sentences are in the
+ * chart's chapter.
  */
 export function shortenCaption(figure: ChartFigure): ChartFigure {
   const [first = ''] = sentencesIn(figure.caption);
   return { ...figure, caption: first };
 }
 
-/** Returns the part of the caption that `shortenCaption` removes, without spaces at its ends; "" for a single sentence. */
+/**
+ * Returns the part of the caption that `shortenCaption` removes, without spaces at its ends; "" if the caption is a single
+ * sentence.
+ */
 export const restOfCaption = (figure: ChartFigure): string =>
   figure.caption.slice(shortenCaption(figure).caption.length).trim();

@@ -11,8 +11,8 @@ export const isImported = (group: SeriesGroup): boolean =>
   group.series.length > 0 && group.series.every((s) => s.run.plan.imported !== undefined);
 
 /**
- * Returns the statistic of imported times and the program that states it: "mean over iterations and ranks, as nccl-tests 2.19.6
- * tells". Different ones are joined by "and"; "" if no series is imported.
+ * Returns the statistic that imported times are, and the program that says so: "mean over iterations and ranks, as nccl-tests
+ * 2.19.6 tells". If runs have different ones, they are joined by "and"; "" if no series is imported.
  */
 export function importedTime(group: SeriesGroup): string {
   const told = group.series.flatMap(({ run: { plan } }) =>
@@ -22,8 +22,8 @@ export function importedTime(group: SeriesGroup): string {
 }
 
 /**
- * Returns the source of an imported run: file, program, date if known, and the first 12 digits of its SHA-256. It begins with
- * "imported from", or "recorded in" for a recorded job. "" for a run that collbench measured.
+ * Returns the source of an imported run: file, program, date if known, and the first 12 digits of the file's SHA-256. The text
+ * begins with "imported from", or for a recorded job with "recorded in". "" for a run that collbench measured.
  */
 export function importedSentence({ record }: ReportRun): string {
   const { imported } = record.plan;

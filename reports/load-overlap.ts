@@ -1,4 +1,5 @@
-// Operations with a concurrent load: how much each slows the other, compared with the series of the same run without load.
+// Operations measured with a concurrent load (`--beside`): how much operation and load slow each other, compared with the series of
+// the same run without load.
 import { type LoadOverlap, loadOverlap, type OverlapEstimate } from '../results/derive/index.ts';
 import { engineRow, loadKinds, loadOf, parseSeriesName, seriesNameText } from '../results/schema/index.ts';
 import { cellAt, isOk, type Series, type SeriesGroup, xsOf } from './series.ts';
@@ -8,14 +9,15 @@ import { formatPercent, formatRatio, formatTime, plural } from './wording.ts';
 export interface OverlapPoint {
   series: Series;
   x: number;
-  /** Number of threads of all ranks that carry out the load; 0 if it is not recorded. */
+  /** Number of threads of all ranks together that carry out the load; 0 if it is not recorded. */
   workers: number;
   found: LoadOverlap;
 }
 
 /**
- * Returns the results for each series with a concurrent load (`--beside`), in order of series, then x. The same series without
- * load is the reference. Series that lack it are left out, and each x that either of both has not measured.
+ * Returns how much operation and load slow each other for each series with a concurrent load (`--beside`), in order of series, then
+ * x. The reference is the same series without load; a series is left out if the run did not measure that, and so is each x that
+ * only one of both series has.
  */
 export function overlapPoints(group: SeriesGroup): OverlapPoint[] {
   return group.series.flatMap((series) => {
@@ -43,8 +45,8 @@ const withEnds = ({ value, interval }: OverlapEstimate, text: (value: number) =>
   interval === null ? text(value) : `${text(value)} (${text(interval.low)} to ${text(interval.high)})`;
 
 /**
- * Returns the kind and amount of the load: "memory copies (2 threads)" of all ranks together, or "computations (16 SMs each)" per
- * GPU. On GPUs the amount is absent if none was requested. "" if the load is unknown.
+ * Returns the kind and amount of the load: on CPUs the threads of all ranks together, "memory copies (2 threads)"; on GPUs the
+ * amount per GPU, "computations (16 SMs each)", if one was requested. "" if the load is unknown.
  */
 function loadText({ series, workers }: OverlapPoint): string {
   const load = loadOf(parseSeriesName(series.transport).load ?? '');
@@ -60,8 +62,8 @@ export const overlapText = ({ overlap }: LoadOverlap): string =>
   withEnds(overlap, (share) => `${share < 0 ? '-' : ''}${formatPercent(share)}`);
 
 /**
- * Returns one sentence per series with a concurrent load (`--beside`): how much both slow each other at the largest x. Without
- * full stops; empty if no series has a load.
+ * Returns one sentence per series with a concurrent load (`--beside`): how much operation and load slow each other at the largest
+ * x. Without full stops; empty if no series has a load.
  */
 export function overlapSentences(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) => {
@@ -81,8 +83,8 @@ export function overlapSentences(groups: readonly SeriesGroup[]): string[] {
 }
 
 /**
- * Returns the rate at which a concurrent load did its work, with three significant digits: "42.1 Gflop/s".
- * @param value rate in the unit `load.unit`
+ * Returns the speed at which a concurrent load did its work, with three significant digits: "42.1 Gflop/s".
+ * @param value speed in the unit `load.unit`
  */
 export const loadRate = (value: number, { load }: LoadOverlap): string =>
   `${Number(value.toPrecision(3))} ${load.unit}`;

@@ -1,4 +1,4 @@
-// The models of a run: parameters and lines of each series, or predictions for another number of ranks.
+// The models of time over message size of a run's series: parameters and lines, or predictions for another number of ranks.
 import { predict } from '../results/models/predict.ts';
 import type { FittedModel, ModelSegment } from '../results/models/series-model.ts';
 import { transportRow, trialOf } from '../results/schema/index.ts';
@@ -32,14 +32,15 @@ export const models: ReportTopic = {
 
 /**
  * Returns the models of a run for a terminal of `columns` characters, without colours.
- * @param ranks rank count for which predictions replace the lines of the models; null = no prediction
+ * @param ranks number of ranks for which times are predicted, instead of listing the lines of the models; null = no prediction
  */
 export const modelText = (groups: readonly SeriesGroup[], columns: number, ranks: number | null): string =>
   terminalText(modelDocument(groups, ranks), { columns, color: false });
 
 /**
- * Returns the models of time over message size. A terminal has a sentence and the lines of each series, a page has tables of the
- * series that have a model. Only a terminal says that no series has enough sizes, and only it shows predictions for `ranks` ranks.
+ * Returns the models of time over message size as a document. A terminal shows a sentence and the lines (or, for `ranks` ranks,
+ * predicted times) of each series; an HTML page shows tables of those series to which a model fits. If no series has enough sizes,
+ * only a terminal says so.
  */
 function modelDocument(groups: readonly SeriesGroup[], ranks: number | null = null): DocumentBlock[] {
   const all = groups.flatMap(modelsOf);
@@ -58,7 +59,7 @@ function modelDocument(groups: readonly SeriesGroup[], ranks: number | null = nu
     notice,
     ...all.flatMap((one, i) => seriesBlocks(one, `${sentences[i]}.`, ranks)),
   );
-  // On CPUs no line fits most series, so a page only has those that have a model.
+  // On CPUs no model fits most series, so a page shows only series that have a model.
   if (fitted.length === 0) return [inTerminal];
   return [
     inTerminal,
@@ -154,7 +155,9 @@ const shareOfCeiling = ({ model: { saturation }, ceiling }: ModelRow): number | 
 
 interface ModelLine extends ModelRow {
   segment: ModelSegment;
-  /** Algorithm and protocol to which the engine changed at the start of the line; '' if it did not, and for the first line. */
+  /**
+   * Algorithm and protocol to which the engine changed at the start of this line; '' if it did not change, and for the first line.
+   */
   change: string;
 }
 
@@ -181,9 +184,9 @@ const lineColumns = ([first]: readonly ModelRow[]): CellColumn<ModelLine>[] =>
       ];
 
 /**
- * Returns one series for a terminal: its sentence, and below it the lines of its model. If `ranks` is not null, the range of
- * times predicted for each size replaces the lines, or the reason why there is none. Without a model only the sentence is
- * returned.
+ * Returns the blocks about one series for a terminal: its sentence, and below it the lines of its model. If `ranks` is not null,
+ * the lines are replaced by the range of times predicted for each size, or by the reason why there is none. Without a model only
+ * the sentence is returned.
  */
 function seriesBlocks(one: SeriesWithModel, sentence: string, ranks: number | null): DocumentBlock[] {
   const { model, group } = one;
@@ -214,7 +217,7 @@ function seriesBlocks(one: SeriesWithModel, sentence: string, ranks: number | nu
 }
 
 /**
- * Returns the times that predict() computes for one series at another rank count. If no prediction is possible, `status` is
+ * Returns the times that predict() computes for one series with another number of ranks. If no prediction is possible, `status` is
  * `none` and `reason` says why.
  */
 function predictionOf({ group, series, points, model }: SeriesWithModel, ranks: number) {
@@ -226,14 +229,14 @@ function predictionOf({ group, series, points, model }: SeriesWithModel, ranks: 
     points,
     fromRanks: series.member?.ranks.length ?? series.run.plan.ranks,
     toRanks: ranks,
-    // Only GPUs with NVLink have links of their own; other ranks of one host share its memory.
+    // GPUs with NVLink have links of their own; all other ranks of one host share its memory.
     isShared: hosts.length === 1 && transportRow(series.transport)?.gpuLinks !== 'nvlink',
   });
 }
 
 /**
- * Returns one object for --json per series with enough sizes, also if no model fits it: then `status` is `none`.
- * @param ranks rank count for a prediction; null = no prediction
+ * Returns one object for --json per series with enough sizes. If no model fits a series, `status` is `none`.
+ * @param ranks number of ranks for which times are predicted; null = no prediction
  */
 export function modelObjects(groups: readonly SeriesGroup[], ranks: number | null): object[] {
   return groups.flatMap(modelsOf).map((modelled) => {
@@ -252,7 +255,7 @@ export function modelObjects(groups: readonly SeriesGroup[], ranks: number | nul
       ...name,
       medium: series.medium,
       group: series.member?.name ?? null,
-      // The text of the ceiling contains its name.
+      // The text of the ceiling contains its name, so the name is left out.
       ceiling: ceiling === null ? null : { ...ceiling, name: undefined },
       ...model,
       ...prediction,

@@ -1,4 +1,4 @@
-// Panels of a chart. A panel has series of one rank count, and only as many as readers can distinguish.
+// Panels of a chart. All series of a panel have the same rank count, and there are only as many as readers can distinguish.
 import { transportRow } from '../results/schema/index.ts';
 import { type Series, type SeriesGroup, withoutRanks } from './series.ts';
 import { plural } from './wording.ts';
@@ -10,7 +10,7 @@ export const maxPanels = 6;
 
 /**
  * Splits the series of a group into one group per panel of a chart: by rank count, then into parts of at most `maxSeries` series.
- * Parts after the first `maxPanels` of a rank count are dropped. Returns the group itself if one panel is enough.
+ * If a rank count has more than `maxPanels` parts, the last ones are dropped. Returns the group itself if one panel is enough.
  */
 export function panelsOf(group: SeriesGroup): SeriesGroup[] {
   return ranksPanels(group).flatMap((one) => {
@@ -26,8 +26,8 @@ export function panelsOf(group: SeriesGroup): SeriesGroup[] {
 }
 
 /**
- * Splits the series of a group by rank count, in ascending order. The titles get the rank count, and names of series lose it.
- * Returns the group itself if all series have the same rank count.
+ * Splits the series of a group by rank count, in ascending order. The titles of the new groups have the rank count, and the names
+ * of their series do not. Returns the group itself if all series have the same rank count.
  */
 export function ranksPanels(group: SeriesGroup): SeriesGroup[] {
   const counts = [...new Set(group.series.map(({ run }) => run.plan.ranks))].sort((a, b) => a - b);

@@ -1,4 +1,4 @@
-// Bands of intervals, computed in one place for pages, pictures and print.
+// Interval bands (shaded areas around lines), computed in one place for HTML pages, pictures and print.
 import type { ChartRow } from './chart.ts';
 
 /** Names of the fields in chart rows from which an interval band and its line are drawn. */
@@ -15,7 +15,9 @@ export interface BandRows {
    * interval.
    */
   rows: ChartRow[];
-  /** Rows whose band has no other point. An area needs two points, so the interval of such a row is drawn as a whisker. */
+  /**
+   * Rows that are the only ones in their band. An area needs two points, so the interval of such a row is drawn as a vertical line.
+   */
   lone: ChartRow[];
 }
 

@@ -1,4 +1,4 @@
-// Labels at the breaks of a line: the algorithm or protocol that the library uses from that point on.
+// Labels at the places where a line is broken: the algorithm or protocol that the library uses from this point on.
 
 import { namedRanges } from '../choice-ranges.ts';
 import type { SeriesGroup } from '../series.ts';
@@ -11,8 +11,8 @@ const [letter, line] = [5.6, 12];
 /** Maximum number of letters of a label at a break of a line; a longer label would cover the line, so it is left out. */
 const maxLetters = 22;
 /**
- * Maximum number of letters of an algorithm name that counts as short. If all names are short, a label also shows the previous
- * name ("A → B"), and the first range of a line has no label.
+ * Maximum number of letters of a short algorithm name. If all names are short, a label also shows the previous name ("A → B"), and
+ * the first range of a line has no label.
  */
 const shortName = 8;
 
@@ -24,10 +24,10 @@ interface LabelBox {
 }
 
 /**
- * Returns text layers (one per side, or none) that name the algorithm or protocol of each range of x at its first point. The
- * label is below the point and to its right, where a rising line leaves room. It is above the point near the plot's foot, and to
- * its left at the right end. Another side is used if a line would cross the text. A label that is too long or would overlap
- * another one is left out: the caption names all ranges.
+ * Returns text layers (one per side of the points, or none) that name the algorithm or protocol of each range of x at its first
+ * point. A label is usually below its point to the right, where a rising line leaves room; above the point near the lower edge of
+ * the plot; left of it at the right edge. Another side is used if a line would cross the text. A label that is too long or would
+ * overlap another one is left out, because the caption names all ranges.
  * @param rows rows of the lines, with the field `series` and the field of x
  * @param y vertical axis. `field`: field of the rows. `rules`: horizontal lines with texts at their left end. `domain`: range of
  * the axis, if it is wider than the values.

@@ -1,5 +1,5 @@
-// This module is half of all code of the command line. bin/bundle.mjs puts it into a bundle of its own, so that commands without
-// figures do not load it. Import it only when a chart has to be drawn.
+// This module and the libraries that it loads are half of all code of the command line. bin/bundle.mjs puts it into a bundle of its
+// own, so that commands without charts do not load it. Import it only when a chart has to be drawn.
 import type { Spec } from 'vega';
 import type { TopLevelSpec } from 'vega-lite';
 import { escapeMarkup } from '../../results/markup-text.ts';
@@ -10,7 +10,7 @@ import { compile as compileLite, parse, View } from './vega.ts';
 
 export { textMetrics } from './vega.ts';
 
-/** Title and description of one drawing of a figure for screen readers, and the prefix of its ids. */
+/** Title and description of a drawing for screen readers, and the prefix of the ids in its SVG. */
 export interface FigureNames {
   title: string;
   description: string;
@@ -33,8 +33,8 @@ export async function renderSvg(spec: ChartSpec, names: FigureNames): Promise<st
 }
 
 /**
- * Renders the wide and the narrow form of a figure, each as a self-contained SVG. Mostly the forms differ only in sizes and
- * ticks. Then one Vega view draws both, which takes little longer than drawing one; otherwise each has its own.
+ * Renders the wide and the narrow form of a chart, each as a self-contained SVG. If the forms differ only in sizes, ticks and the
+ * like, one Vega view draws both, which takes little longer than drawing one; otherwise each form has its own view.
  * @param spec returns the specification of a form
  * @param names titles, descriptions and id prefixes of both forms; the prefixes must differ
  * @throws Error if Vega-Lite does not accept a specification
@@ -74,7 +74,7 @@ function finish(svg: string, names: FigureNames): string {
   return (
     svg
       .replaceAll(/\s+style="([^"]*)"/g, (_all, style: string) => styleToAttributes(style))
-      // `paint-order` draws the halo of a text behind its letters.
+      // With `paint-order` the halo of a text is drawn behind its letters.
       .replaceAll(/<text\b(?=[^>]* stroke="#)/g, '<text paint-order="stroke"')
       .replaceAll(/\bid="([^"]+)"/g, `id="${idPrefix}-$1"`)
       .replaceAll(/url\(#([^)]+)\)/g, `url(#${idPrefix}-$1)`)

@@ -11,13 +11,13 @@ import { seriesStyles } from '../theme.ts';
 import { formatTime } from '../wording.ts';
 import { changeVerdictTexts, plain, trialText, xOfKey } from './texts.ts';
 
-/** Sentence that explains the bands in a chart of ratios. */
+/** Sentence that explains the interval bands in a chart of ratios. */
 export const bandsText =
   'Bands are 95 % intervals between launches; where there is none, from the lowest to the highest launch.';
 
 /**
- * Draws the ratio of times over x: the other run's time divided by that of the first run. There is one figure per trial kind
- * (isolated or pipelined) and x axis, with one line per other run and series.
+ * Draws the ratio of times over x: the time of a compared run divided by that of the base run. There is one chart for each trial
+ * (isolated or pipelined) and kind of x axis, with one line per compared run and series.
  */
 export function ratioFigures({ base, pairs, rules }: Comparison): ChartFigure[] {
   return ratioKinds(pairs).flatMap(({ group: { key, change }, rows, names }, i) => {
@@ -61,8 +61,8 @@ export function ratioFigures({ base, pairs, rules }: Comparison): ChartFigure[] 
 }
 
 /**
- * Returns one entry per chart of a comparison (trial kind and x axis): one of its size ranges, the chart's data rows, and medium
- * and transport of each series (`names`).
+ * Returns one entry per chart of a comparison (one for each trial and kind of x axis): one of its size ranges, the chart's data
+ * rows, and medium and transport of each series (`names`).
  */
 export function ratioKinds(pairs: readonly PairOfRuns[]) {
   const kinds = new Map(
@@ -71,10 +71,7 @@ export function ratioKinds(pairs: readonly PairOfRuns[]) {
   return [...kinds].map(([kind, group]) => ({ group, ...rowsOf(pairs, kind) }));
 }
 
-/**
- * Returns the key of the chart in which a size range is drawn: trial kind and field of x. Ranges with equal keys share a
- * chart.
- */
+/** Returns the key of the chart in which a size range is drawn: trial and field of x. Size ranges with equal keys share a chart. */
 const kindOf = ({ key, change }: GroupChange): string => `${trialText(key, change)} ${xOfKey(key).field}`;
 
 function rowsOf(pairs: readonly PairOfRuns[], kind: string) {

@@ -1,18 +1,21 @@
-// Size ranges without a verdict. A few are shown in the tables; many are summed up in one sentence with their reasons.
+// Size ranges without a verdict. If there are few, the tables show them; if there are many, one sentence counts them by reason.
 import { addTo } from '../../results/collections.ts';
 import { changesRangeText } from '../../results/judge/verdict-text.ts';
 import type { GateGroup, GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { formatCount } from '../wording.ts';
 
-/** Maximum number of size ranges without a verdict that tables show; with more, all of them are hidden and summarized. */
+/**
+ * Maximum number of size ranges without a verdict that tables show. If there are more, tables hide all of them, and one sentence
+ * sums them up.
+ */
 const maxOpenRanges = 3;
 const maxReasons = 3;
 
 const isOpen = ({ change }: GroupChange): boolean => change.verdict === 'not-enough-data';
 
 /**
- * True if a single size of this size range has a verdict of faster or slower. Tables then show the range, because its sizes
- * are listed below it.
+ * True if a single size of this size range is slower or faster by its own verdict. Tables then show the range, because such sizes
+ * are listed below their range.
  */
 const hasChangedSize = ({ cells }: PairOfRuns, { key }: GroupChange): boolean =>
   cells.some(
@@ -20,8 +23,8 @@ const hasChangedSize = ({ cells }: PairOfRuns, { key }: GroupChange): boolean =>
   );
 
 /**
- * Returns the size ranges (small, middle or large sizes of one series) that tables hide: those without a verdict and without a
- * changed single size, if there are more than `maxOpenRanges`. Otherwise empty.
+ * Returns the size ranges (small, middle or large sizes of one series) that tables hide: those without a verdict and without a size
+ * that changed by itself, if there are more than `maxOpenRanges`. Otherwise empty.
  */
 export function hiddenGroups(pair: PairOfRuns): GroupChange[] {
   return hiddenIfMany(pair.groups.filter((group) => isOpen(group) && !hasChangedSize(pair, group)));
@@ -29,7 +32,7 @@ export function hiddenGroups(pair: PairOfRuns): GroupChange[] {
 
 export const hiddenIfMany = <T>(open: T[]): T[] => (open.length > maxOpenRanges ? open : []);
 
-/** Change of a size range without a verdict, with the reason and its kind. */
+/** Change of time in a size range without a verdict, with the reason for that and its kind (`doubt`). */
 export type OpenChange = Pick<GateGroup, 'doubt' | 'reason'> & { ratio: number };
 
 /**
@@ -41,14 +44,15 @@ export const openSentence = (hidden: readonly OpenChange[], all: number): string
   `no verdict in ${formatCount(hidden.length)} of ${formatCount(all)} size ranges (${changesRangeText(hidden)}): ${countReasons(hidden)}`;
 
 /**
- * Counts reasons for missing verdicts by kind. Returns the first reason of each kind with its number, the most frequent kind
- * first. A single kind of reason has no number. After three kinds the others are only counted; '' if `changes` is empty.
+ * Counts the reasons for missing verdicts by kind. Returns the first reason of each kind with its number, the most frequent kind
+ * first. If there is only one kind, its number is left out. After three kinds the others are only counted. '' if `changes` is
+ * empty.
  */
 export function countReasons(changes: readonly OpenChange[]): string {
   const kinds = new Map<string, string[]>();
   for (const { doubt, reason } of changes) {
     const text = reason ?? 'not enough data';
-    // Launches scatter for several reasons; those of each other doubt differ only in their numbers.
+    // Reasons of the kind "scatter" are different ones, so each counts separately. Reasons of other kinds differ only in numbers.
     addTo(kinds, doubt === 'scatter' ? text : (doubt ?? ''), text);
   }
   const sorted = [...kinds.values()].sort((a, b) => b.length - a.length);

@@ -1,4 +1,4 @@
-// Comparison of a run with the previous run, as one line under its table, with the verdicts of `compare`.
+// One line below a run's table that compares the run with the previous one, with the verdicts of `collbench compare`.
 import {
   changesRangeText,
   effectText,
@@ -10,11 +10,11 @@ import { formatCount, joinWords, plural, shortTransport } from '../wording.ts';
 import { countReasons } from './open.ts';
 import { plain, xTexts } from './texts.ts';
 
-/** Maximum number of size ranges that are named as slower, and as faster; further ones are only counted. */
+/** Maximum number of slower size ranges, and also of faster ones, that the line names; further ones are only counted. */
 const maxRanges = 3;
 
 /**
- * Returns the comparison with the last run in one line: "vs last (2026-11-21 18:02, label x): same within ±2.1 % at 24 of 27
+ * Returns the comparison with the previous run in one line: "vs last (2026-11-21 18:02, label x): same within ±2.1 % at 24 of 27
  * sizes; slower at 64 KiB - 1 MiB by 8.0 %".
  */
 export function versusLastText(
@@ -27,8 +27,8 @@ export function versusLastText(
 }
 
 /**
- * Returns at which message sizes a run is slower, faster or unchanged compared with another run, without naming that run; in this
- * order, after ";". If no size could be compared, it says why.
+ * Returns at which message sizes a run is slower, faster or unchanged compared with another run, which the text does not name.
+ * Slower sizes come first, then faster ones, then the others, separated by ";". If no size could be compared, it says why.
  */
 export function changesText(pair: PairOfRuns): string {
   const parts = [...changedParts(pair, 'slower'), ...changedParts(pair, 'faster'), ...quietParts(pair)];
@@ -38,9 +38,9 @@ export function changesText(pair: PairOfRuns): string {
 const isMany = ({ groups }: PairOfRuns): boolean => new Set(groups.map(({ title }) => title)).size > 1;
 
 /**
- * Returns texts about what changed in one direction, one per size range: "slower at 64 KiB - 1 MiB by 8.0 %". The sizes are those
- * that changed. If no single size changed but the range as a whole did, all its sizes are named. After three ranges a text counts
- * the others.
+ * Returns texts about what became slower (or faster, as `word` says), one per size range: "slower at 64 KiB - 1 MiB by 8.0 %". The
+ * sizes are those that changed. If no single size changed but the range as a whole did, all its sizes are named. After three ranges
+ * a text counts the others.
  */
 function changedParts(pair: PairOfRuns, word: 'slower' | 'faster'): string[] {
   const parts = pair.groups.flatMap((group) => {
@@ -55,8 +55,8 @@ function changedParts(pair: PairOfRuns, word: 'slower' | 'faster'): string[] {
 }
 
 /**
- * Returns the smallest and the largest relative change of several sizes, without their direction: "2.0 % to 8.0 %". Without
- * single sizes it is the change of the whole range.
+ * Returns the smallest and the largest relative change of several sizes, without sign: "2.0 % to 8.0 %". If `cells` is empty, it is
+ * the change of the whole range.
  */
 function byText(cells: readonly CellChange[], { change }: GroupChange): string {
   const ratios = (cells.length === 0 ? [change] : cells.map((cell) => cell.change)).map(({ ratio }) => ratio);
@@ -87,7 +87,7 @@ function quietParts({ cells }: PairOfRuns): string[] {
   ];
 }
 
-/** Returns that no configuration of both runs could be compared, with the first two reasons. */
+/** Returns a text that no configuration of both runs could be compared, with the first two reasons. */
 function refusedPart({ refused, missing }: PairOfRuns): string {
   const reasons = [...new Set([...refused, ...missing].map(({ reason }) => plain(reason, 100)))];
   return `not compared${reasons.length === 0 ? '' : `: ${joinWords(reasons.slice(0, 2))}`}`;

@@ -12,7 +12,7 @@ import { topLevel } from '../charts/spec.ts';
 import { type ChartSize, ink, palette } from '../theme.ts';
 import { formatTime, plural, sizeText } from '../wording.ts';
 
-/** Colour of each kind of part; the whole time has the colour of axes. */
+/** Colour of the bar for each kind of part of a time; the bar of the whole time has the colour of axes. */
 const colours: Readonly<Record<ShareKind | 'whole', string>> = {
   whole: ink.rule,
   cause: palette.vermillion,
@@ -21,20 +21,23 @@ const colours: Readonly<Record<ShareKind | 'whole', string>> = {
   bound: palette.green,
 };
 
-/** A time of a size that has parts. */
+/**
+ * A time of one message size that an explanation divides into parts: of a typical isolated operation, or of operations back to
+ * back.
+ */
 export type ExplainedTime = 'typical' | 'backToBack';
 
-/** Words for the times of an operation that an explanation divides into parts. */
+/** Names of these times (see `ExplainedTime`) in sentences. */
 export const explainedTimeNames: Readonly<Record<ExplainedTime, string>> = {
   typical: 'the typical (median) time',
   backToBack: 'the mean time back to back',
 };
 
-/** The parts of one time of a size; null if that time has none of its own. */
+/** Returns the parts into which one time of a size is divided; null if operations back to back were not explained separately. */
 export const ledgerNamed = (size: ExplainedSize, which: ExplainedTime): TimeLedger | null =>
   which === 'typical' ? size : size.backToBack;
 
-/** Bars from the whole time of a size down to its bound: every part begins where the one above it ends. */
+/** Draws bars from the whole time of a size down to its bound: the bar of each part begins where the bar above it ends. */
 export function waterfall(
   { operation, ranks, id }: ExplanationRecord,
   { name, medium }: ExplainedSeries,
@@ -62,7 +65,7 @@ function rowsOf(time: ExplainedSize['time'], shares: readonly TimeShare[], mediu
     fromNs: number,
   ): ChartRow => ({
     ...{ part: title, kind, medium, timeNs: ns, lowNs: low, highNs: high },
-    // The interval is drawn at the lower end of the bar, where the next part begins.
+    // The interval is drawn at the end of the bar.
     ...{
       beginNs: fromNs,
       endNs: fromNs + ns,

@@ -13,7 +13,7 @@ export interface PrintDrawing {
   pdf: Buffer;
 }
 
-/** Draws figures at print size. `measure` returns text widths in the theme's font. */
+/** Draws figures at their size on paper. `measure` returns the width of a text in the theme's font, in points. */
 export interface PaperRenderer {
   measure: TextMeasure;
   draw(
@@ -80,8 +80,8 @@ function composeDrawings(drawings: readonly string[], hasLegend: boolean, across
 }
 
 /**
- * Runs `draw` while Vega measures texts with `measure`. Without a canvas Vega only estimates widths. It has one measuring
- * function for all drawings, which is restored afterwards, so two calls must not overlap.
+ * Runs `draw` while Vega measures texts with `measure`; without this, Vega only estimates widths. All drawings share Vega's
+ * measuring function, which is restored afterwards, so two calls must not overlap.
  */
 async function withTextMeasure<T>(measure: TextMeasure, draw: (by: ChartRenderer) => Promise<T>): Promise<T> {
   const renderer = await import('../charts/render.ts');

@@ -1,4 +1,4 @@
-// Input for a set of figures: the groups of all runs, with series named by transport and medium.
+// Input for the figures of a paper: the series of all runs, named by transport and medium.
 import { nameOfRun } from '../../results/compare/run.ts';
 import { transportRow } from '../../results/schema/index.ts';
 import {
@@ -17,7 +17,7 @@ export interface FigureInput {
   runs: readonly ReportRun[];
   /** The series of all runs, one group per operation, without series that have no values. */
   groups: SeriesGroup[];
-  /** The same groups with all planned series, also those without values. */
+  /** The same groups of series with all planned series, also those without values. */
   planned: SeriesGroup[];
   theme: FigureTheme;
 }
@@ -68,8 +68,8 @@ const placeOf = ({ transport }: Series): number => {
 };
 
 /**
- * Sets the label of every series: "sisci (emulated)". Engine or run is added to all labels if two series of any one group and
- * rank count would have equal labels. Rank counts are in the titles of panels and in a column of tables.
+ * Sets the label of every series: "sisci (emulated)". If two series of a group with equal rank counts would have equal labels, all
+ * labels also name the engine, or else the run. Rank counts are in the titles of panels and in a column of tables.
  */
 function nameSeries(groups: readonly SeriesGroup[], runs: readonly ReportRun[]): void {
   const plain = ({ transport, medium, member }: Series) =>
@@ -98,8 +98,8 @@ export const runNameOf = (series: Series, runs: readonly ReportRun[]): string =>
 };
 
 /**
- * Sets colour and symbol of every series, so that equal labels look the same in all figures. Colours come from the theme file if
- * it has any, else from the transport.
+ * Sets colour and symbol of every series, so that series with equal labels look the same in all figures. Colours come from the
+ * theme file if it has any, else from the transport.
  */
 function lookAlike(groups: readonly SeriesGroup[], { colours }: FigureTheme): void {
   const series = groups.flatMap((group) => group.series);

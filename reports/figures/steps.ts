@@ -1,4 +1,4 @@
-// Figures of training steps, and of the time that collectives take in them.
+// Charts for papers of the time of training steps, and of the time that collectives take in them.
 
 import { nameInValue, sideOf, titleOf } from '../../results/schema/index.ts';
 import { trialPhrase } from '../charts/chart.ts';
@@ -23,7 +23,7 @@ import type { FigureInput } from './gather.ts';
 import type { PaperFigure } from './paper.ts';
 import { uniqueSeries } from './print-form.ts';
 
-/** Returns the groups of operations that both compute and communicate, such as training steps. */
+/** Returns the groups of series whose operations both compute and communicate, such as training steps. */
 export const stepGroups = ({ groups }: FigureInput): SeriesGroup[] =>
   groups.filter(({ row }) => collectiveTimeRow(row) !== undefined);
 
@@ -75,7 +75,7 @@ const units = [
   { name: 'µs', ns: 1e3 },
 ] as const;
 
-/** Returns the time unit of the axis (s, ms or µs): the largest in which the longest bar is at least 1, else µs. */
+/** Returns the unit for all bars of a chart (s, ms or µs): the largest in which the longest bar is at least 1, else µs. */
 const unitOf = (bars: readonly StepBar[]) => {
   const most = Math.max(...bars.map(({ ns }) => ns));
   return units.find(({ ns }) => most >= ns) ?? units[2];
@@ -141,8 +141,8 @@ function drawn(
 }
 
 /**
- * Returns a sentence about the options that all bars have in common: "All: image 224, batch 32." Empty if the bars' names
- * already contain them.
+ * Returns a list with a sentence about the options that all bars have in common: "All: image 224, batch 32." Empty if they have
+ * none in common that their names do not show.
  */
 function allSentence(shared: string, bars: readonly StepBar[]): string[] {
   const xs = new Set(bars.map(({ group, slot }) => `${group.x.noun} ${group.x.text(slot.x)}`));

@@ -1,4 +1,4 @@
-// Headline figures of each series.
+// The main results of each series.
 import type { Background } from '../../results/background.ts';
 import { effectText } from '../../results/judge/verdict-text.ts';
 import {
@@ -33,10 +33,14 @@ export interface SeriesHeadline {
    */
   rate: { x: number; value: number; of: FigureData } | null;
   ceiling: { share: number; of: CeilingLine } | null;
-  /** Text on the sizes (x) at which the order of speed between this and another series changes; empty if there are none. */
+  /**
+   * Text with the sizes (x) at which this series and another change their order of speed, and the other's name; empty if there are
+   * none.
+   */
   crossings: string;
   /**
-   * Text on the change of times since the previous similar run: "slower by up to 8 % at 3 of 28"; empty if there is no such run.
+   * Text about the change of times since the previous comparable run: "slower by up to 8 % at 3 of 28"; empty if there is no such
+   * run.
    */
   last: string;
 }
@@ -110,8 +114,9 @@ function ceilingFor(group: SeriesGroup, series: Series, busGBps: number | null):
 }
 
 /**
- * Returns how the times of a series changed since the previous similar run: "slower by up to 8 % at 3 of 28", else "faster by
- * ...", else "same within ±2.1 % at 24 of 28", else "no verdict". "not compared" if that run lacks all its configurations.
+ * Returns how the times of a series changed since the previous comparable run: "slower by up to 8 % at 3 of 28"; if nothing is
+ * slower, "faster by ..."; else "same within ±2.1 % at 24 of 28"; else "no verdict". "not compared" if that run has none of its
+ * configurations.
  * @param changes changes by id of the configuration
  */
 function lastText({ slots }: Series, changes: ReadonlyMap<string, CellChange>): string {

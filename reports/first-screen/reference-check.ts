@@ -1,4 +1,5 @@
-// Judges whether the figures are good for this machine, from its links' ceilings or recorded runs of similar machines.
+// Judges whether the results are good for this machine, by the highest rates of its links, or by recorded results of similar
+// machines.
 import type { Background } from '../../results/background.ts';
 import type { ReferenceRun } from '../../results/reference-runs.ts';
 import { chartedRow, figureText } from '../rows.ts';
@@ -17,9 +18,12 @@ import { formatBandwidth, formatPercent, joinWords, shortTransport } from '../wo
 import type { ReportAnswer } from './answer.ts';
 import type { SeriesHeadline } from './headlines.ts';
 
-/** Maximum difference from a recorded result, as a share, with which a run still counts as equally good. */
+/** Maximum share by which a result may be worse than that of a recorded run and still count as equally good. */
 const likeReference = 0.1;
-/** Share of a link's maximum bandwidth from which a result counts as good. Protocol headers and copies take the rest at best. */
+/**
+ * Minimum share of a link's maximum bandwidth for a result to count as good. Protocol headers and copies always take some of the
+ * bandwidth.
+ */
 const nearCeiling = 0.8;
 const halfOfCeiling = 0.5;
 /** Maximum number of series that an answer names. */
@@ -77,16 +81,18 @@ function ceilingTexts(headlines: readonly SeriesHeadline[]): string[] {
 
 interface RatioCheck {
   text: string;
-  /** Speed of this run relative to the recorded run, the lower of latency and rate; below 1 this run is slower. */
+  /**
+   * Speed of this run divided by that of the recorded run, once from the latencies and once from the rates; the lower value. Below
+   * 1 this run is slower.
+   */
   ratio: number;
   /** Number of message sizes that both runs measured. */
   sizes: number;
 }
 
 /**
- * Compares a series with the same series of recorded runs whose times are of the same kind of clock. Compared are the time at
- * the smallest common size and the rate at the largest. Of several recorded runs, the one with the most sizes in common is
- * used.
+ * Compares a series with the same series of recorded runs whose times are measured by the same kind of clock: the time at the
+ * smallest common size and the rate at the largest. Of several recorded runs, the one with the most sizes in common is used.
  * @returns one comparison, or none if no recorded run has the series with a common size
  */
 function againstReferences(

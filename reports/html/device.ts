@@ -7,8 +7,8 @@ import { isOnDevice, type ReportRun, type SeriesGroup } from '../series.ts';
 import { fakeGpus, formatTimeRange, joinWords, plural } from '../wording.ts';
 
 /**
- * Returns sentences, and a table for several series, about how the host's enqueue cost limits small messages. They are written
- * for readers of nccl-tests. Empty if operations are not timed on GPUs or the host limits none.
+ * Returns sentences, and with several series a table, about how the host's time to enqueue operations limits small messages. They
+ * are written for readers who know nccl-tests. Empty if operations are not timed on GPUs, or if the host limits no series.
  */
 export function enqueueExplanation(group: SeriesGroup): DocumentBlock[] {
   if (!isOnDevice(group)) return [];
@@ -40,9 +40,9 @@ export function enqueueExplanation(group: SeriesGroup): DocumentBlock[] {
 }
 
 /**
- * Returns full sentences that name the fastest algorithm and protocol at the smallest x, by the workload's first main time. The
- * largest x is added only if the winner changes. There is one sentence per run, transport, load and group that was measured with
- * two or more choices.
+ * Returns full sentences that name the fastest algorithm and protocol at the smallest x, by the workload's first main time, and at
+ * the largest x if another is fastest there. There is one sentence per run, transport, load and group of ranks for which several
+ * algorithms or protocols were fixed in turn.
  */
 export function fastestChoiceText(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) =>
@@ -58,13 +58,13 @@ export function fastestChoiceText(groups: readonly SeriesGroup[]): string[] {
   );
 }
 
-/** Returns the name of the library that a run's engine loads and reports; null if it loads none. */
+/** Returns the name of the library that a run's engine loads and reports about, such as NCCL; null if it loads none. */
 export function libraryTitle({ record }: ReportRun): string | null {
   const { library, title } = engineRow(record.plan);
   return library === null ? null : title;
 }
 
-/** True if a rank of the run used a fake NCCL or CUDA library, as tests do; its times are not those of GPUs. */
+/** True if a rank of the run used a fake NCCL or CUDA library, as in tests. Its times are not those of GPUs. */
 export function isFake({ record }: ReportRun): boolean {
   return (
     record.plan.transports.some(({ detail }) => detail.isFake === true) ||
@@ -73,9 +73,9 @@ export function isFake({ record }: ReportRun): boolean {
 }
 
 /**
- * Returns the measured time in ns that one time marker costs on the GPU, as a list with one number; empty if the rank did not
- * measure it.
- * @param facts facts that a rank reported, by name
+ * Returns the time in ns that one time marker takes on the GPU, as the rank measured it, in a list with one number; empty if the
+ * rank did not measure it.
+ * @param facts values that a rank reported, by name
  */
 export function markNs(facts: Readonly<Record<string, string>>): number[] {
   const ns = Number(facts['hold.markNs']);

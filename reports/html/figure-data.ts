@@ -1,5 +1,5 @@
-// Data of figures for the page's script: rows of the CSV, Vega-Lite specification, and facts about each point. A column that
-// several of them share is stored in the page once.
+// Writes the data of a page's charts for the page's script: rows of the CSV, Vega-Lite specification, and facts about each point. A
+// column that occurs several times is stored in the page once.
 import { isFields } from '../../results/collections.ts';
 import type { AboutPoint, ChartFigure, ChartRow } from '../charts/chart.ts';
 import type { ChartSpec } from '../charts/spec.ts';
@@ -7,7 +7,7 @@ import { jsonScript, type SafeHtml } from './markup.ts';
 import type { PackedColumn, PackedFigure, PackedRows, PointFacts } from './scripts/page-data.ts';
 
 /**
- * Numbers of the points and lines (series) of a drawn figure, by their text labels. The SVG contains the numbers instead of the
+ * Numbers of the points and lines (series) of a drawn chart, by their text labels. The SVG contains the numbers instead of the
  * labels; scripts use them to find the data of a point.
  */
 export interface MarkLabels {
@@ -15,22 +15,24 @@ export interface MarkLabels {
   series: Map<string, number>;
 }
 
-/** Writer for the data of all figures of a page. It remembers written columns, so that equal columns are stored only once. */
+/**
+ * Writer for the data of all charts of a page. It remembers the columns that it wrote, so that equal columns are stored only once.
+ */
 export class PageData {
   private readonly known = new Map<string, number>();
   private readonly configs: string[] = [];
   private fresh: PackedColumn[] = [];
   private readonly distributions: ReadonlyMap<string, string>;
 
-  /** Creates a writer that has written nothing. @param distributions histograms of samples as text, by `distributionKey` */
+  /** Creates a writer that has not written any column. @param distributions histograms of samples as text, by `distributionKey` */
   constructor(distributions: ReadonlyMap<string, string> = new Map()) {
     this.distributions = distributions;
   }
 
   /**
-   * Returns the markup with the data of one figure, and the numbers of its marks. It writes only columns that no earlier
-   * figure has written, so the markup must come after that of earlier figures.
-   * @param number figure number
+   * Returns HTML with the data of one chart, and the numbers of its marks. It contains only columns that no earlier chart has
+   * written, so it must come after the HTML of earlier charts.
+   * @param number number of the chart in the page
    */
   of(figure: ChartFigure, number: number, spec: ChartSpec): { markup: SafeHtml; labels: MarkLabels } {
     const labelled = rowsWithin(spec).filter((row) => typeof row.tip === 'string');
@@ -61,7 +63,7 @@ export class PageData {
       points: this.packed(points, null),
       series: [...labels.series.keys()],
     };
-    // Packing adds columns to `fresh`.
+    // Packing the rows above has added new columns to `fresh`.
     const data: PackedFigure = { ...packed, fresh: this.fresh };
     this.fresh = [];
     return { markup: jsonScript(`data-${figure.name}`, data), labels };
@@ -79,9 +81,9 @@ export class PageData {
   }
 
   /**
-   * Converts chart rows to columns. Columns that the page does not contain yet are kept in `fresh`, to be written next.
-   * @param digits significant digits to which numbers are rounded; null = full precision. A column that the page already has
-   * in full precision is used instead of a rounded one.
+   * Converts chart rows to columns. Columns that the page does not contain yet are added to `fresh`, to be written with this chart.
+   * @param digits significant digits to which numbers are rounded; null = full precision. A column that the page already has in
+   * full precision is used instead of a rounded one.
    */
   private packed(rows: readonly ChartRow[], digits: number | null): PackedRows {
     const fields = new Set(rows.flatMap((row) => Object.keys(row)));

@@ -1,4 +1,4 @@
-// Tables of headline figures: a few series on the first screen, all in a chapter.
+// Tables of the main results of series: a few series on the first screen, all series in a chapter.
 import { trialOf } from '../../results/schema/index.ts';
 import { columnUnit, withUnit } from '../column-units.ts';
 import type { SeriesHeadline } from '../first-screen/headlines.ts';
@@ -8,7 +8,7 @@ import { breakAfterCommas, formatPercent, shortTitles, spreadText } from '../wor
 import { html, type SafeHtml, type TableColumn, table } from './markup.ts';
 
 const dash = '–';
-/** Numbers of rows on the first screen: all series are shown if there are at most `all`, else only the first `few`. */
+/** Maximum number of rows on the first screen: all series are shown if there are at most `all`, else only the first `few`. */
 const maxRows = { all: 12, few: 6 };
 
 /**
@@ -28,10 +28,10 @@ export function headlineTable(all: readonly SeriesHeadline[], chapters: Readonly
   return html`${seriesTable('The first figures of each series', shown)}${rest}`;
 }
 
-/** Returns an x value as text with no-break spaces, so that a column's head does not break within it. */
+/** Returns an x value as text with no-break spaces, so that a column's head is not broken within the text. */
 const placeText = (words: XAxisFormat, x: number): string => namedX(words, x).replaceAll(' ', '\u00a0');
 
-/** Returns the name of the time in the table's first column of results: "latency", "time of one step". */
+/** Returns the title of the main time of the rows, for the head of its column: "latency", "time of one step". */
 const latencyTitle = ([first]: readonly SeriesHeadline[]): string =>
   (first === undefined ? undefined : figureRow(first.group.row, first.group.figure))?.title ?? 'latency';
 
@@ -74,7 +74,7 @@ export function seriesTable(caption: SafeHtml | string, rows: readonly SeriesHea
     {
       head: 'verdict',
       isThere: true,
-      // A long verdict leaves no space for the figures on one line; it may break only after a comma.
+      // The verdict may be wrapped after commas; unwrapped, a long one would leave no space for the numbers.
       cell: ({ verdict }) =>
         html`<span class="verdict is-${verdict.kind}">${breakAfterCommas(verdict.text)}</span>`,
     },

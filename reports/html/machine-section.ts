@@ -14,8 +14,8 @@ import {
 } from '../wording.ts';
 
 /**
- * Returns the name of the hypervisor as text. The record has "virtual machine" if only the processor reports a hypervisor,
- * without its name. Empty for real machines (null).
+ * Returns the name of the hypervisor for the list of a host's system facts. The record has "virtual machine" if only the processor
+ * reports a hypervisor, without its name. Empty for real machines (null).
  */
 const guestText = (virtualization: string | null): string[] => {
   if (virtualization === null) return [];
@@ -35,7 +35,10 @@ export const machines = (runs: readonly ReportRun[]): DocumentBlock[] =>
     return runs.length > 1 ? [{ kind: 'section', title: `Run ${nameOfRun(record)}`, body }] : body;
   });
 
-/** @param isBeside true if the report is in the run's folder; names of log files are then links */
+/**
+ * Returns the facts about a host: processor, memory, system, network interfaces, log files.
+ * @param isBeside true if the report is in the run's folder; names of log files are then links
+ */
 const hostFacts = (record: RunRecord, name: string, host: Inventory, isBeside: boolean): DocumentBlock => ({
   kind: 'facts',
   facts: [
@@ -88,7 +91,7 @@ function logFiles({ logs = [] }: RunRecord, host: string, isBeside: boolean): Do
   return more > 0 ? [...shown, ` and ${plural(more, 'more file', 'more files')} in logs/`] : shown;
 }
 
-/** Returns the folded table of what each rank reported at its start; empty if no launch got that far. */
+/** Returns a table of what each rank reported when it started, folded on pages; empty if no launch started its ranks. */
 function ranksTable({ launches, plan }: RunRecord): DocumentBlock[] {
   const rows = launches.flatMap((launch) =>
     launch.ranks.map((rank) => ({
@@ -117,7 +120,7 @@ function ranksTable({ launches, plan }: RunRecord): DocumentBlock[] {
   return [{ kind: 'folded', summary: 'What each rank reported', body: [table] }];
 }
 
-/** Returns the chapter with the command of each run, and what repeats it. */
+/** Returns the chapter with the command of each run, and with the plan and files that are needed to repeat the run. */
 export const reproduceSection = (runs: readonly ReportRun[]): DocumentBlock[] =>
   runs.flatMap((run): DocumentBlock[] => [
     { kind: 'command', text: run.record.plan.command.map(shellWord).join(' ') },

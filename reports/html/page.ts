@@ -28,9 +28,9 @@ export interface HtmlPage {
 }
 
 /**
- * Returns the report as one self-contained HTML page, and its figures, which callers also write as files beside it. A single run
- * of pairs of hosts, and a single recorded job, have a page of their own.
- * @param background earlier runs with which this run is compared: the last similar run, and recorded runs of equal machines
+ * Returns the report as one self-contained HTML page, and its charts, which callers also write as files beside it. A single run of
+ * pairs of hosts, or a single recorded job, has a page of another kind.
+ * @param background earlier runs with which this run is compared: the last comparable run, and recorded runs of similar machines
  */
 export async function buildPage(
   runs: readonly ReportRun[],
@@ -51,7 +51,8 @@ export async function buildPage(
   const { draw, fill } = drawer(await distributionsOf(runs));
   const isParted = findGroupWithSteps(groups) !== null;
   const first = firstFigure(groups);
-  // The chart's chapter explains how to read it, so a short caption is enough. A steps chart has no such chapter.
+  // The chapter that links to this chart explains how to read it, so a short caption is enough here. A chart of steps is shown only
+  // here.
   const chart = draw(first === null || isParted ? first : shortenCaption(first));
   const connected = connections(topologies, problems);
   const headlines = headlinesOf(groups, background);
@@ -66,9 +67,9 @@ ${contents(sections)}
 }
 
 /**
- * Returns the chart of the first screen: the parts of an operation's time if a group has them. Otherwise it is the workload's
- * first kind of chart, mostly its rate over size, for the first chapter with data. If no chapter has that, another kind follows.
- * Null if nothing can be drawn.
+ * Returns the chart of the first screen: the steps of an operation if they were timed. Otherwise it is the first kind of chart of
+ * the workload, mostly the rate over size, for the first group of series that has data for it. If none has, other kinds of charts
+ * are tried. Null if nothing can be drawn.
  */
 function firstFigure(groups: readonly SeriesGroup[]): ChartFigure | null {
   const parted = findGroupWithSteps(groups);
@@ -102,8 +103,8 @@ async function topologiesOf(
 }
 
 /**
- * Returns the section about how GPUs, adapters and processors are connected inside the hosts; null if nothing is known and
- * `problems` is empty. Equal hosts of several runs appear once.
+ * Returns HTML about how GPUs, adapters and processors are connected inside the hosts; null if nothing is known and `problems` is
+ * empty. Hosts with equal connections are shown once.
  * @param problems error messages, shown above the drawings
  */
 function connections(topologies: RunTopologies, problems: readonly string[]): SafeHtml | null {
@@ -126,7 +127,7 @@ function scriptText(): string {
 }
 
 /**
- * Returns an HTML page that loads no other file: style and script are inside, and the Content-Security-Policy forbids loading.
+ * Returns an HTML page that loads no other file: style and script are inside it, and its Content-Security-Policy forbids loading.
  */
 export function document(title: string, body: SafeHtml): string {
   const script = scriptText();

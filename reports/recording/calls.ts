@@ -4,8 +4,9 @@ import { type DocumentTable, tableOf } from '../document/blocks.ts';
 import { formatCount, formatTime } from '../wording.ts';
 
 /**
- * Returns the total time of all ranks inside calls of one function and size, in ns. If some of the calls' kernels were timed
- * on the GPU, their mean is used for all calls. Otherwise it is the time on the host, or 0 if the calls only enqueue work.
+ * Returns the total time that all ranks spent inside the calls of one function and size, in ns. If some of the calls' kernels were
+ * timed on the GPU, the mean of these times is used for all calls. Otherwise it is the time on the host, or 0 if the calls only
+ * enqueue work for the GPU.
  */
 export function callTimeNs({ deviceNs, timed, calls, hostNs, issued }: FunctionTotal): number {
   if (timed > 0) return (deviceNs * calls) / timed;
@@ -19,10 +20,13 @@ export const nameOf = ({
 }: Pick<FunctionTotal, 'function' | 'bytesEach'>): string =>
   bytesEach === null || bytesEach === 0 ? name : `${name} ${sizeText(bytesEach)}`;
 
-/** Maximum number of table rows in a terminal; the report has all. */
+/** Maximum number of table rows in a terminal; the report has all rows. */
 const maxRows = 12;
 
-/** Returns the mean time of a call; of calls that only enqueue work, the host's time for that. Null if it is not known. */
+/**
+ * Returns the mean time of a call as text. For calls that only enqueue work for the GPU it is the host's time to enqueue. Null if
+ * no time is known.
+ */
 function meanText(total: FunctionTotal): string | null {
   const { calls, hostNs } = total;
   const ns = callTimeNs(total);
@@ -30,7 +34,7 @@ function meanText(total: FunctionTotal): string | null {
   return hostNs > 0 ? `${formatTime(hostNs / calls)} to enqueue` : null;
 }
 
-/** Returns the table of calls by function and size: numbers, bytes, time inside calls. */
+/** Returns the table of recorded calls by function and size, over all ranks: number of calls, bytes, time inside the calls. */
 export function callTable(totals: readonly FunctionTotal[]): DocumentTable {
   const all = totals.reduce((sum, total) => sum + callTimeNs(total), 0);
   return tableOf<FunctionTotal>(

@@ -1,4 +1,4 @@
-// Feeds of changes and of nights with failures. Each is one item, whose id stays the same as the history grows.
+// Feeds of changes and of nights with failures. Each change or night is one item, whose id stays the same while the history grows.
 import { createHash } from 'node:crypto';
 import { escapeXml } from '../../results/markup-text.ts';
 import { siteChanges } from './changes.ts';
@@ -6,13 +6,13 @@ import type { SiteIndex } from './site-index.ts';
 import { rowTitle } from './texts.ts';
 
 export interface FeedItem {
-  /** Unique id of the item: "urn:sha256:...". */
+  /** Unique id of the item, computed from the change: "urn:sha256:...". */
   id: string;
-  /** Path of the page that the item is about, relative to the site's folder, with an anchor. */
+  /** Path of the page about the change, relative to the site's folder, with an anchor. */
   page: string;
   title: string;
   text: string;
-  /** Time at which the change was detected: "2026-11-21T00:00:00Z". */
+  /** Start of the night in which the change was detected: "2026-11-21T00:00:00Z". */
   at: string;
 }
 

@@ -27,12 +27,12 @@ import {
   verdictMarks,
 } from './texts.ts';
 
-/** Maximum number of nights in one line of the grid; with more, rows are broken into several lines. */
+/** Maximum number of nights in one line of the grid; with more, each row takes several lines. */
 const maxNightsPerLine = 31;
 
 /**
- * Returns a table with one row per series and size range and one column per night. Each verdict has a colour, a sign, a word,
- * and a tooltip with the value.
+ * Returns a table with one row per series and size range and one column per night. Each cell shows a verdict by colour and sign,
+ * and has the words and the time in a tooltip.
  * @param linkOf returns the URL of a run's report
  */
 export function grid(board: SiteIndex, linkOf: ReportAddress): SafeHtml {
@@ -48,7 +48,7 @@ ${rows.map((row) => seriesRow(row, nights))}
 </table>`;
 }
 
-/** True for columns of a single run or commit, whose night has a time: "2026-11-21 18:02"; false for a day. */
+/** True if the column is a single run or commit, whose night has a time: "2026-11-21 18:02"; false for a day. */
 const isTimed = (night: string): boolean => night.length > 10;
 
 /** Returns a short column head: "21" for a day, "18:02" if the column is a single run or commit. */
@@ -56,8 +56,8 @@ const shortNight = (night: string): string => night.slice(isTimed(night) ? 11 : 
 
 /**
  * Returns the month for the head of the first column of a month; '' for other columns. If columns are single runs or commits,
- * returns month and day for the first of a day.
- * @param before previous column's night; undefined for the first column
+ * returns month and day for the first column of a day.
+ * @param before night of the previous column; undefined for the first column
  */
 function monthAbove(night: string, before: string | undefined): SafeHtml | string {
   const length = isTimed(night) ? 10 : 7;
@@ -104,7 +104,8 @@ function nightCell(row: SiteIndexRow, night: string): SafeHtml {
 }
 
 /**
- * Returns the amount of change of time in one night, and whether it is over; empty if no change began then.
+ * Returns by how much the time changed in one night, and whether the change is over by now; empty if no change began in this night.
+ * @param index position of the night in the trend
  * @param change confirmed change of that night
  */
 function sizeWords(
@@ -120,7 +121,7 @@ function sizeWords(
   return state.unconfirmed?.at === index ? [directionText(state.unconfirmed.ratio)] : [];
 }
 
-/** Returns the first row of the grid, about all runs of each night. It also shows failed runs that have no results. */
+/** Returns the first row of the grid, about all runs of each night. It also shows failed runs without results. */
 function runsRow({ nights, nightRuns }: SiteIndex, linkOf: ReportAddress): SafeHtml {
   const cells = nights.map((night) => {
     const runs = nightRuns.get(night);

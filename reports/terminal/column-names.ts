@@ -5,22 +5,23 @@ import { fit } from './columns.ts';
 /** Maximum width of a transport's name in a column, in characters. */
 export const widestName = 16;
 
-/** Minimum width of a transport name that is cut, in characters: the length of "socket" plus one. */
+/** Minimum width in characters to which the transport is cut in a name with algorithm or settings: one more than "socket". */
 const shortestFront = 7;
 
 export interface ColumnNames {
   /** Names for the columns, in the order of the plan's transports. */
   names: string[];
   /**
-   * Explanation of shortened names, which list setting values: "blocks, threads and packet of p2p@staged". Null if names are
-   * not shortened.
+   * Explanation of shortened names, which have only the values of settings: "blocks, threads and packet of p2p@staged". Null if
+   * names are not shortened.
    */
   parts: string | null;
 }
 
 /**
- * Returns the names of a plan's transports for table columns, uncut. If cut names would be equal and only settings differ, each
- * keeps only the values that differ: "p2p@staged/blocks-16,packet-64K" becomes "16 64K".
+ * Returns the names of a plan's transports for table columns, not yet cut to the columns' width. If cut names would be equal and
+ * transports differ only in settings, each name is shortened to the values that differ: "p2p@staged/blocks-16,packet-64K" becomes
+ * "16 64K".
  */
 export function columnNames({ transports }: RunPlan): ColumnNames {
   const names = transports.map((t) => shortTransport(t.name));

@@ -1,4 +1,5 @@
-// Results of conformance tests of a library: one line per test, and a last line with their number.
+// Results of conformance tests of a library (for example an NCCL net plugin): one line per test, and a last line with the number of
+// tests.
 import { wrap, wrapBeside } from '../../results/text.ts';
 
 interface OutcomeRow {
@@ -13,9 +14,9 @@ const marks = { passed: '✓', failed: '✗', skipped: '-' } as const;
 const indent = '      ';
 
 /**
- * Returns the lines about one conformance test: its name, and details below it. These are expected and seen values of a
- * failure, the reason for skipping, or a remark.
- * @param columns width of the terminal
+ * Returns the lines about one conformance test: its name, and details below it. The details are the expected and the seen value of
+ * a failure, the reason for skipping, or a remark.
+ * @param columns width of the terminal in characters
  */
 export function conformanceLine(row: OutcomeRow, columns: number): string {
   const details =
@@ -31,18 +32,18 @@ export function conformanceLine(row: OutcomeRow, columns: number): string {
 }
 
 /**
- * Start of the text with which a test is reported as skipped because another test that it needs has failed
+ * Start of the reason of a test that was skipped because a test that it depends on has failed
  * (native/emulated/conformance/runner.h).
  */
 const needsAnother = 'it failed before: ';
 
-/** True if a test was skipped because another test that it needs has failed. All such tests share one line of the output. */
+/** True if a test was skipped because a test that it depends on has failed. All such tests share one line of the output. */
 export const isLeftOut = ({ outcome, seen }: OutcomeRow): boolean =>
   outcome === 'skipped' && seen.startsWith(needsAnother);
 
 /**
- * Returns the lines about tests that were skipped because another test failed: "- 25 tests skipped, which need one that
- * failed: can be loaded and comes through init". Empty if there are none.
+ * Returns the lines about tests that were skipped because another test failed: "- 25 tests skipped, which need one that failed: can
+ * be loaded and comes through init". Empty if there are no such tests.
  */
 export function leftOutLines(rows: readonly OutcomeRow[], columns: number): string[] {
   const leftOut = rows.filter(isLeftOut);
@@ -54,8 +55,8 @@ export function leftOutLines(rows: readonly OutcomeRow[], columns: number): stri
 }
 
 /**
- * Returns the verdict about an NCCL net plugin, printed after all tests: it is usable, it cannot be used, or NCCL may fail with
- * it, with the first failed test.
+ * Returns the verdict on an NCCL net plugin, printed after all tests: it does what NCCL expects, it cannot be used, or NCCL may
+ * fail with it. If a test failed, the verdict names the first one.
  */
 export function pluginVerdict(rows: readonly OutcomeRow[]): string {
   const failed = rows.filter(({ outcome }) => outcome === 'failed');
@@ -68,7 +69,7 @@ export function pluginVerdict(rows: readonly OutcomeRow[]): string {
 }
 
 /**
- * Name of the test group that all other tests of an NCCL net plugin need. If one of its tests fails, the plugin cannot be
+ * Name of the group of tests on which all other tests of an NCCL net plugin depend. If one of them fails, the plugin cannot be
  * used. (native/emulated/conformance/main.cc)
  */
 const deciding = 'load';

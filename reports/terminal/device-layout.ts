@@ -1,15 +1,18 @@
 import type { RunPlan } from '../../results/schema/index.ts';
 import { column, type FigureColumns, type TableLayout, type TextColumn, widthOf } from './columns.ts';
 
-/** Columns from which the layouts of a run's table are made; narrow layouts leave some out. */
+/** Columns from which the table of a run chooses; narrow terminals show fewer of them. */
 export interface CommonColumns {
-  /** Columns that identify a row: x and, if the ranks are divided into groups, the group. */
+  /**
+   * Columns that identify a row: x and, if the ranks are divided into groups, the name of the group. `shape`: options of the
+   * operation.
+   */
   keys: TextColumn[];
   shape: TextColumn[];
   transport: TextColumn;
   medium: TextColumn;
   wrong: TextColumn;
-  /** Columns of measured times and of values derived from them; `mainTime` is the main time. */
+  /** Columns of measured times and of values derived from the times. */
   figures: FigureColumns;
 }
 
@@ -18,8 +21,8 @@ const chosen = column('chosen', 'algo/proto', 11, 'left');
 const mark = column('evidence', '', 1, 'left', 1);
 
 /**
- * Returns possible lists of columns for a table, widest first. Columns are dropped in this order: rates except the main one,
- * algorithm, enqueue cost, interval, main rate, evidence mark.
+ * Returns possible lists of columns for a table with a row per transport, widest first. From list to list, columns are dropped in
+ * this order: rates except the main one, algorithm, enqueue time, interval, main rate, evidence mark.
  */
 function stackedForms({ mainTime, spread, otherTimes, derived, mainRate }: FigureColumns): TextColumn[][] {
   return [
@@ -40,9 +43,9 @@ function besideForms({ mainTime, otherTimes, mainRate, ...rest }: FigureColumns)
 }
 
 /**
- * Returns the table columns for engines that time operations on GPUs: latency on the GPUs, pipelined time and enqueue cost. As
- * many columns are chosen as fit.
- * @param width width of the terminal
+ * Returns the table columns for engines that time operations on GPUs: latency on the GPUs, pipelined time and enqueue time. As many
+ * columns are chosen as fit.
+ * @param width width of the terminal in characters
  */
 export function deviceLayout(plan: RunPlan, width: number, common: CommonColumns): TableLayout {
   const { keys, shape, transport, medium, wrong, figures } = common;

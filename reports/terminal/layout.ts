@@ -16,16 +16,17 @@ import { column, type FigureColumns, line, type TableLayout, type TextColumn, wi
 import { deviceLayout, narrowestColumns } from './device-layout.ts';
 
 /**
- * Column of the interval. One space before it instead of two is enough, because only wide intervals, which print both ends,
- * use its full width (columnSpread).
+ * Column of the interval. One space before it is enough, because only wide intervals, of which both ends are printed, use its full
+ * width (columnSpread).
  */
 const spread = column('spread', '±', 7, 'right', 1);
 const p95 = column('p95', 'p95', 8);
 export const wrong = column('wrong', 'wrong', 5);
 
 /**
- * Returns the number of characters of the longest text in a column. All texts are known from the plan before the run.
- * @param least minimum
+ * Returns the number of characters of the longest text in a column. All texts follow from the plan, so the width is known before
+ * the run.
+ * @param least minimum result
  */
 export function widest(values: readonly string[], least = 1): number {
   return values.reduce((w, v) => Math.max(w, v.length), least);
@@ -67,8 +68,8 @@ export const xShort = (plan: RunPlan, point: PointPlan): string =>
 export const axisText = (value: AxisValue | undefined): string => String(value ?? '-');
 
 /**
- * Returns the axes (options of operations) that get a column: those of all workloads of the plan that have a column head, without
- * x, each once.
+ * Returns the axes (options of operations) that have a column in the table: those of all workloads of the plan for which a column
+ * head is defined, without x, each once.
  */
 function axesOf(plan: RunPlan): AxisData[] {
   const all = plan.workloads.flatMap(({ axes }) => axes);
@@ -102,10 +103,10 @@ export function figuresOf(plan: RunPlan, isOnDevice: boolean): FigureColumns {
     ...(row === undefined ? [] : sideTimes(row)),
     ...(row?.figures ?? []).filter(({ name }) => arrivalFigures.some((one) => isSkewed && one.name === name)),
   ];
-  // On the host the column shows the first headline figure that a cell has, so its head is just "time".
+  // On the host the column shows the first main time that a configuration has, so its head is just "time".
   const first = isOnDevice && headline !== undefined ? rate(headline) : column('time', 'time', 9);
   return {
-    // If flagged cells are measured again, a figure may have a second mark.
+    // If disturbed configurations are measured again, a second mark may follow the time, which needs one more character.
     mainTime: plan.sampling.retryFlagged === true ? { ...first, width: first.width + 1 } : first,
     spread,
     arrivals: arrivals.map(({ name, head }) => column(name, head, 8)),
@@ -140,7 +141,7 @@ export function layoutFor(plan: RunPlan, width: number): TableLayout {
       if (widthOf([...lead, ...tail]) <= width) return { form: 'stacked', lead, each: tail, tail: [] };
     }
   }
-  // A workload without rates has space for its other measured figures.
+  // If a workload has no rates, its other measured times take their place.
   const rate = [arrivals, mainRate, otherTimes].find((some) => some.length > 0) ?? [];
   const eight = { ...size, width: Math.max(size.width, Math.min(9, width - 71 - widthOf(group))) };
   const each = [mainTime, spread, ...rate];

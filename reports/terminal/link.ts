@@ -1,4 +1,4 @@
-// Link models fitted to runs: the costs, how well they predict each time, and the option to copy.
+// Link models fitted to runs: their parameters, how well they predict each time, and the option `--link` to copy.
 
 import type { LinkParameter } from '../../results/models/link/device.ts';
 import { linkText } from '../../results/models/link/fit.ts';
@@ -8,7 +8,7 @@ import { joinWords, plural, sizesText, sizeText, threeDigits } from '../../resul
 import { type DocumentBlock, type DocumentTable, tableOf } from '../document/blocks.ts';
 import { terminalText } from '../document/terminal.ts';
 
-/** Minimum relative error of a link model's time at a message size for which a sentence names that size. */
+/** Relative error of the time that a link model predicts for a message size, above which a sentence names that size. */
 const notable = 0.1;
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 
@@ -20,8 +20,8 @@ interface ShownParameter {
 }
 
 /**
- * Returns the fitted parameters of a link in the form in which users write them, such as bandwidth instead of cost per byte.
- * The inverse of a cost has the ends of its interval swapped.
+ * Returns the fitted parameters of a link in the form in which users write them, such as bandwidth instead of cost per byte. `low`
+ * and `high` are the ends of the 95 % interval.
  */
 function shownOf({ link, fit }: FittedLink): ShownParameter[] {
   return fit.costs.flatMap(({ name, ns, interval }) => {
@@ -32,7 +32,10 @@ function shownOf({ link, fit }: FittedLink): ShownParameter[] {
   });
 }
 
-/** Returns the names of series to which the link model was not fitted. If only some sizes of one were not used, names them. */
+/**
+ * Returns the names of the measured series to which the link model was not fitted. Of a series that was fitted only in part, it
+ * names the unused sizes.
+ */
 const ignoredText = ({ ignored, from }: FittedLink['link']): string =>
   ignored
     .map(({ series, sizes }) => (from.includes(series) ? `${series} at ${sizesText(sizes)}` : series))
@@ -40,7 +43,7 @@ const ignoredText = ({ ignored, from }: FittedLink['link']): string =>
 
 /**
  * Returns sentences about the reliability of a link model's parameters (bandwidth, latency and other costs).
- * @param unpaced runs over the same emulation without a link model, whose times (cost of the software alone) were subtracted
+ * @param unpaced runs over the same emulation without a link model. Their times, the cost of the software alone, were subtracted
  */
 function sentences({ link, fit }: FittedLink, unpaced: readonly string[]): string[] {
   const titles = fit.notEstimated.map((name) => link.device.costs[name]?.title ?? name);
@@ -77,7 +80,7 @@ function sentences({ link, fit }: FittedLink, unpaced: readonly string[]): strin
 /**
  * Returns the parameters of a fitted link model (bandwidth, latency, other costs) as text for a terminal. It ends with the option
  * `--link` and a command, to be copied.
- * @param unpaced runs over the same emulation without a link model, whose times (cost of the software alone) were subtracted;
+ * @param unpaced runs over the same emulation without a link model. Their times, the cost of the software alone, were subtracted;
  * empty = the parameters include software costs
  */
 export function linkReport(fitted: FittedLink, unpaced: readonly string[], width: number): string {
@@ -93,7 +96,7 @@ export function linkReport(fitted: FittedLink, unpaced: readonly string[], width
     columns: width,
     color: false,
   });
-  // Commands are never broken into lines, so that users can copy them.
+  // The commands are added after wrapping, so that each stays on one line and users can copy it.
   return `${document}
 --link ${text}
 Next: collbench pingpong --transport ${link.device.transport} --medium emulated --link ${text}
@@ -121,8 +124,9 @@ const costTable = (fitted: FittedLink): DocumentTable =>
   );
 
 /**
- * Returns a table of the times by message size to which a link model was fitted: measured, modelled, and the relative error.
- * @param isUnpaced true if the time that the emulation itself takes is known, and subtracted
+ * Returns a table of the times to which a link model was fitted, one row per series and message size: measured, modelled, and the
+ * relative error.
+ * @param isUnpaced true if the time that the emulation itself takes is known; it has a column and was subtracted
  */
 const sizeTable = ({ link, fit }: FittedLink, isUnpaced: boolean): DocumentTable =>
   tableOf<FittedLink['fit']['rows'][number]>(

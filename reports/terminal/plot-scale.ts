@@ -1,4 +1,4 @@
-/** An axis of a chart that is printed as text. `text` formats a value for a label. */
+/** An axis of a chart that is printed in a terminal. `text` formats a value for a label. */
 export interface PlotAxis {
   /** Title of the axis: "message size", "busbw". */
   title: string;
@@ -16,8 +16,9 @@ export interface PlotScale {
 }
 
 /**
- * Returns the scale of an axis that contains all values; a logarithmic axis ignores values of 0 and below. If all values are
- * equal, the axis extends a little to both sides. @param pad free space at each end, as a share of the range
+ * Returns the scale of an axis that contains all values; a logarithmic axis ignores values of 0 and below. If all values are equal,
+ * the axis extends a little to both sides.
+ * @param pad free space at each end of the axis, as a share of the range of values
  */
 export function scaleOf(values: readonly number[], { isLog }: PlotAxis, pad = 0): PlotScale {
   const forth = isLog ? Math.log : (value: number) => value;
@@ -31,8 +32,8 @@ export function scaleOf(values: readonly number[], { isLog }: PlotAxis, pad = 0)
 }
 
 /**
- * Returns round values for the labels of an axis. A logarithmic axis has powers of its base. A range of less than two powers of
- * ten has 1, 2 and 5 times each power.
+ * Returns round values for the labels of an axis. A logarithmic axis has powers of its base, or 1, 2 and 5 times each power of ten
+ * if it contains fewer than three powers.
  * @param most about the maximum number of values
  */
 export function ticksOf({ low, high }: PlotScale, { isLog, base = 10 }: PlotAxis, most: number): number[] {
@@ -41,7 +42,7 @@ export function ticksOf({ low, high }: PlotScale, { isLog, base = 10 }: PlotAxis
     Math.ceil(Math.log(low) / Math.log(base) - 1e-9),
     Math.floor(Math.log(high) / Math.log(base) + 1e-9),
   ];
-  // A range of less than two powers of ten gets ticks at 1, 2 and 5 times each power.
+  // An axis with fewer than three powers of ten gets labels at 1, 2 and 5 times each power.
   if (base === 10 && last - first < 2) {
     const fine = range(first - 1, last + 1).flatMap((power) => [1, 2, 5].map((n) => n * 10 ** power));
     const inside = fine.filter((value) => value >= low && value <= high);
@@ -62,7 +63,7 @@ function linearTicks(low: number, high: number, most: number): number[] {
 const range = (from: number, to: number): number[] =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
 
-/** Returns the first value and from there every second, third, ... value, so that at most `most` values remain. */
+/** Returns the first value and from there every n-th one, with the smallest n that leaves at most `most` values. */
 function thinOut(values: readonly number[], most: number): number[] {
   const step = Math.max(1, Math.ceil(values.length / most));
   return values.filter((_, i) => i % step === 0);

@@ -22,7 +22,8 @@ const halfText = ({ ns, lowNs, highNs }: StepTime): string =>
   lowNs === null || highNs === null ? '-' : spreadText(ns, { low: lowNs, high: highNs });
 
 /**
- * Compares predicted with measured times of the training steps of one job (imitated training program), as text for a terminal.
+ * Returns a comparison of predicted with measured times of one training step as text for a terminal.
+ * @param job name of the training program that is imitated
  * @param missing collectives that the prediction leaves out, because they were not measured
  */
 export function stepCheckText(
@@ -65,7 +66,7 @@ const stepTable = (steps: readonly StepComparison[]) =>
     steps,
   );
 
-/** Returns the table of differences of the step's time between transports. */
+/** Returns the table of how the step's time changes from one transport to the others, predicted and measured. */
 const changeTable = (changes: readonly ChangeCheck[]) =>
   tableOf<ChangeCheck>(
     [
@@ -84,7 +85,7 @@ const changeTable = (changes: readonly ChangeCheck[]) =>
     changes,
   );
 
-/** Returns lines about which part of a training step was predicted wrongly, if any error exceeds its limit; else empty. */
+/** Returns lines that say which part of a training step was predicted wrongly. Empty if no error exceeds its limit. */
 function whereLines(steps: readonly StepComparison[], changes: readonly ChangeCheck[]): string[] {
   const wrong = steps.filter(({ isWithin }) => isWithin === false);
   if (wrong.length === 0 && changes.every(({ isWithin }) => isWithin !== false)) return [];
@@ -117,8 +118,8 @@ function whereLines(steps: readonly StepComparison[], changes: readonly ChangeCh
 }
 
 /**
- * Returns whether the predicted or the measured training step is flagged as disturbed: "socket was disturbed: predicted step
- * (retransmits), measured step (retransmits)". Empty without flags.
+ * Returns a line that says if the predicted or the measured training step is flagged as disturbed: "socket was disturbed: predicted
+ * step (retransmits), measured step (retransmits)". Empty if neither is flagged.
  */
 function disturbedLines({ transport, predicted, measured }: StepComparison): string[] {
   const sides = [
@@ -132,8 +133,8 @@ function disturbedLines({ transport, predicted, measured }: StepComparison): str
 }
 
 /**
- * Returns the recorded settings that differ between both runs and may explain a wrong prediction. '' if all predictions are
- * within their limits, or if no setting differs.
+ * Returns the recorded settings that differ between the run from which steps were predicted and the run that measured them, and so
+ * may explain a wrong prediction. '' if all predictions are within their limits, or if no setting differs.
  */
 export function stepSettingsText(
   checks: readonly StepCheck[],

@@ -6,18 +6,23 @@ import { compare, type PairedPoint } from '../series-comparison.ts';
 import { formatRatio, shortTitles, shortTransport } from '../wording.ts';
 import type { ReportTopic } from './topic.ts';
 
-/** One configuration beside that with the reference value of an axis, such as a skewed routing beside the uniform one. */
+/**
+ * A configuration compared with another one that differs only in an axis which has a reference value. Example: a skewed routing
+ * compared with the uniform one.
+ */
 export interface ReferenceRow {
   group: SeriesGroup;
-  /** Axis that has another value than the reference. */
+  /** Axis in which this configuration has another value than the reference value. */
   axis: AxisData;
   series: Series;
   point: PairedPoint;
-  /** Bytes over the busiest link, divided by those of the reference; null if the workload has no such figure. */
+  /** Bytes over the busiest link, divided by the same bytes with the reference value; null if the workload has no such figure. */
   loadRatio: number | null;
 }
 
-/** The topic compares skewed matrices and routings with the uniform one: measured time, and load of the busiest port. */
+/**
+ * Topic that compares skewed traffic matrices and routings with the uniform one: measured time, and bytes over the busiest port.
+ */
 export const againstReference: ReportTopic = {
   id: 'against-reference',
   chapter: 'ranks',
@@ -65,7 +70,10 @@ function intervalText({ aNs, bNs, logHalfWidth }: PairedPoint): string | null {
   return `${formatRatio(aNs / bNs / factor)}-${formatRatio((aNs / bNs) * factor)}`;
 }
 
-/** Returns every measured point that has another value than the reference in an axis that has one, beside the reference. */
+/**
+ * Returns every measured point whose axis has another value than the reference value, compared with the point that has the
+ * reference value. Empty if no axis has a reference value.
+ */
 export const referenceRows = (groups: readonly SeriesGroup[]): ReferenceRow[] =>
   groups.flatMap((group) => rowsOf(group, groups));
 
@@ -91,7 +99,10 @@ function rowsOf(group: SeriesGroup, groups: readonly SeriesGroup[]): ReferenceRo
   });
 }
 
-/** True if the groups differ only in the axis, in which `other` has the reference. Axes without titles follow from the others. */
+/**
+ * True if both groups of series differ only in `axis`, and `other` has the reference value in it. Axes that no title names are
+ * ignored, because they follow from the others.
+ */
 function isReferenceOf(other: SeriesGroup, group: SeriesGroup, axis: AxisData): boolean {
   if (other.row.name !== group.row.name || axesOf(other)[axis.name] !== axis.reference) return false;
   const [a, b] = [axesOf(other), axesOf(group)];
@@ -100,7 +111,10 @@ function isReferenceOf(other: SeriesGroup, group: SeriesGroup, axis: AxisData): 
     .every(({ name }) => a[name] === b[name]);
 }
 
-/** Returns the bytes over the busiest link of an operation: its rate per link times its time. */
+/**
+ * Returns the bytes that one operation moves over the busiest link: bandwidth per link times the time of the operation. Null if the
+ * workload has no bandwidth per link.
+ */
 function linkBytes(series: Series, { row, figure }: SeriesGroup, x: number): number | null {
   const cell = cellAt(series, x);
   const name = row.figures.find(({ isPerLink }) => isPerLink === true)?.name;

@@ -6,20 +6,22 @@ import { type CellSlot, type SeriesGroup, titleOfPoint } from '../series.ts';
 import { formatCount } from '../wording.ts';
 import type { ReportTopic } from './topic.ts';
 
-/** Largest matrix of which tables show every entry; of larger ones they show the busiest ports. */
+/**
+ * Maximum number of ranks for which the table shows every entry of a traffic matrix. Of larger matrices it shows the busiest ports.
+ */
 const maxShownRanks = 16;
 
-/** Number of ports that the table of a larger matrix shows. */
+/** Number of ports that the table shows for a larger matrix. */
 const maxPorts = 16;
 
-/** The topic shows how much each rank sends to each other rank, for workloads with a traffic matrix. */
+/** Topic that shows how many bytes each rank sends to each other rank, for workloads with a traffic matrix. */
 export const trafficMatrixTopic: ReportTopic = {
   id: 'traffic-matrix',
   chapter: 'ranks',
   title: 'Traffic matrix',
   ofReport(groups) {
     const found = groups.flatMap(matrixOfGroup);
-    // Phases and transports of one operation have the same matrix: it is shown once.
+    // Phases and transports of one operation have equal matrices; only the first is shown.
     const isFirst = ({ text }: ShownMatrix, at: number) => found.findIndex((one) => one.text === text) === at;
     return found
       .filter(isFirst)
@@ -37,7 +39,7 @@ interface ShownMatrix {
   text: string;
 }
 
-/** Returns the matrix of the group at its largest size; empty if its workload has none. */
+/** Returns the traffic matrix of the group at its largest size; empty if its workload has none. */
 function matrixOfGroup(group: SeriesGroup): ShownMatrix[] {
   const [first] = group.series;
   const slot = first?.slots.at(-1);
@@ -48,7 +50,10 @@ function matrixOfGroup(group: SeriesGroup): ShownMatrix[] {
   return [{ matrix, title, text: JSON.stringify(matrix) }];
 }
 
-/** Runs of later versions may have workloads that this one does not know; they are shown without a matrix. */
+/**
+ * Returns the traffic matrix of a configuration; null if its workload has none, or if a later version of collbench stored the run
+ * and this one does not know the workload.
+ */
 function matrixOf({ point }: CellSlot): TrafficMatrix | null {
   try {
     return workloadOf(point.workload).trafficOf?.(point) ?? null;
@@ -65,7 +70,7 @@ interface PortLoad {
   own: number;
 }
 
-/** Returns what each rank sends to others, receives from others and keeps, in bytes. */
+/** Returns for each rank how many bytes it sends to others, receives from others, and keeps (`own`). */
 const portLoads = (matrix: TrafficMatrix): PortLoad[] =>
   matrix.map((row, rank) => {
     const own = row[rank] ?? 0;

@@ -6,7 +6,7 @@ import { fonts, ink, palette } from '../theme.ts';
 /** Formats a length in pixels with at most one decimal. */
 const number = (value: number): string => String(Number(value.toFixed(1)));
 
-/** Average width of a letter in the report's sans-serif font, divided by the font size. */
+/** Average width of a letter in the report's sans-serif font, as a multiple of the font size. */
 const letterWidth = 0.53;
 
 export interface TextStyle {
@@ -57,12 +57,13 @@ export function thickness(GBps: number | null): number {
 /**
  * Draws an arrow between two labels that ends before it touches them; '' if they are too close.
  * @param from centre of the first label
- * @param half half of the labels' width in pixels; their height is 20
+ * @param to centre of the second label
+ * @param half half of the labels' width in pixels; the labels are 20 pixels high
  */
 export function arrow(from: readonly [number, number], to: readonly [number, number], half: number): string {
   const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
   const [dx, dy] = [(to[0] - from[0]) / length, (to[1] - from[1]) / length];
-  // Distance from the centre to the border of a label in this direction.
+  // Distance from the centre to the border of a label in the arrow's direction, plus 3 pixels.
   const gap = 3 + Math.min(half / Math.abs(dx || 1e-9), 10 / Math.abs(dy || 1e-9));
   if (!(length > 2 * gap)) return '';
   const start = [from[0] + dx * gap, from[1] + dy * gap] as const;

@@ -1,12 +1,12 @@
 import { type PageFigure, type PointFacts, unpackFigures } from '../page-data.ts';
 import { selectAll } from './elements.ts';
 
-/** A figure of the page: its unpacked data and its HTML element. */
+/** A chart of the page: its unpacked data and its HTML element. */
 export interface ShownFigure extends PageFigure {
   element: HTMLElement;
 }
 
-/** Returns all figures of the page whose data are stored in the page as JSON. */
+/** Returns all charts of the page whose data the page contains as JSON. */
 export function loadFigures(): ShownFigure[] {
   const scripts = selectAll(document, 'figure script[type="application/json"][id^="data-"]');
   const figures = unpackFigures(scripts.map(({ textContent }) => textContent ?? ''));
@@ -16,7 +16,7 @@ export function loadFigures(): ShownFigure[] {
   });
 }
 
-/** Returns the drawings of a figure: for wide and for narrow screens. */
+/** Returns the drawings of a chart that the page contains: for wide and for narrow screens. */
 export const drawingsOf = ({ element }: ShownFigure): SVGSVGElement[] =>
   selectAll<SVGSVGElement>(element, '.wide > svg, .narrow > svg');
 

@@ -2,7 +2,7 @@ import { isShown, type PageFilter, sizeTexts } from '../page-filter.ts';
 import { createSvg, selectAll, setAttributes, setVisible } from './elements.ts';
 import { centreOf, drawingsOf, marksIn, pointOf, type ShownFigure } from './figures.ts';
 
-/** A row of a table of the page, which the page's filter shows or hides. */
+/** A row of a table in the page, with the properties by which the page's filter shows or hides it. */
 interface FilteredRow {
   element: HTMLTableRowElement;
   transport: string | undefined;
@@ -10,13 +10,13 @@ interface FilteredRow {
   node: string | undefined;
   x: number | null;
   /**
-   * Cell of the size, and the row's size as text, also if the cell is empty because the row above has the same. Null if the row
-   * has no size.
+   * Cell that shows the row's size, and the size as text. The cell is empty if the row above has the same size; the text never is.
+   * Null if the table has no sizes.
    */
   size: { cell: HTMLElement; text: string } | null;
 }
 
-/** Rows of one table of the page; the page's filter shows or hides each of them. */
+/** Rows of one table in the page; the page's filter shows or hides each of them. */
 export type FilteredTable = FilteredRow[];
 
 /** Returns all tables with rows that have attributes for the filter (RowData in markup.ts). */
@@ -37,8 +37,8 @@ export function loadTables(): FilteredTable[] {
 }
 
 /**
- * Applies the reader's filter to the page's figures and tables. A figure of which no point is shown is hidden as a whole.
- * @returns number of shown points (`shown`) and of all points (`whole`); only points with an x value count
+ * Applies the reader's filter to the page's charts and tables. A chart of which no point is shown is hidden as a whole.
+ * @returns number of shown points (`shown`) and of all points (`whole`) in all charts; only points with an x value count
  */
 export function applyFilter(
   filter: PageFilter,
@@ -60,8 +60,8 @@ export function applyFilter(
 }
 
 /**
- * Hides points of a drawing by the filter, and lines of series without a visible point, whose names become faint. If a range of
- * sizes is chosen, lines are clipped to the visible points.
+ * Hides those points of a drawing that the filter hides, and the lines of series without a visible point, whose names in the legend
+ * become faint. If a range of sizes is chosen, lines are clipped to the visible points.
  */
 function filterDrawing(filter: PageFilter, figure: ShownFigure, svg: SVGSVGElement): void {
   const series = new Set<string | null | undefined>();
@@ -94,7 +94,7 @@ function filterDrawing(filter: PageFilter, figure: ShownFigure, svg: SVGSVGEleme
   for (const line of lines) setAttributes(line, { 'clip-path': `url(#${id})` });
 }
 
-/** Shows or hides the rows of a table. Of successive rows with one size only the first visible row shows the size. */
+/** Shows or hides the rows of a table. Of successive rows with the same size only the first visible row shows the size. */
 function filterTable(filter: PageFilter, table: FilteredTable): void {
   const sizes = table.flatMap((row) => {
     const isVisible = isShown(filter, row);

@@ -12,8 +12,8 @@ function download(name: string, content: Blob): void {
 }
 
 /**
- * Returns the drawing of a figure for wide screens as SVG text with title and description, without series that the page's
- * filter hides; '' if the page has no such drawing.
+ * Returns the drawing of a chart for wide screens as SVG text with title and description, without what the page's filter hides; ''
+ * if the page has no such drawing.
  */
 function svgText({ element, title }: ShownFigure): string {
   const svg = element.querySelector('.wide svg')?.cloneNode(true);
@@ -27,7 +27,7 @@ function svgText({ element, title }: ShownFigure): string {
   return new XMLSerializer().serializeToString(svg);
 }
 
-/** Offers a figure's drawing for wide screens as a PNG file to download, with two image pixels for each CSS pixel. */
+/** Offers a chart's drawing for wide screens as a PNG file to download, with two image pixels for each CSS pixel. */
 function savePng(figure: ShownFigure): void {
   const size = figure.element.querySelector<SVGSVGElement>('.wide svg')?.viewBox.baseVal;
   if (size === undefined) return;
@@ -42,7 +42,7 @@ function savePng(figure: ShownFigure): void {
   setAttributes(image, { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svgText(figure))}` });
 }
 
-/** File formats of a saved figure, all made from data in the page. */
+/** File formats in which the reader can save a chart; all are made from data in the page. */
 const formats: readonly { name: string; save(figure: ShownFigure): void }[] = [
   {
     name: 'SVG',
@@ -62,7 +62,7 @@ const formats: readonly { name: string; save(figure: ShownFigure): void }[] = [
   },
 ];
 
-/** Adds buttons that save a figure, in place of the links to its files, and a link to the figure. */
+/** Adds buttons that save a chart, and a link to the chart. They replace the links to the chart's files. */
 export function addSaveButtons(figure: ShownFigure): void {
   const { element, number } = figure;
   const bar = createHtml('div', 'Save as ', { class: 'save screen' });
