@@ -6,9 +6,9 @@ import { formatPercent, plural, wrap } from './wording.ts';
 const { groupThreshold, cellThreshold } = usualOptions;
 
 /**
- * Returns the description of a baseline (stored results with which later runs are compared) as lines, with a newline at the end.
- * It names the source, suite entries and number of configurations. If scatter was learned from runs, it adds the smallest change
- * of time that a comparison can detect in each size range.
+ * Returns the description of a baseline (stored results with which later runs are compared) as lines, with a newline at the end. It
+ * names the source, the suite entries and the number of configurations. If `collbench baseline learn` has measured how much
+ * launches and nights scatter, it adds the smallest change of time that a comparison can detect in each size range.
  */
 export function baselineText(value: Baseline): string {
   const { name, source, setAt, entries, learned } = value;
@@ -42,8 +42,9 @@ export function baselineText(value: Baseline): string {
 }
 
 /**
- * Returns a baseline (stored results with which later runs are compared) as object for --json. Results are too many to print.
- * Each suite entry (benchmark command) has only its name, the id of its run, and its number of configurations.
+ * Returns a baseline (stored results with which later runs are compared) as object for --json. The results themselves are too many
+ * to print: of each suite entry (benchmark command) the object has only the name, the id of its run, and the number of
+ * configurations.
  */
 export const baselineJson = ({ entries, ...rest }: Baseline): object => ({
   ...rest,
@@ -51,8 +52,8 @@ export const baselineJson = ({ entries, ...rest }: Baseline): object => ({
 });
 
 /**
- * Returns the line about one baseline (stored results with which later runs are compared) for the list of all baselines: name,
- * time, source, number of runs from which scatter was learned, and title. Ends with a newline.
+ * Returns the line about one baseline (stored results with which later runs are compared) for the list of all baselines: name, time
+ * at which it was set, source, number of runs from which scatter was learned, and title. It ends with a newline.
  */
 export function baselineLine({ name, setAt, source, learned }: Baseline): string {
   const nights = learned === null ? 'nothing learned' : `learned from ${learned.from.length} runs`;
@@ -60,7 +61,7 @@ export function baselineLine({ name, setAt, source, learned }: Baseline): string
 }
 
 /**
- * Returns the message that a run or suite was stored as baseline, with which later runs are compared; ends with a newline.
+ * Returns the message that a run or suite was stored as baseline, with which later runs are compared; it ends with a newline.
  * @param before baseline of the same name that was replaced; null = none
  * @param file path of the baseline's file
  */

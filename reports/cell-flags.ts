@@ -1,4 +1,4 @@
-// Sentences about the number of configurations per flag, shared by suites, gates and captions.
+// Sentences about how many configurations have each flag, shared by suites, gates and captions.
 import { flagMeanings } from '../results/derive/cells/flags.ts';
 import { formatCount, plural } from './wording.ts';
 
@@ -23,8 +23,8 @@ export function flagsSentence(counts: Readonly<Record<string, number>>): string 
 }
 
 /**
- * Returns "514 of 516 flagged (336 oversubscribed, 120 cpu-busy, 58 late)", to be put into another sentence; "" if `flagged` is
- * 0. The most frequent flags come first; "..." replaces those after the third.
+ * Returns a clause such as "514 of 516 flagged (336 oversubscribed, 120 cpu-busy, 58 late)" to be used within a sentence; "" if
+ * `flagged` is 0. The most frequent flags come first; "..." replaces those after the third.
  * @param flagged number of configurations with at least one flag
  * @param all number of all configurations
  * @param counts number of flagged configurations by name of the flag

@@ -1,4 +1,4 @@
-// The table of all planned configurations of a group of series, for reports and Markdown.
+// The table of all planned configurations of a group of series, for HTML reports and Markdown.
 import { isRetriedCell, missingP95Reasons, retriedLegend, retriedMark } from '../results/derive/index.ts';
 import {
   arrivalFigures,
@@ -40,9 +40,9 @@ interface CellRow {
 const dash = '–';
 
 /**
- * Returns a table of all planned configurations of a group of series, in ascending x, then in the order of the series. Rows
- * without a result have only a verdict, such as "not measured" or "failed", and dashes. All times are in one unit, and each rate
- * too.
+ * Returns a table of all planned configurations of a group of series, in ascending x, then in the order of the series. Rows without
+ * a result have only a verdict, such as "not measured" or "failed", and dashes. All times have one unit, and so have all values of
+ * each rate.
  */
 export function cellTable(group: SeriesGroup): DocumentTable {
   const { x, row } = group;
@@ -89,7 +89,7 @@ export function cellTable(group: SeriesGroup): DocumentTable {
     },
     { head: '±', align: 'right', cell: (r) => spread(r, group) },
     { head: 'p95', align: 'right', cell: (r) => time(shown(r)?.p95) },
-    // The first measured figure of a workload has the columns above.
+    // The workload's first measured time is in the columns above.
     ...measuredRows(row)
       .slice(1)
       .map(
@@ -164,7 +164,8 @@ export function cellTable(group: SeriesGroup): DocumentTable {
 }
 
 /**
- * Returns the columns that only GPU engines have: the host's enqueue cost, and the algorithm and protocol that the library chose.
+ * Returns the columns that only GPU engines have: the host's time to enqueue one operation, and the algorithm and protocol that the
+ * library chose.
  * @param time formats a time in ns in the unit of the table; a dash for undefined
  */
 const deviceColumns = (time: (ns: number | undefined) => string): CellColumn<CellRow>[] => [
@@ -194,9 +195,9 @@ function wrong({ slot: { cell } }: CellRow): string {
 }
 
 /**
- * Returns the verdict of byte counters on the transport ("confirmed", "unproven", "contradicted"), followed by ", flagged" if the
- * result was disturbed. "wrong data" if the data check failed, the status such as "failed" without a result, "not measured"
- * without a record.
+ * Returns the verdict of the evidence on the transport ("confirmed", "unproven", "contradicted"), followed by ", flagged" if the
+ * result was disturbed. If the data check failed it is "wrong data"; without a result the status, such as "failed"; without a
+ * record "not measured".
  */
 function verdict({ slot: { cell } }: CellRow): string {
   if (cell === null) return 'not measured';

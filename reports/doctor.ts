@@ -18,7 +18,7 @@ const idWidth = 21;
 const wordWidth = 8;
 
 /**
- * Returns the hosts to which a finding applies, as prefix of its line: "node[01-08]: ". "" if it applies to all of them or names
+ * Returns the hosts to which a finding applies, as prefix of its line: "node[01-08]: ". "" if it applies to all hosts or names
  * none.
  * @param all number of hosts that answered
  */
@@ -71,10 +71,11 @@ function verdict(findings: readonly DoctorFinding[]): string {
 }
 
 /**
- * Returns a head line, one line per finding (longer ones wrapped), counts, and the verdict. The most serious finding is last,
- * because a terminal shows the last lines. Below a warning, an error or an unknown value are its reason and remedy.
+ * Returns the output of `collbench doctor`: a head line, one line per finding (longer ones wrapped), counts, and the verdict. The
+ * most serious finding is last, because a terminal shows the last lines. A warning, an error or an unknown value is followed by its
+ * reason and remedy.
  * @param transports transports that were checked; null = all
- * @param verbose true = also prints what was checked, reason and remedy for findings that are in order
+ * @param verbose true = also prints what was checked, and the reason and remedy of findings without a problem
  * @param width width of the terminal in characters
  */
 export function doctorText(

@@ -2,9 +2,9 @@ import type { RunRecord } from '../results/schema/index.ts';
 import { formatDuration, plural } from './wording.ts';
 
 /**
- * Returns when a run was resumed after interruptions: "resumed 2026-11-21 09:05 UTC with 12 of 40 configurations there". The
- * number counts configurations measured before; changes of the environment that the user accepted are counted, too. "" for a run
- * that was not resumed.
+ * Returns when a run was resumed after interruptions: "resumed 2026-11-21 09:05 UTC with 12 of 40 configurations there". The first
+ * number counts the configurations that were measured before. Changes of the environment that the user accepted are counted too. ""
+ * for a run that was not resumed.
  */
 export function resumedSentence({ resumed = [], plan }: Pick<RunRecord, 'resumed' | 'plan'>): string {
   if (resumed.length === 0) return '';
@@ -17,8 +17,8 @@ export function resumedSentence({ resumed = [], plan }: Pick<RunRecord, 'resumed
 }
 
 /**
- * Returns how long a run waited in all because other processes used the hosts: "waited 2 min for quiet machines". Adds "they did
- * not become quiet" if at least one wait ended so; "" if it did not wait.
+ * Returns how long a run waited in all because other processes used the hosts: "waited 2 min for quiet machines". It adds "they did
+ * not become quiet" if at least one wait ended without quiet hosts; "" if the run did not wait.
  */
 export function waitedSentence({ waits = [] }: Pick<RunRecord, 'waits'>): string {
   if (waits.length === 0) return '';
@@ -32,8 +32,8 @@ export const courseSentence = (record: Pick<RunRecord, 'resumed' | 'waits' | 'pl
   [waitedSentence(record), resumedSentence(record)].filter((text) => text !== '').join('; ');
 
 /**
- * Returns the seconds during which the run was active, without the pauses before it was resumed. A part whose end time is unknown
- * counts as 0.
+ * Returns the seconds during which the run was active, without the pauses before it was resumed. If the end of one of its attempts
+ * is unknown, that attempt counts as 0.
  */
 export function secondsTaken({
   startedAt,
@@ -50,7 +50,8 @@ export function secondsTaken({
 }
 
 /**
- * Returns the lines that are printed before an interrupted run continues: how much is left, and the accepted changes since then.
+ * Returns the lines that are printed before an interrupted run continues: how much is left to measure, and the accepted changes of
+ * the environment since the interruption.
  * @param cells number of configurations measured so far
  * @param estimateS estimated remaining time in seconds
  */

@@ -1,4 +1,4 @@
-// Texts about whether a suite works on this machine, shared by terminal and page.
+// Texts that say whether a suite works on this machine, for terminal and HTML page.
 import type { SuiteFinding, SuiteFindingFigure, SuiteRecord } from '../results/schema/index.ts';
 import { flagSummary } from './cell-flags.ts';
 import {
@@ -20,9 +20,9 @@ const words: Record<SuiteFinding['verdict'], string> = {
 };
 
 /**
- * Returns whether a suite works on this machine, with counts: "WORKS: 30 of 30 configurations measured; 1,234 checks, 0 wrong;
- * socket confirmed, sisci (emulated) confirmed."
- * @param isGated true = without the flags, because the gate's verdict counts them
+ * Returns the sentence that says whether a suite works on this machine, with counts: "WORKS: 30 of 30 configurations measured;
+ * 1,234 checks, 0 wrong; socket confirmed, sisci (emulated) confirmed."
+ * @param isGated true = without the number of flags, because the gate's verdict has it
  */
 function suiteFindingSentence(found: SuiteFinding, isGated: boolean): string {
   const { verdict, cells, checks, wrongElements, transports, flagged = 0, flags = {} } = found;
@@ -36,17 +36,17 @@ function suiteFindingSentence(found: SuiteFinding, isGated: boolean): string {
   return `${words[verdict]}: ${parts.join('; ')}.`;
 }
 
-/** Returns the name of a transport, and "(emulated)" if a software device takes the place of the card: "sisci (emulated)". */
+/** Returns the name of a transport, with "(emulated)" if a software device replaces the adapter: "sisci (emulated)". */
 const placeText = ({ name, medium }: { name: string; medium: string }): string =>
   `${shortTransport(name)}${medium === 'emulated' ? ' (emulated)' : ''}`;
 
-/** Maximum number of letters of a problem; the file suite.json has the whole text. */
+/** Maximum number of characters of a problem's text; the file suite.json has the full text. */
 const maxProblem = 300;
 
 /**
- * Returns whether a suite works on this machine, and a table of the main results of each series. Up to eight problems are added,
- * cut at 300 letters. Empty until the suite ends.
- * @param answers what the results say (`suiteAnswers`); pages show it before the table, terminals below it
+ * Returns whether a suite works on this machine, a table of the main results of each series, and problems, each cut at 300
+ * characters; terminals show at most eight. Empty until the suite ends.
+ * @param answers main results as sentences, from `suiteAnswers`; pages show them before the table, terminals below it
  */
 export function findingDocument(
   { found, gate }: Pick<SuiteRecord, 'found' | 'gate'>,
@@ -70,8 +70,8 @@ export function findingDocument(
 }
 
 /**
- * Returns a table with one row per series: the figures of its smallest and largest size. If all figures of a column have the same
- * size (x), the column head names it instead of each row.
+ * Returns a table with one row per series: the results at its smallest and its largest size. If all results of a column are at the
+ * same size (x), the column head names it instead of each row.
  */
 function figureTable({ series }: SuiteFinding): DocumentTable {
   const hasOneCount = new Set(series.map(({ ranks }) => ranks)).size === 1;

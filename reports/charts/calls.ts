@@ -14,8 +14,8 @@ const maxPanels = 6;
 const colours = [palette.black, palette.sky, palette.vermillion];
 
 /**
- * Returns the legend names of the three drawn times: latency, pipelined time ("as nccl-tests" if that prints it) and enqueue
- * cost.
+ * Returns the names of the three drawn times for the legend: latency, pipelined time ("as nccl-tests" if nccl-tests prints it) and
+ * enqueue time.
  */
 function namesOf({ row }: SeriesGroup): [latency: string, pipelined: string, enqueue: string] {
   const known = figureRow(row, 'pipelined')?.sameAs;
@@ -27,8 +27,8 @@ function namesOf({ row }: SeriesGroup): [latency: string, pipelined: string, enq
 }
 
 /**
- * Chart of three times of one call over x: latency on the GPUs, pipelined time, and the time in which the host enqueues the call.
- * It shows which of them limits small messages. Null if no configuration has an enqueue cost.
+ * Chart of three times of one operation over x: latency on the GPUs, time per pipelined operation, and the host's time to enqueue
+ * it. The chart shows which of them limits small messages. Null if no configuration has an enqueue time.
  */
 export const calls: GroupChart = {
   id: 'calls',
@@ -65,7 +65,7 @@ function rowsOf(series: Series, group: SeriesGroup): ChartRow[] {
   return series.slots.flatMap(({ cell, x }): ChartRow[] => {
     const cost = isOk(cell) ? sideOf(cell, 'enqueue') : null;
     if (cost === null || x === 0) return [];
-    // This drawing order puts the thin line over the broad one if pipelined time and latency are equal.
+    // In this order the thin line of the latency is drawn over the broad line of the pipelined time if both are equal.
     const times = [
       { figure: pipelined, time: measuredOf(cell, 'pipelined') },
       { figure: enqueue, time: { value: cost.value, interval: null } },

@@ -1,4 +1,4 @@
-// Square of all pairs of hosts that shows the speed of each pair relative to the typical pair.
+// Square with all pairs of hosts, coloured by the speed of each pair relative to the median pair.
 import type { PairsOverview } from '../../results/derive/index.ts';
 import { figureScale, type PairMeasure, pairShare, pairValue, typicalPair } from '../pairs.ts';
 import { type ChartSize, ink, palette } from '../theme.ts';
@@ -14,9 +14,9 @@ import type { ChartFigure, ChartRow } from './chart.ts';
 import { type ChartSpec, topLevel } from './spec.ts';
 
 /**
- * Colours of host pairs by speed, as a share of the typical (median) pair's speed; `below` is the exclusive upper end of a step.
- * All have one hue and are darker for slower pairs, so that they also work in grey print. Pairs that did not run have Okabe and
- * Ito's vermillion, which no colour blindness confuses with blue. Contrast of text is at least 4.5 to 1.
+ * Colours of host pairs by speed, as a share of the median pair's speed; `below` is the end of each range, which does not belong to
+ * it. All have one hue and are darker for slower pairs, so that the order is visible in grey print too. Pairs that did not run have
+ * Okabe and Ito's vermillion, which nobody with a colour blindness confuses with blue. The contrast of texts is at least 4.5 to 1.
  */
 const steps = [
   { below: 0.25, colour: '#08306b', text: '#ffffff', label: 'under 25 %' },
@@ -27,7 +27,7 @@ const steps = [
 ] as const;
 const none = { colour: palette.vermillion, text: '#000000', label: 'did not run' };
 
-/** Maximum number of hosts for which squares contain numbers; with more hosts the squares are too small. */
+/** Maximum number of hosts for which squares contain numbers; with more hosts the squares are too small for them. */
 const maxFigures = 12;
 
 interface HeatmapCell extends ChartRow {
@@ -40,8 +40,8 @@ interface HeatmapCell extends ChartRow {
 }
 
 /**
- * Draws a square of all host pairs, coloured by bandwidth or latency. Both halves are equal, so that a slow host is a whole
- * row and a whole column. Null if no pair has a value.
+ * Draws a square of all host pairs, coloured by bandwidth or latency. Each pair is drawn twice, so that a slow host shows as a
+ * whole row and a whole column. Null if no pair has a value.
  * @param isOnly true if only one transport was measured; file name and title then do not name it
  */
 export function heatmap(one: PairsOverview, measure: PairMeasure, isOnly: boolean): ChartFigure | null {

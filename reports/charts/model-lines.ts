@@ -6,17 +6,18 @@ import type { SeriesGroup } from '../series.ts';
 import { ink } from '../theme.ts';
 
 /**
- * Number of computed points of a model's line per doubling of the size. They suffice for a smooth bandwidth curve over a
+ * Number of computed points on the line of a model per doubling of the size, enough for a smooth curve of bandwidth over a
  * logarithmic axis.
  */
 const perOctave = 4;
 const words = 'model: fitted lines';
 /**
- * Dash pattern of model lines in pixels. It is shorter than the dash of emulated series, so that readers can distinguish them.
+ * Dash pattern of the lines of models, in pixels. It is shorter than the dash of emulated series, so that readers can tell them
+ * apart.
  */
 const dash = [3, 2];
 
-/** Returns the caption's explanation of model lines; empty if no series of the group has a fitted model. */
+/** Returns the caption's sentence that explains the lines of models; empty if no series of the group has a fitted model. */
 export function modelHint(group: SeriesGroup): string {
   return isModelled(group)
     ? ' The thin dashed lines are a model, T = α + βS piece by piece, fitted to the points (see Models).'
@@ -26,8 +27,8 @@ export function modelHint(group: SeriesGroup): string {
 const isModelled = (group: SeriesGroup) => modelsOf(group).some(({ model }) => model.status === 'fitted');
 
 /**
- * Returns Vega-Lite layers with the lines of the fitted models: thin, dashed and dark, with their own legend. Empty without
- * models.
+ * Returns Vega-Lite layers with the lines of the fitted models: thin, dashed and dark, with their own legend. Empty if no model was
+ * fitted.
  * @param of bandwidth to draw, computed from the model's time; null = draw the time itself
  */
 export function modelLines(group: SeriesGroup, of: FigureData | null): object[] {

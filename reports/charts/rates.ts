@@ -14,9 +14,9 @@ import { rateAxis, rateScale } from './scales.ts';
 import { screenForms } from './screen-forms.ts';
 
 /**
- * Creates the chart of a derived value, such as a bandwidth, over x (message size). A rate per link has dotted lines for the
- * upper limits of the link, if they are known; results that others published are dashed (thesis figures 5.2 and 5.3). The chart
- * is null for groups without this value.
+ * Creates the chart of a derived value, such as a bandwidth, over x (message size). If the value is a bandwidth per link, dotted
+ * lines show the highest rate of the link, where it is known. Dashed lines show results that others published (thesis figures 5.2
+ * and 5.3). `draw` returns null for groups without this value.
  */
 export const rate = (of: FigureData): GroupChart => ({
   id: of.name,
@@ -25,7 +25,7 @@ export const rate = (of: FigureData): GroupChart => ({
   draw: (group) => drawn(group, of),
 });
 
-/** Ratio of two series' best rates above which the axis is logarithmic, as for a network and NVLink. */
+/** Ratio between the best rates of two series above which the axis is logarithmic. A network and NVLink differ that much. */
 const farApart = 30;
 
 /** Dash pattern of lines for published results, in pixels. It is longer than that of lines for a link's maximum bandwidth. */
@@ -37,8 +37,8 @@ const ceilingWords = {
 } as const;
 
 /**
- * Returns which share of the link's maximum bandwidth the best point of each series reaches, with a space before each sentence: "
- * The best of p2p is 63 % of 18 NVLinks of each GPU." '' if no link rate is known.
+ * Returns sentences that say which share of the link's maximum bandwidth the best point of each series reaches, with a space before
+ * each: " The best of p2p is 63 % of 18 NVLinks of each GPU." '' if no link's rate is known.
  */
 function sharesOf(
   group: SeriesGroup,
@@ -68,7 +68,7 @@ function sharesOf(
 function drawn(group: SeriesGroup, of: FigureData): ChartFigure | null {
   const by = groupOfFigure(group, of);
   const all = pointsOf(by);
-  // Some series of the workload may not have this rate.
+  // Series without this rate get neither a line nor an entry in the legend.
   const rated = new Set(all.flatMap(({ series, rates }) => (rates[of.name] == null ? [] : [series])));
   const points = all.filter(({ series }) => rated.has(series));
   const rows = points.map((point) => {
@@ -102,7 +102,7 @@ function drawn(group: SeriesGroup, of: FigureData): ChartFigure | null {
     published.length === 0
       ? ''
       : ` Dashed lines are published by others, of their machines: ${joinWords(published.map(publishedText))}.`;
-  // A model describes the times of the group's own figure, so other figures get no model line.
+  // A model describes the time that the group's charts show. A value that is computed from another time gets no model line.
   const isModelled = by === group && of.unit === 'GB/s';
   const noun = capitalise(of.title);
   return {

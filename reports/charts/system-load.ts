@@ -5,10 +5,10 @@ import type { ChartFigure, ChartRow } from './chart.ts';
 import { type ChartSpec, titleAbove, topLevel } from './spec.ts';
 
 const panelHeight = 62;
-/** Minimum width in pixels of a grey background band that has a label with its message size. */
+/** Minimum width in pixels of a background band that is labelled with its message size. */
 const roomForLabel = { wide: 34, narrow: 40 };
 const shades = { even: '#e9e9e6', odd: '#d6d6d1', flagged: '#f3c08a' };
-/** Legend properties: entries in one row between title and plot. */
+/** Legend properties that put the entries in one row between title and plot. */
 const legendAbove = {
   title: null,
   orient: 'none',
@@ -25,10 +25,10 @@ const legendAbove = {
 const lineColours = [palette.blue, palette.vermillion, palette.green, palette.purple];
 
 /**
- * Draws the system load of one host over the time of a run, one small panel per quantity. The background shows when each
+ * Draws the system load of one host over the time of a run, one small panel per quantity. Bands in the background show when each
  * message size was measured.
  * @param course load curves of the host
- * @param fileName file name that is unique among the figures of the report
+ * @param fileName file name that is unique among the charts of the report
  */
 export function systemLoadFigure(course: HostLoadCurves, fileName: string): ChartFigure {
   const { header, panels, bands, stretchS } = course;
@@ -80,7 +80,7 @@ function panelSpec(panel: LoadPanel, course: HostLoadCurves, size: ChartSize, is
     : { title: null, labels: false, ticks: false, grid: false };
   const several = panel.lines.length > 1;
   const domain = panel.lines.map(({ name }) => name);
-  // Numbers are rounded to the precision of the drawing, which keeps the page short.
+  // Numbers are rounded to the precision of the drawing, which keeps the HTML page small.
   const values = panel.lines.flatMap(({ name, points }) =>
     points.map(({ s, value }) => ({ l: name, s: Number(s.toPrecision(6)), v: Number(value.toPrecision(4)) })),
   );

@@ -13,10 +13,12 @@ import {
 import { isRight, isText, knownFacts, plainText, quantityText, sentenceOf } from './text.ts';
 
 export interface MarkdownForm {
-  /** Maximum number of rows of a table, and of items of a list. Default: 60, as GitHub accepts comments of 65,536 characters. */
+  /**
+   * Maximum number of rows of a table, and of items of a list. Default: 60, because GitHub limits comments to 65,536 characters.
+   */
   maxRows?: number;
 }
-/** Maximum length of a text that comes from a run. */
+/** Maximum number of characters of a text; texts may come from a run and be long. */
 const maxText = 400;
 
 const signs: Record<BadgeTone, string> = { good: '🟢', bad: '🔴', same: '⚪', doubt: '🟠', unknown: '🟡' };

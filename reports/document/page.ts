@@ -17,11 +17,11 @@ export interface PageForm {
   draw?: FigureRenderer['draw'];
   /** Returns the next table number. Without it tables have no numbers. */
   next?: NextTable;
-  /** Heading of the sections of the document. Default: h2. */
+  /** Heading level of the document's sections. Default: h2. */
   heading?: 'h2' | 'h3';
 }
 
-/** Maximum number of rows of a table that pages show open, if it has a summary. */
+/** Maximum number of rows of a table with a `summary` that pages always show; a longer one is folded below its summary. */
 const maxOpenRows = 24;
 
 /**
@@ -83,7 +83,8 @@ function tableBlock(block: DocumentTable, { next }: PageForm): SafeHtml {
   if (rows.length === 0) return html``;
   const named = columns.findIndex(({ names }) => names !== undefined);
   const [name, ...others] = new Set(rows.map(({ cells }) => nameOf(cells[named] ?? '')));
-  // A column with equal names would only make narrow screens scroll. The title of a table leaves no room for the name.
+  // If all rows have the same name, the caption has it instead of a column, which would make narrow screens scroll. A caption with
+  // a title has no room for the name.
   const common = named >= 0 && others.length === 0 && title === undefined ? name : undefined;
   const x = columns.findIndex(({ isX }) => isX);
   const repeatsX = new Set(rows.filter(({ cells }, i) => x >= 0 && cells[x] === rows[i - 1]?.cells[x]));
@@ -115,7 +116,7 @@ const nameOf = (cell: DocumentCell): string => (isText(cell) ? plainText(cell) :
 function cellMarkup(cell: DocumentCell, column: DocumentColumn): SafeHtml {
   if (cell === null) return html`–`;
   if (typeof cell === 'number') return html`${quantityText(cell, column, 'page')}`;
-  // Figures of a long column break between value, interval and size, but never before a unit.
+  // Results in a column of long texts may be wrapped between value, interval and size, but not before a unit.
   if (typeof cell === 'string' && column.isLong === true && isRight(column)) return html`${keepUnits(cell)}`;
   return isText(cell) ? textMarkup(cell) : html``;
 }

@@ -1,12 +1,12 @@
-// Intervals of averages over sizes.
+// Intervals of average times over message sizes.
 import { sum } from 'simple-statistics';
 import { minLaunches } from '../../results/derive/statistics/figure-interval.ts';
 import { tInterval } from '../../results/derive/statistics/launch-interval.ts';
 import type { MeasuredFigure } from '../../results/schema/index.ts';
 
 /**
- * Interval of an average time over all message sizes, as factors of that time. `basis`: computed from launches, or from the
- * intervals of the single sizes.
+ * Interval of an average time over all message sizes, as multiples of that time (`shorter` and `longer`). `basis`: computed from
+ * the launches, or from the intervals of the single sizes.
  */
 export interface AverageSpread {
   shorter: number;
@@ -15,10 +15,10 @@ export interface AverageSpread {
 }
 
 /**
- * Returns the interval of the total time of all message sizes of one series, relative to that time. If every size has the
- * same, sufficient number of launches (`minLaunches`), it is the 95 % t interval of the launches' total times. It then
- * includes deviations that all sizes of a launch share. With fewer launches, the lower end is the sum of the lower ends of all
- * sizes' intervals, and likewise the upper end. The result is too wide rather than too narrow. Null if a size has no interval.
+ * Returns the interval of the total time of all message sizes of one series, relative to that time. If every size has the same
+ * number of launches, and at least `minLaunches`, it is the 95 % t interval of the launches' total times. It then includes
+ * deviations that all sizes of a launch share. Otherwise the lower end is the sum of the lower ends of all sizes' intervals, and
+ * likewise the upper end, which gives an interval that is rather too wide than too narrow. Null if a size has no interval.
  * @param figures measured times of one series, one per size
  */
 export function spreadOf(figures: readonly MeasuredFigure[]): AverageSpread | null {
@@ -41,8 +41,8 @@ export function spreadOf(figures: readonly MeasuredFigure[]): AverageSpread | nu
 }
 
 /**
- * Returns the caption's explanation of how the intervals of the bars were computed, and how many bars have none.
- * @param spreads intervals, one per bar; null = none
+ * Returns the caption's sentence that says how the intervals of the bars were computed, and how many bars have none.
+ * @param spreads intervals, one per bar; null = the bar has none
  */
 export function spreadSentence(spreads: readonly (AverageSpread | null)[]): string {
   const known = spreads.filter((one) => one !== null);

@@ -1,4 +1,4 @@
-// Lightness of colours on white paper, which remains in grey print.
+// Lightness of colours on white paper, by which colours can be told apart in grey print.
 import { mixWithWhite } from '../theme.ts';
 
 /**
@@ -14,14 +14,16 @@ export function lightness(colour: string, opacity = 1): number {
   return luminance > 0.008856 ? 116 * Math.cbrt(luminance) - 16 : 903.3 * luminance;
 }
 
-/** Differences of lightness L* between colours that readers of a grey copy can see: the preferred one, and the minimum. */
+/**
+ * Differences of lightness L* by which readers of a grey copy can tell colours apart: the preferred difference, and the minimum.
+ */
 const steps = [16, 12] as const;
 const lightest = 94;
 
 /**
- * Returns colours that differ visibly in lightness, in the given order. The darkest stays unchanged. A lighter colour is mixed
- * with white only if its lightness is too close to the next darker one, up to L* 94. All thus stay as close to the original as
- * grey print allows. Colours that are not "#rrggbb" are returned as they are.
+ * Returns colours that differ visibly in lightness, in the given order. The darkest colour stays unchanged. A lighter colour is
+ * mixed with white only if its lightness is too close to that of the next darker one, at most up to L* 94. So all colours stay as
+ * close to the given ones as grey print allows. Colours that are not "#rrggbb" are returned unchanged.
  */
 export function distinctFills(colours: readonly string[]): string[] {
   const isHex = (colour: string) => /^#[\da-f]{6}$/i.test(colour);

@@ -1,11 +1,11 @@
-// Only commands that draw figures for papers load this module, so that no other command waits for the PDF packages.
+// Only commands that draw figures for papers load this module, so that no other command has to load the PDF packages.
 import PDFDocument from 'pdfkit';
 import svgToPdf from 'svg-to-pdfkit';
 import { type FontWeight, fontFile } from './fonts.ts';
 import type { FontFace } from './theme.ts';
 
 function documentWith(face: FontFace, size: [number, number], title: string): PDFDocument {
-  // A constant date makes the file of a drawing always the same.
+  // The date is constant, so that equal drawings give equal files.
   const info = { Title: title, Producer: 'collbench', Creator: 'collbench', CreationDate: new Date(0) };
   const document = new PDFDocument({ size, margin: 0, font: null, info, lang: 'en', displayTitle: true });
   for (const weight of ['normal', 'bold'] satisfies FontWeight[])
@@ -61,8 +61,8 @@ export async function pdfOf(
 }
 
 /**
- * Writes each text with an outline (halo) twice in the SVG: first the outline, then the text over it. PDF ignores
- * `paint-order`, so the outline would otherwise cover the text.
+ * Writes each text that has an outline (halo) twice in the SVG: first with the outline, then without it on top. PDF ignores
+ * `paint-order`, so the outline of a single text would cover its letters.
  */
 const haloTwice = (svg: string): string =>
   svg.replaceAll(/<text paint-order="stroke"[^>]*>[^<]*<\/text>/g, (text) => {

@@ -1,17 +1,18 @@
-// Reduces the readings of a host to its use of processors, memory and GPUs.
+// Computes the use of processors, memory and GPUs from the readings of a host's system load.
 import { mean, sum } from 'simple-statistics';
 import type { MetricsSeries } from '../../results/derive/metrics/load.ts';
 import { ChannelTable, core, cpuQuantities, gpu } from '../../results/derive/metrics/names.ts';
 import type { MetricsTick } from '../../results/schema/index.ts';
 
 /**
- * A quantity such as CPU use, computed from the recorded channels (counters and gauges) of a host's system load. Readings are
- * reduced to a few such quantities before they are matched in time with the measured samples.
+ * A quantity such as CPU time, computed from the recorded channels of a host's system load (a channel is one counter or gauge that
+ * is read repeatedly). `channels`: indices of the channels that it needs; `cumulative`: true for a counter. Readings are reduced to
+ * a few such quantities before they are matched in time with the measured blocks.
  */
 export interface ReadingSource {
   unit: string;
   cumulative: boolean;
-  /** Combines the values of all needed counters and gauges into one; called only if none is missing. */
+  /** Combines the values of all needed channels at one time into one value; called only if no value is missing. */
   combine(values: readonly number[]): number;
   channels(table: ChannelTable): number[];
 }
@@ -50,7 +51,7 @@ export interface UsageQuantity {
   title: string;
   unit: string;
   of: ReadingSource;
-  /** The whole of which the value is a share, such as all CPU time; absent = the value is no share. */
+  /** Quantity of which the value is a share, such as all CPU time; absent = the value is not divided by another quantity. */
   by?: ReadingSource;
 }
 

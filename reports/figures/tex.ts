@@ -1,4 +1,4 @@
-// Files for LaTeX: tables for booktabs, captions as macros, and one file that includes all.
+// Files for LaTeX: tables for the package booktabs, captions as macros, and one file that includes all figures and tables.
 import {
   filesOf,
   type MissingFigure,
@@ -43,7 +43,7 @@ const characters: Readonly<Record<string, string>> = {
 };
 
 /**
- * Escapes text for LaTeX; a number and its "%" stay on one line. A letter that LaTeX's default fonts lack becomes a question
+ * Escapes text for LaTeX and keeps a number and its "%" on one line. A letter that LaTeX's default fonts lack becomes a question
  * mark.
  */
 export const tex = (text: string): string =>
@@ -54,8 +54,8 @@ export const tex = (text: string): string =>
 const digits = ['Zero', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'];
 
 /**
- * Returns the name of the LaTeX macro with an item's caption: "\captionBusbwAllreduce". Macro names may contain only letters,
- * so digits are spelled out.
+ * Returns the name of the LaTeX macro for the caption of a figure or table: "\captionBusbwAllreduce". Macro names may contain only
+ * letters, so digits are spelled out.
  */
 const macroOf = ({ name }: PaperItem): string =>
   `\\caption${name

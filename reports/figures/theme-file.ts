@@ -2,7 +2,7 @@ import { isFields } from '../../results/collections.ts';
 import { nearestWord } from '../../results/nearest.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 
-/** Allowed top-level keys of a theme file: those of a Vega-Lite config (6.4), including keys that Vega-Lite passes to Vega. */
+/** Allowed top-level keys of a theme file: those of a Vega-Lite config (6.4), including keys that Vega-Lite passes on to Vega. */
 const keys =
   `arc area aria autosize axis axisBand axisBottom axisDiscrete axisLeft axisPoint axisQuantitative axisRight
   axisTemporal axisTop axisX axisXBand axisXDiscrete axisXPoint axisXQuantitative axisXTemporal axisY axisYBand

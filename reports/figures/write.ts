@@ -25,7 +25,7 @@ export interface FigureSetFiles {
   files: string[];
 }
 
-/** Thrown if a figure can be drawn without the user's theme file, but not with it. The message is that of Vega. */
+/** Thrown if a figure can be drawn without the user's theme file, but not with it. The message comes from Vega. */
 export class ThemeError extends Error {}
 
 export const folderName = 'figures-thesis';
@@ -66,7 +66,7 @@ export async function writeFigureSet(
           drawer.draw(paper.panels({ theme: by, columns, measure: drawer.measure }), names);
         const { svg, pdf } = await draw(theme).catch(async (error: Error) => {
           if (plain === theme) throw error;
-          // An error that is not due to the user's config happens without it, too.
+          // If drawing fails without the user's config too, that error is thrown instead of a ThemeError.
           await draw(plain);
           throw new ThemeError(error.message, { cause: error });
         });

@@ -1,11 +1,14 @@
-// Answers which path the data took, by transport: the requested card, a software device, or another path.
+// Answers for each transport which path the data took: the requested adapter, a software device, or another path.
 import { parseSeriesName } from '../../results/schema/index.ts';
 import { type TransportEvidence, transportEvidence } from '../evidence.ts';
 import { isOk, type ReportRun } from '../series.ts';
 import { cutAfterWord, formatCount, joinWords, plural, shortTransport } from '../wording.ts';
 import type { ReportAnswer } from './answer.ts';
 
-/** Maximum letters of the reason for a verdict on a transport; a longer reason is cut, the evidence chapter has it in full. */
+/**
+ * Maximum number of letters of the reason for a verdict on a transport; a longer reason is cut, and the evidence chapter has it in
+ * full.
+ */
 const maxLetters = 100;
 
 export function pathAnswer(runs: readonly ReportRun[]): ReportAnswer {
@@ -19,9 +22,8 @@ export function pathAnswer(runs: readonly ReportRun[]): ReportAnswer {
 }
 
 /**
- * Returns one sentence for several runs: "confirmed in 64 of 64 configurations of 3 runs: socket and shm". It also names
- * transports that ran on a software device. '' if no configuration is "confirmed", that is, if byte counters show for none that
- * the transport carried the data.
+ * Returns one sentence about the evidence of several runs: "confirmed in 64 of 64 configurations of 3 runs: socket and shm". It
+ * also names transports that ran on a software device. '' if byte counters confirm the transport of no configuration.
  */
 function confirmedText(runs: readonly ReportRun[], all: readonly TransportPath[]): string {
   const ok = runs.flatMap(({ cells }) => cells.filter(isOk));
@@ -38,7 +40,9 @@ function confirmedText(runs: readonly ReportRun[], all: readonly TransportPath[]
   return `confirmed in ${formatCount(confirmed.length)} of ${plural(ok.length, 'configuration')} of ${plural(runs.length, 'run')}: ${joinWords(names)}${device}`;
 }
 
-/** Returns one sentence for each transport that, by the byte counters, may not have carried the data. */
+/**
+ * Returns one sentence for each transport whose evidence is not "confirmed", so that other transports may have carried the data.
+ */
 const doubts = (all: readonly TransportPath[]): string[] => [
   ...new Map(
     all.filter(({ isConfirmed }) => !isConfirmed).map(({ transport, text }) => [transport, text]),

@@ -63,7 +63,10 @@ export function trendJson({ trend, explained, since }: TrendReport): object {
   };
 }
 
-/** Returns a change of time in the newest nights that is not proven yet, with the reason, for --json; null if there is none. */
+/**
+ * Returns a change of time in the newest nights that is not proven yet, as an object for --json with the reason; null if there is
+ * none.
+ */
 function unconfirmedJson(trend: Trend): object | null {
   const step = unconfirmedStep(trend, trend.segments.at(-1));
   return step === null
@@ -78,7 +81,7 @@ function unconfirmedJson(trend: Trend): object | null {
 
 /**
  * Returns a summary of the history of one series (its times night by night) as object for --json.
- * @param since first night (YYYY-MM-DD) whose confirmed change is reported; "" = all. An unconfirmed one is reported in any case
+ * @param since first night (YYYY-MM-DD) whose confirmed change is reported; "" = all. An unconfirmed change is always reported
  */
 export function listJson({ trend, explained }: TrendReport, since = ''): object {
   const { group, series, regime, medium, title, kind, nights, changes } = trend;

@@ -15,8 +15,8 @@ import { fakeGpus, formatBytesAbout, formatTime, formatTimeRange, joinWords } fr
 import { isFake, markNs } from './device.ts';
 
 /**
- * Returns the section about the libraries that engines load: version, environment variables, and the cost of starting. Null if
- * no run's engine loads one.
+ * Returns the section about the libraries that engines load, such as NCCL: version, environment variables, and the time to start.
+ * Null if no run's engine loads a library.
  */
 export function librarySection(runs: readonly ReportRun[]): { title: string; body: DocumentBlock[] } | null {
   const mine = runs.flatMap((run) => {
@@ -41,8 +41,8 @@ function factsOf(record: RunRecord): Readonly<Record<string, string>>[] {
 }
 
 /**
- * Returns the list of versions and libraries, one fact per row; if ranks or launches differ, the row lists all values. A sentence
- * replaces it if no rank reported facts.
+ * Returns the list of versions and other facts that ranks reported about their library. If ranks or launches reported different
+ * values, the entry lists all of them. A sentence replaces the list if no rank reported facts.
  */
 function versionList(record: RunRecord, library: EngineLibrary): DocumentBlock {
   const facts = factsOf(record);
@@ -80,8 +80,8 @@ function versionList(record: RunRecord, library: EngineLibrary): DocumentBlock {
 }
 
 /**
- * Returns a table of the environment variables that the engine set. There is one row per variable and value; "|" separates values
- * that differ within a transport. A column names the transports for which it was set. Without rows if none was set.
+ * Returns a table of the environment variables that the engine set for its library, one row per variable and value; "|" separates
+ * several values over one transport. A column names the transports over which it was set. The table has no rows if none was set.
  */
 function environmentTable(record: RunRecord, title: string): DocumentTable {
   const { transports } = record.plan;
@@ -113,8 +113,8 @@ function environmentTable(record: RunRecord, title: string): DocumentTable {
 }
 
 /**
- * Returns a table of start-up times. For each launch it has the time to start processes and communicator, the GPU memory used for
- * that, and the slowest first call. No other result in the report includes these times.
+ * Returns a table of the time to start: for each launch the time to start processes and communicator, the GPU memory that the
+ * communicator uses, and the slowest first call. No other result in the report includes these times.
  */
 function launchTable(run: ReportRun, library: EngineLibrary): DocumentTable {
   const { launches, plan } = run.record;

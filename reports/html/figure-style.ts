@@ -1,6 +1,6 @@
 import { fonts, ink, palette } from '../theme.ts';
 
-/** Colours for dark mode, used by the page, its figures and the elements that scripts add. */
+/** Colours for dark mode, used by the page, its charts and the elements that scripts add. */
 const dark = {
   paper: '#15171a',
   text: '#e8e6e3',
@@ -10,7 +10,7 @@ const dark = {
   rule: '#7f858c',
 };
 
-/** Pairs of colours: a colour of a figure that is too dark on a dark page, and its replacement in dark mode. */
+/** Pairs of colours: a colour in charts that is hard to see on a dark page, and its replacement in dark mode. */
 export const darkModeColours: readonly (readonly [from: string, to: string])[] = [
   [palette.blue, '#4d8ff5'],
   [palette.black, '#f0f0f0'],
@@ -23,7 +23,7 @@ export const darkModeColours: readonly (readonly [from: string, to: string])[] =
   [ink.paper, dark.paper],
 ];
 
-/** Style rules for dark mode that replace the colours of figures. */
+/** Style rules that replace the colours of charts in dark mode. */
 export const darkFigures = darkModeColours
   .flatMap(([from, to]) =>
     ['fill', 'stroke'].map((name) => `  figure svg [${name}="${from}" i] { ${name}: ${to}; }`),

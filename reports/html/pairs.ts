@@ -1,4 +1,4 @@
-// The report of a run of pairs or of a search: the verdict first, then the heatmaps.
+// The HTML report of a run of host pairs, or of a search for a slow host: first the verdict, then the heatmaps.
 import { isClean, membersPhrase, type PairsOverview, pairsOverview } from '../../results/derive/index.ts';
 import { type RunRecord, whatOf } from '../../results/schema/index.ts';
 import { heatmap, rings } from '../charts/index.ts';
@@ -22,7 +22,7 @@ export interface PairsPage {
 }
 
 /**
- * Returns the report page of a run in which all pairs of hosts were measured, or slow hosts searched.
+ * Returns the report page of a run that measured all pairs of hosts, or searched for a slow host.
  * @param run run whose plan has `pairs`
  */
 export async function pairsPage(run: ReportRun): Promise<PairsPage> {
@@ -39,7 +39,7 @@ export async function pairsPage(run: ReportRun): Promise<PairsPage> {
   const [verdict, ...runs] = summary?.sentences ?? ['the run did not end'];
   const told = isSearch ? [verdict ?? ''] : pairsSentences(overviews);
   const isBad = isSearch ? record.exitCode !== 0 : !overviews.every(isClean);
-  // A sentence that starts with a host's name keeps its case.
+  // A sentence that starts with a host's name keeps the case of its first letter.
   const isName = (text: string) => (pairs?.names ?? []).some((name) => text.startsWith(name));
   const squares: SafeHtml[] = [];
   const grown: SafeHtml[] = [];
@@ -168,7 +168,7 @@ function method({ plan }: RunRecord): DocumentBlock[] {
   ];
 }
 
-/** Maximum number of hosts whose hardware the page shows open; for more hosts it is collapsed. */
+/** Maximum number of hosts whose hardware the page always shows; for more hosts it is folded. */
 const fewMachines = 4;
 
 const folded = (body: SafeHtml, hosts: number): SafeHtml =>

@@ -11,16 +11,18 @@ import { csvText } from './scripts/csv.ts';
 export interface ReportFiles {
   /** Path of report.html. */
   html: string;
-  /** Paths of the SVG and CSV files, in the order of the figures in the report. */
+  /** Paths of the SVG and CSV files, in the order of the charts in the report. */
   figures: string[];
 }
 
 /**
- * Writes report.html, figures/*.svg and figures/*.csv. Each file is written whole or not at all. report.html is written last, so
- * that its links are always valid.
+ * Writes report.html, figures/*.svg and figures/*.csv. Each file is written completely or not at all. report.html is written last,
+ * so that its links are always valid.
  * @param runs one run, or several whose series share charts
- * @param background earlier runs with which a single run is compared: the last similar run, and recorded runs of equal machines
- * @throws StoreError with the file and what to do, if the disk is full or the folder cannot be written; RangeError without runs
+ * @param background earlier runs with which a single run is compared: the last comparable run, and recorded runs of similar
+ * machines
+ * @throws StoreError with the file and what to do, if the disk is full or the folder cannot be written; RangeError if `runs` is
+ * empty
  */
 export async function writeReport(
   runs: readonly ReportRun[],
@@ -36,8 +38,8 @@ export async function writeReport(
 }
 
 /**
- * Writes the figures of a page as SVG and CSV files into the folder figures/ beside the page, which it makes. Resolves to the
- * paths.
+ * Writes the charts of a page as SVG and CSV files into the folder figures/ beside the page, which it creates. Resolves to the
+ * paths of the files.
  * @throws StoreError if a file cannot be written
  */
 export async function writeFigures(all: readonly RenderedFigure[], outDir: string): Promise<string[]> {

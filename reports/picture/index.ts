@@ -1,4 +1,5 @@
-// Draws the main chart of a run or a comparison as PNG. Title and caption are in the picture, because a chat shows nothing else.
+// Draws the main chart of a run or a comparison as PNG. Title and caption are part of the picture, because a chat that shows it
+// shows no other text.
 import { nameOfRun } from '../../results/compare/run.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type Comparison, detailParts, type RunPlan } from '../../results/schema/index.ts';
@@ -16,9 +17,9 @@ import { pictureSvg } from './svg.ts';
 type PlannedTransport = RunPlan['transports'][number];
 
 /**
- * Draws a chart of a run as a PNG picture: the first chart of the first operation that has one. Id, date and media of the run are
+ * Draws a chart of a run as a PNG picture: the first chart of the first operation that has one. The run's id, date and media are
  * below the title.
- * @throws Refusal if the run has no chart, or no font or renderer is found
+ * @throws Refusal if the run has no chart, or if no font or no program that renders the picture is found
  */
 export async function runPicture(run: Pick<ReportRun, 'record' | 'cells'>): Promise<Uint8Array> {
   const { record } = run;
@@ -34,7 +35,7 @@ export async function runPicture(run: Pick<ReportRun, 'record' | 'cells'>): Prom
 
 /**
  * Draws the first chart of a comparison of runs as a PNG picture, with the verdicts below the title.
- * @throws Refusal if the comparison has no chart, or no font or renderer is found
+ * @throws Refusal if the comparison has no chart, or if no font or no program that renders the picture is found
  */
 export async function comparisonPicture(comparison: Comparison): Promise<Uint8Array> {
   const { base, others } = comparison;

@@ -6,10 +6,10 @@ import { wrap } from '../wording.ts';
 /** Width of the SVG in pixels; the PNG is rendered at twice this width. */
 export const pictureWidth = 800;
 const margin = 24;
-/** Upper bound of the average width of a letter, divided by the font size, for the fonts that findFonts() may return. */
+/** Upper bound of the average width of a letter, as a multiple of the font size, for the fonts that findFonts() may return. */
 const letterWidth = 0.56;
 
-/** Returns one SVG, 800 pixels wide, with a figure, its title and subtitle above, and its caption below. */
+/** Returns an SVG, 800 pixels wide, that contains a chart, its title and subtitle above, and its caption below. */
 export async function pictureSvg(figure: ChartFigure, subtitle: string): Promise<string> {
   const { renderSvg } = await import('../charts/render.ts');
   const svg = await renderSvg(figure.spec('wide'), {
@@ -48,11 +48,7 @@ export async function pictureSvg(figure: ChartFigure, subtitle: string): Promise
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${pictureWidth}" height="${whole}" viewBox="0 0 ${pictureWidth} ${whole}" font-family="${escapeMarkup(fonts)}"><rect width="100%" height="100%" fill="${ink.paper}"/>${parts.join('\n')}</svg>`;
 }
 
-/**
- * Breaks text into lines that fit a width, without separating a number from "%".
- * @param size font size in pixels
- * @param room width in pixels
- */
+/** Wraps text to a width, without separating a number from "%". @param size font size in pixels @param room width in pixels */
 const lines = (text: string, size: number, room: number): string[] =>
   wrap(text.replaceAll(' %', '\u0001%'), Math.floor(room / (size * letterWidth))).map((one) =>
     one.replaceAll('\u0001', ' '),

@@ -5,12 +5,12 @@ import { groupOfFigure, groupsOfRun, type SeriesGroup, type SeriesSource } from 
 import type { TerminalPlot } from '../terminal/plot.ts';
 import { capitalise, halfWidth, plusMinusHalf, uncapitalise } from '../wording.ts';
 
-/** Maximum number of terminal charts of a run; the HTML report has all. */
+/** Maximum number of charts of a run in a terminal; the HTML report has all charts. */
 const maxPlots = 4;
 
 /**
- * Returns terminal charts of a run, at most four, one per operation that has results, over x. They show the main rate of its
- * workload, such as bus bandwidth, else the time. `left` is the number of charts that were left out because there are too many.
+ * Returns charts of a run for a terminal: one per operation with results, over x, at most four. A chart shows the main rate of the
+ * workload, such as bus bandwidth, or else the time. `left` is the number of charts beyond these four.
  */
 export function runPlots(run: SeriesSource): { plots: TerminalPlot[]; left: number } {
   const plots = groupsOfRun(run).flatMap((group) => plotOf(group) ?? []);
@@ -49,8 +49,8 @@ function plotOf(group: SeriesGroup): TerminalPlot | null {
 }
 
 /**
- * Returns a note about the intervals in a chart with their median half width: "95 % intervals, typical ±0.8 %." It says so if
- * there are none.
+ * Returns a note about the intervals in a chart with their median half width: "95 % intervals, typical ±0.8 %." If there are no
+ * intervals, it says so.
  * @param points drawn points; default: all points of the group of series
  */
 export function intervalNote(group: SeriesGroup, points = pointsOf(group)): string {

@@ -1,4 +1,4 @@
-// Charts of a recorded job: time inside calls, and a timeline of a short interval.
+// Charts of a recorded job: the time that ranks spent inside calls, and a timeline of all ranks in a short interval.
 import type { RecordingTimeline } from '../../results/record/index.ts';
 import type { ChartFigure, ChartRow } from '../charts/chart.ts';
 import { type ChartSpec, topLevel } from '../charts/spec.ts';
@@ -6,12 +6,12 @@ import { type ChartSize, chartSizes, ink, palette } from '../theme.ts';
 import { formatPercent, formatTime, plural } from '../wording.ts';
 import { callTimeNs, nameOf } from './calls.ts';
 
-/** Maximum number of bars of the chart; the table has all functions. */
+/** Maximum number of bars in the chart of times inside calls; the table has all functions and sizes. */
 const maxBars = 10;
 
 /**
- * Draws the time that all ranks of a recorded job spent inside calls, by function and size, longest first. The first ten are
- * drawn, all are in the data. Null if no call took time.
+ * Draws the time that all ranks of a recorded job together spent inside calls, one bar per function and size, longest first. Ten
+ * bars are drawn, all are in the chart's data. Null if no call took time.
  */
 export function callTimeFigure({ totals }: RecordingTimeline): ChartFigure | null {
   const bars = totals
@@ -56,7 +56,7 @@ function barSpec(rows: readonly ChartRow[], size: ChartSize): ChartSpec {
       x: {
         field: 'ms',
         type: 'quantitative',
-        // The text after the longest bar needs space.
+        // The axis is longer than the longest bar, to leave space for the text behind this bar.
         scale: { domain: [0, most * (size === 'wide' ? 1.25 : 1.6)], nice: false },
         axis: { title: 'time inside (ms)', tickCount: size === 'wide' ? 6 : 3 },
       },
@@ -80,8 +80,8 @@ function barSpec(rows: readonly ChartRow[], size: ChartSize): ChartSpec {
 }
 
 /**
- * Draws the calls of all ranks in a short stretch of a recorded job on one time axis. It shows which ranks wait in a call for
- * others. Null if no calls are known.
+ * Draws the calls of all ranks in a short interval of a recorded job on one time axis. The chart shows which ranks wait in a call
+ * for others. Null if no calls are known.
  */
 export function timelineFigure({ stretch, isOnDevice }: RecordingTimeline): ChartFigure | null {
   if (stretch.length === 0) return null;

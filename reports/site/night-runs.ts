@@ -14,8 +14,9 @@ export interface NightRuns {
 }
 
 /**
- * Returns a map from the folder of each run to the night (column of the site's grid) to which the run belongs. A night is a day,
- * or else the minute of the first run with the same commit or suite. Runs without a commit are left out if nights are commits.
+ * Returns a map from the folder of each run to the night to which the run belongs. A night is a column of the site's grid: a day,
+ * or else the minute in which the first run of the same commit or suite began. Runs without a commit are left out if nights are
+ * commits.
  * @param lines runs, oldest first
  * @param by what a night combines: runs of a day, of a commit, or single runs
  */
@@ -23,7 +24,7 @@ export function nightKeys(lines: readonly HistoryLine[], by: PointKind): Map<str
   const firsts = new Map<string, string>();
   const keys = new Map<string, string>();
   for (const { folder, at, tags, suite } of lines) {
-    // Runs of a suite or of a commit share the time of their first run.
+    // Runs of one suite or of one commit are one point, at the time of the first of them.
     const point = by === 'commit' ? tags?.commit : (suite?.id ?? folder);
     if (point === undefined) continue;
     if (!firsts.has(point))

@@ -33,7 +33,7 @@ ${unseen(board)}`,
   );
 }
 
-/** Explains the sign of nights in the slower of two modes; empty if no series has modes. */
+/** Returns the entry of the legend for nights in the slower of two modes; empty if no series has modes. */
 const modesKey = ({ rows }: SiteIndex): SafeHtml =>
   rows.some(({ report: { trend } }) => trend.modes.length > 0)
     ? html`<li><span class="s same" aria-hidden="true">${slowModeMark}</span> same, ${slowModeText}</li>`
@@ -52,7 +52,10 @@ function changes(board: SiteIndex, linkOf: ReportAddress): SafeHtml {
 ${items.length === 0 ? html`<p>${noChangeText(board)}</p>` : html`<ul class="changes">${items}</ul>`}`;
 }
 
-/** Returns an HTML list of the series and size ranges for which no verdict on changes is possible, with reasons; else empty. */
+/**
+ * Returns an HTML list of the series and size ranges for which no verdict on changes is possible, with the reasons; empty if there
+ * are none.
+ */
 function unseen({ rows }: SiteIndex): SafeHtml {
   const open = rows.filter(({ state }) => state.verdict === 'no-verdict');
   if (open.length === 0) return html``;

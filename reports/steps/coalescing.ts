@@ -1,4 +1,5 @@
-// Gains of coalescing: how counts and time change with one numeric axis that readers compare.
+// Gains of batching messages (coalescing): how counts per operation and its time change with the batch size or a similar numeric
+// axis.
 import { addTo } from '../../results/collections.ts';
 import type { AxisData, FigureData } from '../../results/schema/index.ts';
 import { labelOf } from '../report-chapters.ts';
@@ -7,15 +8,15 @@ import { partAt, partRows } from './variants.ts';
 
 export interface CoalescingGain {
   axis: AxisData;
-  /** Text about the other options, which are equal in both compared series: "triggered by block". */
+  /** Text about the options that are equal in both compared series but vary in the group: "triggered by block". */
   name: string;
-  /** The two compared series: `from` has the lowest value of the varied option (such as the batch size), `to` the highest. */
+  /** The two compared series: `from` has the lowest value of the axis (such as the batch size), `to` the highest. */
   from: { value: number; series: Series };
   to: { value: number; series: Series };
   x: number;
   counts: { of: FigureData; from: number; to: number }[];
   /**
-   * Times per operation of both series, in ns; null if one has no time or no interval. `isApart` is true if their intervals do
+   * Times per operation of both series, in ns; null if one has no time or no interval. `isApart` is true if the two intervals do
    * not overlap.
    */
   time: { from: number; to: number; isApart: boolean } | null;
@@ -24,10 +25,10 @@ export interface CoalescingGain {
 const axesOf = ({ slots }: Series) => slots[0]?.point.axes ?? {};
 
 /**
- * Compares the series with the lowest and with the highest value of a numeric option that readers compare, such as the batch
- * size. Run, transport and all other options of both series are equal. There is one comparison per such option and combination of
- * the others.
- * @param x message size (or other x value) at which they are compared
+ * Compares the series with the lowest and the highest value of a numeric axis that is marked `isCompared`, such as the batch size.
+ * Run, transport and all other options of both series are equal. There is one comparison per such axis and combination of the other
+ * options.
+ * @param x message size (or other x value) of the comparison
  */
 export function coalescingGains(group: SeriesGroup, x: number): CoalescingGain[] {
   const axes = group.row.axes.filter(({ role }) => role === 'series');

@@ -4,13 +4,13 @@ import { type Series, type SeriesGroup, xsOf } from '../series.ts';
 import { partAt, partRows } from './variants.ts';
 
 /**
- * Counts of one series per operation, such as doorbells rung or packets sent, and the x values (message sizes) at which all these
- * counts are the same.
+ * Counts of events per operation in one series, such as doorbells rung or packets sent, and the x values (message sizes) at which
+ * all these counts are the same.
  */
 export interface SeriesCounts {
   series: Series;
   xs: number[];
-  /** Doorbells, packets and other events per operation, one count for each of countedRows(); null = not counted in this series. */
+  /** One count of events per operation for each item of countedRows(), in its order; null = not counted in this series. */
   counts: (SideFigure | null)[];
 }
 
@@ -32,8 +32,8 @@ export function sideCountText(count: SideFigure | null): string {
 }
 
 /**
- * Returns the counts per operation of each series: one entry per series, or several if its counts, as printed, differ between x.
- * An x without any count is left out.
+ * Returns the counts per operation of each series: one entry per series, or several if printed counts differ between x. An x
+ * without any count is left out.
  */
 export function countsOf(group: SeriesGroup): SeriesCounts[] {
   const rows = countedRows(group);

@@ -1,17 +1,17 @@
-// Extra time of one variant compared with another, split into its parts.
+// Explains the extra time of one series compared with another by the steps that take longer, and by counts that differ.
 import type { FigureData } from '../../results/schema/index.ts';
 import type { Series, SeriesGroup } from '../series.ts';
 import { isMore, partAt, partRows, stepsOf, wholePartAt } from './variants.ts';
 
 export interface PartsSum {
   /**
-   * Extra time of the whole operation in ns, compared with the other series; null if the intervals do not show that it takes
+   * Extra time of one whole operation in ns, compared with the other series; null if the intervals do not show that it takes
    * longer.
    */
   ns: number | null;
   /**
-   * Parts (steps) of the operation that certainly take longer, by at least 15 % of `ns` each, the largest difference in ns first.
-   * Empty if `ns` is null.
+   * Steps of the operation that certainly take longer, each by at least 15 % of `ns`, the largest difference first; `ns`:
+   * difference in ns. Empty if the extra time is null.
    */
   steps: { of: FigureData; ns: number }[];
   /**
@@ -21,7 +21,7 @@ export interface PartsSum {
   counts: { of: FigureData; by: number }[];
 }
 
-/** Minimum share of the extra time that a part must take to be named. */
+/** Minimum share of the extra time that a step must account for to be named. */
 const minShare = 0.15;
 
 export function partsSum(group: SeriesGroup, series: Series, than: Series, x: number): PartsSum {
@@ -38,7 +38,7 @@ export function partsSum(group: SeriesGroup, series: Series, than: Series, x: nu
     .sort((a, b) => b.ns - a.ns);
   const counts = partRows(group.row, 'count').flatMap((of) => {
     const [mine, other] = [partAt(series, x, of), partAt(than, x, of)];
-    // Counts that depend on the hardware do not explain the time.
+    // Counts that depend on the hardware are left out, because they do not explain the time.
     return mine === null || other === null || mine.value === other.value || of.isOfHardware === true
       ? []
       : [{ of, by: mine.value - other.value }];

@@ -1,10 +1,10 @@
-// Order of series by speed, as far as intervals support it.
+// Order of series by speed. Series are only ordered if their intervals show a difference.
 import type { MeasuredFigure } from '../../results/schema/index.ts';
 import { cellAt, figureOf, type Series, type SeriesGroup } from '../series.ts';
 
 /**
- * Variants (series) of about equal speed, the fastest first. If there are several, the 95 % interval of each overlaps with that
- * of another one in the list. `ns`: time per operation.
+ * Series of about equal speed, the fastest first. If there are several, the 95 % interval of each overlaps with that of another one
+ * in the list. `ns`: time per operation in ns.
  */
 export interface SpeedLevel {
   members: { series: Series; ns: number }[];
@@ -19,14 +19,14 @@ export interface SpeedOrder {
   isOfOneLaunch: boolean;
 }
 
-/** Smallest ratio of two times that counts as a difference in speed. A smaller ratio is printed as 1.00x. */
+/** Minimum ratio of two times that counts as a difference in speed. A smaller ratio is printed as 1.00x. */
 const minRatio = 1.005;
 
 /**
- * Sorts series by time at one x into levels of about equal speed. A new level begins where an interval starts above the ends of
- * all intervals so far. The time must also be at least `minRatio` times the one before. If two 95 % intervals do not overlap, the
- * error probability of "different" is about 0.5 % (Schenker & Gentleman 2001). About ten such comparisons together are therefore
- * still reliable.
+ * Sorts series by time at one x into levels of about equal speed. A new level begins where the intervals of all slower series start
+ * above the ends of all intervals so far, and the time is at least `minRatio` times the one before. If two 95 % intervals do not
+ * overlap, the error probability of "different" is about 0.5 % (Schenker & Gentleman 2001), so about ten such comparisons together
+ * are still reliable.
  */
 export function speedOrder(group: SeriesGroup, x: number): SpeedOrder {
   const measured = group.series.flatMap((series) => {

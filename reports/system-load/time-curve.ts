@@ -1,4 +1,4 @@
-/** Maximum number of points of a system load curve: about one per two pixels of a wide chart. */
+/** Maximum number of points of a system load curve: about one for every two pixels of a wide chart. */
 export const maxCurvePoints = 320;
 
 export interface TimeCurvePoint {
@@ -8,8 +8,9 @@ export interface TimeCurvePoint {
 }
 
 /**
- * A curve over the time of a run, made from any number of readings in bounded memory. It keeps means over time intervals of
- * equal length. If there are too many intervals, their length is doubled. An interval without readings has no point.
+ * A curve over the time of a run, made from any number of readings in limited memory. It keeps the mean of the readings in each of
+ * many time intervals of equal length. If there are more than `maxCurvePoints` intervals, their length is doubled. An interval
+ * without readings has no point.
  */
 export class TimeCurve {
   private stretchNs: number;
@@ -29,7 +30,7 @@ export class TimeCurve {
 
   /**
    * Adds a reading.
-   * @param atNs time of the reading in ns; one before `fromNs` counts for the first interval
+   * @param atNs time of the reading in ns; a reading before the start of the curve counts for the first interval
    */
   add(atNs: number, value: number): void {
     while (Math.floor((atNs - this.fromNs) / this.stretchNs) >= maxCurvePoints) this.double();

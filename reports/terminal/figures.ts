@@ -22,11 +22,14 @@ import type { HeadOptions } from './head.ts';
 
 export interface FigureTexts {
   /**
-   * Returns times, bandwidths etc. of a configuration as texts for a table row, by column key; empty without a result. The main
-   * time begins with "!" if the result is disturbed, and with "*" if it was measured again. "-" stands for missing values.
+   * Returns times, bandwidths and other values of a configuration as texts for a table row, by column key; empty without a result.
+   * The main time begins with "!" if the result is disturbed, and with "*" if it was measured again. "-" stands for missing values.
    */
   figures(cell: CellRecord | undefined): Record<string, StyledText | string>;
-  /** Returns the number of wrong elements in some configurations; "-" if it is zero and one was not checked, or none measured. */
+  /**
+   * Returns the number of wrong elements in all given configurations. "-" instead of zero if any of them was not checked, or if
+   * none was measured.
+   */
   wrongText(cells: readonly (CellRecord | undefined)[]): StyledText;
 }
 
@@ -88,8 +91,8 @@ const spreadOf = ({ value, interval, intervalReason }: MeasuredFigure): string =
 };
 
 /**
- * Returns an interval in at most seven characters: half width "2.1 %", or factors of the value "x.4-2.6", "x0-28", "x0->99" if
- * it is wide.
+ * Returns an interval in at most seven characters: half its width "2.1 %", or if it is wide both ends as multiples of the value:
+ * "x.4-2.6", "x0-28", "x0->99".
  */
 export function columnSpread(value: number, interval: IntervalBounds): string {
   const [low, high] = [interval.low / value, interval.high / value];

@@ -1,4 +1,4 @@
-// Terminal output of a run of pairs: what will be measured, the matrices, and pairs that stand out.
+// Terminal output of `collbench pairs`: what will be measured, the matrices, and the slow pairs.
 import pc from 'picocolors';
 import {
   isClean,
@@ -38,8 +38,8 @@ function pairsHead({ plan, columns, color, runId }: LiveTableOptions): string {
 }
 
 /**
- * Returns texts about the planned work: number of pairs and rings of hosts, how they are measured, expected duration. In a
- * search for slow hosts: how it searches. Empty for other plans.
+ * Returns texts about the planned measurements: number of pairs and rings of hosts, how they are measured, expected duration. For a
+ * search of a slow host they say how it searches. Empty for plans that do not measure pairs of hosts.
  */
 export function workText(plan: RunPlan): string[] {
   const { pairs, points, estimateS } = plan;
@@ -70,8 +70,8 @@ function searchFoot(columns: number, found: readonly string[], reportPath: strin
 }
 
 /**
- * Returns the text printed after all pairs of hosts were measured: matrix of each transport, rings, then the pairs that stand
- * out, data checks, time and report. After a search for a faulty host it has only the results and the report.
+ * Returns the text printed after all pairs of hosts were measured: matrix of each transport, rings, then the slow pairs, data
+ * checks, time and report. After a search for a faulty host it has only the results of the search and the report.
  */
 function pairsFoot(
   { plan, columns, color }: LiveTableOptions,
@@ -100,8 +100,8 @@ function pairsFoot(
 }
 
 /**
- * Returns the bandwidth of rings of hosts by their size: "rings of 2 to 6, GB/s: 9.81 9.79 3.11 3.12 3.10". "x" = did not run,
- * "?" = not reached.
+ * Returns the bandwidth of rings of hosts, one number per ring size: "rings of 2 to 6, GB/s: 9.81 9.79 3.11 3.12 3.10". "x" = the
+ * ring did not run, "?" = the run ended before it.
  */
 function ringText({ rings, typicalGBps }: PairsOverview): string {
   const { unit, text } = figureScale('bandwidth', typicalGBps ?? 1);
@@ -111,8 +111,8 @@ function ringText({ rings, typicalGBps }: PairsOverview): string {
 }
 
 /**
- * Returns the table functions for a run of host pairs. They print no rows during the run, because results are known only after
- * all rounds.
+ * Returns the table functions for a run of host pairs. They print no rows during the run, because a pair is judged only when all
+ * pairs have been measured.
  */
 export function pairsTable(options: LiveTableOptions): LiveTable {
   const wide = { ...options, columns: Math.max(40, options.columns) };

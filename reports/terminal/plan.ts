@@ -1,4 +1,4 @@
-// Text of --plan-only: what would be measured, on which hosts, how, and for how long.
+// Text of --plan-only: what a run would measure, on which hosts, how, and for how long.
 import { foldNumbers } from '../../results/fold.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
 import { sanitiseText } from '../../results/text.ts';
@@ -31,7 +31,7 @@ function rowsText(rows: readonly PlanRow[], columns: number): string[] {
   const room = Math.max(20, columns - labelWidth);
   return rows.flatMap(([label, texts]) =>
     texts
-      // Some texts have columns made of spaces, which wrap() would remove.
+      // A text that fits is not wrapped, because wrap() would remove the spaces that align its columns.
       .flatMap((text) => (text.length <= room ? [text] : wrap(text, room, '  ')))
       .map((text, i) => sanitiseText(`  ${(i === 0 ? label : '').padEnd(labelWidth - 2)}${text}`)),
   );
@@ -91,9 +91,9 @@ export function planText(plan: RunPlan, out: string, columns: number): string {
 }
 
 /**
- * Returns a line with the number of rank processes that are open at the same time, over one transport. Launches of the plan stay
- * open to the end; each launch that adaptive sampling adds replaces the one before. The number matters if processes or memory are
- * limited. Empty with a single launch, and for runs in one process or of host pairs.
+ * Returns a line with the number of rank processes that exist at the same time while one transport is measured. Planned launches
+ * keep their processes until the end; of the launches that adaptive sampling adds, each replaces the one before. The number matters
+ * if processes or memory are limited. Empty with a single launch, for runs in one process, and for runs of host pairs.
  */
 function openProcesses({ sampling, ranks, inProcess, pairs }: RunPlan): string[] {
   const { adaptive, launches } = sampling;
@@ -123,7 +123,9 @@ function samplingText({ sampling }: RunPlan): string[] {
   return [`${until} · ${plural(warmup, 'warm-up operation')} per block · seed ${seed}`];
 }
 
-/** Returns the estimated duration of a run, and its limit if that is longer: "about 40 s, up to 2 min". */
+/**
+ * Returns the estimated duration of a run, and the time limit of adaptive sampling if that is longer: "about 40 s, up to 2 min".
+ */
 export function expectedTime({ estimateS, sampling }: RunPlan): string {
   const { adaptive } = sampling;
   const expected = formatDuration(estimateS);

@@ -7,8 +7,8 @@ import type { Series, SeriesGroup } from '../series.ts';
 import { formatTime, joinWords, wrap } from '../wording.ts';
 
 /**
- * Predicted time of one training step of a job (list of computations and collectives) over one transport. `lowNs` and `highNs`
- * are predicted from the ends of the intervals of the collectives' measured times.
+ * Predicted time of one training step of a job (list of computations and collectives) over one transport, in ns. `lowNs` and
+ * `highNs` are predicted from the lower and the upper ends of the intervals of all collectives.
  */
 export interface PredictedStep {
   job: string;
@@ -17,7 +17,7 @@ export interface PredictedStep {
   predicted: StepTimes;
   lowNs: number;
   highNs: number;
-  /** Collectives of the job that the run did not measure over this transport; the prediction leaves them out. */
+  /** Collectives of the job that the run did not measure over this transport. The prediction counts them as 0. */
   missing: CollectiveName[];
 }
 
@@ -31,8 +31,8 @@ const pointsOf = ({ figure }: SeriesGroup, { slots }: Series) =>
 
 /**
  * Predicts the duration of a job's training step over each transport, from measured times of its collectives. If a collective was
- * measured several times, its first series is used. Series of groups of ranks are not used, because they do not describe a job.
- * Transports that measured none of the job's collectives are left out.
+ * measured in several series over a transport, the first series is used. Series of groups of ranks are not used, because they do
+ * not describe a job. A transport over which none of the job's collectives was measured is left out.
  */
 export function predictedSteps(groups: readonly SeriesGroup[], job: Job): PredictedStep[] {
   const curves = new Map<string, { series: Series; byWhat: Map<string, ReturnType<typeof pointsOf>> }>();
@@ -66,8 +66,9 @@ export function predictedSteps(groups: readonly SeriesGroup[], job: Job): Predic
 }
 
 /**
- * Returns predicted times of training steps as text, with one table per job (training program that is imitated). A job whose
- * groups of ranks work at the same time, or none of whose collectives was measured, has no prediction.
+ * Returns predicted times of training steps as text, with one table per job (recorded or imitated training program). There is no
+ * prediction for a job whose groups of ranks work at the same time, or of which no collective was measured.
+ * @param columns width of the terminal in characters
  */
 export function stepModelText(groups: readonly SeriesGroup[], jobs: readonly Job[], columns: number): string {
   const lead =

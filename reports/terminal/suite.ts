@@ -1,4 +1,5 @@
-// Terminal output of a suite, one line per entry. Names and reasons come from files and hosts, so they are sanitised.
+// Terminal output of a suite, one line per entry. Names and reasons come from files and hosts, so control characters in them are
+// replaced.
 import { addTo } from '../../results/collections.ts';
 import type { SuiteEntry, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
 import { sanitiseText } from '../../results/text.ts';
@@ -9,7 +10,7 @@ import { formatDuration, joinWords, plural, wrap } from '../wording.ts';
 import { fit, fitEnds } from './columns.ts';
 
 const nameWidth = 34;
-/** Maximum characters of a printed reason; the file suite.json has it whole. */
+/** Maximum number of characters of a printed reason; the file suite.json has it in full. */
 const reasonWidth = 240;
 
 const nameOf = ({ name }: SuiteEntry): string => sanitiseText(fitEnds(name, nameWidth)).padEnd(nameWidth);
@@ -32,8 +33,8 @@ export function suiteHead(
 }
 
 /**
- * Returns lines about suite entries (benchmark commands) and their transports that cannot run here or are not needed, with the
- * reasons. Entries with equal reasons share a sentence.
+ * Returns lines about suite entries (benchmark commands) that cannot run here or are not needed, and about transports that entries
+ * leave out, with the reasons. Entries with equal reasons share a sentence.
  */
 export function cannotRunLines(entries: readonly SuiteEntry[], width: number): string[] {
   const names = new Map<string, string[]>();
@@ -51,8 +52,8 @@ export function cannotRunLines(entries: readonly SuiteEntry[], width: number): s
 }
 
 /**
- * Returns the line printed after a suite entry (one benchmark command) was measured, and below it why it failed, unless
- * `isAgain`.
+ * Returns the line printed after a suite entry (one benchmark command) was measured. Unless `isAgain`, the reason of a failure
+ * follows below it.
  * @param runs runs of the entry that were measured now
  * @param isAgain true if this was the second measurement, which confirms a change
  */
@@ -74,10 +75,10 @@ export function suiteEntryLines(
 }
 
 /**
- * Returns the text printed after a suite ran: main results, counts, file paths, and last whether the suite works on this
- * machine. The gate's verdict is not part of it.
+ * Returns the text printed after a suite ran: counts of entries, path of the report, main results, and last whether the suite works
+ * on this machine. The gate's verdict is not part of it.
  * @param page path of the suite's HTML page, as users type it
- * @param answers what the results say (`suiteAnswers`)
+ * @param answers main results as sentences, from `suiteAnswers`
  */
 export function suiteFoot(
   record: SuiteRecord,
@@ -98,6 +99,6 @@ export function suiteFoot(
     `${of('measured')} of ${plural(entries.length, 'entry', 'entries')} measured`,
     ...counts.flatMap(([n, words]) => (n > 0 ? [`${n} ${words}`] : [])),
   ];
-  // The path is never broken into lines, so that users can copy it.
+  // The path is not wrapped, so that users can copy it.
   return `\n${parts.join(', ')} · report: ${page}\n\n${terminalText(findingDocument(record, answers), { columns, color: false })}`;
 }

@@ -73,7 +73,7 @@ function tableOfSizes(options: LiveTableOptions): LiveTable {
 
   let isEarly = false;
 
-  /** Returns "TRANSPORT REASON", why a configuration has no result; '' if it has one or is still being measured. */
+  /** Returns "TRANSPORT REASON" with the reason why a configuration has no result; '' if it has one or is still being measured. */
   const reason = (cell: CellRecord | undefined, t: TransportPlan): string => {
     const why = reasonOf(cell);
     return why === '' ? '' : `${shortTransport(t.name)} ${why}`;
@@ -109,7 +109,7 @@ function tableOfSizes(options: LiveTableOptions): LiveTable {
 
   const { names } = columnNames(plan);
 
-  /** Returns the lines about one planned point (option values and size) in the form `stacked`: one line per transport. */
+  /** Returns the lines about one planned point if each transport has its own line (form `stacked`). */
   const stacked = (
     point: PointPlan,
     member: RankGroup,
@@ -134,8 +134,8 @@ function tableOfSizes(options: LiveTableOptions): LiveTable {
   };
 
   /**
-   * Returns the line about one planned point (option values and size) in the form `beside`, with all transports in one line. For
-   * each missing result a line with the reason follows.
+   * Returns the line about one planned point if all transports share a line (form `beside`). For each missing result a line with
+   * the reason follows.
    */
   const beside = (
     point: PointPlan,
@@ -167,7 +167,7 @@ function tableOfSizes(options: LiveTableOptions): LiveTable {
   };
 }
 
-/** Formats columns as `line` does, but keeps the spaces at the end, because further columns follow. */
+/** Formats columns as `line` does, but keeps the spaces at the end of the line, because the caller appends further columns. */
 function padded(columns: Parameters<typeof line>[0], values: Parameters<typeof line>[1]): string {
   const end = { key: '\0', head: '', width: 1, align: 'left', gap: 0 } as const;
   return line([...columns, end], { ...values, '\0': '|' }).slice(0, -1);

@@ -7,12 +7,12 @@ import { arrow, box, drawText, picture } from './drawing.ts';
 
 const whole = 744;
 const maxShapes = 16;
-/** Maximum number of members (ranks, adapters) in a drawing; with more, names would overlap, so such a channel is not drawn. */
+/** Maximum number of members (ranks, adapters) of a channel; with more, their names would overlap, so the channel is not drawn. */
 const maxMembers = 24;
 
 /**
- * Draws the graph of a communicator: rings as circles, chains as lines, trees from the root down. Channels with equal paths share
- * a drawing; only the first 16 drawings are shown. Null if nothing can be drawn.
+ * Draws the channels of an NCCL communicator: rings as circles, chains as lines, trees from the root down. Channels with equal
+ * paths share a drawing; at most 16 drawings are shown. Null if there is nothing to draw, or if all channels have too many members.
  */
 export function graphPicture(graph: CommGraph): string | null {
   const shapes = groupAlikeChannels(graph).filter((shape) => membersOf(shape).length <= maxMembers);
@@ -60,7 +60,7 @@ function describeShape(shape: AlikeChannels): string {
   return `channel ${channelList(shape.channels)}: ${way}`;
 }
 
-/** Returns half the width in pixels of the label boxes: wide ones if any name has more than four letters. */
+/** Returns half the width in pixels of the boxes with names: wider boxes if any name has more than four letters. */
 const halfOf = (names: readonly string[]): number => (names.some((name) => name.length > 4) ? 22 : 13);
 
 const disc = (name: string, [x, y]: readonly [number, number]): string => {
@@ -83,7 +83,7 @@ function ring({ order }: GraphShape, left: number, top: number, side: number): s
   });
   const hops = at.map((from, i) => {
     const to = at[(i + 1) % at.length];
-    // In a ring of two members both arrows would be on one line, so they are shifted.
+    // In a ring of two members both arrows would be on one line, so they are shifted to the sides.
     const aside = order.length === 2 ? (i === 0 ? 8 : -8) : 0;
     return to === undefined || order.length < 2
       ? ''

@@ -91,8 +91,8 @@ function edge(row: DeviceRow): string {
 }
 
 /**
- * Distance in pixels from the top of a device's row to the lines that go to other GPUs. They are below the text about the link
- * to the parent device.
+ * Distance in pixels from the top of a device's row to the lines that lead to other GPUs. These lines are below the text about the
+ * link to the parent device.
  */
 const lineY = 20;
 
@@ -130,7 +130,8 @@ function node(row: DeviceRow, hasPeers: boolean): string {
 }
 
 /**
- * Draws the links between GPUs: a bar if they end at a switch, an arc for each pair, a short line if the other end is unknown.
+ * Draws the links between GPUs: lines to a common bar if they end at a switch, a bent line for each pair of GPUs, a short line if
+ * the other end is unknown.
  */
 function peers(all: readonly PeerLink[], rows: readonly DeviceRow[]): string[] {
   const rowOf = new Map(rows.map((row) => [row.device.id, row]));

@@ -13,8 +13,8 @@ import { pathTable } from './path-table.ts';
 const maxMachines = 4;
 
 /**
- * Returns the report's section about how devices are connected within the hosts. Hosts that differ only in their name share a
- * drawing; of different ones the first four are shown.
+ * Returns HTML about how devices are connected within the hosts. Hosts that differ only in their name share a drawing; at most four
+ * drawings are shown.
  * @returns null if no host has a device to show
  */
 export function connectionSection(topologies: readonly Topology[]): SafeHtml | null {
@@ -63,7 +63,7 @@ function machine({ topology, hosts }: HostsOfTopology): SafeHtml {
 ${pageMarkup(details)}`;
 }
 
-/** Returns a folded table with the same content as the drawing, for readers who cannot see it. */
+/** Returns a table with the same content as the drawing, folded on pages, for readers who cannot see the drawing. */
 function deviceTable(topology: Topology, hosts: readonly string[]): DocumentBlock {
   const rows = topology.domains.flatMap((domain) =>
     devicesOf({ domains: [domain] }).map((device) => ({ ...device, node: domain.node })),

@@ -1,4 +1,4 @@
-/** A visible point of a drawing (`mark`: its element), its bounding box in pixels, and the name of its series; null = none. */
+/** A visible point of a drawing: its element (`mark`), its bounding box in pixels, and the name of its series (null = none). */
 export interface PlacedMark<Mark> {
   mark: Mark;
   series: string | null;
@@ -9,8 +9,8 @@ export interface PlacedMark<Mark> {
 }
 
 /**
- * Returns the drawn point whose box is nearest to the position x, y in pixels; null if none is nearer than `withinPx`. Within a
- * box the distance is 0.
+ * Returns the drawn point whose box is nearest to the position x, y in pixels; null if none is nearer than `withinPx`. The distance
+ * to a box that contains the position is 0.
  */
 export function nearestMark<Mark>(
   places: readonly PlacedMark<Mark>[],
@@ -33,9 +33,9 @@ export function nearestMark<Mark>(
 export const isMoveKey = (key: string): boolean => /^(Arrow(Left|Right|Up|Down)|Home|End)$/.test(key);
 
 /**
- * Returns the drawn point to which a key moves: left, right, Home and End within the series, up and down to the point of the next
- * series that is nearest in x. Left and right stop at the ends of a series; after the last series comes the first. Without a
- * visible current point it is the first one; null if no point is visible.
+ * Returns the drawn point to which a key moves from the current one. Left, right, Home and End move within the series; up and down
+ * move to the point of the previous or next series that is nearest in x. Left and right stop at the ends of a series; after the
+ * last series comes the first. If the current point is null or hidden, returns the first point; null if no point is visible.
  */
 export function markAfterKey<Mark>(
   places: readonly PlacedMark<Mark>[],

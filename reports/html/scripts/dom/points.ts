@@ -9,8 +9,8 @@ const reachPx = 24;
 const isVisible = (mark: Element): boolean => mark.closest('.off') === null;
 
 /**
- * Shows the box with facts about the point under the pointer. While the drawing has the focus, arrow keys, Home and End choose
- * the point, and Escape hides the box. Adds listeners to the drawing, so it is called once for each.
+ * Shows a box with facts about the point under the pointer. While the drawing has the focus, arrow keys, Home and End choose the
+ * point, and Escape hides the box. The function adds listeners to the drawing, so it must be called only once for each drawing.
  */
 export function watchPoints(figure: ShownFigure, svg: SVGSVGElement, card: PointCard): void {
   const marks = marksIn(svg);
