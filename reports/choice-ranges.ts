@@ -1,4 +1,4 @@
-// Ranges of x with the library's choice of algorithm and protocol.
+// Ranges of x in which the library chose one algorithm and protocol.
 import { isOk, type Series } from './series.ts';
 import { chosenText } from './wording.ts';
 

@@ -4,8 +4,8 @@ import { environmentVariables } from './environment.ts';
 const exitNames = Object.keys(exitCode) as (keyof typeof exitCode)[];
 
 /**
- * Texts of `collbench help TOPIC` for new users. Each topic is a list of paragraphs; "" is a blank line. They are wrapped when
- * printed, except lines with columns.
+ * Texts of `collbench help TOPIC`. Each topic is a list of paragraphs; "" is a blank line. Paragraphs are wrapped when printed,
+ * except lines with columns.
  */
 export const helpTopics: Record<string, readonly string[]> = {
   sizes: [

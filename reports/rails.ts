@@ -1,4 +1,4 @@
-// How the bytes of a run were shared by several interfaces or adapters that connect the same hosts.
+// How a host's bytes were shared by its rails: network interfaces or adapters that connect the same hosts.
 import { sum } from 'simple-statistics';
 import { areUneven, railsText } from '../results/derive/index.ts';
 import type { HostRails, OkCell } from '../results/schema/index.ts';
@@ -7,8 +7,9 @@ import { percentText, plural } from './wording.ts';
 const bytesOf = ({ rails }: HostRails): number => sum(rails.map(({ bytes }) => bytes));
 
 /**
- * Returns how the bytes were shared in the configuration that moved most: "2 rails: eth0 100 %, eth1 0 % on gpu01 and 3 more hosts:
- * uneven, even are 50 % each". Hosts with uneven rails come first. '' if no host has several rails.
+ * Returns how the bytes were shared by each host's rails, in the configuration that moved most: "2 rails: eth0 100 %, eth1 0 % on
+ * gpu01 and 3 more hosts: uneven, even are 50 % each". If rails were used unevenly in any configuration, it is about such a one. ''
+ * if no host has several rails.
  */
 export function railsSentence(cells: readonly OkCell[]): string {
   const all = cells

@@ -5,8 +5,8 @@ import { failureText } from '../results/verdicts/failure.ts';
 import { wrongDataText } from '../results/verdicts/verdicts.ts';
 
 /**
- * Returns the text printed at the end of a run with failures or wrong data. After failures it adds the configurations that are
- * kept, where the hosts' logs are, and how to resume; not for runs of pairs, which cannot be resumed. "" if all went well.
+ * Returns the text printed at the end of a run with failures or wrong data. After failures it adds how many configurations are
+ * kept, where the hosts' logs are, and how to resume the run; not for runs of pairs, which cannot be resumed. "" if all went well.
  * @param dir folder of the run
  */
 export function runEndText(record: RunRecord, cells: readonly CellRecord[], dir: string): string {
@@ -15,7 +15,7 @@ export function runEndText(record: RunRecord, cells: readonly CellRecord[], dir:
   if (record.failures.length === 0) return wrong;
   const failures = record.failures.map(failureText).join('');
   const { expected, pairs } = record.plan;
-  // Pairs cannot be resumed: they are measured together or not at all.
+  // A run of pairs cannot be resumed: its pairs are measured together or not at all.
   if (pairs !== undefined) return wrong + failures;
   const ok = cells.filter((cell) => cell.status === 'ok');
   const whole = ok.filter((cell) => cell.flags.every(({ name }) => name !== 'interrupted'));
@@ -23,7 +23,7 @@ export function runEndText(record: RunRecord, cells: readonly CellRecord[], dir:
   const soFar = ok.length - whole.length;
   const folder = `run ${record.id} (${nearPath(dir)})`;
   const lines = [
-    // `collbench resume` counts in the same way: it does not measure finished configurations again.
+    // `collbench resume` counts in the same way: it measures only configurations that are not finished.
     soFar === 0
       ? `${whole.length} of ${expected.cells} configurations are kept in ${folder}.`
       : `${ok.length} of ${expected.cells} configurations are kept in ${folder}: ${whole.length} finished, ${soFar} with the figures so far, which resuming measures again.`,

@@ -4,7 +4,11 @@ import type { ChartFigure, ChartRow } from '../charts/chart.ts';
 import { topLevel } from '../charts/spec.ts';
 import { type ChartSize, ink, palette } from '../theme.ts';
 
-/** Bars: the probability of each item of a stage that the change came with it. */
+/**
+ * Draws the probability of each item that the change came with it, after the last comparison of a stage (one search for one
+ * change).
+ * @param stage index of the stage, for the file name
+ */
 export function posteriorChart(
   { id, items }: BisectionRecord,
   { from, posterior, found }: BisectionStage,

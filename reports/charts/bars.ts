@@ -1,12 +1,12 @@
-// Bars beside one another: one per series for each name along a nominal axis, with a text behind each bar.
+// Bar charts: one bar per series for each name along an axis, with a text behind each bar.
 
 const nominal = { type: 'nominal', sort: null };
 
 /**
- * Returns a view of horizontal bars, as high as they need. Its rows have the fields `field` (name along the axis), `series` and
- * `text`.
- * @param parts `names`: series in order. `step`: height of a bar in pixels. `axis`: properties of the nominal axis. `marks`:
- * layers of the bars. `end`: encoding of a bar's end; `label`: mark properties of its text.
+ * Returns a view of horizontal bars, whose height follows from their number. Its data rows have the fields `field` (name along the
+ * axis), `series` and `text`.
+ * @param parts `names`: series in order. `step`: height of a bar in pixels. `axis`: properties of the axis with the names. `marks`:
+ * layers of the bars. `end`: encoding of a bar's end; `label`: mark properties of the bar's text.
  */
 export const barView = (parts: {
   field: string;

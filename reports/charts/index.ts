@@ -12,8 +12,8 @@ import { speedup } from './speedup.ts';
 import { time } from './time.ts';
 
 /**
- * Returns the kinds of charts that suit the measured and derived values of a workload, in the order of the report. To add a
- * chart, write a file that exports a `GroupChart` and add it here.
+ * Returns the kinds of charts for a workload, as its measured and derived values allow, in the order of the report. To add a chart,
+ * write a file that exports a `GroupChart` and add it here.
  */
 export function chartsOf(row: WorkloadData): GroupChart[] {
   const rates = derivedRows(row);
@@ -31,7 +31,7 @@ export function chartsOf(row: WorkloadData): GroupChart[] {
 
 /**
  * Draws one kind of chart for a group of series: one chart per panel (one rank count, at most six series), or one for the whole
- * group. Panels without data have none.
+ * group if `isWhole` is true. Panels without data get no chart.
  */
 export const figuresOfChart = (
   chart: GroupChart,

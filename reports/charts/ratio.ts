@@ -8,8 +8,8 @@ import { numbersIn, ratioAxis } from './scales.ts';
 import { screenForms } from './screen-forms.ts';
 
 /**
- * Chart of the first series' time divided by that of each other series (mostly transports); above 1 the other is faster. Only an
- * x at which both have a time is drawn; null if there is none.
+ * Chart of the first series' time divided by that of each other series (mostly of other transports); above 1 the other series is
+ * faster. Only an x at which both have a time is drawn; null if there is none.
  */
 export const ratio: GroupChart = {
   id: 'ratio',
@@ -34,7 +34,7 @@ export const ratio: GroupChart = {
           const value = p.aNs / p.bNs;
           const h = p.logHalfWidth;
           const tip = `${x.text(p.x)}: ${formatRatio(value)}, ${formatTime(p.aNs)} against ${formatTime(p.bNs)}`;
-          // The first transport is part of every ratio, so a point counts as one of the other transport.
+          // Each ratio involves the first transport, so the filter hides a point only with the other transport.
           points.push({ tip, transport: c.b.transport, what, x: p.x, at: x.text(p.x) });
           return {
             series: label(c.b),
@@ -88,8 +88,8 @@ function mixed(group: SeriesGroup): boolean {
 }
 
 /**
- * Returns the axis scale for the ratios of times. Its range contains all intervals and 1 (equal times), and is at least 0.9 to
- * 1.2.
+ * Returns the axis scale for ratios of times. Its range contains all intervals and 1 (equal times), and is never smaller than 0.9
+ * to 1.2.
  */
 function ratioScale(rows: readonly ChartRow[]) {
   const values = numbersIn(rows, 'ratio', 'low', 'high');

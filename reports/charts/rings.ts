@@ -5,8 +5,8 @@ import type { ChartFigure, ChartRow } from './chart.ts';
 import { type ChartSpec, titleAbove, topLevel } from './spec.ts';
 
 /**
- * Draws the bandwidth per link of a ring of hosts over the number of hosts: rings were measured with one more host each. Rings
- * that did not run are only in the data. Null with fewer than two measured rings.
+ * Draws the bandwidth per link of rings of hosts over the number of hosts; each ring has one host more than the one before. Rings
+ * that did not run are only in the chart's data. Null with fewer than two measured rings.
  * @param isOnly true if only one transport was measured; file name and title then do not name it
  */
 export function rings(one: PairsOverview, isOnly: boolean): ChartFigure | null {

@@ -29,7 +29,8 @@ function screenForm(name: ChartSize): ChartForm {
       title: null,
       orient: 'top',
       offset: 26,
-      // A legend with a single entry looks the same with one or two columns. A fixed number lets one view switch forms.
+      // A legend with a single entry looks the same with one or two columns. The number is fixed, so that one Vega view can draw
+      // the wide and the narrow form.
       columns,
       labelExpr: legendText(series, Math.min(columns, series.length), width),
       ...(symbol === null ? {} : { symbolType: symbol }),

@@ -1,9 +1,9 @@
-// Makes drawings smaller that no script of a page reads.
+// Makes the SVG of charts smaller that no script of a page reads.
 
 /**
- * Removes from an SVG what Vega repeats and nothing needs (half of the text), and rounds coordinates to two decimals. The labels
- * of single marks go too: screen readers get the description of the whole figure. So do dash patterns "1,0", because the PDF
- * package rejects them.
+ * Removes from an SVG the attributes that Vega repeats and nothing needs (half of the text), and rounds coordinates to two
+ * decimals. Labels of single marks are removed too, because screen readers get the description of the whole chart; so are dash
+ * patterns "1,0", because the PDF package rejects them.
  */
 export const slimSvg = (svg: string): string =>
   svg
@@ -17,6 +17,8 @@ export const slimSvg = (svg: string): string =>
       return ` ${name}="${short}"`;
     });
 
-/** Moves the label of each mark (`path`) into the mark as a title, which browsers show without a script. */
+/**
+ * Moves the label of each drawn mark (`path`) into the mark as a title element, which browsers show as tooltip without a script.
+ */
 export const withTitles = (svg: string): string =>
   svg.replaceAll(/<path aria-label="([^"]*)"([^>]*)\/>/g, '<path$2><title>$1</title></path>');

@@ -6,7 +6,7 @@ import { overX } from './over-x.ts';
 import { decadeScale, numbersIn, timeLabel } from './scales.ts';
 import { screenForms } from './screen-forms.ts';
 
-/** Chart of time over x, both logarithmic (thesis figure 5.4). Null for a group without measured times. */
+/** Chart of time over x, both on logarithmic axes (thesis figure 5.4). Null for a group of series without measured times. */
 export const time: GroupChart = {
   id: 'time',
   chapter: 'latency',

@@ -4,7 +4,9 @@ import { textMetrics as untyped } from 'vega';
 export { parse, View } from 'vega';
 export { compile } from 'vega-lite';
 
-/** Vega's functions that estimate the size of texts. `width` returns pixels and may be replaced, to measure with a real font. */
+/**
+ * Vega's function that estimates the width of a text in pixels. It may be replaced by one that measures the text with a real font.
+ */
 export const textMetrics: {
   width(item: { fontSize?: number; fontWeight?: string | number }, text: unknown): number;
 } = untyped;

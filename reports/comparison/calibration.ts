@@ -8,8 +8,8 @@ import { plain, xTexts } from './texts.ts';
 const percent = (share: number | null): string | null => (share === null ? null : effectText(share));
 
 /**
- * Returns the results of a calibration as text for a terminal. A calibration compares runs of equal software, so that every
- * reported change is a false alarm.
+ * Returns the results of a calibration (`collbench aa`) as text for a terminal. A calibration compares runs of equal software, so
+ * that every reported change is a false alarm.
  */
 export function calibrationText(found: Calibration, form: TerminalForm): string {
   const runs = found.runs.map(([a, b]) => `${plain(a, 12)} ${plain(b, 12)}`).join(', ');

@@ -1,4 +1,5 @@
-// Bounds of an operation's time that are known without an experiment: rates of links, of copies, and recorded runs.
+// Bounds of an operation's time that are known without an experiment: from the rates of links and of copies in memory, and from
+// recorded runs.
 import type { ReferenceRun } from '../../results/reference-runs.ts';
 import { type CellRecord, isCollective, type KnownBound, wholeNsOf } from '../../results/schema/index.ts';
 import { busFactor } from '../../results/schema/workloads/collective/formulas.ts';
@@ -7,9 +8,9 @@ import { cellAt, groupsOf, isOk, type SeriesSource } from '../series.ts';
 import { formatBandwidth } from '../wording.ts';
 
 /**
- * Returns the bounds of each result of a run, by result. A rate bounds the time in which each rank sends the bytes that the
- * collective must move (its bus factor times the payload). The time of a recorded run of such a machine is no limit of nature, but
- * known to be possible.
+ * Returns the known bounds of the time of each configuration. A rate bounds the time in which each rank sends the bytes that the
+ * collective must move (its bus factor times the payload). The time of a recorded run of a similar machine is no physical limit,
+ * but is known to be possible.
  */
 export function knownBounds(
   run: SeriesSource,

@@ -1,4 +1,5 @@
-// Contents of the figure set: one row per kind of figure and table. Each has the command that measures what runs lack.
+// Contents of the set of figures: one row per kind of figure and table, each with the command that measures the data if the runs
+// lack them.
 import { averageFigures, rateFigures, timeFigures } from './collectives.ts';
 import type { FigureInput } from './gather.ts';
 import { hardware } from './hardware.ts';

@@ -1,4 +1,4 @@
-// Table of the hosts, adapters and versions with which the figures were measured.
+// Table of the hosts, adapters and software versions with which the figures were measured.
 
 import type { Inventory } from '../../results/schema/index.ts';
 import { detailText } from '../../results/schema/index.ts';
@@ -50,7 +50,7 @@ function runFacts({ record }: ReportRun): HardwareFact[] {
 }
 
 /**
- * Returns the hardware and software facts of a run as rows of a table, without its rank count. Hosts with equal facts are
+ * Returns the facts about hosts and software of a run as rows of a table, without its number of ranks. Hosts with equal facts are
  * listed once.
  */
 function factsOf(run: ReportRun): HardwareFact[] {

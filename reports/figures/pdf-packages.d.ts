@@ -1,4 +1,4 @@
-// Types for the used parts of two packages that have no types.
+// Types for those parts of two packages without own types that collbench uses.
 declare module 'pdfkit' {
   import type { Readable } from 'node:stream';
 

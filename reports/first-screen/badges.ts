@@ -1,4 +1,4 @@
-// Badges below the title that show whether the figures can be trusted.
+// Badges (short labels below the title of a report) that show whether the results can be trusted.
 import { widthsOf } from '../../results/derive/launches/outlook.ts';
 import { isDisturbed, type OkCell, parseSeriesName } from '../../results/schema/index.ts';
 import { transportsByVerdict } from '../evidence.ts';
@@ -48,8 +48,8 @@ const kinds = { contradicted: 'bad', unproven: 'warn', confirmed: 'good' } as co
 const marks = { contradicted: '✗', unproven: '?', confirmed: '✓' } as const;
 
 /**
- * Returns badges (short labels below the title) about transports: "confirmed", "unproven" or "contradicted" by byte counters, the
- * worst first. Each badge names the transports whose worst verdict it is.
+ * Returns badges about transports: "confirmed", "unproven" or "contradicted" by byte counters, the worst first. Each badge names
+ * the transports for which this is the worst verdict.
  */
 const transports = (cells: readonly OkCell[]): Badge[] =>
   transportsByVerdict(cells).map(({ verdict, names }) => ({

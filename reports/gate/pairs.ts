@@ -1,4 +1,4 @@
-// How pairs of launches of candidate and reference were judged: one row per size range.
+// Table of the gate's verdicts from pairs of launches (candidate and reference in turn), one row per size range.
 import { evidenceText } from '../../results/judge/verdict-text.ts';
 import type { GateGroup, GateResult } from '../../results/schema/index.ts';
 import { type DocumentTable, tableOf } from '../document/blocks.ts';
@@ -12,7 +12,9 @@ interface PairRow {
   last: NonNullable<GateGroup['sequence']>['looks'][number];
 }
 
-/** Returns the table of pairs of launches; empty if the reference was not launched in pairs with the candidate. */
+/**
+ * Returns the table of verdicts from pairs of launches; without rows if the reference was not launched in pairs with the candidate.
+ */
 export function pairTable({ groups, mustDetect }: GateResult): DocumentTable {
   const rows = groups.flatMap((group): PairRow[] => {
     const { sequence } = group;

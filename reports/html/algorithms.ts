@@ -1,4 +1,4 @@
-// Chapter about the library's choice of algorithm and protocol by size, and the fastest of the fixed choices.
+// Topic about algorithms and protocols: which ones the library chose by size, and which of those fixed in a run is the fastest.
 import { engineRow, type OkCell } from '../../results/schema/index.ts';
 import { choiceRanges } from '../choice-ranges.ts';
 import { type DocumentBlock, type DocumentTable, tableOf } from '../document/blocks.ts';
@@ -79,8 +79,8 @@ function choiceTable(group: SeriesGroup, rows: readonly AlgorithmRow[]): Documen
 }
 
 /**
- * Returns the kinds of paths between ranks that NCCL used, each with the highest number of such paths in any configuration:
- * "P2P/CUMEM × 48". "–" if none is known.
+ * Returns the kinds of connections between ranks that NCCL used, each with the highest number of such connections in any
+ * configuration: "P2P/CUMEM × 48". "–" if none is known.
  */
 function pathsText(cells: readonly OkCell[]): string {
   const most = new Map<string, number>();

@@ -1,4 +1,4 @@
-// Distribution of a configuration's samples: sentences and quantiles.
+// Topic about the distribution of each configuration's samples: sentences and a table of quantiles.
 import { nameOfRun } from '../../results/compare/run.ts';
 import { type MeasuredFigure, measuredOf, measuredRows } from '../../results/schema/index.ts';
 import { columnUnit, withUnit } from '../column-units.ts';
@@ -25,7 +25,7 @@ export const distribution: ReportTopic = {
   ofSeries: ({ group }) => [distributionTable(group)],
 };
 
-/** Returns one paragraph per run about its repetition: number of measured configurations, launches, widths of intervals. */
+/** Returns one paragraph per run about its repetitions: number of measured configurations, launches, widths of intervals. */
 export function scatterText(runs: readonly ReportRun[]): SafeHtml {
   return html`${runs.map((run) => {
     const ok = run.cells.filter(isOk);
@@ -57,8 +57,8 @@ interface Quantiles {
 }
 
 /**
- * Returns a table with the quantiles of the samples and the medians of the launches, per x and series. Without rows if no samples
- * are known.
+ * Returns a table with the quantiles of the samples and the scatter of the launches, per x and series. The table has no rows if no
+ * samples are known.
  */
 function distributionTable(group: SeriesGroup): DocumentTable {
   const cellOf = (series: Series, x: number) => series.slots.find((slot) => slot.x === x)?.cell;

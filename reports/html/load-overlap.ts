@@ -18,8 +18,8 @@ export const loadOverlap: ReportTopic = {
 };
 
 /**
- * Returns a table of how much operations and a concurrent load (`--beside`) slow each other down, one row per x and load.
- * Without rows if no series was measured with a load.
+ * Returns a table of how much operations and a concurrent load (`--beside`) slow each other down, one row per x and load. The table
+ * has no rows if no series was measured with a load.
  */
 const overlapTable = (group: SeriesGroup): DocumentTable =>
   tableOf<OverlapPoint>(

@@ -1,4 +1,4 @@
-// Tables that show the rank for which the others wait.
+// Tables that show which rank is slowest, so that the others wait for it.
 import { nameOfRun } from '../../results/compare/run.ts';
 import { columnUnit, withUnit } from '../column-units.ts';
 import { type DocumentBlock, tableOf } from '../document/blocks.ts';
@@ -7,7 +7,7 @@ import { type ReportRun, titleOfPoint, xOfPoint } from '../series.ts';
 import { type RankTimes, rankTimesOf, stragglerOf } from '../stragglers.ts';
 import { formatCount, shortTransport } from '../wording.ts';
 
-/** Returns one table per run; a paragraph instead if its samples cannot be read. */
+/** Returns one table of rank times per run; a paragraph replaces it if the run's samples cannot be read. */
 export async function ranksTables(runs: readonly ReportRun[]): Promise<DocumentBlock[]> {
   const tables: DocumentBlock[] = [];
   for (const run of runs) tables.push(await ofRun(run, runs.length > 1));
@@ -25,7 +25,7 @@ async function ofRun(run: ReportRun, several: boolean): Promise<DocumentBlock> {
   const { plan } = run.record;
   const at = ({ point }: RankTimes) => plan.points[point];
   const placeOf = ({ transport }: RankTimes) => plan.transports.findIndex(({ name }) => name === transport);
-  // Rows of a point are in the plan's order of transports, as in every other table.
+  // Rows of one point are in the order of the plan's transports, as in all other tables.
   rows.sort((a, b) => a.point - b.point || placeOf(a) - placeOf(b));
   const unit = columnUnit(
     'ns',

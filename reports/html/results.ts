@@ -9,8 +9,8 @@ import { comparisonsOf } from '../series-comparison.ts';
 import { html, type SafeHtml } from './markup.ts';
 
 /**
- * Returns one paragraph per pair of series: which is faster at which x, and the x at which the order changes. Empty if nothing
- * is compared.
+ * Returns one paragraph for each compared pair of series: which is faster at which x, and the x at which the faster one becomes the
+ * slower. Empty if nothing is compared.
  */
 export function crossings(group: SeriesGroup): SafeHtml {
   const comparisons = comparisonsOf(group);

@@ -1,6 +1,9 @@
 import { fonts, palette } from '../theme.ts';
 
-/** Style of the first screen, and of tables whose texts wrap so that no column is cut. Colours are CSS variables of style.ts. */
+/**
+ * Style of the first screen, and of tables whose texts are wrapped so that no column is cut. Colours are CSS variables that
+ * style.ts defines.
+ */
 export const openingStyle = `
 .opening h1 { max-width: 30em; }
 .standfirst { margin: 0 0 .8rem; max-width: 60em; }

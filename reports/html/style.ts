@@ -2,7 +2,7 @@ import { fonts, ink, palette } from '../theme.ts';
 import { figureStyle } from './figure-style.ts';
 import { openingStyle } from './style-first-screen.ts';
 
-/** The only style sheet of a report page; the Content-Security-Policy allows only text with its hash. */
+/** The only style sheet of a report page; the Content-Security-Policy allows only this text, by its hash. */
 export const style = `
 :root { color-scheme: light; --text: ${ink.text}; --soft: ${ink.soft}; --line: #d9d9d9; --link: ${palette.blue}; }
 * { box-sizing: border-box; }

@@ -30,7 +30,7 @@ export interface FontFiles {
 }
 
 /**
- * Returns the first family of the list that is installed on this machine, with the paths of its files; null if none is. Folders
+ * Returns the first of these font families that is installed on this machine, with the paths of its files; null if none is. Folders
  * are searched five levels deep; those that cannot be read are skipped.
  */
 export function findFonts(folders: readonly string[] = usualFolders()): FontFiles | null {

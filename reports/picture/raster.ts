@@ -3,8 +3,8 @@ import { findFonts } from './fonts.ts';
 import { pictureWidth } from './svg.ts';
 
 /**
- * Renders an SVG of pictureSvg() as PNG, 1,600 pixels wide (twice the SVG's width). SVGs of other widths get this width, too.
- * The rendering package is loaded only here, because few commands draw a picture.
+ * Renders an SVG of pictureSvg() as PNG, 1,600 pixels wide (twice the SVG's width), also if the SVG has another width. The
+ * rendering package is loaded only here, because few commands draw a picture.
  * @throws Refusal if no font or no rendering package is installed
  */
 export async function rasterise(svg: string): Promise<Uint8Array> {

@@ -8,8 +8,8 @@ const percent = (value: number): string => `${value > 0 ? '+' : ''}${Number(valu
 const change = (ratio: number): number => 100 * (ratio - 1);
 
 /**
- * Returns terminal charts of the change of time over x, relative to the first run. There is one chart per trial kind (isolated
- * or pipelined) and x axis.
+ * Returns charts for a terminal of the change of time over x, relative to the base run. There is one chart for each trial (isolated
+ * or pipelined) and kind of x axis.
  */
 export function comparisonPlots({ base, pairs, rules }: Comparison): TerminalPlot[] {
   return ratioKinds(pairs).flatMap(({ group, rows, names }): TerminalPlot[] => {

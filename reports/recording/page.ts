@@ -58,7 +58,7 @@ ${contents(sections)}
   return { title, ...(await fill(body)) };
 }
 
-/** Questions of the page, by the topic of the sentences that answer them. */
+/** Questions that the page asks, by the topic of the sentences that answer them. */
 const questions: Record<keyof RecordingTimeline['sentences'], string> = {
   calls: 'What did it ask of the network?',
   waits: 'Who waits for whom?',

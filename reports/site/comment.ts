@@ -17,8 +17,8 @@ import {
 } from './texts.ts';
 
 /**
- * Returns the content of the site's first page as a Markdown comment for a pull request.
- * @param url URL of the published site for links; null = no links
+ * Returns the content of the site's first page as Markdown for a comment on a pull request.
+ * @param url URL of the published site, to which the comment links; null = no link
  */
 export function siteComment(board: SiteIndex, url: string | null): string {
   const items = siteChanges(board).map(({ row, verdict, text, cause }): DocumentText => {

@@ -3,8 +3,8 @@ import { sha256 } from '../html/page.ts';
 import { style } from './style.ts';
 
 /**
- * Returns an HTML page of the site. It has no scripts and loads nothing: its style sheet is inside, and the
- * Content-Security-Policy allows no other.
+ * Returns an HTML page of the site as text. The page has no scripts and loads no other file: its style sheet is inside, and the
+ * Content-Security-Policy allows nothing else.
  * @param up path from the page to the site's folder: "../" for pages in series/
  */
 export function sitePage(title: string, body: SafeHtml, up = ''): string {

@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path';
 import type { NightRun } from '../../results/history/nights.ts';
 
 /**
- * A function that returns the URL of a run's report; null if the run has no report. `up` is the path from the linking page to
+ * A function that returns the URL of a run's report; null if the run has no report. `up` is the path from the page with the link to
  * the site's folder: "" or "../".
  */
 export type ReportAddress = (run: Pick<NightRun, 'folder'>, up: string) => string | null;
@@ -11,8 +11,8 @@ export type ReportAddress = (run: Pick<NightRun, 'folder'>, up: string) => strin
 const encoded = (parts: readonly string[]): string => parts.map(encodeURIComponent).join('/');
 
 /**
- * Returns a function that makes links to the reports of runs, and remembers them. Links are paths relative to the site's folder.
- * If run folders are published, links are URL/FOLDER/report.html, with the last part of the folder's path.
+ * Returns a function that returns links to the reports of runs, and remembers them. Links are paths relative to the site's folder,
+ * or URL/FOLDER/report.html if the run folders are published (FOLDER: last part of the folder's path).
  * @param root folder to which the paths of run folders are relative
  * @param dir the site's folder
  * @param url URL below which the run folders are published; null = not published

@@ -14,14 +14,16 @@ import type { ReportAddress } from './links.ts';
 import type { SiteIndexRow } from './site-index.ts';
 import { seriesVerdictTexts, verdictMarks } from './texts.ts';
 
-/** Maximum number of nights in a table (`maxRows`), and of runs that are named per night (`maxRuns`). */
+/** Maximum number of nights in the table of a series' page (`maxRows`), and of runs that the table names per night (`maxRuns`). */
 const maxRows = 60;
 const maxRuns = 4;
 
 /**
- * Returns a series' page. For each size range it has a chart, changes, and nights with links to reports.
+ * Returns the page of one series of a site. For each size range it has a chart, the changes, and a table of nights with links to
+ * reports.
  * @param rows size ranges of the series
  * @param site title of the site
+ * @param linkOf returns the URL of a run's report
  */
 export function seriesPage(rows: readonly SiteIndexRow[], site: string, linkOf: ReportAddress): UndrawnPage {
   const charts: ChartFigure[] = [];
@@ -52,7 +54,10 @@ ${others.map((other) => html`<h3>By ${other.by}</h3>\n${chart(other)}`)}
 </section>`;
 }
 
-/** Returns the folded table of the newest 60 nights, the newest first, with links to the reports of up to four runs each. */
+/**
+ * Returns the table of the newest 60 nights, the newest first, with links to the reports of up to four runs each; the page folds
+ * it.
+ */
 function nights({ report: { trend } }: SiteIndexRow, linkOf: ReportAddress): SafeHtml {
   const first = Math.max(0, trend.nights.length - maxRows);
   const table = nightTable(trend, first, ({ runs }) => {

@@ -2,7 +2,7 @@ import { darkFigures } from '../html/figure-style.ts';
 import { fonts } from '../theme.ts';
 
 /**
- * Style of grid rows that take several lines: title, values, then as many nights per line as fit.
+ * Style for a grid whose rows take several lines: title, values, then as many nights per line as fit.
  * @param grid CSS selector of the grid
  */
 const stacked = (grid: string): string => `
@@ -21,7 +21,7 @@ const stacked = (grid: string): string => `
   ${grid} .day { display: block; font-size: 10px; color: var(--soft); font-weight: 400; }`;
 
 /**
- * The only style sheet of the site; the Content-Security-Policy allows only text with its hash. Text has a contrast of at
+ * The only style sheet of the site; the Content-Security-Policy allows only this text, by its hash. Texts have a contrast of at
  * least 4.5:1, in light and dark mode.
  */
 export const style = `

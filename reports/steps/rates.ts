@@ -1,4 +1,4 @@
-// Charts of rates over numeric axes other than x: queues, puts, puts per doorbell.
+// Charts of rates over numeric axes other than x: number of queues, of puts, of puts per doorbell.
 import type { AxisData, FigureData } from '../../results/schema/index.ts';
 import { joinPresent } from '../../results/text.ts';
 import { type ChartFigure, readingHint, trialPhrase, withoutDrawing } from '../charts/chart.ts';
@@ -14,9 +14,9 @@ const maxLines = 6;
 const axesOf = ({ slots }: Series) => slots[0]?.point.axes ?? {};
 
 /**
- * Draws the workload's main rate at the smallest x over an option with numbers, such as the batch size. There is one chart per
- * numeric option with several values. Each combination of the other options has a line. Empty if the groups belong to different
- * workloads, or to one without a main rate.
+ * Draws the workload's main rate at the smallest x over a numeric axis, such as the batch size. There is one chart for each numeric
+ * axis of which several values were measured; each combination of the other axes has a line. Empty if the groups belong to
+ * different workloads, or to one without a main rate.
  */
 export function ratesOver(groups: readonly SeriesGroup[]): ChartFigure[] {
   const [first] = groups;
@@ -55,7 +55,10 @@ function overAxis(all: SeriesGroup, of: FigureData, axis: AxisData, x: number): 
   };
 }
 
-/** Returns each series with its value of an axis, and the name of its line: the values of the other axes that differ. */
+/**
+ * Returns each series with its value of an axis (`value`), and the name of the line to which it belongs (`label`): the values of
+ * the other axes that vary.
+ */
 function pointsOver({ row, series: all }: SeriesGroup, axis: AxisData): SettingPoint[] {
   const others = row.axes.filter((one) => {
     const values = new Set(all.map((series) => axesOf(series)[one.name] ?? null));

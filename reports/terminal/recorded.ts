@@ -7,9 +7,9 @@ import { callTable } from '../recording/calls.ts';
 import { capitalise } from '../wording.ts';
 
 /**
- * Returns the results of a recorded job (`collbench record`) as text for the terminal.
+ * Returns the results of a recorded job (`collbench record`) as text for a terminal.
  * @param dir folder of the run
- * @param width width of the terminal
+ * @param width width of the terminal in characters
  */
 export function recordedText(
   { run, totals, ranks, job }: RecordingResult,

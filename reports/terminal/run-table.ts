@@ -7,7 +7,10 @@ import { isMostlyFlagged } from '../summary.ts';
 import type { LiveTableOptions } from './live.ts';
 import { createTable } from './table.ts';
 
-/** Returns the indices of the planned points (option values and size) sorted by series, as tables list them, not as measured. */
+/**
+ * Returns the indices of the planned points (option values and size), those of one series one after the other, as tables list them.
+ * A run measures points in another order.
+ */
 function byGroup(plan: RunPlan): number[] {
   const groups = new Map<string, number[]>();
   for (const [i, point] of plan.points.entries()) {
@@ -17,7 +20,7 @@ function byGroup(plan: RunPlan): number[] {
   return [...groups.values()].flat();
 }
 
-/** Returns the result table of a stored run as text. Points of which no configuration was measured or failed are left out. */
+/** Returns the result table of a stored run as text. Points without any result or failure are left out. */
 export function tableOfRun(options: LiveTableOptions, cells: readonly CellRecord[]): string {
   const table = createTable(options);
   if (table.whole !== undefined) return table.whole(cells);
@@ -32,7 +35,8 @@ export function tableOfRun(options: LiveTableOptions, cells: readonly CellRecord
 }
 
 /**
- * Returns the texts of a run whose results are final: lines above its table, all rows, lines below.
+ * Returns the texts of a run whose results are final: lines above its table (`head`), all rows, lines below (`foot`).
+ * @param elapsedS duration of the run in seconds
  * @param reportPath path of the report, which is printed as the last line; null = none
  */
 export function finalTable(

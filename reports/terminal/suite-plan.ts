@@ -21,7 +21,7 @@ export function suitePlanText(
   columns: number,
 ): string {
   const rows = entries.map((entry, i) => ({ entry, plan: plans[i] ?? null }));
-  // Users type names of entries for --only, so names of transports are cut instead.
+  // Names of entries are not cut as long as names of transports can be, because users type them for --only.
   const table = tableOf<(typeof rows)[number]>(
     [
       { head: 'entry', cell: ({ entry }) => fitEnds(entry.name, Math.max(32, columns - 45)) },

@@ -1,11 +1,11 @@
-// Sentences about problems of a run, for the short and the full foot.
+// Sentences about wrong data, for the lines below a run's table, with and without --verbose.
 import { type OkCell, type RunPlan, whatOf } from '../../results/schema/index.ts';
 import { workloadRowOf } from '../rows.ts';
 import { namedXOfPoint } from '../series.ts';
 import { firstWrongText } from '../summary.ts';
 import { plural, shortTransport } from '../wording.ts';
 
-/** Maximum number of configurations with wrong data that get a sentence; the sentence about verification counts all. */
+/** Maximum number of configurations with wrong data that get a sentence; the sentence about data checks counts all of them. */
 const maxWrong = 3;
 
 /**

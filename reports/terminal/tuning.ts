@@ -1,4 +1,4 @@
-// Terminal output of a tuning table: its rules, and how much faster they are.
+// Terminal output of `collbench tune`: the rules of a tuning table, and how many times as fast they are.
 import type { TuningRule } from '../../results/schema/index.ts';
 import { tableOf } from '../document/blocks.ts';
 import { terminalText } from '../document/terminal.ts';

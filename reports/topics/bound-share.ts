@@ -6,7 +6,10 @@ import { axesOf, cellAt, rateOf, type SeriesGroup } from '../series.ts';
 import { formatTime, shortTransport } from '../wording.ts';
 import type { ReportTopic } from './topic.ts';
 
-/** How near series come to the bound among them, with the times until their first parts are there. */
+/**
+ * Topic that shows how near times come to a bound which the run measured itself (one value of an axis, such as a cache layout, is
+ * the bound of the others).
+ */
 export const boundShare: ReportTopic = {
   id: 'bound-share',
   chapter: 'bandwidth',

@@ -5,7 +5,7 @@ import { hasMembers, sideBySideOf } from '../side-by-side.ts';
 import { formatRatio, formatTime, shortTransport } from '../wording.ts';
 import type { ReportTopic } from './topic.ts';
 
-/** Groups of ranks that worked at the same time, compared with one another. */
+/** Topic that compares groups of ranks which worked at the same time. */
 export const sideBySide: ReportTopic = {
   id: 'side-by-side',
   chapter: 'ranks',
@@ -14,8 +14,8 @@ export const sideBySide: ReportTopic = {
 };
 
 /**
- * Returns a table that compares groups of ranks that worked at the same time, one row per x and transport. Without rows if the
- * ranks were not divided into groups.
+ * Returns a table that compares groups of ranks which worked at the same time, one row per x and transport. The table has no rows
+ * if the ranks were not divided into groups.
  */
 function sideBySideTable(group: SeriesGroup): DocumentTable {
   const rows = sideBySideOf(group);

@@ -1,4 +1,4 @@
-// Table of the highest rates between devices of a machine. Pairs of devices with equal paths share a row.
+// Table of the highest possible rates between devices of a host. Pairs of devices with equal paths share a row.
 import { addTo } from '../../results/collections.ts';
 import {
   type DevicePath,
@@ -10,10 +10,12 @@ import { type DocumentTable, tableOf } from '../document/blocks.ts';
 import { formatBandwidth } from '../wording.ts';
 import { jointLegend, jointTexts } from './channel-texts.ts';
 
-/** Numbers of pairs of devices that a row names: all if they are at most `all`, else the first `few`; `topo --json` has all. */
+/**
+ * Maximum number of pairs of devices that a row names: all if they are at most `all`, else the first `few`; `topo --json` has all.
+ */
 const maxPairs = { all: 8, few: 4 };
 
-/** Returns the ends of a path, a GPU before an adapter. */
+/** Returns the two devices at the ends of a path, a GPU before an adapter. */
 const endsOf = ({ a, b }: DevicePath): TopologyDevice[] =>
   [a, b].sort((one, other) => Number(other.kind === 'gpu') - Number(one.kind === 'gpu'));
 
@@ -36,7 +38,7 @@ function pairsText(paths: readonly DevicePath[]): string {
 const rateText = ({ ceiling: { GBps, isComplete } }: DevicePath): string =>
   GBps === null ? 'not known' : `${isComplete ? '' : '≤ '}${formatBandwidth(GBps)}`;
 
-/** Returns the table of a machine's paths between GPUs and adapters; without rows if it has fewer than two such devices. */
+/** Returns the table of a host's paths between GPUs and adapters; without rows if the host has fewer than two such devices. */
 export function pathTable(topology: Topology): DocumentTable {
   const groups = new Map<string, DevicePath[]>();
   for (const path of pathsOf(topology))

@@ -3,7 +3,8 @@ import { graphPicture } from './graph-picture.ts';
 import { machinePicture } from './machine-picture.ts';
 
 /**
- * Returns the drawing of each host's devices, then that of each communicator's graph. Those that cannot be drawn are left out.
+ * Returns drawings as SVG: one of each host's devices, then one of each NCCL communicator's channels. Hosts and communicators that
+ * cannot be drawn are left out.
  */
 export const picturesOf = ({ topologies, graphs }: Pick<TopologyView, 'topologies' | 'graphs'>): string[] =>
   [...topologies.map(machinePicture), ...graphs.map(graphPicture)].filter((svg) => svg !== null);

@@ -1,9 +1,9 @@
 type CsvValue = string | number | null | undefined;
 
 /**
- * Returns rows as CSV (RFC 4180) with the columns of the first row: one header line, numbers in full precision, an empty field
- * for null; '' without rows. A quote in front disables texts that a spreadsheet would take for a formula. The files of a report
- * and the page's button "CSV" use it.
+ * Returns rows as CSV (RFC 4180) with the columns of the first row: one header line, numbers in full precision, an empty field for
+ * null; '' without rows. A quote is put before texts that a spreadsheet would take for a formula. The report's files and the page's
+ * button "CSV" use this function.
  */
 export function csvText(rows: readonly Readonly<Record<string, CsvValue>>[]): string {
   const names = Object.keys(rows[0] ?? {});

@@ -2,7 +2,7 @@ import { cardContent, type SampleStrip } from '../card-content.ts';
 import { createHtml, createSvg, setAttributes } from './elements.ts';
 import { centreOf, pointOf, type ShownFigure } from './figures.ts';
 
-/** The box with facts beside the drawn point under the pointer, and the ring around that point. A page has one of each. */
+/** The box with facts about the drawn point under the pointer, and the ring that marks this point. A page has one of each. */
 export class PointCard {
   private readonly box = createHtml('div', '', { id: 'tip', role: 'status', class: 'screen' });
   private readonly ring = createSvg('circle', { r: 7, class: 'ring' });

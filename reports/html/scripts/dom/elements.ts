@@ -31,7 +31,7 @@ export const selectAll = <T extends Element = HTMLElement>(within: ParentNode, s
   ...within.querySelectorAll<T>(selector),
 ];
 
-/** Shows or hides an element by the class `off`; print shows hidden elements, too. */
+/** Shows or hides an element by the class `off`. In print, hidden elements are shown too. */
 export function setVisible(element: Element, isVisible: boolean): void {
   element.classList.toggle('off', !isVisible);
 }

@@ -1,5 +1,6 @@
-// The page's only script. Without it the page is complete. The script shows facts about points, filters, saves figures, and opens
-// the target of a link. It sets only properties and SVG attributes, because the security policy forbids style attributes.
+// The page's only script; without it the page still shows everything. The script shows facts about points, filters, saves charts,
+// and opens the target of a link. It sets only properties and SVG attributes, because the page's security policy forbids style
+// attributes.
 import { formatAddress, parseAddress } from '../page-filter.ts';
 import { PointCard } from './card.ts';
 import { selectAll } from './elements.ts';
@@ -33,13 +34,13 @@ function writeAddress(): void {
   try {
     history.replaceState(null, '', formatAddress(address));
   } catch {
-    // In a frame or a file viewer the page may not be allowed to change its address.
+    // A page in a frame or a file viewer may not be allowed to change its address; the filter works nevertheless.
   }
 }
 
 /**
- * Scrolls to the element that the address names. All folded parts around it are opened, and those directly within it if it is a
- * section. Nothing happens if there is no such element.
+ * Scrolls to the element that the page's address names. It opens all folded parts around this element, and if the element is a
+ * section, those directly within it. If there is no such element, nothing happens.
  */
 function goToElement(): void {
   const target = document.getElementById(address.id);
