@@ -36,7 +36,7 @@ interface MeanTime {
   name: string;
   program: string;
   title: string;
-  /** Title of the time from which the rates are derived: "pipelined time". */
+  /** Title of the time from which the rates are computed: "pipelined time". */
   time: string;
   values: number[];
   /** Number of configurations in the plan, including those that have no measured value. */
@@ -46,9 +46,9 @@ interface MeanTime {
 /**
  * Returns the average bandwidth as nccl-tests prints it, one line per operation and series: "# Avg bus bandwidth: 2.31 GB/s". As in
  * nccl-tests, the mean is over sizes and placements (in place and out of place), all with equal weight. A remark counts the
- * configurations without a value, and names the time behind the rates, because the rates in the table come from another time;
- * `isBrief` shortens it. With more than four series, one line has the lowest and the highest average. Empty if no workload has such
- * a bandwidth.
+ * configurations without a value, and names the time from which the rates are computed, because the rates in the table are those of
+ * single operations; `isBrief` shortens it. With more than four series, one line has the lowest and the highest average. Empty if
+ * no workload has such a bandwidth.
  */
 export function averageSentences(groups: readonly SeriesGroup[], isBrief = false): string[] {
   const found = new Map<string, MeanTime>();

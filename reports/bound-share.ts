@@ -1,5 +1,5 @@
-// Share of a bound. In some workloads one value of an axis can only be the fastest, for example the cache layout that one transfer
-// moves as a whole. Its time is the bound; the share tells how near other values of the axis come to it.
+// Share of a bound. In some workloads one value of an axis serves as bound for the others, for example the cache layout that one
+// transfer moves as a whole. The share tells how near the times of other values come to the time of the bound.
 import { addTo } from '../results/collections.ts';
 import type { AxisData } from '../results/schema/index.ts';
 import { chartedRow, namedX } from './rows.ts';

@@ -19,7 +19,7 @@ export interface DevicePoint {
    */
   latencyHalf: number | null;
   enqueueHalf: number | null;
-  /** Number of operations in one sample of the pipelined trial. They run back to back and are timed together. */
+  /** Number of operations in one sample of the pipelined trial, which run back to back and are timed together. */
   batch: number;
   /**
    * The side that takes longer per operation: the host (to enqueue it) or the GPUs (to carry it out). `open` if the 95 % interval

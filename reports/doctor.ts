@@ -54,7 +54,7 @@ function linesOf(
 
 /**
  * Returns the last line of the doctor's output: number of problems, what they mean for runs, and the exit code. If there are
- * errors, only these are counted.
+ * errors, only errors are counted.
  */
 function verdict(findings: readonly DoctorFinding[]): string {
   const of = (severity: Severity) => findings.filter((one) => one.severity === severity).length;

@@ -6,8 +6,8 @@ import type { Series, SeriesGroup } from './series.ts';
 import { joinWords, sentencesIn } from './wording.ts';
 
 /**
- * Returns at which x the algorithm or protocol of a series changes: "LL → LL128 at 64 KiB → Simple at 1 MiB". The algorithm is
- * left out if only the protocol changes. Empty if nothing changes or the choices are unknown.
+ * Returns the x at which a series changes its algorithm or protocol: "LL → LL128 at 64 KiB → Simple at 1 MiB". The algorithm is
+ * left out if only the protocol changes. Empty if neither changes or both are unknown.
  */
 export function breaksText(group: SeriesGroup, series: Series): string {
   const found = namedRanges(series);
@@ -18,8 +18,8 @@ export function breaksText(group: SeriesGroup, series: Series): string {
 }
 
 /**
- * Returns "cold" or "hot": hot if the GPUs' caches could hold the buffers before each operation, cold (the default) if not. "cold
- * or hot" if runs differ; null if no operation was timed on GPUs.
+ * Returns "hot" if all operations used the same buffers, so that the GPUs' caches may hold them, else "cold" (the default:
+ * operations rotate through more memory than caches hold). "cold or hot" if runs differ; null if no operation was timed on GPUs.
  */
 export function cacheOf(group: SeriesGroup): string | null {
   const plans = group.series.map(({ run }) => run.plan).filter(timesOnDevice);

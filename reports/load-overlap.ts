@@ -38,7 +38,8 @@ export function overlapPoints(group: SeriesGroup): OverlapPoint[] {
 }
 
 /**
- * Returns an estimate, such as a slowdown, with its interval: "2.1x (1.9x to 2.3x)". Without an interval, only the value.
+ * Returns an estimate, such as a slowdown, with the ends of its 95 % interval: "2.1x (1.9x to 2.3x)". Without an interval, only the
+ * value.
  * @param text formats the value and the ends of the interval
  */
 const withEnds = ({ value, interval }: OverlapEstimate, text: (value: number) => string): string =>

@@ -84,7 +84,10 @@ export function factorOf({ figure }: SeriesGroup, { slots }: Series, name: strin
   return cell === undefined || name === undefined ? 1 : (derivedOf(cell, name, figure)?.factor ?? 1);
 }
 
-/** Formats a parameter of a model with its interval, if it has one: "4.71 µs ±0.4 %". @param write formats a value */
+/**
+ * Formats a parameter of a model with half its 95 % interval, if it has one: "4.71 µs ±0.4 %".
+ * @param write formats a value of this parameter
+ */
 export function estimateText(estimate: ModelEstimate, write: (value: number) => string): string {
   const { value, interval } = estimate;
   if (interval === null) return write(value);
@@ -136,8 +139,8 @@ export function modelSentences(groups: readonly SeriesGroup[]): string[] {
 }
 
 /**
- * A contradiction between the measured times of one series that points to a wrong measurement. Each kind occurs at most once
- * per series. `xs`: the message sizes at which it occurs.
+ * A contradiction between the measured times of a series, which points to a wrong measurement, such as a message that takes longer
+ * than a larger one. Each kind occurs at most once per series. `xs`: the message sizes at which it occurs.
  */
 export interface ModelFinding {
   series: Series;

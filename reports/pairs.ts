@@ -148,8 +148,8 @@ export const pairsSummary = (
   summaryWith(cells, expectedCells(plan, cells), [...found, ...verificationSentences(plan, cells)]);
 
 /**
- * Returns the number of configurations that the run should have. A search for a faulty host (`--bisect`) decides while it runs
- * what to measure, so all its configurations count, failed ones too.
+ * Returns the number of configurations that the run should have: the planned ones. A search for a faulty host (`--bisect`) decides
+ * while it runs what to measure, so for it the number is that of all results, failed ones included.
  */
 export const expectedCells = ({ pairs, expected }: RunPlan, cells: readonly CellRecord[]): number =>
   pairs?.bisect === undefined ? expected.cells : cells.length;

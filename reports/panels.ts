@@ -45,7 +45,7 @@ const panelTitle = ({ title, panel }: SeriesGroup, part: string): Pick<SeriesGro
   panel: panel === undefined ? part : `${panel}, ${part}`,
 });
 
-/** Splits series into parts of at most `maxSeries`. Series of one transport stay in one part if possible. */
+/** Splits series into parts of at most `maxSeries` series. Series of one transport stay in one part if possible. */
 function partsOf(series: readonly Series[]): Series[][] {
   if (series.length <= maxSeries) return [[...series]];
   const families = new Map<string, Series[]>();

@@ -7,7 +7,7 @@ export interface PublishedFigure {
   workload: string;
   /** Name of the operation: "exchange". Only charts with series of this operation show the result. */
   what: string;
-  /** Name of the measured value of collbench, such as "bandwidth", with which the published value can be compared. */
+  /** Name of the value that collbench measures, such as "bandwidth", with which the published value can be compared. */
   figure: string;
   engine: EngineName;
   /** Number of ranks of the published result. Only charts that have a series with this number of ranks show it. */

@@ -113,8 +113,8 @@ export const chaptersOf = (groups: readonly SeriesGroup[]): ReportChapter[] =>
 
 /**
  * Merges groups of series that differ only in axes marked `isCompared`, however many lines a chart then has. Axes marked
- * `isOtherWork` (such as different models) are merged only if every group has a single series. If any group has several, such
- * as one per transport, each chart shows one kind of work and compares these series.
+ * `isOtherWork` (such as different models, whose work differs) are merged only if every group has a single series. If any group has
+ * several, such as one per transport, each chart shows one kind of work and compares these series.
  */
 export function mergeComparedGroups(groups: readonly SeriesGroup[]): SeriesGroup[] {
   const isWide = groups.some(({ series }) => series.length > 1);
@@ -122,7 +122,10 @@ export function mergeComparedGroups(groups: readonly SeriesGroup[]): SeriesGroup
   return merged(groups, may, Number.POSITIVE_INFINITY).map(({ group }) => group);
 }
 
-/** True if all series of a group do the same work, so that it makes sense to call one faster than another. */
+/**
+ * True if all series of a group do the same work, so that a series may be called faster than another. Axes marked `isOtherWork`
+ * change the work.
+ */
 export const isSameWork = ({ row, series }: SeriesGroup): boolean =>
   row.axes.every(
     ({ name, isOtherWork }) =>

@@ -27,7 +27,7 @@ export function waitedSentence({ waits = [] }: Pick<RunRecord, 'waits'>): string
   return `waited ${formatDuration(seconds)} for quiet machines${vain}`;
 }
 
-/** Returns how long the run waited for quiet hosts, and when it was resumed; "" for an uninterrupted run. */
+/** Returns how long the run waited for quiet hosts, and when it was resumed; "" for a run that did neither. */
 export const courseSentence = (record: Pick<RunRecord, 'resumed' | 'waits' | 'plan'>): string =>
   [waitedSentence(record), resumedSentence(record)].filter((text) => text !== '').join('; ');
 

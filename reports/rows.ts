@@ -23,8 +23,8 @@ import {
 } from './wording.ts';
 
 /**
- * True if at least one point of the run has a latency that is measured between time markers on the GPUs. If not, the host's clock
- * measures all times. False for imported runs, whose only times are those that the other program printed.
+ * True if at least one point of the run has a latency that is measured between time markers on the GPUs. If false, the host's clock
+ * measures all times. Always false for imported runs, whose only times are those that the other program printed.
  */
 export const timesOnDevice = (plan: RunPlan): boolean =>
   plan.imported === undefined &&
@@ -76,7 +76,7 @@ const unitWords: Record<AxisUnit, UnitFormat> = {
   '': { base: 10, text: formatCount, short: String, about: threeDigits },
 };
 
-/** Format for a workload without x axis, such as one with a single configuration per series. */
+/** Format of x for a workload without x axis, of which each series has a single configuration. */
 const noX: XAxisFormat = {
   unit: null,
   noun: 'point',
@@ -108,14 +108,17 @@ export function xAxisFormat({ axes }: WorkloadData): XAxisFormat {
   };
 }
 
-/** Returns the range of some x values: "8 B to 1 GiB"; "8 B" if all are equal. @param between text between both ends */
+/**
+ * Returns the range of some x values: "8 B to 1 GiB"; "8 B" if all are equal.
+ * @param between text between the lowest and the highest value
+ */
 export function rangeText({ text }: XAxisFormat, values: readonly number[], between = ' to '): string {
   const [low, high] = [Math.min(...values), Math.max(...values)].map(text);
   return low === high ? `${low}` : `${low}${between}${high}`;
 }
 
 /**
- * Returns the noun for one operation of these workloads, such as "collective"; "operation" if their nouns differ or `rows` is
+ * Returns the noun for one operation of the given workloads, such as "collective"; "operation" if their nouns differ or `rows` is
  * empty.
  */
 export function nounOf(rows: readonly WorkloadData[]): string {
@@ -131,8 +134,8 @@ export const workloadRowOf = ({ workloads }: RunPlan, { workload }: { workload: 
   dataOf(workload, workloads);
 
 /**
- * Returns the format of the x axis of a plan's first point; that of a workload without x axis if the plan has no points. All
- * points of a plan have the same workload, except in hand-written plans.
+ * Returns the format of the x axis of a plan's first point. If the plan has no points, returns the format for a workload without x
+ * axis. All points of a plan have the same workload, except in hand-written plans.
  */
 export const xOfPlan = (plan: RunPlan): XAxisFormat => {
   const [first] = plan.points;
@@ -154,7 +157,8 @@ export const chartedRow = (row: WorkloadData): FigureData | undefined =>
   derivedRows(row).find(({ isCharted }) => isCharted === true);
 
 /**
- * Formats a measured or derived value with its unit: "4.71 µs", "7.10 GB/s", "1.20 M/s"; a count ('1') has none.
+ * Formats a measured or derived value with its unit: "4.71 µs", "7.10 GB/s", "1.20 M/s"; a count (unit '1') is written without
+ * unit.
  * @param value value in `unit`
  */
 export function figureText(unit: FigureUnit, value: number): string {

@@ -11,7 +11,10 @@ import { cellAt, figureOf, isOk, type Series, type SeriesGroup } from './series.
  * of the ratio contains 1, or the ratio rounds to 1.00. `unknown`: an interval is missing.
  */
 export interface PairedPoint extends PairedTimes {
-  /** Half width of the 95 % interval of log(a/b), where a and b are both times; `null` if one of them has no interval. */
+  /**
+   * Half width of the 95 % interval of the natural logarithm of a/b (the ratio of both times); `null` if one of the times has no
+   * interval.
+   */
   logHalfWidth: number | null;
   winner: 'a' | 'b' | 'tie' | 'unknown';
 }
@@ -36,7 +39,7 @@ export interface SeriesComparison {
   points: PairedPoint[];
   crossovers: Crossover[];
   mixedMedia: boolean;
-  /** True if the chart has more series than these two; sentences then name both compared ones. */
+  /** True if the group has more series than these two; sentences then name both compared series. */
   several?: boolean;
 }
 

@@ -49,8 +49,8 @@ export interface SeriesSource {
 }
 
 /**
- * An explanation. `next`: the command without the cause that costs most; null if none was found. `whole`: the command that explains
- * all sizes; null if the time sufficed.
+ * An explanation with two commands. `next`: the run's command changed so that the cause which costs most is absent; null if no
+ * cause was found. `whole`: the command that explains all sizes; null if all were explained within the time limit.
  */
 export interface ShownExplanation {
   record: ExplanationRecord;
@@ -92,8 +92,8 @@ export interface CellSlot {
 /** Texts that name a series for readers. */
 export interface SeriesTexts {
   /**
-   * Text for legends: transport, medium (hardware or emulated), details and group of ranks. Run and rank count are added if names
-   * would be equal without them.
+   * Text for legends: transport, medium (hardware or emulated), details and group of ranks. The run's label or id and the rank
+   * count are added if names would be equal without them.
    */
   label: string;
   /** The label without further details of the transport, for legends with little room. */
@@ -190,8 +190,8 @@ export const namedXOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' |
 
 /**
  * Sorts the configurations of the runs into series, and series into groups. A group has the series of all runs that measured its
- * operation. Groups are in the order of the plans, series in the order of runs and transports, configurations in ascending x.
- * Each series gets a name, colour and symbol that differ from the others.
+ * operation. Groups are in the order of the plans, series in the order of runs and transports, configurations in ascending x. Each
+ * series gets a name that is unique in its group, and a colour and symbol.
  */
 export function groupsOf(
   runs: readonly SeriesSource[],
@@ -302,8 +302,8 @@ function seriesOf({ transports, groups }: RunPlan) {
 }
 
 /**
- * Sets colour and symbol of each series. Series with equal rank counts are drawn in one panel of a chart, so they get
- * different ones.
+ * Sets colour and symbol of each series. Series of a group with equal rank counts share a panel of a chart, so their colours and
+ * symbols differ.
  */
 function lookApart(groups: readonly SeriesGroup[]): void {
   for (const { series } of groups)

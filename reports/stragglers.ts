@@ -30,8 +30,8 @@ const maxEnds = 300_000;
 const minOperations = 8;
 
 /**
- * Returns the times of the ranks at the smallest, the middle and the largest size of each series, from isolated operations. A
- * size with fewer than eight operations is left out. Empty if samples are missing or too many, if there is one rank, or if ranks
+ * Returns the times of the ranks at the smallest, the middle and the largest size of each series, from isolated operations. A size
+ * with fewer than eight operations is left out. Empty if the run keeps no samples or too many, if there is one rank, or if ranks
  * are divided into groups.
  */
 export async function rankTimesOf(run: ReportRun): Promise<RankTimes[]> {
@@ -117,8 +117,8 @@ const least = 0.05;
 const usuallyLast = 0.75;
 
 /**
- * Returns the straggler: the rank that ends last in at least 75 % of the operations. Its median must exceed those of all others
- * by more than 5 %. Null if there is none.
+ * Returns the straggler: the rank that ends last in at least 75 % of the operations, and whose median time exceeds those of all
+ * other ranks by more than 5 %. Null if there is none.
  */
 export function stragglerOf({ medians, lastIn, operations }: RankTimes): number | null {
   const rank = lastIn.indexOf(Math.max(...lastIn));

@@ -231,7 +231,7 @@ function messageReasons(all: readonly BoundShare[]): string[] {
 
 /**
  * Returns a `collbench ... --why` command for an operation that moves the same bytes and can be explained. It is for the first
- * series that no software device measured. Null if no workload names such an operation.
+ * series that ran on no software device. Null if no workload names such an operation.
  */
 function whyCommand(groups: readonly SeriesGroup[]): string | null {
   for (const group of groups)

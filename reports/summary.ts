@@ -171,7 +171,7 @@ export const isVerified = (cells: readonly OkCell[]): boolean =>
   (cells.some(({ verification }) => verification.checks > 0) &&
     cells.every(({ verification }) => verification.wrongElements === 0));
 
-/** Share of flagged (disturbed) configurations from which a single sentence replaces the marks of all rows in the table. */
+/** Minimum share of flagged (disturbed) configurations with which a single sentence replaces the marks of all rows in the table. */
 const mostlyFlaggedShare = 0.8;
 export function isMostlyFlagged(cells: readonly CellRecord[]): boolean {
   const ok = cells.filter(isOk);
@@ -197,7 +197,7 @@ export function verificationSentence(cells: readonly OkCell[], isBrief = false):
   return `WRONG DATA: ${plural(wrong, 'element')} in ${bad.length} of ${plural(cells.length, 'configuration')} (${plural(checks, 'check')})${partly}`;
 }
 
-/** Returns where data were wrong first: "first at rank 2, iteration 7, index 64, wanted 3, got 0 (not written)". */
+/** Returns the first place at which data were wrong: "first at rank 2, iteration 7, index 64, wanted 3, got 0 (not written)". */
 export const firstWrongText = ({
   rank,
   iteration,
@@ -286,7 +286,10 @@ export function noteSentence(cells: readonly OkCell[]): string {
   return counts.length === 0 ? '' : `noted: ${counts.join(', ')}`;
 }
 
-/** Number of configurations with each flag of a level, such as "late 1", the most frequent first. */
+/**
+ * Returns for each flag of a level its name and the number of configurations that have it, such as "late 1", the most frequent
+ * first.
+ */
 export function flagCounts(cells: readonly OkCell[], wanted: FlagLevel): string[] {
   const found = new Map<string, OkCell[]>();
   for (const cell of cells)
@@ -354,8 +357,8 @@ function placePhrase(plan: RunPlan): string {
 }
 
 /**
- * Returns the rank counts of several plans in ascending order: "2, 3 or 4 ranks on 1 node". Plans on the same number of nodes
- * share a phrase; "or" joins the phrases.
+ * Returns the rank counts of several plans in ascending order: "2, 3 or 4 ranks on 1 node". Plans with equal numbers of nodes share
+ * a phrase; "or" joins the phrases.
  */
 export function ranksPhrases(plans: readonly RunPlan[]): string {
   const countsByPlace = new Map<string, Set<number>>();

@@ -28,7 +28,7 @@ const spareColours = [
   palette.black,
 ];
 
-/** Colour and symbol of a series. The dash of its line depends on the medium instead. */
+/** Colour and symbol of a series. The dash of its line depends on the medium and is not part of this. */
 export interface SeriesStyle {
   colour: string;
   /** Vega's name for the symbol at the series' points. */
@@ -38,7 +38,7 @@ export interface SeriesStyle {
 /** Symbols of series' points in order of use; they distinguish series in grey print. */
 export const shapes = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down'] as const;
 
-/** Share of white that is mixed into the colour of every second series of one transport. */
+/** Share of white that is mixed into the transport's colour for every second series of this transport. */
 const tint = 0.45;
 
 /** Returns the transport to which a series' name belongs: "socket" for "socket@ring/LL", "plugin" for "plugin:/opt/x.so". */

@@ -69,7 +69,10 @@ export const withStop = (text: string): string => (text.endsWith('.') ? text : `
 /** Returns the text as a sentence: capitalised, with a full stop; '' for no text. */
 export const sentence = (text: string): string => (text === '' ? '' : withStop(capitalise(text)));
 
-/** Returns a time, or a range if the times print differently: "2.90 µs", "2.88 µs to 2.94 µs". */
+/**
+ * Returns the range of some times as text: "2.88 µs to 2.94 µs"; a single time "2.90 µs" if the lowest and the highest print alike.
+ * @param ns times in ns
+ */
 export function formatTimeRange(ns: readonly number[]): string {
   const [low, high] = [Math.min(...ns), Math.max(...ns)].map(formatTime);
   return low === high ? `${low}` : `${low} to ${high}`;
@@ -110,8 +113,8 @@ export function formatRatio(ratio: number): string {
 }
 
 /**
- * Returns the processor cores of a host: "64 cores, 128 hardware threads", or "64 cores" with one thread per core, or if
- * the number of cores is not known.
+ * Returns the processor cores of a host: "64 cores, 128 hardware threads". Only "64 cores" if each core has one hardware thread, or
+ * if the number of cores is unknown (the number is then that of hardware threads).
  */
 export function coresText({ coreCount, cpuCount }: Inventory): string {
   const cores = plural(coreCount ?? cpuCount, 'core');

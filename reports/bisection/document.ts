@@ -29,8 +29,8 @@ export interface FoundChange {
 }
 
 /**
- * Returns the builds, variables or options that a bisection found to change the time, in the order in which the bisection was
- * given them.
+ * Returns the changes that a bisection found: the builds, variables or options that changed the time, in the order in which the
+ * bisection was given them.
  */
 export function changesOf({ stages, items }: BisectionRecord): FoundChange[] {
   const names = (first: number, last: number): string[] =>
@@ -234,7 +234,7 @@ const endText = (ended: BisectionRecord['ended']): string =>
         ended
       ];
 
-/** Says before a bisection starts how many pairs of launches and how much time it may take. */
+/** Returns a text, printed before a bisection starts, that says how many pairs of launches and how much time it may take. */
 export const bisectionLimits = ({ items, maxPairs, budgetS }: BisectionRecord): string =>
   `${plural(items.length, 'item')} · each comparison: up to ${plural(maxPairs, 'pair')} of launches, as many again without a verdict · time limit ${formatDuration(budgetS)}`;
 

@@ -27,7 +27,7 @@ import { type ChartSpec, topLevel } from './spec.ts';
 export interface AverageFigure {
   group: SeriesGroup;
   series: Series;
-  /** Operation name "allreduce", or the whole title if another group has the same operation. */
+  /** Name of the operation "allreduce", or the group's title with the options if another group has the same operation. */
   what: string;
   /** Title of the operation with its options, without the rank count. */
   title: string;
@@ -97,7 +97,7 @@ export const averageName = ({ what, ranks }: AverageFigure, all: readonly Averag
   new Set(all.map((one) => one.ranks)).size === 1 ? what : `${what}, ${plural(ranks, 'rank')}`;
 
 /**
- * Returns the operation's name ("allreduce") if only one group has this operation, else the group's title, which adds the
+ * Returns the operation's name ("allreduce") if only one group of series has this operation, else the group's title, which adds the
  * options.
  */
 function operationLabel(group: SeriesGroup, groups: readonly SeriesGroup[]): string {

@@ -8,7 +8,7 @@ import { logAxis } from './over-x.ts';
 import { decadeScale, numbersIn, timeLabel } from './scales.ts';
 import { type ChartSpec, topLevel } from './spec.ts';
 
-/** Maximum number of panels, one per series, so that panels stay readable. Further series are only in the chart's data. */
+/** Maximum number of panels, one per series, so that panels stay readable. The chart's data contain further series. */
 const maxPanels = 6;
 
 const colours = [palette.black, palette.sky, palette.vermillion];

@@ -22,7 +22,7 @@ export interface AboutPoint {
   x: number;
   /** The x value as text: "64 KiB". */
   at: string;
-  /** The measured time (with interval and quantiles) that the point shows; absent if the point is computed from several. */
+  /** The measured time (with interval and quantiles) that the point shows; absent if the point is computed from several times. */
   figure?: MeasuredFigure;
   /** Key of the samples behind the point, as `distributionKey` returns it; absent if the point has none. */
   samples?: string;
@@ -36,7 +36,7 @@ export interface ChartFigure {
   caption: string;
   /** Data of the chart in full precision, with the unit in each field name. The chart's CSV file has the same rows. */
   rows: ChartRow[];
-  /** True if the rows are too many for a table in the page; only the CSV file has them. */
+  /** True if the chart has too many rows for a table in the page; the page then has no data table, only a CSV file. */
   hasLongTable?: boolean;
   spec(size: ChartSize): ChartSpec;
   /**
@@ -56,7 +56,7 @@ export interface GroupChart {
   /** True if lines are broken where the algorithm or protocol changes; the caption then names these places. */
   hasBreaks?: boolean;
   /**
-   * True if the chart compares series of one group. If a chapter of the report contains several groups, each gets its own
+   * True if the chart compares series of one original group. If a chapter has merged several groups, each of them gets its own
    * chart.
    */
   isAlone?: boolean;
@@ -73,7 +73,7 @@ export interface ChartPoint {
   timeNs: number;
   lowNs: number | null;
   highNs: number | null;
-  /** Values derived from the time, such as bandwidths in GB/s, by name; null if the configuration has no such value. */
+  /** Values derived from the time, such as bandwidths in GB/s, by name; null if the configuration lacks the value. */
   rates: Readonly<Record<string, number | null>>;
   /** Row of the chart's data and CSV file: series, transport, x, time with interval in ns, rates. */
   row: ChartRow;
@@ -135,7 +135,7 @@ export function pointsOf(group: SeriesGroup): ChartPoint[] {
   });
 }
 
-/** A value of a chart with its interval. */
+/** A value of a chart with the ends of its 95 % interval; null without an interval. */
 export interface ChartValue {
   value: number;
   low: number | null;
@@ -143,8 +143,8 @@ export interface ChartValue {
 }
 
 /**
- * Returns a rate with the interval that follows from the interval of the time, which the rate is inversely proportional to. `low`
- * and `high` are null without an interval, or if its low end is not positive.
+ * Returns a rate with its interval, which follows from the interval of the time because the rate is inversely proportional to the
+ * time. `low` and `high` are null without an interval, or if its low end is not positive.
  */
 export function withInterval(rate: number, { value: timeNs, interval }: MeasuredFigure): ChartValue {
   if (interval === null || interval.low <= 0) return { value: rate, low: null, high: null };

@@ -28,7 +28,7 @@ const minRange = 0.04;
 
 /**
  * Returns the chart of a series' time (or its ratio to the reference build) over nights: one point for all runs of a day, for one
- * run, or for one commit. Of more than 365 nights the newest are drawn. Null if no night is drawn.
+ * run, or for one commit. Of more than 365 nights the newest are drawn. Null if there is no night to draw.
  * @param since first night to be drawn: "2026-11-21"; "" = all
  */
 export function trendFigure(trend: Trend, since: string): ChartFigure | null {
@@ -78,7 +78,7 @@ export const trendPoints = (trend: Trend, first: number) =>
     };
   });
 
-/** Returns one row of the chart's data: times in µs, or ratios. */
+/** Returns one night as a row of the chart's data: its time in µs, or its ratio to the reference build, with interval and level. */
 function rowOf(trend: Trend, { night, value, low, high, level, stretch }: TrendPoint): ChartRow {
   const isTime = trend.kind === 'time';
   const [name, unit] = isTime ? ['Us', 1e-3] : ['Ratio', 1];

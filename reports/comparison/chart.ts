@@ -107,8 +107,8 @@ function rowsOf(pairs: readonly PairOfRuns[], kind: string) {
 }
 
 /**
- * Returns the axis scale for ratios of times. Its range always contains 1, and on both sides of 1 the threshold for a change.
- * @param threshold smallest change that counts, as a share
+ * Returns the axis scale for ratios of times. Its range always contains 1, and the threshold for a change on both sides of 1.
+ * @param threshold smallest change that counts, as a share of the time
  */
 function scaleOf(rows: readonly ChartRow[], threshold: number) {
   const values = numbersIn(rows, 'ratio', 'low', 'high');

@@ -36,9 +36,9 @@ export const hiddenIfMany = <T>(open: T[]): T[] => (open.length > maxOpenRanges 
 export type OpenChange = Pick<GateGroup, 'doubt' | 'reason'> & { ratio: number };
 
 /**
- * Returns a summary of the hidden size ranges: "no verdict in 20 of 24 size ranges (-3.0 % to +41 % time): 18 × machine busy
- * (...); 2 × the interval ...".
- * @param all number of all size ranges
+ * Returns a summary of the size ranges that tables hide: "no verdict in 20 of 24 size ranges (-3.0 % to +41 % time): 18 × machine
+ * busy (...); 2 × the interval ...".
+ * @param all number of all size ranges, hidden or not
  */
 export const openSentence = (hidden: readonly OpenChange[], all: number): string =>
   `no verdict in ${formatCount(hidden.length)} of ${formatCount(all)} size ranges (${changesRangeText(hidden)}): ${countReasons(hidden)}`;

@@ -36,8 +36,9 @@ export function plain(text: string, most = longest): string {
 }
 
 /**
- * Returns sentences about the variance that the comparison assumes between whole runs, and between launches of different runs, and
- * whether the value comes from earlier runs, from `collbench aa` or from a table. Empty if nothing is assumed.
+ * Returns sentences about the variance that the comparison assumes between whole runs, and between launches of different runs: its
+ * size, and whether it was measured on earlier runs or by `collbench aa`, or is assumed for the transport. Empty if nothing is
+ * assumed.
  */
 export function betweenRunsSentences({ rules, pairs }: Comparison): string[] {
   const groups = pairs.flatMap((pair) => pair.groups);
@@ -95,7 +96,7 @@ export const changeVerdictTexts: Record<ChangeVerdict, string> = {
 
 /**
  * Returns how x values, such as message sizes, are named and written for a size range or configuration.
- * @param key key of the size range, or id of the configuration
+ * @param key key of the size range, or id of the configuration, which contain the workload
  */
 export const xOfKey = (key: string): XAxisFormat => xAxisFormat(rowOfKey(key));
 
@@ -191,8 +192,8 @@ function foldInterfaces<T extends PairOfRuns['settings'][number]>(settings: read
 }
 
 /**
- * Merges several settings about load into one, which becomes the last. Its values are ranges: "cores used by others 0.4 to 1.0 ->
- * 0.9 to 1.4". With fewer than two such settings the list stays as it is.
+ * Merges several settings about system load into one, which becomes the last of the list. Its values are ranges: "cores used by
+ * others 0.4 to 1.0 -> 0.9 to 1.4". With fewer than two such settings the list stays unchanged.
  */
 function foldLoad<T extends PairOfRuns['settings'][number]>(settings: readonly T[]): T[] {
   const loads = settings.filter(({ about }) => about === 'load');

@@ -56,7 +56,7 @@ export interface DocumentColumn {
   priority?: number;
   width?: number;
   maxWidth?: number;
-  /** Width to which the column shrinks before another column is omitted. */
+  /** Width in characters to which the column is narrowed before another column is omitted. */
   minWidth?: number;
   only?: readonly DocumentForm[];
 }
@@ -89,7 +89,7 @@ export interface DocumentTable extends TableLimit {
   caption?: string;
   /** Line that an HTML page shows in place of a long table until the reader opens it. Absent: the page always shows the table. */
   summary?: string;
-  /** True if the cells of a row are below one another where a page is narrow, because they are long texts. */
+  /** True if narrow pages show the cells of a row below one another, because they are long texts. */
   isStacked?: boolean;
   columns: readonly DocumentColumn[];
   rows: readonly DocumentRow[];
@@ -111,7 +111,7 @@ export type DocumentBlock =
       maxNotes?: number;
       rest?: string;
       advice?: readonly string[];
-      /** Command line to type next. */
+      /** Command line that the user may type next. */
       next?: string;
     }
   /**
@@ -122,7 +122,7 @@ export type DocumentBlock =
   | { kind: 'list'; title: string; items: readonly DocumentText[]; maxItems?: number; rest?: string }
   /** Names with their values; names without a value are left out. */
   | { kind: 'facts'; facts: readonly (readonly [name: string, value: DocumentText])[] }
-  /** A command line, which no form breaks into lines. */
+  /** A command line, which is never wrapped. */
   | { kind: 'command'; text: string }
   | { kind: 'chart'; figure: ChartFigure }
   /**
@@ -168,8 +168,8 @@ export const onlyIn = (form: DocumentForm, ...body: readonly DocumentBlock[]): D
 });
 
 /**
- * Returns the parts of a document that an output form (terminal, HTML page or Markdown) shows, in their order. Blocks `only` are
- * replaced by their content; those within sections and folded parts are not touched.
+ * Returns the parts of a document that an output form (terminal, HTML page or Markdown) shows, in their order. A block `only` is
+ * replaced by its content, or left out if it is for other forms. Parts within sections and folded parts are not filtered.
  */
 export const shownIn = (form: DocumentForm, blocks: readonly DocumentBlock[]): DocumentBlock[] =>
   blocks.flatMap((block) =>

@@ -26,7 +26,7 @@ export interface TerminalForm {
 export const terminalText = (blocks: readonly DocumentBlock[], form: TerminalForm): string =>
   `${terminalLines(blocks, { ...form, columns: Math.max(40, form.columns) }).join('\n')}\n`;
 
-/** Kinds of document parts that terminals print with an empty line before and after. */
+/** Kinds of document blocks that terminals print with an empty line before and after. */
 const apart: ReadonlySet<DocumentBlock['kind']> = new Set(['table', 'section']);
 
 /**

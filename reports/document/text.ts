@@ -34,8 +34,8 @@ export const isText = (cell: DocumentCell): cell is DocumentText =>
   cell !== null && typeof cell !== 'number' && !(typeof cell === 'object' && 'levels' in cell);
 
 /**
- * Formats a table cell's number with the unit of its column: a time, bandwidth, share or x value. Terminals show short sizes
- * ("64K"), HTML pages and Markdown long ones ("64 KiB"). A number of a column without quantity is written as it is.
+ * Formats a table cell's number in the quantity of its column: a time, bandwidth, share or x value. Terminals show short sizes
+ * ("64K"), HTML pages and Markdown long ones ("64 KiB"). In a column without quantity the number is written unchanged.
  */
 export function quantityText(
   value: number,

@@ -40,8 +40,8 @@ interface BarLabels {
 const maxBars = 48;
 
 /**
- * Returns one figure with a panel per rank count, in ascending order. With several rank counts and more than 48 bars it would be
- * longer than a page; then each rank count has a figure of its own.
+ * Returns one figure with a panel per rank count, in ascending order of rank counts. If there are several rank counts and more than
+ * 48 bars, one figure would be longer than a page, so each rank count has its own figure.
  * @param words returns title and caption for the bars of one figure
  */
 export function barFigures<T extends BarRow>(
@@ -123,7 +123,7 @@ interface SharedScale extends Omit<BarChart, 'panels'> {
   labels: number;
   /** Number of panels side by side. */
   across: number;
-  /** Legend of each panel; null if the figure has one above its panels. */
+  /** Legend of the only panel; null if there are several panels, because the figure then has one legend above them. */
   legend: ChartLegend | null;
 }
 

@@ -95,8 +95,8 @@ export function mediumSentence(series: readonly Series[], mark = 'dashed'): stri
 const verdicts = ['confirmed', 'unproven', 'contradicted'] as const;
 
 /**
- * Returns sentences about the reliability of the drawn values: whether byte counters confirm the transports, data checks, and
- * disturbed (flagged) configurations.
+ * Returns sentences about the reliability of the drawn values: how many configurations have which evidence verdict, how many
+ * results were checked and wrong, and which were flagged as disturbed.
  */
 export function trustSentence(cells: readonly OkCell[]): string {
   const seen = verdicts.flatMap((verdict) => {
@@ -153,7 +153,7 @@ export const maxRunIds = 4;
 export const runsOf = (series: readonly Series[], runs: readonly ReportRun[]): ReportRun[] =>
   runs.filter(({ record }) => series.some(({ run }) => run.id === record.id));
 
-/** Returns the rank counts and the number of hosts of the runs: "2, 3 or 4 ranks on 1 node". */
+/** Returns the rank counts of the runs, and on how many hosts they ran: "2, 3 or 4 ranks on 1 node". */
 export function placeText(runs: readonly ReportRun[]): string {
   const byNodes = new Map<number, Set<number>>();
   for (const { record } of runs) {

@@ -5,7 +5,10 @@ import { type CellSlot, figureOf, isOk, type ReportRun, type Series, type Series
 import { formatCount, joinWords, plural } from '../wording.ts';
 
 interface OmittedCell {
-  /** Operation of the configuration that is left out, with its rank count if the figure has several: "allgather, 3 ranks". */
+  /**
+   * Operation of the configuration that is left out, and its rank count if the figure has several rank counts: "allgather, 3
+   * ranks".
+   */
   what: string;
   /** Reason why the configuration is left out: "not measured". */
   why: string;

@@ -39,7 +39,7 @@ export interface CurveFigure {
   rules: readonly HorizontalRule[];
 }
 
-/** Maximum number of panels side by side, for figures that span one or two page columns. */
+/** Maximum number of panels side by side, for figures that span one and two page columns. */
 const maxAcross: Record<PaperColumns, number> = { one: 1, two: 3 };
 
 const unitWords = { B: ' (bytes)', ns: ' (ns)', '%': ' (%)', '': '' } as const;

@@ -15,7 +15,7 @@ import type { FigureTheme } from './theme.ts';
 
 export interface FigureInput {
   runs: readonly ReportRun[];
-  /** The series of all runs, one group per operation, without series that have no values. */
+  /** The series of all runs, one group of series per operation, without series that have no values. */
   groups: SeriesGroup[];
   /** The same groups of series with all planned series, also those without values. */
   planned: SeriesGroup[];
@@ -25,8 +25,8 @@ export interface FigureInput {
 export const mediumTexts = { hardware: 'hardware', emulated: 'emulated', unknown: 'medium unknown' } as const;
 
 /**
- * Collects the series of all runs into groups, one per operation, for printed figures. Series are in the order of the transport
- * table, with labels, colours and symbols that all figures share.
+ * Collects the series of all runs into groups of series, one per operation, for printed figures. Series are in the order of the
+ * transport table. Their labels, colours and symbols are the same in all figures.
  * @throws if a run's topology cannot be read
  */
 export async function gather(runs: readonly ReportRun[], theme: FigureTheme): Promise<FigureInput> {
@@ -59,8 +59,8 @@ export async function gather(runs: readonly ReportRun[], theme: FigureTheme): Pr
 const names = [...transportLooks.keys()];
 
 /**
- * Returns the position of a series in figures and tables: transports have the order of the transport table, unknown ones are
- * last.
+ * Returns the position of a series' transport in the transport table, by which figures and tables sort series; transports that are
+ * not in the table come last.
  */
 const placeOf = ({ transport }: Series): number => {
   const place = names.indexOf(transportRow(transport)?.name ?? '');

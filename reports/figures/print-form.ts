@@ -27,7 +27,7 @@ export interface PrintStyle {
 /** Returns the width of a figure in points. */
 export const widthOf = ({ theme, columns }: PrintStyle): number => theme.inches[columns] * 72;
 
-/** Maximum number of labels of an x axis that is as wide as the figure. */
+/** Maximum number of labels of an x axis that is as wide as the whole figure, for figures of one or two page columns. */
 const labels: Record<PaperColumns, number> = { one: 5, two: 11 };
 
 /**

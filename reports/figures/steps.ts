@@ -27,7 +27,10 @@ import { uniqueSeries } from './print-form.ts';
 export const stepGroups = ({ groups }: FigureInput): SeriesGroup[] =>
   groups.filter(({ row }) => collectiveTimeRow(row) !== undefined);
 
-/** Returns the name of the model that a training step runs: "resnet50", or "resnet50, batch 32" if the group has several x. */
+/**
+ * Returns the name of the model that a training step runs: "resnet50", or "resnet50, batch 32" if the group of series has several
+ * x.
+ */
 export function modelName(group: SeriesGroup, x: number): string {
   const names = Object.entries(axesOf(group)).map(([axis, value]) => [
     axis,

@@ -40,8 +40,8 @@ function parsed(text: string, file: string): unknown {
 }
 
 /**
- * Returns " (line L, column C)" for a JSON error, computed from the character position in V8's message; "" if the message has
- * none or already names the line.
+ * Returns " (line L, column C)" for an error of JSON.parse(), computed from the character position in the error's message; "" if
+ * the message has no position or already names the line.
  */
 function lineOf(why: string, text: string): string {
   const [, at] = /at position (\d+)/.exec(why) ?? [];

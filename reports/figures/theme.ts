@@ -30,7 +30,7 @@ export interface FigureTheme {
   line: number;
   /** Area of a point's symbol, in square points (1/72 inch). */
   point: number;
-  /** Height of a plot over x, divided by its width, for figures of one or two page columns. */
+  /** Height of a plot over x as a multiple of its width, for figures of one or two page columns. */
   height: Record<PaperColumns, number>;
   /** Colours of series in order, from a theme file; null = colours are chosen by transport. */
   colours: readonly string[] | null;

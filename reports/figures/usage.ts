@@ -170,7 +170,7 @@ export const usage = async (material: FigureInput): Promise<PaperTable[]> => {
   ];
 };
 
-/** Minimum number of readings from which an interval is computed. */
+/** Minimum number of blocks, and of readings, from which an interval is computed. */
 const minReadings = 3;
 
 /** Returns the caption's explanation of the number after ±, and the reason why some rows have no such number. */

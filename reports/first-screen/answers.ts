@@ -156,7 +156,10 @@ function howSure(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): Re
   };
 }
 
-/** Maximum number of compared pairs of series whose advantage is named; more text would push the verdicts off the screen. */
+/**
+ * Maximum number of compared pairs of series for which the first screen says by how much one is faster; more text would push the
+ * verdicts off the screen.
+ */
 const maxPairs = 2;
 
 /**

@@ -28,8 +28,8 @@ export interface SeriesHeadline {
   /** Main measured time, such as latency, at the smallest x (message size) with a result; null if there is none. */
   latency: { x: number; figure: MeasuredFigure } | null;
   /**
-   * Main rate, for example the bus bandwidth of a collective, at the largest x (message size) that has one; null if no result has
-   * one.
+   * Main rate, for example the bus bandwidth of a collective, at the largest x (message size) that has this rate; null if no result
+   * has it.
    */
   rate: { x: number; value: number; of: FigureData } | null;
   ceiling: { share: number; of: CeilingLine } | null;

@@ -16,8 +16,8 @@ import { formatPercent, plural } from '../wording.ts';
 import { pairTable } from './pairs.ts';
 
 /**
- * Verdicts on a size range (small, middle or large sizes of one series) that get a line of their own in the gate's output,
- * most serious first.
+ * Verdicts on a size range (small, middle or large sizes of one series) for which the gate's output has a line per size range, most
+ * serious first.
  */
 const troubles = ['slower', 'unconfirmed', 'unclear', 'transient', 'faster'] as const;
 

@@ -194,7 +194,7 @@ export function trendBlocks({ trend, explained, suspects, since }: TrendReport):
 }
 
 /**
- * Returns how the times of a series were measured: "isolated latency" or "pipelined interval", and for ratios that they were
+ * Returns which times of a series the history has: "isolated latency" or "pipelined interval"; for ratios it adds that they were
  * divided by those of the reference build.
  */
 export const trialPhrase = (trend: Trend): string =>

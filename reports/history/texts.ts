@@ -28,7 +28,10 @@ import { formatPercent, formatTime, plural, signedSpread, spreadText } from '../
 export const levelOf = ({ ratio, time }: HistoryNight, { kind }: Pick<Trend, 'kind'>): TimeLevel =>
   kind === 'ratio' && ratio !== null ? ratio : time;
 
-/** Formats a difference of natural logarithms as a relative change: "+5.2 %"; as a factor from tenfold or a tenth on: "x39". */
+/**
+ * Formats a difference of natural logarithms as a relative change: "+5.2 %". A change to ten times or more, or to a tenth or less,
+ * is written as a factor: "x39".
+ */
 export function shiftText(log: number): string {
   const ratio = Math.exp(log);
   if (ratio >= 10 || ratio <= 0.1) return changeText(ratio);
@@ -43,13 +46,19 @@ export function levelText(log: number, kind: Trend['kind']): string {
   return kind === 'time' ? formatTime(Math.exp(log)) : Math.exp(log).toFixed(3);
 }
 
-/** Returns half the width of the 95 % interval of a night's time: "2.1 %", or as factors if it is wide; "" without interval. */
+/**
+ * Returns half the width of the 95 % interval of a night's time, as a share of the time: "2.1 %". If it is wide, returns both ends
+ * as multiples of the time: "x0.4-2.6". "" without an interval.
+ */
 export function halfText({ log, interval }: TimeLevel): string {
   if (interval === null) return '';
   return spreadText(1, { low: Math.exp(interval.low - log), high: Math.exp(interval.high - log) });
 }
 
-/** Returns the 95 % interval of a night's time, to be appended to that time: " ±2.1 %" or " x0.4-2.6". "" without an interval. */
+/**
+ * Returns the 95 % interval of a night's time, to be appended to the text of that time: " ±2.1 %", or both ends as multiples of the
+ * time " x0.4-2.6". "" without an interval.
+ */
 export function intervalSuffix(level: TimeLevel): string {
   const half = halfText(level);
   return half === '' ? '' : ` ${signedSpread(half)}`;
@@ -73,8 +82,8 @@ export function confirmedText(
 }
 
 /**
- * Returns in which other nights a change of time may have begun: " (or another night from 2026-11-16 to 2026-11-19)". "" if the
- * night is certain.
+ * Returns the range of nights in which a change of time may have begun: " (or another night from 2026-11-16 to 2026-11-19)". "" if
+ * its first night is certain.
  */
 export function changeNightText(trend: Trend, { at, first, last }: TrendChange): string {
   if (first === at && last === at) return '';
@@ -92,12 +101,12 @@ export function changeSentence(trend: Trend, { change, machine }: TrendExplanati
   return `${changeAlone(trend, change)}${machineText(machine)}${before}`;
 }
 
-/** Maximum number of changed machine settings that a sentence names; further ones are counted. */
+/** Maximum number of changed machine settings that a sentence names; further ones are only counted. */
 const maxMachineSettings = 3;
 
 /**
- * Returns which machine settings changed with a time, to be appended to the change: ", after the kernel changed 6.1.0 -> 6.8.0";
- * "" if none did.
+ * Returns the machine settings that changed in the night of a change of time, to be appended to the text of that change: ", after
+ * the kernel changed 6.1.0 -> 6.8.0"; "" if none did.
  */
 export function machineText({ changed, isInWindow }: TrendExplanation['machine']): string {
   if (changed.length === 0) return '';
@@ -118,8 +127,8 @@ export const suspectsText = (suspects: readonly SettingChange[]): string =>
   suspects.length === 0 ? '' : machineText({ changed: [...suspects], isInWindow: false }).slice(', '.length);
 
 /**
- * Returns the two levels between which a series alternates: "two modes: 10.0 µs in 14 of 20 nights, 15.1 µs (51 % slower) in 6; 9
- * switches, since 2026-03-02".
+ * Returns the two typical times (modes) between which a series alternates: "two modes: 10.0 µs in 14 of 20 nights, 15.1 µs (51 %
+ * slower) in 6; 9 switches since 2026-03-02".
  */
 export function modesText(trend: Trend, { from, to, fast, slow, slowNights, switches }: SeriesModes): string {
   const nights = to - from;
@@ -167,12 +176,13 @@ function changeAlone(trend: Trend, change: TrendChange): string {
 export const settingText = ({ name, base, other }: SettingChange): string =>
   `${name} ${base ?? 'not there'} -> ${other ?? 'not there'}`;
 
-/** Maximum number of changed settings that are named; further ones are counted. */
+/** Maximum number of changed settings that a text names; further ones are only counted. */
 const maxSettings = 12;
 
 /**
- * Returns which recorded settings changed in the night of a change of results: "between a00013 (2026-03-20) and a00014
- * (2026-03-21): nccl 2.28.9 -> 2.30.7". It names up to twelve; it says if none changed, or why they are unknown.
+ * Returns which recorded settings differ between the last night before a change of time and the first night after: "between a00013
+ * (2026-03-20) and a00014 (2026-03-21): nccl 2.28.9 -> 2.30.7". It names up to twelve. If no setting differs, or if settings are
+ * unknown, it says so.
  */
 export function causeText({ before, after, changed, why }: TrendExplanation): string {
   const named = (changed ?? []).slice(0, maxSettings).map(settingText);
@@ -211,7 +221,10 @@ export const runText = (run: NightRun | undefined): string => (run === undefined
 /** Returns the noun for what one point of a history combines: all runs of a "night", a single "run", or those of a "commit". */
 export const nounOf = ({ by }: Pick<Trend, 'by'>): string => (by === 'day' ? 'night' : by);
 
-/** Returns the number of points (nights, runs or commits) in the history of a series: "30 nights", "5 runs of 1 day". */
+/**
+ * Returns the number of points (nights, runs or commits) in the history of a series: "30 nights", "8 commits", or for single runs
+ * "5 runs of 1 day".
+ */
 export function countText(trend: Pick<Trend, 'by' | 'nights'>): string {
   const count = plural(trend.nights.length, nounOf(trend));
   if (trend.by !== 'run') return count;
@@ -252,8 +265,8 @@ export function unconfirmedStepText(trend: Trend, step: UnconfirmedStep): string
 }
 
 /**
- * Returns the warnings about the nights from index `from` to before `to`, to be appended to a reason: "; flagged cpu-busy"; "" if
- * there are none.
+ * Returns the warnings about the nights from index `from` up to, but without, `to`, to be appended to a reason: "; flagged
+ * cpu-busy"; "" if there are none.
  */
 function flagsText({ nights }: Trend, from: number, to: number): string {
   const flags = [...new Set(nights.slice(from, to).flatMap(({ warnings }) => warnings))];

@@ -53,7 +53,7 @@ export interface ReportInput {
   /** Main results of each series, such as lowest latency and highest bandwidth. */
   headlines: readonly SeriesHeadline[];
   draw: FigureRenderer['draw'];
-  /** The chart on the report's first screen, to which the chapters only link; null if there is none. */
+  /** The chart on the report's first screen, to which its chapter only links; null if there is none. */
   first: ChartFigure | null;
   /** HTML about how GPUs, adapters and processors are connected within the hosts; null if nothing is known about it. */
   connected: SafeHtml | null;
@@ -87,7 +87,7 @@ export async function sectionsOf(input: ReportInput): Promise<PageSection[]> {
       found.push(figure.name === input.first?.name ? figurePointer(figure) : draw(figure));
     return html`${found}`;
   };
-  /** Returns the parts of a report section, one per group of series. With several groups each part has a heading. */
+  /** Returns the parts of a report section, one part per group of series. With several groups each part has a heading. */
   const parts: PartsOfGroups = (id, bodyOf) =>
     chapters.map((chapter) => ({
       ...(several ? { id: `${id}-${chapter.group.key}`, title: capitalise(chapter.group.title) } : {}),
@@ -235,9 +235,9 @@ function averagesPart(
 }
 
 /**
- * Returns the table unchanged if it is short. With more than two groups or more than 120 configurations, returns it collapsed, as
- * HTML details.
- * @param groups number of groups in the report
+ * Returns a table unchanged if it is short. If the report has more than two groups of series, or the table more than 120
+ * configurations, the table is folded (HTML details).
+ * @param groups number of groups of series in the report
  */
 function foldLongTable(body: SafeHtml, group: SeriesGroup, groups: number): SafeHtml {
   const cells = group.series.reduce((n, s) => n + s.slots.length, 0);

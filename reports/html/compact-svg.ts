@@ -56,7 +56,10 @@ export function compactSvg(
   return text(root);
 }
 
-/** Parses an SVG text that Vega wrote into a tree. It is no general XML parser; texts stay escaped. */
+/**
+ * Parses an SVG text that Vega wrote into a tree of elements. It is no general XML parser; escaped characters in texts stay
+ * escaped.
+ */
 function parsed(svg: string): SvgElement {
   const top: SvgElement = { name: '', attributes: new Map(), children: [] };
   const open = [top];

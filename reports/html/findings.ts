@@ -13,8 +13,8 @@ import { flagMeanings, formatCount, joinWords, plural, shortTransport } from '..
 interface ReportFinding {
   what: string;
   /**
-   * The x (mostly message size) of a problem of one configuration; absent for other problems. Equal problems at several x become
-   * one line.
+   * The x (mostly message size) of a problem of a single configuration; absent for problems of a whole run. Equal problems at
+   * several x become one line.
    */
   at?: { x: XAxisFormat; value: number };
   kind: string;
@@ -107,9 +107,12 @@ function findingsOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]):
  * mark all affected configurations.
  */
 const maxNamed = 3;
-/** Maximum number of different reasons for problems of one kind. With more, only the first reason is shown, as an example. */
+/**
+ * Maximum number of different reasons that are shown for problems of one kind. With more reasons only the first is shown, as an
+ * example.
+ */
 const maxReasons = 12;
-/** Maximum number of findings on a page. */
+/** Maximum number of lines about problems on a page; cells.ndjson has all problems. */
 const maxRows = 200;
 
 function groupedBy(all: readonly ReportFinding[], keyOf: (one: ReportFinding) => string): ReportFinding[][] {

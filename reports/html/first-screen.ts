@@ -155,8 +155,8 @@ function answers(
 }
 
 /**
- * Returns sentences about the source of the results, for runs imported from other programs or unpacked from a bundle (a run
- * folder packed for others); '' for runs measured on this machine.
+ * Returns sentences about the source of the results, for runs imported from other programs or unpacked from a bundle (a run folder
+ * packed on another machine); '' for other runs.
  */
 function provenance(runs: readonly ReportRun[]): string {
   return runs

@@ -117,7 +117,7 @@ function entriesAndCommand(
   ];
 }
 
-/** Maximum letters of a reason on the page; the file suite.json has the whole text. */
+/** Maximum number of characters of a reason on the page; the file suite.json has the full text. */
 const reasonLength = 300;
 
 /** True if an entry has so many runs that their links are listed below the table instead of in it. */
@@ -194,8 +194,8 @@ function mainCharts(groups: readonly SeriesGroup[]): ChartFigure[][] {
 }
 
 /**
- * Limits the number of panels. Each operation keeps its first panel. Further panels are added until the limit: first the
- * second panel of each operation, then the third, and so on. The order of operations is kept.
+ * Limits the number of panels (charts for one rank count) to `limit`, but each operation keeps its first panel. Second panels of
+ * operations go before third ones, and so on. The order of operations is kept.
  */
 function limitPanels<T>(operations: readonly (readonly T[])[], limit = maxCharts): T[] {
   const byRound = operations

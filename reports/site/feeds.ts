@@ -12,7 +12,7 @@ export interface FeedItem {
   page: string;
   title: string;
   text: string;
-  /** Start of the night in which the change was detected: "2026-11-21T00:00:00Z". */
+  /** Day in which the change was detected, or minute if nights are runs or commits: "2026-11-21T00:00:00Z". */
   at: string;
 }
 

@@ -42,9 +42,12 @@ export interface SiteIndex {
   runs: number;
   /** Time of the newest run: "2026-11-21T03:00:00.000Z". */
   newest: string;
-  /** Keys of the nights that the grid shows, oldest first: "2026-11-21", or "2026-11-21 18:02" if columns are runs or commits. */
+  /**
+   * The nights that the grid shows, oldest first, each as a text: "2026-11-21", or "2026-11-21 18:02" if nights are single runs or
+   * commits.
+   */
   nights: string[];
-  /** Numbers of runs and problems in each night of the grid; the key is the night. */
+  /** Numbers of runs and problems in each night of the grid; the key is the night as in `nights`. */
   nightRuns: ReadonlyMap<string, NightRuns>;
   rows: SiteIndexRow[];
   /** True if the runs of the history used different sets of hosts; row titles then name the hosts. */
@@ -123,8 +126,8 @@ function pageOf({ series }: GroupName, hosts: readonly string[]): string {
 }
 
 /**
- * Returns the newest runs of the same size range with other kinds of points: runs or commits instead of days. Trends with
- * fewer than two points, or with the same points as another, are left out.
+ * Returns histories of the same size range over the newest runs with other kinds of points: runs or commits instead of days. A
+ * history with fewer than two points, or with the same points as another, is left out.
  */
 function othersOf(index: RunIndex, trend: Trend, anyHost: boolean): Trend[] {
   const newest = { ...index, lines: index.lines.slice(-maxSingleRuns) };

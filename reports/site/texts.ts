@@ -15,7 +15,7 @@ export const seriesVerdictTexts: Record<SeriesVerdict, string> = {
   'no-verdict': 'no verdict',
 };
 
-/** Signs for verdicts. They are shown in addition to colours, for readers who do not see the colours. */
+/** Signs for verdicts, shown in addition to colours for readers who cannot distinguish colours. */
 export const verdictMarks: Record<SeriesVerdict, string> = {
   slower: '▲',
   faster: '▼',

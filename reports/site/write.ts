@@ -95,7 +95,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Returns all files of the site, by path relative to the site's folder, in the order of writing. */
+/** Returns all files of the site that may have to be written, by path relative to the site's folder, in the order of writing. */
 function pagesOf(
   board: SiteIndex,
   root: string,
@@ -125,7 +125,10 @@ const kept = z.object({
   schemaVersion: z.literal(1),
   /** Digest of each written page, by its path relative to the site's folder. Unchanged pages are not written again. */
   pages: z.record(z.string(), z.string()),
-  /** Settings that changed between two runs; the key consists of both run ids. Stored so that runs need not be compared again. */
+  /**
+   * Settings that changed between two runs; the key consists of the ids of both runs. They are stored so that runs need not be
+   * compared again.
+   */
   changed: z.record(
     z.string(),
     z.array(

@@ -26,7 +26,9 @@ const restColour = '#D9D9D9';
 /** Maximum number of panels, one per x. More panels would make the chart as long as a page; the table has every x. */
 const maxPanels = 3;
 
-/** Returns the x values that get a panel: all, or the first, the middle and the last if there are more than three. */
+/**
+ * Returns those of the given x values that get a panel: all, or if there are more than three, the first, the middle and the last.
+ */
 const panelsOf = (xs: readonly number[]): number[] =>
   xs.length <= maxPanels
     ? [...xs]
@@ -40,7 +42,7 @@ const wholeOf = ({ row }: SeriesGroup): string => {
 
 /**
  * Returns the start of the chart's title: "Steps of one operation". For training steps, whose noun is "step", it is "Mean
- * collective time of one step". It says "Mean" because tables show the median of the same time.
+ * collective time of one step"; "Mean" because tables show the median of the same time.
  */
 const nameOf = (group: SeriesGroup): string =>
   `${group.row.noun === 'step' ? `Mean ${wholeOf(group)}` : 'Steps'} of one ${group.row.noun}`;

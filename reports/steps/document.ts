@@ -50,7 +50,9 @@ export function partsSection(groups: readonly SeriesGroup[], draw: FigureRendere
   return html`${bodies}`;
 }
 
-/** Returns the table of counts per operation (such as doorbells), with the times at the smallest and the largest x. */
+/**
+ * Returns the table of counts per operation (such as doorbells) of each series, with the times at the smallest and the largest x.
+ */
 function countTable(group: SeriesGroup): DocumentTable {
   const rows = countsOf(group);
   const all = xsOf(group.series);

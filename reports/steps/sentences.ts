@@ -28,16 +28,22 @@ import { partAt, partRows, variantName, wholePartAt } from './variants.ts';
  */
 const maxUnattributedShare = 0.15;
 
-/** Returns the lowest and the highest x (message size) of a group of series; sentences are only about these two. */
+/**
+ * Returns the lowest and the highest x (message size) of a group of series. Sentences about the order of speed are only about these
+ * two.
+ */
 const lowestAndHighestX = (group: SeriesGroup): number[] => {
   const xs = xsOf(group.series);
   return [...new Set([xs[0], xs.at(-1)])].filter((x) => x !== undefined);
 };
 
-/** Maximum number of variants (series) that a sentence names. */
+/** Maximum number of series that a sentence names. */
 const maxNamed = 2;
 
-/** Maximum number of sentences of one kind. More would push the verdicts off the screen; tables have all. */
+/**
+ * Maximum number of sentences of one kind. More would push the verdicts off the screen; the tables of the report contain the other
+ * results.
+ */
 const maxSentencesOfKind = 5;
 
 function some(sentences: readonly string[]): string[] {
@@ -66,13 +72,16 @@ export function partSentences(group: SeriesGroup): string[] {
 }
 
 /**
- * Returns the sentences about the order of the variants by speed, for all groups. With several groups each sentence starts
- * with the group's title.
+ * Returns the sentences about the order of series by speed, for all groups of series. With several groups each sentence starts with
+ * the group's title.
  */
 export const orderOf = (groups: readonly SeriesGroup[]): string[] =>
   groups.flatMap((group) => titled(groups, group, orderSentences(group)));
 
-/** Returns the sentences about counts and steps of operations that are stored as part of the run's summary. */
+/**
+ * Returns those sentences about counts and steps of operations that the run's record stores in its summary. With several groups of
+ * series each sentence starts with the group's title.
+ */
 export const partSummary = (groups: readonly SeriesGroup[]): string[] =>
   groups.flatMap((group) => titled(groups, group, partSentences(group)));
 
@@ -82,7 +91,7 @@ const titled = (
   sentences: readonly string[],
 ): string[] => (groups.length > 1 ? sentences.map((text) => `${title}: ${text}`) : [...sentences]);
 
-/** Returns the order of the variants by speed at the lowest and the highest x, as sentences without full stops. */
+/** Returns the order of a group's series by speed at the lowest and the highest x, as sentences without full stops. */
 const orderSentences = (group: SeriesGroup): string[] =>
   lowestAndHighestX(group)
     .map((x) => orderSentence(group, speedOrder(group, x)))
@@ -270,8 +279,8 @@ function stepSentences(group: SeriesGroup): string[] {
 }
 
 /**
- * Returns a sentence about the clocks of host and GPU, which are compared only up to an error bound. Steps between host and
- * GPU may be too long or too short by that bound. '' if no bound is recorded.
+ * Returns a sentence about the clocks of host and GPU, whose difference is known only up to an error bound. Steps that begin on the
+ * host and end on the GPU, or vice versa, may be wrong by that bound. '' if no bound is recorded.
  */
 function clockSentence({ row, series }: SeriesGroup): string {
   const [bound] = partRows(row, 'bound');
@@ -296,18 +305,21 @@ function middleSentence(
   return `means over the middle half of the operations by total time (${formatPercent(used / of)} of them, the same for every step)${others}`;
 }
 
-/** Time to start an empty kernel, in ns: medians over launches. */
+/** Time to start an empty kernel, in ns: the median over all launches of the runs. */
 interface LaunchCost {
   /** Time from the call that starts the kernel until the host sees that it has ended, in ns. */
   kernelNs: number;
-  /** The same time for a CUDA graph that contains one kernel; null if it was not measured. */
+  /** The same time for a CUDA graph that contains one empty kernel; null if it was not measured. */
   graphNs: number | null;
 }
 
 /** Names under which ranks report the two times (native/engines/cuda/probe.h). */
 const facts = { kernelNs: 'launch.kernelNs', graphNs: 'launch.graphNs' } as const;
 
-/** Returns the time to start a kernel on rank 0, which starts the operations; null if the engine does not measure it. */
+/**
+ * Returns the time to start an empty kernel, as rank 0 measured it, because rank 0 starts the operations. Null if the engine does
+ * not measure it.
+ */
 function launchCostOf({ series }: SeriesGroup): LaunchCost | null {
   const runs = [...new Set(series.map(({ run }) => run))];
   const seen = (name: string): number[] =>

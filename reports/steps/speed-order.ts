@@ -13,7 +13,7 @@ export interface SpeedLevel {
 export interface SpeedOrder {
   x: number;
   levels: SpeedLevel[];
-  /** Series without an interval, which cannot be sorted by speed. */
+  /** Series without an interval, whose place in the order is therefore unknown. */
   unplaced: Series[];
   /** True if the intervals come from a single launch, so that they do not cover differences between launches. */
   isOfOneLaunch: boolean;

@@ -66,8 +66,8 @@ export const findGroupWithSteps = (groups: readonly SeriesGroup[]): SeriesGroup 
   partGroups(groups).find((group) => stepsOf(group).length > 0) ?? null;
 
 /**
- * Returns the name of a series for tables. If the group has several series, or was merged from several operations, the name is
- * `series.name`. Otherwise it is the group's title without the title of the workload.
+ * Returns the name of a series for tables: `series.name` if the group has several series, or was merged from several operations.
+ * Otherwise it is the group's title without the title of the workload.
  */
 export const variantName = (group: SeriesGroup, series: Series): string =>
   group.isMerged === true || group.series.length > 1
@@ -75,8 +75,8 @@ export const variantName = (group: SeriesGroup, series: Series): string =>
     : titleOf(group.row, axesOf(group), ', ', true);
 
 /**
- * Returns the 95 % interval, in ns, of the time of one part of an operation, computed from one value per launch. Null with
- * fewer than two launches, or if the time is not positive in one of them.
+ * Returns the 95 % interval, in ns, of the time of one part of an operation, computed from one value per launch. Null with fewer
+ * than two launches, or if the value of any launch is not positive.
  */
 export function partInterval({ launchValues }: SideFigure): { low: number; high: number } | null {
   if (launchValues.length < 2 || launchValues.some((ns) => !(ns > 0))) return null;

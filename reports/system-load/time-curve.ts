@@ -20,7 +20,7 @@ export class TimeCurve {
 
   /**
    * Creates an empty curve.
-   * @param fromNs time at which the curve starts
+   * @param fromNs time at which the curve starts, on the clock of the readings
    * @param stretchNs initial length of an interval in ns, above 0
    */
   constructor(fromNs: number, stretchNs: number) {

@@ -29,7 +29,7 @@ const maxLinesEach = 2;
 type TextPaint = (text: string) => string;
 const plain: TextPaint = (text) => text;
 
-/** Wordings of one sentence, each shorter than the previous one; the first that fits the terminal's width is printed. */
+/** Wordings of one sentence, each shorter than the previous one. The first that fits into the terminal's width is printed. */
 type TextVariants = readonly string[];
 
 /** Returns the first wording that fits on one line. If none fits, returns the last wording, cut after `lines` lines. */
@@ -45,7 +45,7 @@ function cut(text: string, width: number, lines: number): string[] {
   return [...all.slice(0, lines - 1), cutAfterWord(last.join(' '), width)];
 }
 
-/** Collects the (at most five) lines below a run's table. Lines are added at the top or at the bottom. */
+/** Collects the (at most five) lines below a run's table. Lines are added below those at the top, or above those at the bottom. */
 class FiveLines {
   private readonly top: string[] = [];
   private readonly bottom: string[] = [];
@@ -74,8 +74,8 @@ class FiveLines {
   }
 
   /**
-   * Returns all lines, with an empty line before them. The number of omitted sentences is appended to the last top line that has
-   * enough space, or not printed.
+   * Returns all lines, with an empty line before them. The number of omitted sentences is appended to the last of the top lines
+   * that has room for it; if none has, it is not printed.
    */
   all(): string[] {
     const more = ` (${this.omitted} more with --verbose)`;
@@ -128,8 +128,8 @@ export function briefFootLines(
 }
 
 /**
- * Returns the sentences that compare series, most important first, each with its shorter wordings. Only the first sentence is
- * printed.
+ * Returns the sentences that compare series, most important first, each with its shorter wordings. Callers print only the first
+ * sentence.
  */
 function mainSentences(run: SeriesSource, groups: readonly SeriesGroup[]): TextVariants[] {
   // Users asked for groups of ranks, loads and a bound by options, so the sentences about these come first.

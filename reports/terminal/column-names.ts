@@ -39,7 +39,7 @@ export function columnNames({ transports }: RunPlan): ColumnNames {
 }
 
 /**
- * Cuts a name to the width of a column. The transport's name is cut before the algorithm or settings after the "@":
+ * Cuts a name to the maximum width of a column. The transport's name is cut before the algorithm or settings after the "@":
  * "plugin:f…@direct".
  */
 export function columnName(name: string): string {

@@ -19,7 +19,7 @@ export interface TableLayout {
   tail: TextColumn[];
 }
 
-/** Columns of a run's table for measured times (such as latency) and values derived from them (such as bandwidth). */
+/** Columns of a run's table with measured times (such as latency) and values derived from them (such as bandwidth). */
 export interface FigureColumns {
   /** The main measured time, such as latency. */
   mainTime: TextColumn;

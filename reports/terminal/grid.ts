@@ -51,8 +51,8 @@ interface AxisValues {
 }
 
 /**
- * Returns the options (such as data type or root) that have several values in a run's plan, without x. Empty if the plan has
- * several workloads (kinds of operations).
+ * Returns the options (such as data type or root) of which a run's plan has several values, each with these values; x is no such
+ * option. Empty if the plan has several workloads (kinds of operations).
  */
 function varyingOptions(plan: RunPlan): AxisValues[] {
   const [row] = plan.workloads;
@@ -207,7 +207,7 @@ class GridRows {
   }
 
   /**
-   * Returns the values of a configuration as texts by column key. If the table shows only times and data were wrong, WRONG
+   * Returns the values of a configuration as texts by column key. If the table shows only times, and data were wrong, "WRONG"
    * replaces the time.
    */
   private figures(cell: OkCell): Record<string, StyledText | string> {

@@ -37,8 +37,8 @@ export function mediumText(t: TransportPlan): string {
 }
 
 /**
- * Returns one line per transport of a plan: name, details and medium in columns. Names and details that are too long are cut.
- * @param names names of the transports, by index
+ * Returns one line per transport of a plan, with name, details and medium in columns. Names and details that are too long are cut.
+ * @param names names of the transports, in the order of the plan
  * @param paint colours the medium of an emulated transport
  */
 export function transportLines(

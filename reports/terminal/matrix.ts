@@ -5,7 +5,7 @@ import { type FigureScale, figureScale, type PairMeasure, pairShare, pairValue }
 import { wrap } from '../wording.ts';
 import { fit } from './columns.ts';
 
-/** Width in characters of a matrix cell that shows a value. */
+/** Width in characters of a matrix cell that is wide enough for a value. */
 const figureWidth = 5;
 /**
  * Share of the median pair's speed from which a cell without room for a value shows only "."; cells of slower pairs show the share

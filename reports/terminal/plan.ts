@@ -20,7 +20,7 @@ import { skippedTexts } from './head.ts';
 import { transportLines } from './layout.ts';
 import { workText } from './pairs.ts';
 
-/** Maximum number of items (such as transports) that are listed; further ones are counted. */
+/** Maximum number of items (such as series or hosts) that the plan lists; further ones are counted. */
 const maxListed = 6;
 
 const labelWidth = 17;

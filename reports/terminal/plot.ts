@@ -24,9 +24,9 @@ export interface TerminalPlot {
   x: PlotAxis;
   y: PlotAxis;
   series: readonly PlotSeries[];
-  /** Horizontal lines at the value `y`, over the whole width or between two x. */
+  /** Horizontal lines at the value `y`, over the whole width, or from x `from` to x `to`. */
   levels?: readonly { y: number; from?: number; to?: number }[];
-  /** The x of vertical lines over the whole height. */
+  /** The x values at which a vertical line is drawn over the whole height. */
   steps?: readonly number[];
   /** Sentences below the chart. */
   notes?: readonly string[];

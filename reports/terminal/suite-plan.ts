@@ -10,7 +10,8 @@ import { cannotRunLines } from './suite.ts';
 
 /**
  * Returns the output of `suite --plan-only`, with one line per suite entry.
- * @param plans plans of the entries by index; null if an entry cannot run
+ * @param plans plans of the entries, in the order of the entries; null if an entry cannot run
+ * @param estimateS estimated duration in seconds
  * @param folders folders for the suite and its runs, as users type them
  */
 export function suitePlanText(
@@ -21,7 +22,7 @@ export function suitePlanText(
   columns: number,
 ): string {
   const rows = entries.map((entry, i) => ({ entry, plan: plans[i] ?? null }));
-  // Names of entries are not cut as long as names of transports can be, because users type them for --only.
+  // Names of transports are cut before names of entries, because users type names of entries for --only.
   const table = tableOf<(typeof rows)[number]>(
     [
       { head: 'entry', cell: ({ entry }) => fitEnds(entry.name, Math.max(32, columns - 45)) },

@@ -8,8 +8,8 @@ const span = ([low, high]: readonly [number, number], text: (n: number) => strin
   text(low) === text(high) ? text(low) : `${text(low)} to ${text(high)}`;
 
 /**
- * Returns the table of tuning rules (which algorithm to use for which sizes) as text.
- * @param withoutInterval number of sizes for which no rule is possible, because they have no interval
+ * Returns the table of tuning rules (which algorithm to use for which sizes) as text for a terminal.
+ * @param withoutInterval number of sizes for which no rule is possible, because a time has no interval
  * @param columns width of the terminal in characters
  */
 export function tuningText(rules: readonly TuningRule[], withoutInterval: number, columns: number): string {

@@ -35,7 +35,7 @@ export const trafficMatrixTopic: ReportTopic = {
 interface ShownMatrix {
   matrix: TrafficMatrix;
   title: string;
-  /** The matrix as text, to find equal ones. */
+  /** The matrix as text, by which equal matrices are found. */
   text: string;
 }
 

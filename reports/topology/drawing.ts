@@ -34,7 +34,10 @@ export function box(x: number, y: number, width: number, height: number, fill: s
 const pointList = (points: readonly (readonly [number, number])[]): string =>
   points.map(([x, y]) => `${number(x)},${number(y)}`).join(' ');
 
-/** Draws a line that is thicker for a higher rate. @param GBps rate of the link; null = unknown, drawn as a thin dashed line */
+/**
+ * Draws a line for a link, thicker for a higher rate.
+ * @param GBps rate of the link in GB/s; null = unknown, drawn as a thin dashed line
+ */
 export function line(
   points: readonly (readonly [number, number])[],
   GBps: number | null,

@@ -12,7 +12,7 @@ export const picturesOf = ({ topologies, graphs }: Pick<TopologyView, 'topologie
 const size = (svg: string, name: 'width' | 'height'): number =>
   Number(new RegExp(`^<svg [^>]*?\\b${name}="([\\d.]+)"`).exec(svg)?.[1] ?? 0);
 
-/** Returns one SVG that contains all drawings below one another; null if there are none. */
+/** Returns one SVG that contains all drawings of hosts and communicators below one another; null if there are none. */
 export function combinePictures(view: Pick<TopologyView, 'topologies' | 'graphs'>): string | null {
   const all = picturesOf(view);
   const [only, ...more] = all;

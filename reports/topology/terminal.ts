@@ -219,8 +219,8 @@ function railLines({ rails = [] }: NcclLog, width: number): string[] {
 }
 
 /**
- * Returns the algorithms and protocols that NCCL's log shows, by collective. Sizes with the same algorithm and protocol share
- * a line.
+ * Returns lines with the algorithms and protocols that NCCL's log shows for each collective. Sizes with the same algorithm and
+ * protocol share a line.
  */
 function choiceLines({ choices }: NcclLog, width: number): string[] {
   const groups = new Map<string, number[]>();

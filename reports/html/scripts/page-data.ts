@@ -13,7 +13,7 @@ export type PackedColumn = (number | null)[] | { words: (string | number | null)
 /** Data rows of a chart, stored as references to columns that all charts of a page share. */
 export interface PackedRows {
   rows: number;
-  /** Index of each field's column in the page's common list of columns. */
+  /** For each field, the index of its column in the list of columns that all charts of the page share. */
   columns: Record<string, number>;
 }
 

@@ -34,7 +34,7 @@ export const emptyFilter = (): PageFilter => ({
 });
 
 /**
- * True if the page's filter shows a point or table row; `from` and `to` themselves are shown. Properties that the point or row
+ * True if the page's filter shows a point or table row. An x equal to `from` or `to` is shown. Properties that the point or row
  * lacks never hide it.
  */
 export function isShown({ hidden, from, to }: PageFilter, item: FilteredItem): boolean {

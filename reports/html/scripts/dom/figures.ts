@@ -24,7 +24,9 @@ export const drawingsOf = ({ element }: ShownFigure): SVGSVGElement[] =>
 export const marksIn = (svg: SVGSVGElement): SVGGraphicsElement[] =>
   selectAll<SVGGraphicsElement>(svg, '[data-i]');
 
-/** Returns the stored facts (name, time, interval ...) about the point for which an SVG element stands. */
+/**
+ * Returns the stored facts (name, time, interval ...) about the point for which an SVG element stands; undefined if there are none.
+ */
 export const pointOf = ({ points }: ShownFigure, mark: SVGGraphicsElement): PointFacts | undefined =>
   points[Number(mark.dataset.i)];
 

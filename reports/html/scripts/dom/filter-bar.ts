@@ -5,7 +5,10 @@ import type { FilteredTable } from './filter.ts';
 
 /** The bar of a report page with inputs that hide transports, operations, hosts and message sizes. */
 export interface FilterBar {
-  /** Sets the bar's inputs to the state of a filter. @param countText text with the number of points that are shown */
+  /**
+   * Sets all inputs of the bar as a filter says.
+   * @param countText text about the number of points that are shown, such as "12 of 40 points shown"
+   */
   show(filter: PageFilter, countText: string): void;
 }
 
