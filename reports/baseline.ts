@@ -52,8 +52,9 @@ export const baselineJson = ({ entries, ...rest }: Baseline): object => ({
 });
 
 /**
- * Returns the line about one baseline (stored results with which later runs are compared) for the list of all baselines: name, time
- * at which it was set, source, number of runs from which scatter was learned, and title. It ends with a newline.
+ * Returns the line about one baseline for the list of all baselines: name, time at which it was set, source, number of runs from
+ * which scatter was learned, and title. A baseline is stored results with which later runs are compared. The line ends with a
+ * newline.
  */
 export function baselineLine({ name, setAt, source, learned }: Baseline): string {
   const nights = learned === null ? 'nothing learned' : `learned from ${learned.from.length} runs`;

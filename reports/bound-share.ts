@@ -37,8 +37,8 @@ const familyOf = (group: SeriesGroup, axis: AxisData): string => {
 };
 
 /**
- * Returns the measured points of all workloads of which one axis has a bound, if the bound and at least one other value of this
- * axis were measured. In order of groups, series and x. Empty if no workload has a bound.
+ * Returns the measured points of workloads in which one value of an axis is the bound of its other values, if both were measured.
+ * In order of groups, series and x. Empty if no workload has a bound.
  */
 export function boundShares(groups: readonly SeriesGroup[]): BoundShare[] {
   const families = new Map<string, { axis: AxisData; all: SeriesGroup[] }>();

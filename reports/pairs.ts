@@ -199,9 +199,9 @@ const units = {
 } as const;
 
 /**
- * Returns the unit in which a table or heatmap of host pairs writes all bandwidths or latencies: the largest unit of which the
- * typical value is at least 1, else the smallest.
- * @param typical median of the values, in GB/s or ns
+ * Returns the unit in which a table or heatmap of host pairs writes all its values. It is the largest unit of which `typical` is at
+ * least one, else the smallest.
+ * @param typical median of the bandwidths in GB/s, or of the latencies in ns
  */
 export function figureScale(measure: PairMeasure, typical: number): FigureScale {
   const [size, unit] = units[measure].find(([least]) => typical >= least) ?? units[measure][2];

@@ -157,8 +157,8 @@ function merged(
 }
 
 /**
- * Returns the name of the first main measured time, such as "latency", that was measured in all groups by the same clock and the
- * same way of synchronising ranks, so that the groups can be compared. Undefined if there is none.
+ * Returns the name of the main measured time, such as "latency", by which the groups can be compared: the first that all
+ * configurations measured by one clock and one way of synchronising ranks. Undefined if there is none.
  */
 function comparableTime(groups: readonly SeriesGroup[]): string | undefined {
   const cells = groups.flatMap(({ series }) => series.flatMap(({ slots }) => slots.map(({ cell }) => cell)));

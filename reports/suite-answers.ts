@@ -1,5 +1,5 @@
 // Answers of a suite's runs to the first questions of its reader: which transport is faster, what uneven traffic between ranks
-// costs, how near times are to the bound, and why.
+// costs, and how near times are to the bound. Each answer has reasons.
 import { addTo } from '../results/collections.ts';
 import { derivedOf, measuredOf, titleOf, transportOf } from '../results/schema/index.ts';
 import { workloadPlanning } from '../suites/workloads/index.ts';
@@ -110,8 +110,9 @@ const titleWithout = (group: SeriesGroup, axis: { name: string }): string =>
   titleOf(group.row, { ...axesOf(group), [axis.name]: null });
 
 /**
- * Returns one sentence per operation and transport, about its largest x: how many times as long each uneven distribution of the
- * traffic takes as the even one, the costliest first, and how many times as much the busiest port then carries.
+ * Returns one sentence per operation and transport, about its largest x. It names the uneven distributions of the traffic, the
+ * costliest first. For each it says how many times as long it takes as the even distribution, and how many times as much the
+ * busiest port carries.
  */
 function skewTexts(rows: readonly ReferenceRow[]): string[] {
   const names = shortTitles(rows.map(({ group, axis }) => titleWithout(group, axis)));

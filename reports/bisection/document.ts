@@ -1,5 +1,5 @@
-// The document of `collbench bisect`, which searches the build or setting that changed the time of an operation: the changes, then
-// every comparison with the probabilities (posterior) that followed from it.
+// The document of `collbench bisect`, which searches for the build or setting that changed the time of an operation. It has the
+// changes, then every comparison with the probability of each item (the posterior) after it.
 import type {
   BisectedSubject,
   BisectionProbe,

@@ -58,8 +58,9 @@ export const rateAxis = ({ unit, head, title }: FigureData): { title: string; la
 const maxAxisOverValue = 1.5;
 
 /**
- * Returns the scale of a vertical axis of rates: linear from 0, or logarithmic if the best rates of two series differ by more than
- * the factor `farApart`, because the slower one would then look like zero. `isCut` is true if an interval reaches beyond the axis.
+ * Returns the scale of a vertical axis of rates. It is linear from 0, or logarithmic if the best rates of two series differ by more
+ * than the factor `farApart`, because the slower series would then look like zero. `isCut` is true if an interval reaches beyond
+ * the axis.
  * @param rows chart rows with the fields `series`, `low` and `high`
  * @param field field of the rate
  * @param rules values of horizontal lines, which the axis must contain

@@ -23,8 +23,8 @@ const hasChangedSize = ({ cells }: PairOfRuns, { key }: GroupChange): boolean =>
   );
 
 /**
- * Returns the size ranges (small, middle or large sizes of one series) that tables hide: those without a verdict and without a size
- * that changed by itself, if there are more than `maxOpenRanges`. Otherwise empty.
+ * Returns the size ranges (small, middle or large sizes of one series) that tables hide. They have no verdict, and no single size
+ * in them has changed. Empty if there are at most `maxOpenRanges` of them, which the tables then show.
  */
 export function hiddenGroups(pair: PairOfRuns): GroupChange[] {
   return hiddenIfMany(pair.groups.filter((group) => isOpen(group) && !hasChangedSize(pair, group)));

@@ -36,9 +36,9 @@ export function plain(text: string, most = longest): string {
 }
 
 /**
- * Returns sentences about the variance that the comparison assumes between whole runs, and between launches of different runs: its
- * size, and whether it was measured on earlier runs or by `collbench aa`, or is assumed for the transport. Empty if nothing is
- * assumed.
+ * Returns sentences about the variance between whole runs, and between launches of different runs, that the comparison counts with.
+ * They say whether the variance was measured on earlier runs or by `collbench aa`, or is assumed for the transport. Empty if the
+ * comparison counts with no such variance.
  */
 export function betweenRunsSentences({ rules, pairs }: Comparison): string[] {
   const groups = pairs.flatMap((pair) => pair.groups);

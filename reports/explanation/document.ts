@@ -89,8 +89,8 @@ function seriesBlocks(record: ExplanationRecord, series: ExplainedSeries): Docum
 }
 
 /**
- * Title and items of the list of rails (network adapters that a host uses at the same time): for each its share of the bytes, and
- * how many times as long the operation takes over this rail alone.
+ * Title and items of the list of rails (network adapters that a host uses at the same time). An item has the rail's share of the
+ * bytes, and how many times as long the operation takes over this rail alone.
  */
 function railsList({ rails = [] }: ExplainedSeries): [title: string, items: string[]] {
   const [first] = rails;

@@ -27,7 +27,7 @@ const colours: Readonly<Record<ShareKind | 'whole', string>> = {
  */
 export type ExplainedTime = 'typical' | 'backToBack';
 
-/** Names of these times (see `ExplainedTime`) in sentences. */
+/** Names, for use in sentences, of the two times of an operation that an explanation divides into parts. */
 export const explainedTimeNames: Readonly<Record<ExplainedTime, string>> = {
   typical: 'the typical (median) time',
   backToBack: 'the mean time back to back',

@@ -91,8 +91,9 @@ interface RatioCheck {
 }
 
 /**
- * Compares a series with the same series of recorded runs whose times are measured by the same kind of clock: the time at the
- * smallest common size and the rate at the largest. Of several recorded runs, the one with the most sizes in common is used.
+ * Compares a series with the same series of recorded runs, if their times are measured by the same kind of clock. It compares the
+ * times at the smallest common size and the rates at the largest. Of several recorded runs, the one with the most sizes in common
+ * is used.
  * @returns one comparison, or none if no recorded run has the series with a common size
  */
 function againstReferences(

@@ -70,7 +70,7 @@ interface ChapterContent {
   first?: readonly SectionPart[];
   /** Returns the HTML above the charts of a group of series. */
   lead?(chapter: ReportChapter): SafeHtml;
-  /** Returns the parts below the topics. */
+  /** Returns further parts of the chapter, which follow its topics. */
   last?(): SectionPart[] | Promise<SectionPart[]>;
 }
 

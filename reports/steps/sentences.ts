@@ -54,9 +54,9 @@ function some(sentences: readonly string[]): string[] {
 }
 
 /**
- * Returns all sentences, without full stops, about counts and steps of operations in a group of series: counts such as doorbells,
- * the series in order of speed, the steps in which slower series spend more time. At most five sentences each about extra times and
- * about batching are returned; another one counts the rest.
+ * Returns all sentences, without full stops, about counts and steps of operations in a group of series. They are about counts such
+ * as doorbells, about the order of speed, and about the steps in which slower series spend more time. At most five sentences each
+ * about extra times and about batching are returned; another one counts the rest.
  */
 export function partSentences(group: SeriesGroup): string[] {
   const [x] = lowestAndHighestX(group);
@@ -137,8 +137,8 @@ const named = (group: SeriesGroup, all: readonly Series[]): string =>
 
 /**
  * Returns the series in order of speed at one x: "order at 8 B: kernel and stream (7.10 µs to 7.19 µs, intervals overlap), then
- * host (7.71 µs), then proxy (9.43 µs)". '' if there is nothing to order: fewer than two series, series that do not do the same
- * work, a profiler was attached, or all intervals overlap but a comparison of two series is certain.
+ * host (7.71 µs), then proxy (9.43 µs)". '' if series cannot be compared: fewer than two, other work, or measured under a profiler.
+ * Also '' if all intervals overlap but the comparison of two series is certain.
  */
 function orderSentence(group: SeriesGroup, { x, levels, unplaced, isOfOneLaunch }: SpeedOrder): string {
   if (!group.series.every(isUnobservedSeries)) return '';

@@ -101,8 +101,8 @@ export function matrixLines(one: PairsOverview, columns: number, colours: Colors
 }
 
 /**
- * Returns a function that tells whether a pair of hosts (`a`, `b`) is slow in bandwidth or in latency (`measure`): true if the pair
- * or one of its hosts was found to be an outlier.
+ * Returns a function that tells whether a pair of hosts (`a`, `b`) is slow, in bandwidth or in latency as `measure` says. It
+ * returns true if the pair or one of its hosts was found to be an outlier.
  */
 function badIn({ findings }: PairsOverview) {
   const found = new Set(findings.map(({ measure, names }) => `${measure}\0${names.join('\0')}`));
