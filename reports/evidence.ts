@@ -26,9 +26,9 @@ export interface TransportEvidence {
   name: string;
   verdict: EvidenceVerdict;
   cells: OkCell[];
-  /** The configurations that have this worst verdict. */
+  /** The transport's configurations that have its worst verdict. */
   such: OkCell[];
-  /** The one of these configurations (`such`) with the largest x, where most bytes were moved. */
+  /** The configuration with the worst verdict that has the largest x, so that most bytes were moved. */
   largest: OkCell;
 }
 

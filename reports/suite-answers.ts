@@ -21,8 +21,8 @@ import {
 } from './wording.ts';
 
 /**
- * Largest logarithm of the ratio between a measured and a predicted cost of uneven traffic at which they count as equal. The
- * prediction is the load of the busiest port.
+ * Largest difference between measured and predicted cost of uneven traffic at which both count as equal, as natural logarithm of
+ * their ratio. The prediction is the load of the busiest port.
  */
 const likePrediction = Math.log(1.15);
 

@@ -170,8 +170,8 @@ export const chartConfig = {
 };
 
 /**
- * Size of a chart's plot in pixels and maximum number of ticks, for its two forms. The page shows `narrow` on screens below
- * 640 px.
+ * Size of a chart's plot in pixels and maximum number of ticks, for its two forms. Report pages show `narrow` on screens up to 760
+ * px wide.
  */
 export const chartSizes = {
   wide: { width: 640, height: 300, ticks: 12 },

@@ -135,7 +135,7 @@ export function pointsOf(group: SeriesGroup): ChartPoint[] {
   });
 }
 
-/** A value of a chart with the ends of its 95 % interval; null without an interval. */
+/** A value of a chart with the ends of its 95 % interval; `low` and `high` are null without an interval. */
 export interface ChartValue {
   value: number;
   low: number | null;

@@ -29,7 +29,7 @@ export interface ChartForm {
   /** Widths of lines, and of the whiskers that show intervals. */
   line: number;
   whisker: number;
-  /** Mark properties of points. @param isSymbol true if symbols distinguish the series */
+  /** Returns mark properties of points. @param isSymbol true if symbols distinguish the series */
   point(isSymbol: boolean): object;
   /** Mark properties of horizontal lines and of their texts. */
   rule: object;

@@ -6,7 +6,7 @@ import type { XAxisFormat } from '../rows.ts';
 
 export type DocumentForm = 'terminal' | 'page' | 'markdown';
 
-/** Meaning of a verdict (better, worse, unchanged, unconfirmed, none); each output form has a colour or a sign for it. */
+/** Meaning of a verdict: better, worse, unchanged, not confirmed, or no verdict. Each output form has a colour or a sign for it. */
 export type BadgeTone = 'good' | 'bad' | 'same' | 'doubt' | 'unknown';
 
 export type TextPart =

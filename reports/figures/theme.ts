@@ -5,7 +5,7 @@ import { chartConfig, fonts, ink } from '../theme.ts';
 export const columnNames = ['one', 'two'] as const;
 export type PaperColumns = (typeof columnNames)[number];
 
-/** A font that drawings embed; its licence (SIL OFL 1.1) allows that. */
+/** A font that drawings embed, as its licence (SIL OFL 1.1) allows. */
 export interface FontFace {
   /** Family name of the font in drawings. */
   family: string;

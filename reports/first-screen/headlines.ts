@@ -34,8 +34,8 @@ export interface SeriesHeadline {
   rate: { x: number; value: number; of: FigureData } | null;
   ceiling: { share: number; of: CeilingLine } | null;
   /**
-   * Text with the sizes (x) at which this series and another change their order of speed, and the other's name; empty if there are
-   * none.
+   * Text with the sizes (x) at which another series becomes faster or slower than this one, and the other's name; empty if there
+   * are none.
    */
   crossings: string;
   /**

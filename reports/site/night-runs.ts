@@ -9,7 +9,7 @@ export interface NightRuns {
   contradicted: number;
   /** Number of runs that failed, were interrupted, or have no recorded end. */
   ended: number;
-  /** Runs with at least one of these problems, newest last. */
+  /** Runs of the night with wrong data, data over another transport than requested, or no proper end; newest last. */
   troubled: Pick<HistoryLine, 'id' | 'folder' | 'label'>[];
 }
 

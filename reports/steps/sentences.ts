@@ -313,7 +313,10 @@ interface LaunchCost {
   graphNs: number | null;
 }
 
-/** Names under which ranks report the two times (native/engines/cuda/probe.h). */
+/**
+ * Names under which ranks report the time to start an empty kernel, and that of a CUDA graph with such a kernel
+ * (native/engines/cuda/probe.h).
+ */
 const facts = { kernelNs: 'launch.kernelNs', graphNs: 'launch.graphNs' } as const;
 
 /**

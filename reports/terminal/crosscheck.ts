@@ -19,7 +19,7 @@ export function microseconds(ns: number | null): string {
   return us.toFixed(us < 99.995 ? 2 : us < 999.95 ? 1 : 0);
 }
 
-/** Formats a share as a percentage without the unit, which the table's head has; "-" for null. */
+/** Formats a share (0 to 1) as a percentage without "%", which the table's head has; "-" for null. */
 const percent = (share: number | null): string =>
   share === null ? '-' : (share * 100).toFixed(share < 0.0995 ? 1 : 0);
 

@@ -7,7 +7,7 @@ export const filterKinds = [
 
 export type FilterKind = (typeof filterKinds)[number]['kind'];
 
-/** The transports, operations, hosts and message sizes that the reader of a page hides in its figures and tables. */
+/** The transports, operations, hosts and message sizes that the reader of a page hides in its charts and tables. */
 export interface PageFilter {
   hidden: Record<FilterKind, Set<string>>;
   /** Lowest and highest x that is shown; null = no limit. */
