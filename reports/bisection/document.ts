@@ -21,7 +21,7 @@ export const bisectionTitle = ({ command, good, bad }: BisectionRecord): string 
 export interface FoundChange {
   stage: BisectionStage;
   at: number;
-  /** Names of the items in which the change may be; a single name if the search is complete. */
+  /** Names of the items of which one is the first with the change; several only if items between them cannot be measured. */
   names: string[];
   /** Name of the last item before the change. */
   before: string;

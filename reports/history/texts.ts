@@ -203,8 +203,8 @@ const trialTexts: Record<string, string> = { isolated: 'isolated latency', pipel
 export const trialText = (trend: Trend): string => trialTexts[trialOfTrend(trend)] ?? trend.figure;
 
 /**
- * Returns remarks about a night's results: notes, warnings (names of flags), and the sizes that the night's value leaves out
- * because they have no interval: "without 8B".
+ * Returns remarks about a night's results: notes, warnings (names of flags), and the sizes without a usable time, for which the
+ * night's mean contains an estimate: "without 8 B".
  */
 export const marksOfNight = (
   { series }: Pick<Trend, 'series'>,
