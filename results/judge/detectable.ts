@@ -1,14 +1,14 @@
 import { studentQuantile } from '../derive/statistics/student.ts';
 
 export interface DetectableInput {
-  /** Variance of the log of one launch's median time; `degrees` are its degrees of freedom. */
+  /** Variance of the log of one launch's median time. `degrees`: degrees of freedom of this variance. */
   variance: number;
   degrees: number;
   /** Number of launches of each of the two compared sides. */
   launches: readonly [number, number];
   /**
-   * Significance level of a single test. With Benjamini & Hochberg and one real change, it is the false discovery rate over the
-   * number of tests.
+   * Significance level of a single test. If many tests are judged together (Benjamini & Hochberg) and one change is real, it is the
+   * false discovery rate divided by the number of tests.
    */
   alpha: number;
   /** Lowest measured change, in log time, that is reported as a change; absent or 0 = any change. */
@@ -18,8 +18,9 @@ export interface DetectableInput {
 }
 
 /**
- * Smallest change that a comparison finds with probability `power` (stats.md 3.4):
- * (t(1 - alpha/2) + t(power)) s sqrt(1/r_a + 1/r_b), and at least the change that exceeds the floor with this probability.
+ * Returns the smallest change that a comparison finds with probability `power` (stats.md 3.4): (t(1 - alpha/2) + t(power)) s
+ * sqrt(1/r_a + 1/r_b) for r_a and r_b launches of standard deviation s, and at least the change that is measured above the floor
+ * with this probability.
  * @returns relative: 0.05 is 5 % slower; Infinity if the scatter is unknown
  */
 export function minimumDetectableEffect({
@@ -36,12 +37,12 @@ export function minimumDetectableEffect({
   return Math.expm1(Math.max(significant, floor) + studentQuantile(power, degrees) * standardError);
 }
 
-/** Highest number of launches that advice names. */
+/** Highest number of launches that is suggested to the user. */
 export const maxLaunches = 100;
 
 /**
- * Returns the lowest number of launches, from `low` on, that is enough; null if above 100.
- * @param isEnough true from that number on
+ * Returns the lowest number of launches, from `low` on, that is enough; null if even 100 (`maxLaunches`) are not.
+ * @param isEnough true for that number and every higher one
  */
 export function minLaunchesFor(isEnough: (launches: number) => boolean, low = 2): number | null {
   if (low > maxLaunches || !isEnough(maxLaunches)) return null;

@@ -3,8 +3,8 @@ import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
 import { studentP, studentQuantile } from '../derive/statistics/student.ts';
 
 /**
- * Difference between two sets of launches. Values are logarithms, so that 0.05 is 5 %. Above 0 the second set is larger,
- * which means slower for times.
+ * Difference between two sets of launches, in log time: 0.05 is about 5 %. Above 0 the second set is larger, which means slower for
+ * times.
  */
 export interface Difference {
   /** Mean log time of the second set minus that of the first. */
@@ -18,17 +18,17 @@ export interface Difference {
   high: number;
 }
 
-/** Cache of 97.5 % quantiles of Student's t by degrees of freedom: iteration is slow, and most tests need the same ones. */
+/** Cache of 97.5 % quantiles of Student's t by degrees of freedom: computing one is slow, and most tests need the same few. */
 const quantiles = new Map<number, number>();
 
-/** Returns the 97.5 % quantile of Student's t, the half width of a two-sided 95 % interval in standard errors. */
+/** Returns the 97.5 % quantile of Student's t: half the width of a two-sided 95 % interval, counted in standard errors. */
 export function quantile975(degrees: number): number {
   const known = quantiles.get(degrees) ?? studentQuantile(0.975, degrees);
   if (Number.isInteger(degrees)) quantiles.set(degrees, known);
   return known;
 }
 
-/** Returns the variance of a sum of two independent values, with its degrees of freedom by Satterthwaite (1946). */
+/** Returns the variance of the sum of two independent values, with its degrees of freedom by Satterthwaite (1946). */
 export function sumVariances(a: VariancePrior, b: VariancePrior): VariancePrior {
   const variance = a.variance + b.variance;
   const degrees =
@@ -39,8 +39,8 @@ export function sumVariances(a: VariancePrior, b: VariancePrior): VariancePrior 
 }
 
 /**
- * Returns the t test and 95 % interval of a difference with this standard error. With standard error 0 (all values of each side
- * equal), p is 0 for any difference other than 0, and 1 for none.
+ * Returns the t test and 95 % interval of a difference, from its standard error and degrees of freedom. With standard error 0 (all
+ * values of each side equal), p is 0 for any difference other than 0, and 1 for difference 0.
  */
 export function differenceOf(difference: number, standardError: number, degrees: number): Difference {
   const half = quantile975(degrees) * standardError;
@@ -53,8 +53,8 @@ export const varianceOf = (values: readonly number[]): number =>
   values.length < 2 ? 0 : sampleVariance(values);
 
 /**
- * Test of Welch (Biometrika 34, 1947) for two means with possibly different variances and no prior. Degrees of freedom
- * after Satterthwaite.
+ * Tests whether two means differ, by Welch (Biometrika 34, 1947): variances may be different, and no prior is used. Degrees of
+ * freedom after Satterthwaite.
  * @param a, b log launch medians, two or more of each
  * @throws {RangeError} with fewer
  */
@@ -74,22 +74,23 @@ export function welchT(a: readonly number[], b: readonly number[]): Difference {
 export const squaresOf = (values: readonly number[]): number => sumNthPowerDeviations(values, 2);
 
 /**
- * Returns for each launch the mean log time over message sizes. @param logs log times by [size][launch]; of each size only the
- * first `launches` are used
+ * Returns for each launch the mean log time over message sizes.
+ * @param logs log times by [size][launch]
+ * @param launches number of launches to use, from the first; every size must have as many
  */
 export const meanPerLaunch = (logs: readonly (readonly number[])[], launches: number): number[] =>
   Array.from({ length: launches }, (_, launch) => mean(logs.map((size) => size[launch] as number)));
 
-/** A change by at least this ratio of times is reported even if it is not confirmed. */
+/** A change by at least this ratio of times (faster or slower) is reported even if it is not statistically confirmed. */
 export const largeRatio = 1.5;
 
 /** True if times differ by at least `largeRatio`, in either direction. */
 export const isLarge = (ratio: number): boolean => Math.abs(Math.log(ratio)) >= Math.log(largeRatio);
 
 /**
- * Returns the lowest and highest ratio between a launch of one side and a launch of the other. The ratio of the figures is always
- * included.
- * @param base log times of launches; like `other`, it may be empty
+ * Returns the lowest and highest ratio of a launch of `other` to a launch of `base`, widened if necessary so that the ratio of the
+ * figures lies between them.
+ * @param base, other log times of launches; may be empty
  * @param ratio log ratio of the figures
  */
 export function observedRange(

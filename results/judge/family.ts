@@ -1,17 +1,17 @@
-// The rule by which a change counts, for comparisons with another run (results/compare), an anchor or a baseline
-// (results/baseline) and earlier nights (results/history). A change must be certain enough and large enough.
+// Decides which changes are reported, by one rule for comparisons with another run (results/compare), with an anchor or a baseline
+// (results/baseline) and with earlier nights (results/history). A change must be certain enough and large enough.
 import { minimumDetectableEffect } from './detectable.ts';
 import type { Difference } from './difference.ts';
 
 export interface JudgeRule {
   /** Smallest relative change that is reported: 0.02 = 2 %. */
   threshold: number;
-  /** Highest expected share of false alarms among the reported changes. */
+  /** Highest expected share of false alarms among the reported changes: 0.05 = 5 %. */
   falseDiscovery: number;
 }
 
 /**
- * One of several differences in time that are tested together. `launches`: number of launches of the reference and of the judged
+ * One of several differences in time that are tested together. `launches`: number of launches of the reference, then of the judged
  * side. `difference` is null if it cannot be tested, for example with one launch.
  */
 export interface FamilyTest {
@@ -21,16 +21,17 @@ export interface FamilyTest {
 
 export interface FamilyFinding extends Difference {
   adjustedP: number;
-  /** Variance between launches that the standard error implies: of the log of one launch's median time. */
+  /** Variance of the log of one launch's median time, computed back from the standard error of the difference. */
   variance: number;
-  /** Smallest relative change (0.05 = 5 %) that is detected with probability 0.8; Infinity without degrees of freedom. */
+  /** Smallest relative change (0.05 = 5 %) that this test detects with probability 0.8; Infinity without degrees of freedom. */
   detectable: number;
   change: 'faster' | 'slower' | null;
 }
 
 /**
- * Returns the direction of a change that is significant and large enough; otherwise null. @param shift in log time; above 0 is
- * slower
+ * Returns the direction of a change that is certain (`p` at most `maxP`) and large enough; otherwise null.
+ * @param shift change in log time; above 0 is slower
+ * @param smallest smallest change that is reported, in log time
  */
 export function changeOf(
   shift: number,
@@ -41,9 +42,9 @@ export function changeOf(
 }
 
 /**
- * Judges changes that are tested together. The more there are, the more certain each must be, so that chance alone rarely
- * reports one.
- * @returns findings in the order of `tests`; null for those that cannot be tested
+ * Judges changes that are tested together. The more tests there are, the more certain each change must be, so that chance alone
+ * rarely reports one.
+ * @returns findings in the order of `tests`; null for a test without a difference
  */
 export function judgeFamily(
   tests: readonly FamilyTest[],
@@ -69,12 +70,12 @@ export function judgeFamily(
 }
 
 /**
- * Adjusted p-values of Benjamini & Hochberg (J. R. Stat. Soc. B 57, 1995). If tests with values up to q are accepted, a share
- * of q of them is expected to be false. This also holds for positively dependent tests, such as sizes of
- * the same launches (Benjamini & Yekutieli 2001).
+ * Returns the adjusted p-values of Benjamini & Hochberg (J. R. Stat. Soc. B 57, 1995). If all tests with an adjusted value up to q
+ * are accepted, at most a share q of these is expected to be false. This also holds for positively dependent tests, such as sizes
+ * of the same launches (Benjamini & Yekutieli 2001).
  * @param p in any order, each 0 to 1
- * @returns adjusted, in the same order
- * @throws {RangeError} if a value is outside
+ * @returns adjusted values in the order of `p`
+ * @throws {RangeError} if a value is outside 0 to 1
  */
 export function benjaminiHochberg(p: readonly number[]): number[] {
   const bad = p.find((value) => !(value >= 0 && value <= 1));

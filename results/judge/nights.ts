@@ -3,20 +3,20 @@ import { transportRow } from '../schema/index.ts';
 import { sumVariances } from './difference.ts';
 
 /**
- * Degrees of freedom of the assumed scatter between runs. `alone`: if no run has shown it; `beside`: combined with what a few
- * runs show.
+ * Degrees of freedom of the scatter between runs that is assumed. `alone`: if no earlier run has shown the scatter; `beside`: if it
+ * is combined with the scatter that a few runs show.
  */
 const assumedDegrees = { alone: 10, beside: 3 };
 /**
- * Standard deviation of log time assumed between runs of an unknown transport. The other constant is the smallest of all
- * transports, for best-case estimates.
+ * Standard deviation of log time that is assumed between runs of an unknown transport (0.04 is about 4 %). `smallestScatter` is the
+ * smallest of all transports, for best-case estimates.
  */
 const scatterOfUnknown = 0.04;
 const smallestScatter = 0.01;
 
 /**
  * Returns the variance of log time between runs, or nights, that is assumed if no earlier run has shown it.
- * @param transport null = the best of all transports
+ * @param transport null = the transport with the smallest variance
  */
 export const defaultRunScatter = (transport: string | null): VariancePrior => {
   const sd = transport === null ? smallestScatter : (transportRow(transport)?.runScatter ?? scatterOfUnknown);
@@ -24,8 +24,8 @@ export const defaultRunScatter = (transport: string | null): VariancePrior => {
 };
 
 /**
- * Returns the scatter between runs that earlier runs show. If they are few, they may agree by chance; the assumed scatter can
- * then increase the result, but never reduce it.
+ * Returns the scatter between runs to be used, given the scatter that earlier runs show. A few runs may agree by chance; the
+ * assumed scatter can therefore increase the result, but never reduce it.
  */
 export function runScatter(shown: VariancePrior, transport: string | null): VariancePrior {
   const { variance } = defaultRunScatter(transport);
@@ -34,22 +34,22 @@ export function runScatter(shown: VariancePrior, transport: string | null): Vari
 }
 
 /**
- * Returns the scatter between nights that the gate uses: the learned one, combined with the assumed one.
- * @param learned null if nothing was learned
+ * Returns the scatter between nights that the gate uses: the scatter learned from earlier nights, combined with the assumed one.
+ * @param learned null if there were too few earlier nights
  */
 export const nightScatter = (learned: VariancePrior | null, transport: string | null): VariancePrior =>
   learned === null ? defaultRunScatter(transport) : runScatter(learned, transport);
 
 /**
  * Returns the variance of a difference between figures of two nights: that of the launches, plus that of both nights.
- * @param own scatter of the difference between launches alone
- * @param night scatter of one night; null if both sides were measured in turns in the same night
+ * @param own variance of the difference that launches alone cause
+ * @param night variance of one night; null if both sides were measured in turns in the same night
  */
 export const withNights = (own: VariancePrior, night: VariancePrior | null): VariancePrior =>
   night === null ? own : sumVariances(own, { variance: 2 * night.variance, degrees: night.degrees });
 
 /**
- * A run that starts this long, in milliseconds, or longer after the first run of a night begins another night, whatever their
+ * A run that starts at least this many milliseconds (6 hours) after the first run of a night begins another night, whatever their
  * dates.
  */
 const nightMs = 6 * 3600e3;
@@ -76,11 +76,13 @@ export const areOfOneNight = (runs: readonly StartTime[]): boolean => oncePerNig
 /** Lowest number of nights, with one run each, from which the variance of times between nights can be estimated. */
 const minNights = 3;
 
-/** True if all runs are of different nights and there are at least three, so that they show how much times differ by night. */
+/**
+ * True if all runs are of different nights and there are at least three, so that they show how much times differ between nights.
+ */
 export const showNights = (runs: readonly StartTime[]): boolean =>
   runs.length >= minNights && oncePerNight(runs).length === runs.length;
 
-/** Returns one run of each night if there are enough nights; otherwise all runs. */
+/** Returns the first run of each night if there are at least `minNights` nights; otherwise all runs. */
 export function spreadOverNights<T extends StartTime>(runs: readonly T[]): readonly T[] {
   const nights = oncePerNight(runs);
   return nights.length >= minNights ? nights : runs;

@@ -1,22 +1,25 @@
-// Texts of a verdict: the same on the terminal, in pages, in JUnit and for the gate. The measured ratio is always included.
+// Texts of a verdict about a change in time, equal on the terminal, in HTML pages, in JUnit files and for the gate. The measured
+// ratio is always included.
 import { isLarge } from './difference.ts';
 
-/** A change in time as texts need it. `ratio` is the new time over the time of the reference: above 1 is slower. */
+/** A change in time, as texts need it. `ratio` is the new time divided by the time of the reference: above 1 is slower. */
 export interface VerdictRecord {
   ratio: number;
   /** Bounds of the 95 % interval of the ratio; null if it was not computed. */
   low: number | null;
   high: number | null;
-  /** Lowest and highest ratio of a launch of the new side to a launch of the reference; absent in older files. */
+  /** Lowest and highest ratio of a launch of the new side to a launch of the reference; absent in files of older versions. */
   observed?: readonly [number, number] | undefined;
   /** Reason why the verdict is uncertain, as a sentence; null or absent if it is certain. */
   reason?: string | null | undefined;
 }
 
-/** Largest ratio of times that is printed as a number; above it ">x1000", since such a ratio means a mistake in measuring. */
+/**
+ * Largest ratio of times that is printed as a number. A larger ratio is printed as ">x1000", since it means a mistake in measuring.
+ */
 const maxFold = 1000;
 
-/** Returns the change of a time as text: "+6.2 %", "-3.0 %" (faster). From tenfold on it is a factor: "x38" or "x0.026". */
+/** Returns a ratio of times as text: "+6.2 %", "-3.0 %" (faster). From tenfold on it is a factor: "x38" or "x0.026". */
 export const changeText = (ratio: number, unit = ' %'): string => {
   if (ratio > maxFold) return `>x${maxFold}`;
   if (ratio >= 10) return `x${Number(ratio.toPrecision(3))}`;
@@ -35,7 +38,7 @@ export function effectText(share: number): string {
   return `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`;
 }
 
-/** Largest e-value that is printed as a number: more evidence means nothing more. */
+/** Largest e-value that is printed as a number: more evidence than this makes no difference. */
 const largestEvidence = 1e6;
 
 /** Returns an e-value as text: "0.031", "230", ">1e6". */
@@ -43,7 +46,7 @@ export const evidenceText = (value: number): string =>
   value > largestEvidence ? '>1e6' : value < 0.001 ? '<0.001' : `${Number(value.toPrecision(2))}`;
 
 /**
- * Returns a change of a time with its direction: "20x slower", "1.9x faster"; if it is not large "5.2 % slower".
+ * Returns a change of a time with its direction: "20x slower", "1.9x faster"; below a factor of 1.5 "5.2 % slower".
  * @param ratio ratio of times, above 1 is slower
  */
 export function directionText(ratio: number): string {
@@ -54,8 +57,8 @@ export function directionText(ratio: number): string {
 }
 
 /**
- * Returns a ratio with its range. With a 95 % interval: "+6.2 % [+5.1, +7.4]". Without one, the lowest and highest ratio between
- * launches follow in parentheses: "x20.4 (x11.2 to x31)". If each side has one launch, the ratio alone.
+ * Returns a ratio of times with its range. With a 95 % interval: "+6.2 % [+5.1, +7.4]". Without one, the lowest and highest ratio
+ * between launches follow in parentheses: "x20.4 (x11.2 to x31)". The ratio stands alone if each side has one launch.
  */
 export function intervalText({ ratio, low, high, observed }: VerdictRecord): string {
   const bound = (value: number) => changeText(value, '');
@@ -83,7 +86,7 @@ export function largestChange<T extends { ratio: number }>(all: readonly T[]): T
   return rest.reduce((most, one) => (size(one) > size(most) ? one : most), first);
 }
 
-/** Returns the range of several changes as text, whatever their verdicts: "-3.0 % to x5.2 time", "+8.1 % time". */
+/** Returns the range of several changes of time as text, whatever their verdicts: "-3.0 % to x5.2 time", "+8.1 % time". */
 export function changesRangeText(all: readonly { ratio: number }[]): string {
   const ratios = all.map(({ ratio }) => ratio);
   const [low, high] = [changeText(Math.min(...ratios)), changeText(Math.max(...ratios))];

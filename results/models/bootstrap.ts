@@ -4,8 +4,8 @@ import { randomSource } from '../random.ts';
 import type { SizePoint } from './points.ts';
 
 /**
- * Lowest number of launches. With 3, an interval by resampling would contain the true value in only 73 to 78 % of cases (stats.md
- * 5.1).
+ * Lowest number of launches for intervals by resampling. With 3, such an interval would contain the true value in only 73 to 78 %
+ * of cases (stats.md 5.1).
  */
 export const minBootstrapLaunches = 5;
 const resamples = 200;
@@ -14,11 +14,12 @@ const seed = 20260401;
 export type ParameterIntervals<P> = { [name in keyof P]: { low: number; high: number } | null };
 
 /**
- * 95 % intervals of parameters of all sizes' times, by resampling launches. A launch is drawn for all sizes
- * together, because its sizes share its deviation. The standard deviation of the logarithm over the draws is too small by
- * (r-1)/r. It is widened by this and by Student's t with r - 1 degrees: plain percentiles of 5 launches cover 85 %.
+ * Returns 95 % intervals of parameters that are computed from the times of all sizes, by resampling launches. A launch is drawn for
+ * all sizes together, because its sizes share its deviation. The standard deviation of the logarithm over the draws is too small by
+ * (r-1)/r for r launches. It is widened by this and by Student's t with r - 1 degrees: plain percentiles of 5 launches cover 85 %.
+ * @param compute gives the parameters for one time per size, ns
  * @param value result of `compute` for the measured times
- * @returns null intervals and the reason if there are too few launches, or if sizes have different numbers of them
+ * @returns null intervals and the reason if there are too few launches, or if sizes have different numbers of launches
  */
 export function bootstrapIntervals<P extends { [name in keyof P]: number | null }>(
   points: readonly SizePoint[],
@@ -55,7 +56,7 @@ function intervalOf(
 ): { low: number; high: number } | null {
   if (value === null || !(value > 0)) return null;
   const logs = drawn.flatMap((v) => (v !== null && v > 0 ? [Math.log(v)] : []));
-  // A parameter that is missing in some draws has no interval of its logarithm.
+  // A parameter that is null or 0 in some draws gets no interval.
   if (logs.length < drawn.length) return null;
   const half = widen * sampleStandardDeviation(logs);
   return { low: value * Math.exp(-half), high: value * Math.exp(half) };

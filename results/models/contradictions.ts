@@ -1,11 +1,14 @@
 import type { CollectiveName, WorkloadAxes } from '../schema/index.ts';
 import type { SizePoint } from './points.ts';
 
-/** All measured message sizes of one series. Series that are compared have the same run, transport, ranks and kind of trial. */
+/**
+ * All measured message sizes of one series. Series that are compared with each other have the same run, transport, ranks and kind
+ * of trial.
+ */
 export interface SeriesSizes {
-  /** Name of its operation: "allreduce". */
+  /** Name of the series' operation: "allreduce". */
   what: string;
-  /** Axis values (data type, reduction, root, in-place) of any one of its measurements; only the size differs among them. */
+  /** Axis values (data type, reduction, root, in-place) that all measurements of the series share; only the size differs. */
   axes: WorkloadAxes;
   points: readonly SizePoint[];
 }
@@ -14,7 +17,7 @@ export interface SeriesSizes {
 export interface TimeExcess {
   bytes: number;
   timeNs: number;
-  /** Time of the faster alternative. `otherBytes` is its size: the next larger one for kind `dip`, otherwise the same. */
+  /** Time of the faster alternative, ns. `otherBytes` is its size: the next larger one for kind `dip`, otherwise the same. */
   otherNs: number;
   otherBytes: number;
 }
@@ -28,14 +31,14 @@ export interface ModelContradiction {
   series: SeriesSizes;
   /** Names of the collectives that together do the same work faster; empty unless `kind` is `parts`. */
   parts: readonly CollectiveName[];
-  /** Message sizes at which this is so, ascending, at least one. */
+  /** Message sizes at which the alternative is faster, ascending, at least one. */
   at: TimeExcess[];
 }
 
 /**
- * Sequences of collectives that can replace a collective, which should therefore never take longer. S is the larger buffer
- * throughout, so all collectives of a row are compared at equal S. Source: Traff, Gropp, Thakur, "Self-consistent MPI
- * performance requirements" (2007).
+ * Sequences of collectives that can replace a collective, which should therefore never take longer than they do. S is always the
+ * larger of the send and receive buffers, so all collectives of a row are compared at equal S. Source: Traff, Gropp, Thakur,
+ * "Self-consistent MPI performance requirements" (2007).
  */
 export const guidelines: readonly { whole: CollectiveName; parts: readonly CollectiveName[] }[] = [
   { whole: 'allreduce', parts: ['reducescatter', 'allgather'] },
@@ -49,9 +52,9 @@ export const guidelines: readonly { whole: CollectiveName; parts: readonly Colle
   { whole: 'scatter', parts: ['broadcast'] },
 ];
 
-/** A time counts as too long only if it exceeds the alternative's by at least this share: 3 %. */
+/** A time counts as too long only if it exceeds the alternative's time by at least this share (3 %). */
 const minShare = 0.03;
-/** It must also exceed the alternative's by this many half widths of the 95 % intervals, about four standard errors. */
+/** A time must also exceed the alternative's time by this many half widths of the 95 % intervals, about four standard errors. */
 const minHalfWidths = 2.04;
 
 interface TimeWithHalf {
@@ -60,8 +63,8 @@ interface TimeWithHalf {
 }
 
 /**
- * True if `a` takes longer than `b` by at least 3 %, and by more than both intervals together explain. False if one of them has
- * no interval.
+ * True if `a` takes longer than `b` by at least 3 %, and by more than both intervals together explain. False if `a` or `b` has no
+ * interval.
  */
 function isLonger(a: TimeWithHalf, b: TimeWithHalf): boolean {
   if (a.half === null || b.half === null) return false;
@@ -69,7 +72,10 @@ function isLonger(a: TimeWithHalf, b: TimeWithHalf): boolean {
   return Math.log(a.timeNs / b.timeNs) > reach;
 }
 
-/** Returns the time of several operations one after the other, with the half width of its interval if all have one. */
+/**
+ * Returns the time of several operations one after the other, with the relative half width of its 95 % interval if all of them have
+ * one.
+ */
 function together(parts: readonly TimeWithHalf[]): TimeWithHalf {
   const timeNs = parts.reduce((sum, part) => sum + part.timeNs, 0);
   if (parts.some(({ half }) => half === null)) return { timeNs, half: null };
@@ -77,8 +83,8 @@ function together(parts: readonly TimeWithHalf[]): TimeWithHalf {
 }
 
 /**
- * Returns the cases in which one measured time contradicts another, because an alternative on the same machine is faster
- * (stats.md 5.3): the next larger size, the operations that together do the same, or the operation out of place.
+ * Returns the cases in which one measured time contradicts another, because an alternative on the same machine is faster (stats.md
+ * 5.3): the next larger size, other operations that together do the same, or the operation out of place.
  */
 export function contradictions(all: readonly SeriesSizes[]): ModelContradiction[] {
   return all
@@ -100,8 +106,8 @@ const found = (
 ): ModelContradiction => ({ kind, series, parts, at });
 
 /**
- * Returns the sizes that take longer than the next larger size; points without an interval are never among them. Probable reason:
- * the library changes protocol or algorithm at the wrong size.
+ * Returns the sizes that take longer than the next larger size; sizes without an interval are left out. Probable reason: the
+ * library changes protocol or algorithm at the wrong size.
  * @param points ascending by size
  */
 export function dipsOf(points: readonly SizePoint[]): TimeExcess[] {

@@ -2,7 +2,7 @@ import type { CollectiveName } from '../schema/index.ts';
 
 /** Cost of a collective algorithm: time = steps * alpha + share * beta * S, for payload S in bytes. */
 export interface CollectiveCost {
-  /** Number of messages that must follow one another; each costs the latency alpha. */
+  /** Number of messages on the longest chain, each of which waits for the one before; each costs the latency alpha. */
   steps(ranks: number): number;
   /** Bytes that the busiest rank sends or receives, divided by S; each byte costs beta. */
   share(ranks: number): number;
@@ -19,8 +19,8 @@ const all = () => 1;
 const exchanges = (n: number) => Math.floor(Math.log2(n));
 const levels = (n: number) => Math.ceil(Math.log2(n));
 /**
- * Returns the number of additional messages if n is not a power of two: some ranks first send their vector to another rank and
- * later receive the result.
+ * Returns the number of additional messages if n (the number of ranks) is not a power of two: some ranks first send their vector to
+ * another rank and later receive the result.
  */
 const folds = (n: number) => (Number.isInteger(Math.log2(n)) ? 0 : 1);
 
@@ -31,7 +31,7 @@ const spread: CollectiveCost = {
 };
 const fan: CollectiveCost = { steps: before, share: before, source: 'the root has n-1 messages of S' };
 
-/** Costs by algorithm (lower-case names as engines report them), then by collective. Other algorithms cannot be predicted. */
+/** Costs by algorithm (lower-case names as engines report them), then by collective. Other algorithms have no known cost. */
 const costs: Record<string, Readonly<Partial<Record<string, CollectiveCost>>>> = {
   ring: {
     allreduce: { steps: (n) => 2 * (n - 1), share: (n) => (2 * (n - 1)) / n, source: thakur },
@@ -90,12 +90,15 @@ const costs: Record<string, Readonly<Partial<Record<string, CollectiveCost>>>> =
   },
 } satisfies Record<string, Partial<Record<CollectiveName, CollectiveCost>>>;
 
-/** Collectives that send each pair's data directly. Their cost is known even if the library reports no algorithm. */
+/**
+ * Collectives in which each pair of ranks exchanges its data directly. Their cost is known even if the library reports no
+ * algorithm.
+ */
 const pairwise: readonly string[] = ['alltoall', 'gather', 'scatter', 'sendrecv'];
 
 /**
- * Returns the cost of the collective `what` ("allreduce") with this algorithm, whatever its case; null if it is not known. An
- * empty name counts as `direct` for `pairwise` collectives.
+ * Returns the cost of the collective `what` ("allreduce") with this algorithm, in upper or lower case; null if it is not known. An
+ * empty name counts as `direct` for the collectives in `pairwise`.
  */
 export function costOf(what: string, algorithm: string): CollectiveCost | null {
   const name = algorithm.toLowerCase();

@@ -16,15 +16,15 @@ export interface CostLine {
 export const lineTime = (line: CostLine, bytes: number): number => line.alphaNs + line.nsPerByte * bytes;
 
 /**
- * Deviations above this many standard errors count linearly instead of squared (Huber 1964), so that outliers have less
+ * Deviations above this many standard errors count linearly instead of squared in the fit (Huber 1964), so that outliers have less
  * influence.
  */
 const huberLimit = 2;
 const steps = 4;
 
 /**
- * Returns the line of weighted least squares with alpha, beta >= 0. Sums are taken relative to the means, because sizes differ by
- * up to nine powers of ten.
+ * Returns the line of weighted least squares with both parameters >= 0. Sums are taken relative to the means, because sizes differ
+ * by up to nine powers of ten.
  */
 function leastSquares(points: readonly FitPoint[], weights: Float64Array): CostLine {
   let [total, meanS, meanT] = [0, 0, 0];
@@ -49,15 +49,16 @@ function leastSquares(points: readonly FitPoint[], weights: Float64Array): CostL
   return { alphaNs: 0, nsPerByte: (st + total * meanS * meanT) / (ss + total * meanS ** 2) };
 }
 
-/** Returns the distance of a measured time from the line to either side, in standard errors of the time; never negative. */
+/** Returns how far a measured time lies above or below the line, in standard errors of the time; never negative. */
 const residual = (line: CostLine, { bytes, timeNs, spread }: FitPoint): number =>
   Math.abs(timeNs - lineTime(line, bytes)) / (timeNs * spread);
 
 /**
- * Fits a line to times with relative errors: without weights the largest message would dominate the fit.
- * Iteratively reweighted least squares with Huber's weights, so that one outlier does not bend the line.
+ * Fits a line to times with relative errors; with absolute errors the largest message would dominate the fit. Iteratively
+ * reweighted least squares with Huber's weights, so that one outlier does not bend the line.
  * @param points at least two
- * @returns `cost`: sum of Huber's loss, which is chi-square for small residuals
+ * @returns `cost`: sum over the points of Huber's loss of the deviation in standard errors, which is chi-square for small
+ * deviations
  */
 export function fitLine(points: readonly FitPoint[]): { line: CostLine; cost: number } {
   // Plain loops, for speed: a model tries hundreds of segments.

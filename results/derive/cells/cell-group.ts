@@ -23,7 +23,10 @@ type CellIdentity = Pick<
   'workload' | 'axes' | 'requested' | 'ranks' | 'nodes' | 'engine' | 'transport' | 'medium' | 'group'
 >;
 
-/** Returns the key of the series to which a result belongs: its id without the value on the x axis, equal in all runs. */
+/**
+ * Returns the key of the series to which a result belongs: its cell id without the value on the x axis. The key of a series is
+ * equal in all runs.
+ */
 export const seriesKeyOf = (cell: CellIdentity): string => keyOf(dataOf(cell.workload), cell);
 
 /** Returns the value on the workload's x axis, for collectives the payload in bytes; 0 if the workload has no x axis. */
@@ -31,13 +34,13 @@ export const xValueOf = ({ workload, axes }: Pick<CellRecord, 'workload' | 'axes
   xOf(dataOf(workload), axes)?.value ?? 0;
 
 export interface CellGroup {
-  /** Key of series and size range, equal in all runs: "SERIES/large". */
+  /** Key "SERIES/REGIME", such as "SERIES/large"; equal in all runs. */
   key: string;
   series: string;
   regime: Regime;
 }
 
-/** Returns the series and size range of a result. Results with equal ones are tested together, and share learned variances. */
+/** Returns the series and size range of a result. Results that agree in both are tested together and share learned variances. */
 export function groupOf(cell: CellIdentity): CellGroup {
   const series = seriesKeyOf(cell);
   const x = xOf(dataOf(cell.workload), cell.axes);

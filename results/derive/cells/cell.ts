@@ -51,12 +51,12 @@ const skewedSummary = 'max over ranks of end - due start of the last rank';
 const deviceSummary = '(max over ranks of end - max over ranks of start - mark) / batch';
 
 /**
- * Computes the result of one configuration (point and transport) from its blocks of samples. The same blocks always give the
- * same result.
+ * Computes the result of one configuration (point and transport) from its blocks of samples. The same blocks always give the same
+ * result.
  * @param point, transport indices into the plan
- * @param blocks in the order of measuring. With no timed block and no wrong element the result is `failed`, or `aborted` if
- * `flags` contain `interrupted`
- * @param flags names of flags that are known already; they come first, each once
+ * @param blocks in the order of measuring. With no timed block and no wrong element the result is `failed`, or `aborted` if `flags`
+ * contain `interrupted`
+ * @param flags names of flags that the result has for reasons outside its samples; they come first in its list
  * @param beside blocks of other groups of ranks measured at the same time: their bytes may have used the same interfaces
  * @throws {RangeError} if the point or transport does not exist, or a block is of another configuration
  */
@@ -122,8 +122,8 @@ export function deriveCell(
 }
 
 /**
- * Returns the values, such as bus bandwidth, that the workload's formulas compute from the given measured times. Values that the
- * workload does not list as a figure computed from that time are left out.
+ * Returns the figures, such as bus bandwidth, that the workload's formulas compute from the given measured times. A computed value
+ * is left out if the workload does not list it as a figure made from that time.
  */
 export function deriveFigures(
   row: Workload,
@@ -141,8 +141,8 @@ export function deriveFigures(
 }
 
 /**
- * Returns the values of a result in order: measured times, then recorded values, then those computed from others. Each kind is
- * in the order of the workload's figures; a computed value counts as the time from which it comes.
+ * Returns the figures of a result in order: measured times, then recorded values (kind `side`), then those computed from others.
+ * Each kind is in the order of the workload's figures; a computed figure is placed as the time it is computed from.
  */
 function inOrder(row: Workload, figures: readonly CellFigure[]): CellFigure[] {
   const kinds = ['measured', 'side', 'derived'];
@@ -151,7 +151,11 @@ function inOrder(row: Workload, figures: readonly CellFigure[]): CellFigure[] {
   return figures.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || rank(a) - rank(b));
 }
 
-/** Returns the record of a configuration without results. @param reason why it has none @throws {RangeError} for a wrong index */
+/**
+ * Returns the record of a configuration without results.
+ * @param reason why there are no results, for readers
+ * @throws {RangeError} if the plan has no such point or transport
+ */
 export function missingCell(
   plan: RunPlan,
   point: number,
@@ -164,8 +168,8 @@ export function missingCell(
 }
 
 /**
- * Returns the engine settings that change what is measured, by their names in cell ids. A setting of this transport replaces
- * that of the plan; settings that the engine's row does not name are left out.
+ * Returns the engine settings that change what is measured, by the names they have in cell ids. A setting of the transport replaces
+ * the plan's setting of equal name; a setting that the engine's row does not name is left out.
  */
 export function requestedOf(plan: RunPlan, transport: TransportPlan): Record<string, string> {
   const names = engineRow(plan).requested;
@@ -194,8 +198,8 @@ function cellOf(plan: RunPlan, point: number, transport: number): { at: PointPla
 const withoutScript = ({ script: _, ...point }: PointPlan): Omit<PointPlan, 'script'> => point;
 
 /**
- * Returns the part of a result that is known before measuring: id, axes, settings, ranks, engine, transport. @param point index
- * of `at`
+ * Returns the fields of a result that are known before measuring: id, axes, settings, ranks, engine, transport.
+ * @param point index of `at` in the plan
  */
 export function identity(plan: RunPlan, at: PointPlan, over: TransportPlan, point: number) {
   const measured = {
@@ -212,7 +216,7 @@ export function identity(plan: RunPlan, at: PointPlan, over: TransportPlan, poin
     schemaVersion: 3 as const,
     id: idOf(dataOf(at.workload, plan.workloads), measured),
     point,
-    // The script of a point stays in the plan.
+    // The script of a point is left out here; it stays in the plan.
     ...withoutScript(at),
     ...measured,
     detail: over.detail,
@@ -296,13 +300,14 @@ function trial(
 }
 
 /**
- * Returns the largest clock offset error of any rank in the block, ns. 0 if the figure does not compare times of different hosts.
+ * Returns the largest clock offset error of any rank in the block, ns. 0 for trials whose time does not compare clocks of several
+ * hosts.
  */
 const clockErrorNs = ({ trial: kind, clock, clockUncertaintyNs = [] }: BlockRecord): number =>
   kind !== 'isolated' || clock === 'device' ? 0 : Math.max(0, ...clockUncertaintyNs.map((ns) => ns ?? 0));
 
 /**
- * Removes blocks whose clock offset error exceeds the share `clockLimit` of an operation's time, the median over all blocks. A
+ * Removes blocks whose clock offset error exceeds the share `clockLimit` of the median time of one operation over all blocks. A
  * launch keeps all its blocks if more than half of its samples would be removed.
  */
 function withSureClocks(blocks: readonly BlockRecord[]): readonly BlockRecord[] {
@@ -327,8 +332,13 @@ type FigureCentre = Pick<
 
 /**
  * Returns the headline value and its interval. One launch: the median of its samples, with an interval for this launch only.
- * Several: the geometric mean of their medians, with an interval that covers their differences.
- * @param isClose whether launches ran shortly after one another, so that they count as differing by more than measured
+ * Several: the geometric mean of the launches' medians, with an interval that covers their differences.
+ * @param used samples of the launches that have any
+ * @param medians median of each launch in `used`, ns
+ * @param ends lowest and highest sample, ns
+ * @param halfQuantum half the resolution of the clock, in ns of one operation
+ * @param z quantile of the normal distribution that sets the interval's confidence
+ * @param isClose true if launches ran shortly after one another: they are then counted as differing by more than measured
  */
 function centre(
   used: readonly LaunchSamples[],
@@ -365,8 +375,9 @@ function centre(
 }
 
 /**
- * Returns for each launch how long the first warm-up operation took on the slowest rank, ns; needs blocks in order of time. A
- * launch whose first block has no warm-up is left out.
+ * Returns for each launch how long the first warm-up operation took on the slowest rank, ns. A launch whose first block has no
+ * warm-up is left out.
+ * @param blocks in the order of measuring
  */
 function firstCalls(blocks: readonly BlockRecord[]): number[] {
   const first = new Map<number, BlockRecord>();
@@ -378,8 +389,10 @@ function firstCalls(blocks: readonly BlockRecord[]): number[] {
 }
 
 /**
- * Returns a recorded value: median over the samples of each launch, then over launches; empty without samples.
- * @param over summary over launches
+ * Returns a recorded time (kind `side`) in ns as a list of one figure: the median over the samples of each launch, summarized over
+ * the launches. The list is empty without samples.
+ * @param samples ns by launch
+ * @param over summary of the launches' medians; the median if absent
  */
 function sideFigure(
   name: string,
@@ -393,13 +406,13 @@ function sideFigure(
 }
 
 /**
- * Summary of a time that readers compare with the headline: by its mean and of its samples, so that a part of each operation is
- * never longer than the operation, and the time from an earlier instant never shorter.
+ * Summarizes a recorded time over launches as the headline time is summarized: by the geometric mean. So a part of an operation
+ * never appears longer than the whole operation, nor the time from an earlier instant shorter.
  */
 const asHeadline = (medians: number[]): number =>
   medians.every((ns) => ns > 0) ? geometricMean(medians) : median(medians);
 
-/** Returns the times of a workload that are the highest of all ranks in each operation, such as that to the first page. */
+/** Returns the recorded times of which the highest of all ranks counts in each operation, such as the time to the first page. */
 function timesAcrossRanks(row: Workload, blocks: readonly BlockRecord[]): SideFigure[] {
   return row.figures.flatMap(({ name, acrossRanks }) => {
     if (acrossRanks === undefined) return [];
@@ -418,8 +431,8 @@ function timesAcrossRanks(row: Workload, blocks: readonly BlockRecord[]): SideFi
 }
 
 /**
- * Returns the host's cost to enqueue one operation, ns, or an empty list if no block has it. Each sample counts with its slowest
- * rank; the value is the median over launches of their medians.
+ * Returns the host's time to enqueue one operation, ns, as a list of one figure; empty if no block has it. Each sample counts with
+ * its slowest rank; the value is the median over launches of their medians.
  */
 function enqueueCost(blocks: readonly BlockRecord[]): SideFigure[] {
   const perLaunch = new Map<number, number[]>();
@@ -432,7 +445,10 @@ function enqueueCost(blocks: readonly BlockRecord[]): SideFigure[] {
   return sideFigure('enqueue', perLaunch);
 }
 
-/** Returns the time from the first arrival of a rank, and the time between the first and the last arrival. */
+/**
+ * Returns two recorded times, ns: `fromFirst`, from the arrival of the first rank to the end of the operation, and `skew`, from the
+ * first to the last arrival.
+ */
 function arrivals(blocks: readonly BlockRecord[]): SideFigure[] {
   const fromFirst = new Map<number, number[]>();
   const skew = new Map<number, number[]>();

@@ -2,8 +2,8 @@ import { type BlockRecord, isRunByNccl, type OkCell, type TransportPlan } from '
 
 /**
  * Returns which algorithm, protocol and connections the library used. Names come from the blocks of the trial `attest`, which is
- * not timed and records them; if these have none, from all blocks. Connections are summed over the launches.
- * @returns different names joined by "+"; algorithm "" and protocol null if unknown, no `pathsSeen` without connections
+ * not timed and records them; if these have none, from all blocks. Numbers of connections are summed over the launches.
+ * @returns several names are joined by "+"; algorithm is "" and protocol null if unknown; `pathsSeen` is absent without connections
  */
 export function choicesOf(blocks: readonly BlockRecord[]): Pick<OkCell, 'choice' | 'pathsSeen'> {
   const attested = blocks.filter((block) => block.trial === 'attest');
@@ -26,8 +26,8 @@ export function choicesOf(blocks: readonly BlockRecord[]): Pick<OkCell, 'choice'
 }
 
 /**
- * True if the library used another algorithm or protocol than the settings request, such as `simple` for long messages in spite
- * of `ll`. False if it is unknown, or if the names cannot be compared.
+ * True if the library used another algorithm or protocol than the settings request, such as `simple` for long messages in spite of
+ * `ll`. False if the name used is unknown, or if the setting leaves the operation to NCCL, which chooses itself.
  */
 export function isOtherChoice(
   { settings }: Pick<TransportPlan, 'settings'>,
@@ -38,15 +38,12 @@ export function isOtherChoice(
   return isOther(settings?.algo, algorithm) || isOther(settings?.proto, protocol ?? '');
 }
 
-/**
- * True if two names of algorithms differ in letters, digits or "+", whatever case and separators: COLLNET_DIRECT is
- * CollNetDirect.
- */
+/** True if two names of algorithms or protocols differ in more than case and separators: COLLNET_DIRECT equals CollNetDirect. */
 export const isOtherWord = (a: string, b: string): boolean => plain(a) !== plain(b);
 
 /**
- * Returns the kind of reduction inside switches with which NCCL's algorithm sends less over each link; null for algorithms that
- * reduce on GPUs.
+ * Returns the kind of in-network reduction if the algorithm lets switches reduce, so that less is sent over each link; null for
+ * algorithms that reduce on GPUs.
  */
 export const switchReductionOf = ({ algorithm }: OkCell['choice']): 'nvls' | 'collnet' | null =>
   /nvls/i.test(algorithm) ? 'nvls' : /collnet/i.test(algorithm) ? 'collnet' : null;
@@ -57,8 +54,9 @@ const distinct = (words: readonly (string | undefined)[]): string =>
   [...new Set(words.filter((word) => word))].join('+');
 
 /**
- * Returns for each launch the number of connections of ranks by path type ("P2P/CUMEM"), {} if none is known. Ranks count since
- * their start, so the last block that states them has the full number. @param blocks in the order of measuring
+ * Returns for each launch the number of connections between ranks by path type ("P2P/CUMEM"), {} if none is known. The counts of a
+ * block begin at the start of the ranks, so the last block with counts has the full number.
+ * @param blocks in the order of measuring
  */
 export function launchPaths(blocks: readonly BlockRecord[]): Map<number, Record<string, number>> {
   const paths = new Map<number, Record<string, number>>();

@@ -10,10 +10,7 @@ import {
 } from '../../schema/index.ts';
 
 export interface UnmeasuredCell {
-  /**
-   * Name of what was not measured, for readers, with that of the group of ranks if there is one: "allreduce 1 MiB over
-   * socket".
-   */
+  /** Name of the configuration for readers, with its group of ranks if there is one: "allreduce 1 MiB over socket". */
   name: string;
   reason: string;
 }
@@ -24,7 +21,7 @@ export interface RunCompleteness {
   checks: number;
   checksExpected: number;
   missing: UnmeasuredCell[];
-  /** Measurements of which no result was verified, although the plan required verification. */
+  /** Measured configurations of which no sample was verified, although the plan required verification. */
   unverified: OkCell[];
   complete: boolean;
 }
@@ -32,15 +29,15 @@ export interface RunCompleteness {
 const placeOf = (point: number, transport: string, group: number | undefined): string =>
   `${point} ${transport} ${group ?? ''}`;
 
-/** Returns [transport, index of the group of ranks] for all combinations; without groups the index is undefined. */
+/** Returns [transport, index of the group of ranks] for all combinations in the plan; without groups the index is undefined. */
 const seriesOf = ({ transports, groups }: RunPlan) =>
   transports.flatMap((over) =>
     (groups?.members.map((_, group) => group) ?? [undefined]).map((group) => [over, group] as const),
   );
 
 /**
- * Compares a run with its plan. A configuration counts as measured with at least one kind of trial; without one of two planned
- * kinds it is also listed as missing.
+ * Compares a run with its plan. A configuration counts as measured if at least one of its planned trials has usable samples; if the
+ * other trial has none, the configuration is also listed as missing.
  * @param cells the last result of each configuration
  * @returns `complete`: nothing is missing or unverified, and the planned numbers of results and checks are reached
  */

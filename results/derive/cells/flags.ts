@@ -18,27 +18,28 @@ import { eventQuantumNs, signTau, timerReadNs } from '../statistics/interval.ts'
 export const lateLimit = 0.05;
 /**
  * Two launches count as close in time if the gap between them is shorter than this share of the earlier launch's duration. Close
- * launches are measured under the same momentary conditions, so they scatter too little.
+ * launches are measured under the same momentary conditions, so they differ less than independent launches would.
  */
 const closeGapShare = 0.25;
-/** Launches whose starts are at least 1 s apart (value in ns) count as independent, however short the pause between them. */
+/** Launches whose starts are at least this many ns (1 s) apart count as independent, however short the pause between them. */
 const closeNs = 1e9;
 /**
- * An isolated measurement gets the flag `skew` if the starts of its ranks differ from the planned ones by more than this share of
- * the time and more than `skewFloorNs`, which a clock reading and a cache miss may take.
+ * An isolated measurement gets the flag `skew` if its ranks start further apart than planned by more than this share of the
+ * operation's time, and by more than `skewFloorNs`: a clock reading and a cache miss may take that long.
  */
 const skewLimit = 0.05;
 const skewFloorNs = 100;
 /**
- * An isolated time over several hosts gets a flag if the error of their clock offset exceeds this share of it. Blocks with a
- * larger error are not used where enough others exist (withSureClocks()).
+ * An isolated time over several hosts gets the flag `clock-unsure` if the error of the clock offsets exceeds this share of the
+ * time. withSureClocks() also leaves out blocks with a larger error if enough others exist.
  */
 export const clockLimit = 0.05;
 
 /**
- * Flags that apply to all cells of a run: `oversubscribed` if a machine has more ranks than cores, or than the cores that they
- * may run on (a container, a job, taskset). Two hardware threads of one core count as one core, if the cores are known. A
+ * Returns the flags that apply to all cells of a run: `oversubscribed` if a machine has more ranks than cores, or than the cores
+ * that they may run on (a container, a job, taskset). Two hardware threads of one core count as one core, if the cores are known. A
  * machine of unknown size gets no flag.
+ * @param inventory hardware of each host, by name
  * @param launches launches of the run so far, with the cores that their ranks may use
  */
 export function machineFlags(
@@ -59,8 +60,8 @@ export function machineFlags(
 }
 
 /**
- * True if there are more ranks than cores that they may use together. Hardware threads count where only these are known; false
- * if neither is known of a rank.
+ * True if there are more ranks than the cores that these ranks may use together. Hardware threads are counted if cores are not
+ * known; false if neither is known of some rank.
  */
 function shareCores(ranks: LaunchRecord['ranks']): boolean {
   const lists = ranks.map(({ cores, cpus }) => cores ?? cpus ?? '');
@@ -68,9 +69,9 @@ function shareCores(ranks: LaunchRecord['ranks']): boolean {
 }
 
 /**
- * Returns the flags that follow from the samples of one kind of trial: `late`, `skew` and `clock-unsure` (both of isolated
- * trials only), `few-launches`, `timer-limited`.
- * @param units number by which the time of one operation is divided: 2 for a round trip
+ * Returns the flags that follow from the samples of one kind of trial: `late`, `skew` and `clock-unsure` (both of isolated trials
+ * only), `few-launches`, `timer-limited`.
+ * @param units number by which the time of one operation was divided to give the figure: 2 for a round trip
  * @param startSpreadNs how far the starts of the ranks lie apart, beyond what --skew asks, median over blocks
  * @param clockErrorNs largest error of a rank's clock offset, median over blocks; 0 on one host
  */
@@ -100,10 +101,10 @@ const blockLength = 10;
 
 /**
  * True if a launch still drifts in the middle of its samples: each whole block of 10 samples in the first half differs from the
- * median of the second half by more than 2.58 robust standard errors (stats.md 1.3), all in one direction. Then no warm-up
- * shorter than half of the samples would have been long enough.
- * @param ns samples of one launch in time order; with fewer than 60 always false, since two blocks alone would flag 3 % of
- * steady launches with autocorrelation 0.5, three 0.3 %
+ * median of the second half by more than 2.58 robust standard errors (stats.md 1.3), all in one direction. Then even a warm-up of
+ * half of the samples would have been too short.
+ * @param ns samples of one launch in time order; with fewer than 60 the result is false, because two blocks alone would flag 3 % of
+ * steady launches with autocorrelation 0.5, while three flag 0.3 %
  */
 export function isUnsteady(ns: readonly number[]): boolean {
   const half = Math.floor(ns.length / 2);
@@ -136,8 +137,9 @@ export const spanOfAll = (spans: readonly TimeSpan[]): TimeSpan => ({
 });
 
 /**
- * True if two launches of a configuration were measured shortly after one another; see areSpansClose(). Blocks without samples
- * and those of the trial `attest` do not count. @param blocks its blocks, on one clock
+ * True if two launches of a configuration were measured shortly after one another; see areSpansClose(). Blocks without samples and
+ * those of the trial `attest` do not count.
+ * @param blocks blocks of the configuration, with times of one clock
  */
 export function areLaunchesClose(blocks: readonly BlockRecord[]): boolean {
   const spans = new Map<number, TimeSpan>();
@@ -150,8 +152,10 @@ export function areLaunchesClose(blocks: readonly BlockRecord[]): boolean {
 }
 
 /**
- * True if two launches followed each other so closely that they may differ too little: below `closeGapShare` and `closeNs`. A
- * launch that overlaps the one before is not compared with it. @param spans one per launch, one clock
+ * True if two consecutive launches followed each other so closely that they may differ less than independent launches: the pause is
+ * below `closeGapShare` of the earlier launch, and the starts are less than `closeNs` apart. A launch that overlaps the one before
+ * is not compared with it.
+ * @param spans one for each launch, of one clock
  */
 export function areSpansClose(spans: readonly TimeSpan[]): boolean {
   const inTime = spans.toSorted((a, b) => a.fromNs - b.fromNs);
@@ -160,12 +164,12 @@ export function areSpansClose(spans: readonly TimeSpan[]): boolean {
     if (before === undefined) return false;
     const gapNs = span.fromNs - before.toNs;
     const isShort = gapNs < closeGapShare * (before.toNs - before.fromNs);
-    // Overlapping launches are not on one clock and therefore ignored.
+    // Launches that overlap have times of different clocks and are therefore ignored.
     return gapNs >= 0 && isShort && span.fromNs - before.fromNs < closeNs;
   });
 }
 
-/** Returns for each flag (warning about a measurement) the number of measured configurations that have it. */
+/** Returns, by name of a flag (a warning about a measurement), the number of measured configurations that have the flag. */
 export function flagCounts(cells: readonly CellRecord[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const cell of cells) {

@@ -15,8 +15,9 @@ import { deriveCell } from './cell.ts';
 const apartBelow = 0.5;
 
 /**
- * Returns the plan that one group of ranks carries out: its ranks, numbered from 0, and only the hosts that have some of them.
- * @param group any ranks of the run, in the order of their ranks within the group
+ * Returns the part of the plan that one group of ranks carries out: the ranks of the group, numbered from 0, and only the hosts on
+ * which some of them run.
+ * @param group ranks of the run, in the order of their numbers within the group
  */
 export function planOfGroup(plan: RunPlan, group: Pick<GroupPlan, 'ranks'>): RunPlan {
   const { groups: _, ...rest } = plan;
@@ -31,10 +32,10 @@ export function planOfGroup(plan: RunPlan, group: Pick<GroupPlan, 'ranks'>): Run
 }
 
 /**
- * Computes the results of one point (values of all parameters) over one transport: one, or one for each group of ranks. Those of
- * groups also have their overlap, with the flag `groups-apart` if it is below one half.
+ * Computes the results of one point over one transport: a single result, or one for each group of ranks. A group's result also has
+ * its overlap, with the flag `groups-apart` if the overlap is below one half.
  * @param blocks samples of this point and transport, of all groups
- * @param flags names of flags that are known already, as for deriveCell()
+ * @param flags names of flags that the results have for reasons outside their samples, as for deriveCell()
  */
 export function deriveCells(
   plan: RunPlan,
@@ -81,8 +82,9 @@ function windowOf(block: BlockRecord): TimeWindow | null {
 
 /**
  * Returns the share of a group's measuring time in which all other groups of ranks were measuring, too, minus the clock error.
- * Pauses between samples count as measuring, since short operations need not coincide one by one.
- * @param groups number of groups; blocks measured when one of them was missing have no common time
+ * Pauses between the samples of a block count as measuring, since short operations need not coincide one by one.
+ * @param index index of the group
+ * @param groups number of groups; rounds in which a group is missing count as not shared
  * @returns 0 to 1; 1 for a group without others, 0 without samples
  */
 export function overlapOf(index: number, groups: number, blocks: readonly BlockRecord[]): number {

@@ -4,7 +4,8 @@ export interface HeadlineTimes {
   /** Time of one operation in ns, for each usable sample, in time order. */
   ns: number[];
   /**
-   * Number of all samples. `late`: how many of them are not in `ns`, because a rank started too late (isolated trials only).
+   * Number of all samples of the block. `late`: how many of them are not in `ns`, because a rank started too late (isolated trials
+   * only).
    */
   measured: number;
   late: number;
@@ -19,16 +20,16 @@ export type BlockTimes = Pick<
 >;
 
 /**
- * Combines the samples of all ranks to one series of figures (stats.md R2 to R4).
+ * Combines the samples of all ranks to one series of times (stats.md R2 to R4).
  * - isolated: max over ranks of end, minus the common start. With `--skew` the common start is the instant at which the last rank
- * is due, so the delay is not in the figure. Samples in which a rank missed the common start by more
- * than 1/`latenessDivisor` of the figure are counted and left out. A smaller delay cannot move the figure by more than
- * this share. Leaving out a 1 s operation for 2 us would only lose samples.
+ * is due, so the delay is not in the time. A sample in which a rank missed the common start by more than 1/`latenessDivisor` of its
+ * time is counted and left out. A smaller delay cannot change the time by more than this share: to drop a 1 s operation for 2 us
+ * would only lose samples.
  * - pipelined: max over ranks of (end - start), divided by the batch; a mean of `batch` operations, as nccl-tests gives.
- * - device: (max over ranks of end - max over ranks of start - `markNs`), divided by the batch. `markNs` is the time in ns
- * that recording GPU time stamps adds to one sample. All operations of a round are queued before the ranks release their devices
- * at the same instant. An extra operation at the start aligns the ranks. A sample begins when its predecessor ended on the last
- * rank, without any launch by the host (native/measure/trial.h).
+ * - device: (max over ranks of end - max over ranks of start - `markNs`), divided by the batch. `markNs` is the time in ns that
+ * recording GPU time stamps adds to one sample. All operations are queued before the ranks release their devices at the same
+ * instant, and an extra operation at the start aligns the ranks. A sample begins when its predecessor ended on the last rank,
+ * without any launch by the host (native/measure/trial.h).
  */
 export function headlines(block: BlockTimes): HeadlineTimes {
   if (block.clock === 'device') return deviceHeadlines(block);
@@ -55,7 +56,7 @@ export function headlines(block: BlockTimes): HeadlineTimes {
 
 /**
  * Returns by how many ns the last rank missed the agreed common start of this sample. Only ranks that the block marks as late
- * count; 0 without one.
+ * count; 0 if no rank is late.
  */
 function latenessNs(block: BlockTimes, sample: number): number {
   let most = 0;
@@ -77,15 +78,16 @@ function deviceHeadlines(block: BlockTimes): HeadlineTimes {
   return { ns, measured: ns.length, late: 0, used: [...ns.keys()] };
 }
 
-/** Returns the latest minus the earliest start of a sample, ns. */
+/** Returns the latest minus the earliest start of any rank in a sample, ns. */
 const spreadOf = ({ startNs }: BlockTimes, sample: number): number => {
   const starts = startNs.map((rank) => rank[sample] as number);
   return Math.max(...starts) - Math.min(...starts);
 };
 
 /**
- * Returns how far apart ranks started, ns: median over samples (the upper one of an even number) of latest minus earliest start.
- * 0 without samples, and for times by GPU clocks, with which ranks wait for each other in the operation before.
+ * Returns how far apart the ranks started, ns: the median over samples (the upper one of an even number) of latest minus earliest
+ * start. 0 without samples, and for blocks timed by GPU clocks, where each operation waits for all ranks to end the operation
+ * before.
  */
 export function startSpreadNs(block: BlockRecord): number {
   if (block.clock === 'device') return 0;

@@ -1,4 +1,5 @@
-// Selects disturbed cells for a second measurement, and decides which of the two measurements counts. Pure.
+// Selects disturbed cells for a second measurement, and decides which of the two measurements counts. The functions read and write
+// no files.
 import {
   type CellRecord,
   measuredOf,
@@ -12,12 +13,12 @@ import { plural } from '../../units.ts';
 
 type RetriedCell = Retry['cells'][number];
 
-/** Flags (warnings) whose cause lasts, so that measuring again in the same run would give the same flag. */
+/** Names of flags (warnings) whose cause lasts, so that measuring again in the same run would give the same flag. */
 const lasting = ['oversubscribed', 'timer-limited', 'link-downgraded', 'groups-apart'];
 
 /**
- * Returns the flags that make this measurement doubtful but may be absent when it is repeated, such as "cpu-busy"; none if it
- * was not measured.
+ * Returns the names of a result's flags that may be absent when the measurement is repeated, such as "cpu-busy", and that make its
+ * times doubtful; empty if the configuration was not measured.
  */
 export const passingFlags = (cell: CellRecord): string[] =>
   cell.status !== 'ok'
@@ -27,9 +28,9 @@ export const passingFlags = (cell: CellRecord): string[] =>
       );
 
 /**
- * Returns what to measure again because a temporary cause, such as a busy CPU, disturbed it, in the order of the plan. With
- * groups of ranks, one disturbed group is enough; `figures` has only the first group's. The outcome is `open` until the second
- * measurement is complete.
+ * Returns which configurations to measure again because a temporary cause, such as a busy CPU, disturbed them, in the order of the
+ * plan. With groups of ranks, one disturbed group is enough; `figures` has only the first group's values. The outcome is `open`
+ * until the second measurement is complete.
  * @param cells results of one run
  */
 export function disturbedCells(plan: RunPlan, cells: readonly CellRecord[]): RetriedCell[] {
@@ -57,9 +58,11 @@ function figuresOf(first: CellRecord | undefined, second: CellRecord | undefined
 /**
  * Replaces disturbed first results by second ones that are complete and undisturbed in all groups of ranks. Only flags decide,
  * never the measured times, since otherwise lucky results would be selected.
+ * @param cells first results of the run
  * @param again results of the second measurement, with their flags
- * @returns results in the order of `cells`; `retried` with outcome `open` (incomplete), `replaced` or `disturbed`, and both
- * figures
+ * @param retried the configurations that were measured again
+ * @returns `cells`: results in the order of the argument; `retried`: each with its outcome `open` (incomplete), `replaced` or
+ * `disturbed`, and the figures of both measurements
  */
 export function withRetried(
   plan: RunPlan,
@@ -100,14 +103,15 @@ export function withRetried(
 type RetryResult = Pick<RunRecord, 'retries' | 'plan'>;
 
 /**
- * Returns the last repetition of each configuration, by "point transport" (index, name). A resumed run may have several.
+ * Returns the last repetition of each configuration, by "POINT TRANSPORT" (index of the point, name of the transport). A run that
+ * was resumed may have repeated a configuration more than once.
  */
 function lastRetries({ retries = [], plan }: RetryResult): Map<string, RetriedCell> {
   const all = retries.flatMap(({ cells }) => cells);
   return new Map(all.map((one) => [`${one.point} ${plan.transports[one.transport]?.name}`, one]));
 }
 
-/** Returns a function that is true for configurations that were measured again, even if the first result was kept. */
+/** Returns a function that is true for configurations that were measured again, whichever of the two results was kept. */
 export function isRetriedCell(
   record: RetryResult,
 ): (cell: Pick<CellRecord, 'point' | 'transport'>) => boolean {
@@ -116,8 +120,8 @@ export function isRetriedCell(
 }
 
 /**
- * Summary of retries: "5 disturbed configurations measured again: 4 replaced, 1 still disturbed (first measurement kept)". If
- * none was measured again, how many the spent budget left out; "" if none was disturbed.
+ * Returns a summary of the repeated measurements: "5 disturbed configurations measured again: 4 replaced, 1 still disturbed (first
+ * measurement kept)". If none was repeated, it says how many were left out because the budget was spent; "" if none was disturbed.
  */
 export function retriedSentence(record: RetryResult): string {
   const cells = [...lastRetries(record).values()];
@@ -144,8 +148,8 @@ export function retriedSentence(record: RetryResult): string {
 export const retriedMark = '*';
 
 /**
- * Returns the line that explains the mark. If no cell was measured again, the line has no mark; it is "" if there is also no
- * disturbed cell that was left out.
+ * Returns the line below a table that explains `retriedMark`. If no cell was measured again, the line begins without the mark; ""
+ * if no disturbed cell was left out either.
  */
 export function retriedLegend(record: RetryResult): string {
   const sentence = retriedSentence(record);

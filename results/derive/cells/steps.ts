@@ -2,18 +2,24 @@ import { mean } from 'simple-statistics';
 import { addAll } from '../../collections.ts';
 import type { BlockRecord, FigureData, SideFigure, WorkloadData } from '../../schema/index.ts';
 
-/** Times (ns) or counts of the parts of each operation of one launch, by name of the part; all lists have the same operations. */
+/**
+ * Values that one launch recorded in each operation (times in ns, or counts), by name of the value; all lists have the same
+ * operations in the same order.
+ */
 type OperationTimes = ReadonlyMap<string, readonly number[]>;
 
-/** Returns the highest value of all ranks that have any, for each operation. @param lists values by rank and operation */
+/**
+ * Returns for each operation the highest value of all ranks. Ranks without values are ignored.
+ * @param lists values by rank and operation
+ */
 export function highestOf(lists: readonly (readonly number[])[]): number[] {
   const recorded = lists.filter(({ length }) => length > 0);
   return (recorded[0] ?? []).map((_, i) => Math.max(...recorded.map((values) => values[i] ?? 0)));
 }
 
 /**
- * Returns what rank 0 recorded about the parts of operations in isolated trials, one map per launch; launches without any are
- * left out.
+ * Returns the values that rank 0 recorded in each operation of the isolated trials, one map for each launch; launches without any
+ * are left out.
  */
 function launchesOf(blocks: readonly BlockRecord[]): OperationTimes[] {
   const launches = new Map<number, Map<string, number[]>>();
@@ -33,8 +39,8 @@ const at = (values: readonly number[], places: readonly number[] | null): readon
   places === null ? values : places.map((place) => values[place] ?? 0);
 
 /**
- * Returns the mean over launches of the column's mean in each launch, in a list of one figure; the list is empty if no launch
- * has it.
+ * Returns the mean of a recorded time, in a list of one figure: first the mean over the operations of each launch, then over
+ * launches. The list is empty if no launch recorded it.
  * @param middles indices of the operations to use, for each launch; null = all of them
  */
 function timeOf(
@@ -56,8 +62,8 @@ function timeOf(
 }
 
 /**
- * Returns the mean of a count, such as polls per operation, over all operations of all launches, with the lowest and highest
- * count; the list is empty if no launch has it.
+ * Returns the mean of a recorded count, such as polls per operation, over all operations of all launches, with the lowest and
+ * highest count. The list is empty if no launch recorded it.
  */
 function countOf({ name, unit }: FigureData, launches: readonly OperationTimes[]): SideFigure[] {
   const found = launches.flatMap((launch) => {
@@ -74,10 +80,10 @@ function countOf({ name, unit }: FigureData, launches: readonly OperationTimes[]
 }
 
 /**
- * Parts of an operation on rank 0, from isolated samples. Times are means over the operations of each launch whose total is in
- * the middle half (`middleHalf()`). All steps use the same operations, so that their sum is the total; then the
- * mean over launches is taken. Counts are of all operations. A part that an operation does not have has no column and no
- * figure. The difference between the total and the sum of the steps is a figure, too.
+ * Returns the figures of the steps of an operation on rank 0, from isolated samples. A time is first averaged over those operations
+ * of a launch whose total is in the middle half (`middleHalf()`), then over launches. All steps use the same operations, so that
+ * their sum is the total; what remains between the total and the sum of the steps is a figure, too. Counts are averaged over all
+ * operations. A step that was not recorded has no figure.
  * @param blocks blocks of one cell
  */
 export function partsOf({ figures }: WorkloadData, blocks: readonly BlockRecord[]): SideFigure[] {

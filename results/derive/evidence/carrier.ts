@@ -10,15 +10,16 @@ import {
 import type { TrafficCounts } from './traffic.ts';
 
 /**
- * Smallest payload in bytes, per host, that can prove a path. Other processes may send as much as a smaller payload, and so hide
- * its path.
+ * Smallest payload in bytes, per host, that can prove a path. Other processes may send as many bytes as a smaller payload has, so
+ * its path stays hidden.
  */
 const tellingBytes = 4 * backgroundBytes;
 
 /**
- * Returns the evidence for a transport whose path is not known in advance. `confirmed` if the requested interface, else the
- * busiest one, carried the payload. `contradicted` only if an interface was requested. A payload too small to tell from other
- * traffic is `unproven`, unless ranks of one host received it on their own sockets.
+ * Returns the evidence for a transport whose path is not known in advance, such as a plugin. `confirmed` if the requested
+ * interface, or else the busiest one, carried the payload. `contradicted` only if an interface was requested. A payload too small
+ * to tell from other traffic is `unproven`, unless ranks of one host received it on their own sockets.
+ * @param expected payload bytes that must have moved while the cell was measured
  */
 export function findCarrier(
   plan: RunPlan,

@@ -32,19 +32,19 @@ export { ncclEvidence } from './nccl.ts';
 export { trafficOf } from './traffic.ts';
 
 /**
- * Evidence that the bytes used the requested transport, from counters around the blocks of one cell.
+ * Judges by the counters around the blocks of one cell whether the bytes used the requested transport. `contradicted` requires that
+ * bytes that must have moved did not, or that ranks did something else than requested.
  * - socket: the interface received at least the payload that the algorithm must move, and little more than this with headers, so
  * that other traffic cannot explain it; or the sockets of the ranks received the payload.
- * - sisci, ibgda, shm: the transport's own counters show the payload, and no network interface can have carried it: less passed
- * all interfaces, or less reached the sockets of the ranks.
- * - plugins: an interface received the payload and little more, or the sockets of the ranks account for its traffic.
- * Contradicted only if an interface was requested and did not carry it, since the plugin's path is otherwise unknown.
+ * - sisci, ibgda, shm: the transport's own counters show the payload, and no network interface can have carried it: less than the
+ * payload passed all interfaces, or reached the sockets of the ranks.
+ * - plugins: an interface received the payload and little more, or the sockets of the ranks account for its traffic. Contradicted
+ * only if an interface was requested and did not carry it, since the plugin's path is otherwise unknown.
  * - engine nccl: see nccl.ts; engine nvshmem: nvshmem.ts; engine mpi: mpi.ts.
- * - any other: the counters of the transport alone do not prove the path, so the evidence is `unproven`. So it is with one rank,
- * without payload, and if the traffic that the algorithm requires is not known.
- * - engine cpu: another algorithm than requested, or messages that do not fit the named protocol, contradict.
- * `contradicted` is used only if bytes that must have passed did not, or ranks did something else.
- * @param beside blocks of other groups that were measured at the same time
+ * - engine cpu: another algorithm than requested, or messages that do not match the reported protocol, contradict.
+ * - any other transport: its own counters alone do not prove the path, so the evidence is `unproven`. The evidence is also
+ * `unproven` with one rank, without payload, and if the bytes that the algorithm must move are not known.
+ * @param beside blocks of other groups of ranks that were measured at the same time
  */
 export function evidenceOf(
   plan: RunPlan,
@@ -95,8 +95,8 @@ export function evidenceOf(
 }
 
 /**
- * Returns which rule of evidence applies to the transport. For a plugin over softmlx5 it is the byte counter of that software
- * card, because the card counts independently of collbench (native/transports/plugin/software_card.h).
+ * Returns which rule of evidence applies to the transport. A plugin over the software card softmlx5 is judged by the byte counter
+ * of that card, because the card counts independently of collbench (native/transports/plugin/software_card.h).
  */
 const kindOf = ({ name, medium, detail }: TransportPlan) =>
   medium === 'emulated' && detail.softwareCard === 'softmlx5' && transportRow(name)?.evidence === 'found'
@@ -104,8 +104,8 @@ const kindOf = ({ name, medium, detail }: TransportPlan) =>
     : transportRow(name)?.evidence;
 
 /**
- * Returns a sentence if ranks report another algorithm than the requested one, else null. Only engine cpu, whose algorithms are
- * collbench's own, is judged: engine cuda, for example, uses another one for sizes that the requested one does not support.
+ * Returns a sentence if ranks report another algorithm than requested, else null. Only engine cpu, whose algorithms are collbench's
+ * own, is judged: engine cuda, for example, replaces a requested algorithm that does not support the size.
  */
 function otherAlgorithm(
   { engine }: RunPlan,
@@ -121,8 +121,9 @@ function otherAlgorithm(
 }
 
 /**
- * Returns a sentence if the number of messages with flags contradicts the protocol that the ranks report, else null. With
- * protocol ll each operation sends at least one message with flags; with protocol simple it sends none.
+ * Returns a sentence if the number of messages with flags contradicts the protocol that the ranks report, else null. A flag in the
+ * message tells the receiver that the data arrived: protocol ll sends at least one such message in each operation, protocol simple
+ * none.
  */
 function otherProtocol(blocks: readonly BlockRecord[]): string | null {
   for (const { protocol, counters: all, operations } of blocks) {
@@ -133,7 +134,7 @@ function otherProtocol(blocks: readonly BlockRecord[]): string | null {
   return null;
 }
 
-/** Returns a sentence if the transport counted fewer bytes sent or received than must move (`expected`); otherwise null. */
+/** Returns a sentence if the transport counted fewer bytes sent or received than must move (`expected`, bytes); otherwise null. */
 function missingBytesSentence(seen: TrafficCounts, expected: number): string | null {
   if (seen.sent >= expected && seen.received >= expected) return null;
   return `the transport counted ${bytesText(seen.sent)} sent and ${bytesText(seen.received)} received, expected ${bytesText(expected)}`;

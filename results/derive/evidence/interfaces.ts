@@ -3,11 +3,14 @@ import type { Evidence, RunPlan, TransportPlan } from '../../schema/index.ts';
 import { bytesText, joinWords, plural } from '../../units.ts';
 import { hostInterface, type TrafficCounts } from './traffic.ts';
 
-/** Bytes per machine that an idle system and the control connection of collbench send; so few do not count as traffic. */
+/**
+ * Bytes per machine that an idle system and the control connection of collbench send while a cell is measured. Fewer bytes do not
+ * count as traffic.
+ */
 export const backgroundBytes = 64 * 1024;
 /**
- * Bytes beyond payload and headers, as a share of the payload, that are still attributed to resent packets and small traffic of
- * other processes.
+ * Bytes beyond payload and headers, as a share of the payload, up to which resent packets and small traffic of other processes
+ * explain the surplus.
  */
 const foreignShare = 0.25;
 
@@ -19,8 +22,9 @@ export function interfaceOf(transport: TransportPlan): string {
 }
 
 /**
- * Judges, for ranks of one machine, whether the named interface carried the bytes that they had to exchange; `unproven` if it
+ * Judges, for ranks of one machine, whether the named interface carried the bytes that the ranks had to exchange; `unproven` if it
  * was not watched. A contradiction also names the busiest other interface.
+ * @param expected payload bytes that must have moved
  */
 export function overInterface(name: string, seen: TrafficCounts, expected: number): EvidenceVerdict {
   const carried = seen.interfaces[name];
@@ -32,9 +36,9 @@ export function overInterface(name: string, seen: TrafficCounts, expected: numbe
 }
 
 /**
- * Compares the counted bytes with the payload and its largest possible headers: fewer than the payload contradict. A surplus up
- * to `foreignShare` is attributed to other processes. A larger one is `unproven` as other traffic, unless the ranks' own sockets
- * received the payload.
+ * Compares the bytes that interfaces carried with the payload and its largest possible headers. Fewer than the payload contradict;
+ * a surplus up to `foreignShare` of the payload is attributed to other processes. A larger one is `unproven` as other traffic,
+ * unless the ranks' own sockets received the payload.
  */
 function overWire(
   names: string,
@@ -74,14 +78,17 @@ const andText = (parts: readonly string[]): string => {
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
 };
 
-/** Hosts that share the same network interfaces, such as containers of one machine. Usually each host is alone. */
+/** Hosts that share the same network interfaces, such as containers of one machine. Usually each host is alone in its group. */
 interface SharedInterfaces {
   hosts: RunPlan['hosts'];
   /** Bytes received by these hosts' interfaces, by interface name. */
   own: Record<string, number>;
 }
 
-/** Groups the hosts of a run by shared network interfaces, with the bytes of each interface. Counters are named "host/eth0". */
+/**
+ * Groups the hosts of a run by shared network interfaces, with the bytes that each interface received. Its counter is named
+ * "HOST/eth0".
+ */
 function networksOf(plan: RunPlan, { interfaces }: TrafficCounts): SharedInterfaces[] {
   const networks = new Map<string, RunPlan['hosts']>();
   for (const host of plan.hosts) addTo(networks, host.networkOf ?? host.name, host);
@@ -102,16 +109,16 @@ function whereText(networks: readonly SharedInterfaces[], hosts: number): string
   return networks.length === hosts ? all : `${plural(networks.length, 'machine')}, named as ${all}`;
 }
 
-/** Bytes that the interfaces of a transport received on all hosts. */
+/** Bytes that the interfaces of a transport received on all hosts while a cell was measured. */
 export interface CarriedBytes {
   /** Names of the interfaces, for sentences: "lo", "eth0 and lo of 2 hosts". */
   names: string;
   bytes: number;
-  /** Number of networks; names of one machine share one. */
+  /** Number of machines with network interfaces of their own; several host names of one machine count once. */
   networks: number;
 }
 
-/** Returns the bytes received on the interfaces of a transport over TCP; evidence of `unproven` if one was not watched. */
+/** Returns the bytes received on the interfaces of a transport over TCP; `unproven` evidence if an interface was not watched. */
 export function carriedBytes(
   plan: RunPlan,
   transport: TransportPlan,
@@ -124,8 +131,9 @@ export function carriedBytes(
 }
 
 /**
- * Returns the bytes received on the interface of each host, and those on lo for ranks that share a machine. If no interface was
- * requested, each host's busiest one other than lo is used. Evidence of `unproven` if that of a host was not watched.
+ * Returns the bytes received on the interface of each host, plus those on lo for ranks that share a machine. If no interface was
+ * requested, each host's busiest one other than lo is used. The result is `unproven` evidence if the interface of a host was not
+ * watched.
  */
 function carriedBetweenHosts(
   plan: RunPlan,
@@ -151,7 +159,10 @@ function carriedBetweenHosts(
   return { names, bytes, networks: networks.length };
 }
 
-/** Judges a run over several hosts by the bytes that their interfaces received. */
+/**
+ * Judges a run over several hosts by the bytes that their interfaces received.
+ * @param expected payload bytes that must have moved between hosts
+ */
 export function overHosts(
   plan: RunPlan,
   transport: TransportPlan,
@@ -164,8 +175,8 @@ export function overHosts(
 }
 
 /**
- * Returns the highest number of bytes that can have passed a network, with the interface's name; null if the interfaces of a
- * host were not read. One host: its busiest interface, lo included. Several: each machine counts its busiest interface plus lo.
+ * Returns the highest number of bytes that can have passed a network, with the interface's name; null if the interfaces of a host
+ * were not read. One host: its busiest interface, lo included. Several: the sum over machines of the busiest interface plus lo.
  * Further interfaces are not added, because bridges and VLANs may count a packet again.
  */
 export function maxNetworkTraffic(plan: RunPlan, seen: TrafficCounts): [string, number] | null {
@@ -191,23 +202,23 @@ export function busiestInterface(
   );
 }
 // Upper bounds of the headers that TCP and the transport add to payload, to interpret the byte counts of interfaces.
-/** Header bytes of one packet: Ethernet 14, IPv6 40, TCP with timestamps 32 (RFC 7323). */
+/** Header bytes of one packet: Ethernet 14, IPv6 40, TCP with timestamps 32 (RFC 7323); the sum of 86. */
 const packetHeaderBytes = 86;
 /** Bytes of collbench's own header before each message (native/transports/socket/wire.h). */
 const messageHeaderBytes = 16;
 /** Payload bytes of one packet: with the MTU of lo (65536), else with the usual MTU of 1500. Larger MTUs need fewer packets. */
 const packetPayloadBytes = (isLoopback: boolean): number => (isLoopback ? 65464 : 1428);
 /**
- * Returns the highest number of header and acknowledgement bytes of a number of messages. Each packet is assumed to be
+ * Returns the highest number of header and acknowledgement bytes for a number of messages. Each packet is assumed to be
  * acknowledged by a packet of its own.
- * @param payloadBytes payload of all the messages together
+ * @param payloadBytes payload of all messages together
  */
 export function headersUpTo(messages: number, payloadBytes: number, isLoopback: boolean): number {
   const packets = messages + Math.ceil(payloadBytes / packetPayloadBytes(isLoopback));
   return messages * messageHeaderBytes + 2 * packets * packetHeaderBytes;
 }
 
-/** Verdict on which path the bytes took. `otherTraffic`: an interface carried more bytes than the run can have caused. */
+/** Verdict on which path the bytes took. `otherTraffic` is set if an interface carried more bytes than the run can have caused. */
 export type EvidenceVerdict = Evidence & { otherTraffic?: true };
 
 export const confirmed = (reason: string): Evidence => ({ verdict: 'confirmed', reason });
@@ -215,8 +226,9 @@ export const unproven = (reason: string): Evidence => ({ verdict: 'unproven', re
 export const contradicted = (reason: string): Evidence => ({ verdict: 'contradicted', reason });
 
 /**
- * Returns the verdict `unproven` for an interface on which other processes moved too many bytes: the bytes of the run cannot be
- * separated. @param numbers the counted bytes as text
+ * Returns the verdict `unproven` for an interface on which other processes moved so many bytes that the bytes of the run cannot be
+ * told apart.
+ * @param numbers the counted bytes as text
  */
 export const otherTrafficEvidence = (numbers: string): EvidenceVerdict => ({
   ...unproven(numbers),

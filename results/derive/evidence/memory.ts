@@ -8,9 +8,9 @@ import type { TrafficCounts } from './traffic.ts';
 const countedPerMessage = 512;
 
 /**
- * Judges a transport through memory, or through a card that counts bytes. The caller has checked that the expected bytes moved.
- * Confirmed if no network interface can have carried them, or the ranks' sockets received fewer. `unproven` if far more moved,
- * no interface was watched, or other traffic is large enough to hide the payload.
+ * Judges a transport through memory, or through a card that counts bytes, after the caller has checked that the expected bytes
+ * moved. Confirmed if no network interface can have carried them, or the ranks' sockets received fewer. `unproven` if far more
+ * bytes moved, no interface was watched, or other traffic is large enough to hide the payload.
  */
 export function judgeMemoryTraffic(plan: RunPlan, seen: TrafficCounts, expected: number): Evidence {
   const own = `the transport moved ${bytesText(seen.sent)}, expected ${bytesText(expected)}`;
@@ -38,8 +38,8 @@ export function judgeMemoryTraffic(plan: RunPlan, seen: TrafficCounts, expected:
 }
 
 /**
- * Judges GPU kernels that store into mapped memory of other ranks: `confirmed` if ranks of every launch reported such mappings,
- * for these kernels have no other path; otherwise `unproven`. The stored and the expected bytes are only quoted in the reason.
+ * Judges GPU kernels that store into mapped memory of other ranks: `confirmed` if ranks of every launch reported such mappings, for
+ * these kernels have no other path; otherwise `unproven`. The numbers of stored and expected bytes only appear in the reason.
  */
 export function judgeMappedTraffic(
   blocks: readonly BlockRecord[],

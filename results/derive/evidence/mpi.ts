@@ -8,17 +8,20 @@ interface MpiByteCounts {
   expected: number;
   /** Bytes received by the TCP sockets of the ranks' processes; null if the kernel does not report them. */
   own: number | null;
-  /** Number of TCP sockets of the ranks that closed meanwhile. Their bytes are lost, so `own` is then a lower bound. */
+  /**
+   * Number of TCP sockets of the ranks that closed while the configuration was measured. Their bytes are lost, so `own` is then a
+   * lower bound.
+   */
   socketsGone: number;
   /** Bytes received by each network interface, by name. */
   interfaces: Record<string, number>;
 }
 
 /**
- * Evidence that MPI used the requested path. MPI is a foreign library: its own statements prove nothing, and its algorithms are
+ * Judges whether MPI used the requested path. MPI is a foreign library: what it reports proves nothing, and its algorithms are
  * unknown. The kernel counts the bytes that the sockets of its processes receive.
  * - TCP: the sockets, and the interfaces of all hosts, received at least the minimum of any algorithm.
- * - any other path: the interfaces carried, or the sockets received, less than this, so the rest did not pass a network.
+ * - any other path: the interfaces carried, or the sockets received, less than this minimum, so the rest did not pass a network.
  * - counts that are unknown, or too low because sockets closed: `unproven`. Counts that show the opposite: `contradicted`.
  */
 export function mpiEvidence(

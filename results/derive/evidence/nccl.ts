@@ -22,13 +22,19 @@ const below = (...roots: string[]): NcclPath => ({
   takes: (path) => roots.some((root) => path === root || path.startsWith(`${root}/`)),
 });
 
-/** Returns a matcher that accepts a connection type of NCCL's log if either of two does; messages name it as the first. */
+/**
+ * Returns a matcher that accepts a connection type of NCCL's log if `first` or `second` accepts it; messages use the text of
+ * `first`.
+ */
 const either = (first: NcclPath, second: NcclPath): NcclPath => ({
   text: first.text,
   takes: (path) => first.takes(path) || second.takes(path),
 });
 
-/** Returns which connection type NCCL's log must show if NCCL used this transport; null if its name in the log is not known. */
+/**
+ * Returns the connection type that NCCL's log must show if NCCL used this transport; null for a plugin whose name in the log is not
+ * known.
+ */
 function wayOf(transport: TransportPlan): NcclPath | null {
   const name = transportOf(transport);
   switch (name) {
@@ -51,13 +57,15 @@ function wayOf(transport: TransportPlan): NcclPath | null {
 }
 
 /**
- * Evidence that NCCL used the requested transport, from the connections that its log shows for each launch.
+ * Judges from the connections that NCCL's log shows for each launch whether NCCL used the requested transport.
  * - The requested path must be the only one between ranks, in every launch; any other path contradicts.
- * - socket: the interface must also have carried the required bytes; sisci and software cards: their counts, if there are any.
+ * - socket: the interface must also have carried the required bytes; sisci and software cards: their byte counts must agree, if
+ * there are any.
  * - A requested algorithm or protocol must be the one that was used.
- * - A kernel on the LSA part of the device API can use no path other than P2P.
- * - What the log does not show is `unproven`: no connection in a launch, for ibgda no GIN, an unnamed plugin or choice.
- * @param blocks blocks of this cell, including those that attest
+ * - A kernel on the LSA part (load/store accessible memory) of NCCL's device API can use no path other than P2P.
+ * - `unproven` if the log shows no connection in a launch, for ibgda no GIN (operations posted by the GPU), or no name of a plugin,
+ * algorithm or protocol.
+ * @param blocks blocks of this cell, including those of the trial `attest`
  */
 export function ncclEvidence(
   plan: RunPlan,
@@ -103,8 +111,8 @@ export function ncclEvidence(
 }
 
 /**
- * Judges puts of NCCL's device API. NCCL's log does not show them, so only the byte counts of the plugin or software card can;
- * `unproven` without them.
+ * Judges puts of NCCL's device API (GIN) by the byte counts of the plugin or software card, because NCCL's log does not show them;
+ * `unproven` without such counts.
  */
 function ginEvidence(
   plan: RunPlan,
@@ -120,8 +128,8 @@ function ginEvidence(
 const hasGin = (paths: Record<string, number>): boolean => Object.keys(paths).some(below('GIN').takes);
 
 /**
- * Returns `contradicted` if NCCL used another algorithm or protocol than requested, `unproven` if its log does not say; null if
- * both are as requested or none was requested.
+ * Returns `contradicted` if NCCL used another algorithm or protocol than requested, `unproven` if its log does not name the one it
+ * used; null if both are as requested or none was requested.
  */
 function choiceRefused(transport: TransportPlan, blocks: readonly BlockRecord[]): Evidence | null {
   const { algorithm, protocol } = choicesOf(blocks).choice;
@@ -140,8 +148,8 @@ function choiceRefused(transport: TransportPlan, blocks: readonly BlockRecord[])
 }
 
 /**
- * Returns the verdict from the byte counters of a software RDMA card (softmlx5). Null if the transport uses no such card,
- * nothing was counted, or the minimum is not known.
+ * Returns the verdict from the byte counters of a software RDMA card (softmlx5). Null if the transport uses no such card, nothing
+ * was counted, or the number of bytes that must move is not known.
  */
 export function softwareCardEvidence(
   plan: RunPlan,
@@ -153,8 +161,9 @@ export function softwareCardEvidence(
 }
 
 /**
- * Compares counted bytes with the minimum that must move. The counts are of the network interface (socket, on one host only), of
- * the plugin (sisci) or of the software card (ib, ibgda). Null if these bytes were not counted or the minimum is not known.
+ * Compares the bytes carried while the cell was measured with the minimum that must move. They are counted at the network interface
+ * (socket, on one host only), in the plugin (sisci) or in the software card (ib, ibgda). Null if none of these counted or the
+ * minimum is not known.
  */
 function bytesCarried(
   plan: RunPlan,
@@ -173,7 +182,7 @@ function bytesCarried(
   const name = transportOf(transport);
   switch (name) {
     case 'socket': {
-      // A fake of NCCL moves its bytes in memory, so the bytes on interfaces are of other programs.
+      // A library that imitates NCCL moves its bytes in memory, so the bytes on interfaces are of other programs.
       if (transport.medium === 'emulated') return null;
       if (plan.hosts.length > 1 || !interfacesCount(blocks)) return null;
       const names = socketInterfaces(transport);
@@ -187,7 +196,7 @@ function bytesCarried(
     case 'ibgda':
     case 'sisci': {
       const sent = blocks.flatMap((block) => block.counters).reduce((sum, one) => sum + one.bytesSent, 0);
-      // A real card does not provide our counts, and a fake of NCCL has no card. On the software card all bytes are counted.
+      // A real card does not count for collbench, and a library that imitates NCCL has no card. The software card counts all bytes.
       const counts = sent > 0 || (name !== 'sisci' && isOnSoftwareCard(transport));
       return counts ? judged(name === 'sisci' ? 'the plugin' : 'the software card', sent) : null;
     }
@@ -204,8 +213,8 @@ const interfacesCount = (blocks: readonly BlockRecord[]): boolean =>
   blocks.some((block) => Object.values(block.interfaceBytes).some((bytes) => bytes > 0));
 
 /**
- * Returns the names of the interfaces whose bytes count: lo and the requested one, without an address family after a slash.
- * Linux sends packets to an address of the same machine through lo, whatever interface has the address.
+ * Returns the names of the interfaces whose byte counters are used: lo and the requested one, without an address family after a
+ * slash. Linux sends packets to an address of the same machine through lo, whatever interface has the address.
  */
 function socketInterfaces({ options }: TransportPlan): string[] {
   const [named = ''] = typeof options.interface === 'string' ? options.interface.split('/', 1) : [];

@@ -11,9 +11,9 @@ import { confirmed, unproven } from './interfaces.ts';
 import { ncclEvidence, softwareCardEvidence } from './nccl.ts';
 
 /**
- * Judges whether the bytes went from GPU to GPU. Each rank reports how many other ranks its loads and stores reach, and starts
- * only if it reaches all; then no other path is possible. Series that NCCL executed are judged by NCCL's log. Over ibgda only
- * the byte counts of a software card can prove it.
+ * Judges whether the bytes went from GPU to GPU. Each rank reports how many other ranks its loads and stores reach, and starts only
+ * if it reaches all; then no other path is possible. Series whose operations NCCL ran are judged by NCCL's log. Over ibgda only the
+ * byte counts of a software card can prove the path.
  */
 export function nvshmemEvidence(
   plan: RunPlan,

@@ -5,22 +5,28 @@ import { backgroundBytes } from './interfaces.ts';
 import { hostInterface } from './traffic.ts';
 
 /**
- * Rails (interfaces or adapters of equal speed that connect the same hosts) are even if the fullest carries less than this
+ * Rails are interfaces or adapters of equal speed that connect the same hosts. They are even if the fullest carries less than this
  * multiple of an equal part. The fullest rail decides the time: at 1.25 an operation takes a quarter longer than over even rails.
  */
 const maxFullness = 1.25;
 /**
- * Lowest multiple of an equal part that every even rail carries. Among many rails a dead one hardly fills the others, but is a
- * defect.
+ * Lowest multiple of an equal part that each of several even rails carries. Among many rails one that carries nothing hardly fills
+ * the others, but is a defect.
  */
 const minFullness = 0.5;
-/** Lowest number of bytes over all rails of a host from which their shares mean anything. */
+/**
+ * Lowest number of bytes over all rails of a host for which shares of the rails are computed; fewer may be traffic of other
+ * programs.
+ */
 const minBytes = 4 * backgroundBytes;
 
-/** Interfaces that never connect hosts, by the first letters of their names: loopback, and virtual ones of containers and tunnels. */
+/**
+ * Matches interfaces that never connect hosts, by the first letters of their names: loopback, and virtual ones of containers and
+ * tunnels.
+ */
 const inside = /^(?:lo|docker|virbr|br-|cni|flannel|veth|tun|tap|wg)/;
 
-/** Bytes that each RDMA port of a host received and sent while a configuration was measured, by host and port ("mlx5_0:1"). */
+/** Sum of the bytes received and sent by each RDMA port while a configuration was measured, by host and port ("mlx5_0:1"). */
 export type PortBytes = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 /** True if the bytes of a host's rails are so unequal that one of them limits the operation, or is nearly unused. */
@@ -39,7 +45,8 @@ export function railsText({ rails }: HostRails): string {
 }
 
 /**
- * Adds to a result how the bytes of each host are shared by its rails, and the flag `uneven-rails` where they are not even.
+ * Adds to a result how the bytes of each host are shared by its rails, and the flag `uneven-rails` if the shares are not even.
+ * @param inventory hardware of each host, by name
  * @param ports bytes of RDMA ports from the readings of the system load; empty if they were not read
  */
 export function withRails(
@@ -82,7 +89,7 @@ function railsOf(
   });
 }
 
-/** Bytes that each interface received, by host. */
+/** Returns the bytes that each interface received while the cell was measured, by host and interface. */
 function bytesByHost({ traffic }: OkCell): Record<string, Record<string, number>> {
   const found: Record<string, Record<string, number>> = {};
   for (const [key, bytes] of Object.entries(traffic?.interfaces ?? {})) {
@@ -92,7 +99,10 @@ function bytesByHost({ traffic }: OkCell): Record<string, Record<string, number>
   return found;
 }
 
-/** The ports that carried data on any host. Of a port that carried none anywhere it is not known whether it has a cable. */
+/**
+ * Returns the ports that carried data on at least one host, on all hosts. A port that carried none anywhere is left out, because it
+ * may have no cable.
+ */
 function usedPorts(ports: PortBytes): Record<string, Record<string, number>> {
   const used = new Set(
     Object.values(ports).flatMap((own) =>
@@ -108,8 +118,8 @@ function usedPorts(ports: PortBytes): Record<string, Record<string, number>> {
 }
 
 /**
- * Names of a host's interfaces that are rails: those that the user named, else those that are up and as fast as the busiest one,
- * here and under the same name on another host.
+ * Returns the names of a host's interfaces that are rails: those that the user named; otherwise those that are up, as fast as the
+ * busiest one, and present with this speed under the same name on another host.
  */
 function interfacesOf(
   { hosts }: RunPlan,

@@ -18,31 +18,32 @@ export interface TrafficCounts {
   received: number;
   messages: number;
   /**
-   * Bytes that the TCP sockets of the ranks received, without those of a requested load over TCP. Null if a rank's count is
-   * missing, or if ranks share a process.
+   * Bytes that the TCP sockets of the ranks received, without those of a requested load (`--beside`) over TCP. Null if a rank's
+   * count is missing.
    */
   own: number | null;
   /**
-   * Number of the ranks' sockets that were closed during the blocks. Their bytes are lost, so with a number above 0 `own` is a
-   * lower bound.
+   * Number of the ranks' TCP sockets that closed during the blocks. Their bytes are lost, so with a number above 0 `own` is a lower
+   * bound.
    */
   socketsGone: number;
   /**
-   * Bytes received by each network interface: "eth0", with several hosts "gpu01/eth0". Hosts that share interfaces are listed
-   * under the name of the first.
+   * Bytes received by each network interface: "eth0", with several hosts "gpu01/eth0". Hosts that share interfaces appear once,
+   * under the name of the first of them.
    */
   interfaces: Record<string, number>;
   /**
-   * Bytes and messages that other groups sent while they were measured at the same time. They may have used the same interfaces.
+   * Bytes and messages that other groups of ranks sent while they were measured at the same time. They may have used the same
+   * interfaces.
    */
   beside: { sent: number; messages: number };
-  /** Bytes and messages sent by other work that ran at the same time on request (`--beside`), over a transport of its own. */
+  /** Bytes and messages sent by other work that ran at the same time on request (`--beside`). */
   load: { sent: number; messages: number };
 }
 
 /**
- * Returns the traffic of one configuration in the form in which its result stores it. `mustMoveBytes` is null if the algorithm
- * is unknown; `sentBytes` is the bytes sent. `interfaces` has the bytes received by each network interface.
+ * Returns the traffic of one configuration in the form in which its result stores it: `mustMoveBytes`, null if the algorithm is
+ * unknown; `sentBytes`; and `interfaces`, the bytes received by each network interface.
  */
 export function trafficOf(
   plan: RunPlan,
@@ -85,7 +86,7 @@ export function countTraffic(
       seen.load.messages += moved.messagesSent;
     }
   }
-  // NCCL logs its algorithm only in the launch that attests; the other launches use the same one.
+  // NCCL logs its algorithm only in the launch of the trial `attest`; the other launches use the same algorithm.
   const told = evidenceKindOf(plan) === 'log' ? choicesOf(blocks).choice.algorithm : '';
   const row = workloadOf(point.workload);
   const place = { axes: point.axes, ranks: plan.ranks };
@@ -100,7 +101,7 @@ export function countTraffic(
     for (const { moved } of block.beside ?? []) {
       seen.load.sent += moved.bytesSent;
       seen.load.messages += moved.messagesSent;
-      // The ranks' processes also hold the sockets of the load.
+      // The sockets of the requested load belong to the ranks' processes, so their bytes are subtracted.
       if (isTcp && seen.own !== null) seen.own -= moved.bytesReceived;
     }
     for (const counter of block.counters) {
@@ -118,15 +119,15 @@ export function countTraffic(
   return seen;
 }
 
-/** Splits the name under which a run over several hosts counts an interface, "gpu01/eth0". */
+/** Splits the name of an interface in a run over several hosts, "gpu01/eth0", into host and interface. */
 export function hostInterface(key: string): { host: string; name: string } {
   const [host = '', name = ''] = key.split('/');
   return { host, name };
 }
 
 /**
- * Returns the bytes by interface with shared interfaces counted once. All host names of one machine read the same counters, so
- * only the largest of their counts is kept.
+ * Returns the bytes by interface, with interfaces that several host names share counted once. All host names of one machine read
+ * the same counters, so only the largest of their counts is kept.
  */
 function countedOnce(
   { hosts }: RunPlan,

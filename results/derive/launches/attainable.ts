@@ -6,25 +6,31 @@ import { launchVariance, medianShare } from '../statistics/launch-interval.ts';
 import { studentQuantile } from '../statistics/student.ts';
 import { priorOf, sampleError } from './launches.ts';
 
-/** Variance of one launch's log median time, split by cause: few samples in a launch, or differences between launches. */
+/**
+ * Variance of one launch's log median time, split by its two causes: too few samples in a launch, and differences between launches.
+ */
 export interface LaunchScatter {
   launches: number;
-  /** Part of the variance of one launch's log median that more samples in the launch would reduce. */
+  /** Part of the variance of one launch's log median time that more samples in the launch would reduce. */
   within: number;
-  /** Part of that variance which only differences between launches cause; more samples per launch would not reduce it. */
+  /**
+   * Part of the variance of one launch's log median time that comes from differences between launches; more samples per launch
+   * would not reduce it.
+   */
   between: number;
   /**
-   * Degrees of freedom of the variance divided by (launches - 1): 1 for one message size alone, up to 3 if others help.
+   * Degrees of freedom of the variance divided by (launches - 1): 1 for one message size alone, up to 3 if the scatter of other
+   * sizes is used.
    */
   degreesPerLaunch: number;
-  /** Lowest number of launches from which a 95 % interval is computed. */
+  /** Lowest number of launches for which a 95 % interval is computed. */
   fewest: number;
 }
 
 /**
- * Splits the scatter of a figure's launch medians into a part from few samples and a part between launches. Variances of few
- * launches have a skewed distribution: their median over figures is too small by medianShare(). The result is divided by it, so
- * that a median over figures is right.
+ * Splits the variance of a figure's log launch medians into the part from few samples and the part between launches. A variance
+ * from few launches has a skewed distribution: the median of many such variances is too small by the factor medianShare(). The
+ * result is divided by this factor, so that a median over figures is right.
  * @param others launch medians of the other sizes (launchesOfOthers())
  * @returns null with one launch, which does not show the scatter of launches
  */
@@ -48,8 +54,8 @@ export function scatterOf(
 }
 
 /**
- * Returns the expected half width of the 95 % interval, relative to the time (0.01 = 1 %), with so many launches and as many
- * samples per launch as now. It is never below the half width that follows from the samples alone.
+ * Returns the expected half width of the 95 % interval, relative to the time (0.01 = 1 %), if `launches` launches with the present
+ * number of samples each are measured. It is never below the half width that follows from the samples alone.
  */
 export function expectedHalfWidth(
   { within, between, degreesPerLaunch }: LaunchScatter,
@@ -63,8 +69,8 @@ export function expectedHalfWidth(
 }
 
 /**
- * Returns how many launches give an expected half width of at most `precision` (0.01 = 1 %), no fewer than `scatter.fewest`.
- * Null if more than `most` are needed.
+ * Returns the number of launches with which the expected half width is at most `precision` (0.01 = 1 %), no fewer than
+ * `scatter.fewest`. Null if more than `most` are needed.
  */
 export function launchesFor(scatter: LaunchScatter, precision: number, most: number): number | null {
   for (let launches = scatter.fewest; launches <= most; launches += 1) {

@@ -26,10 +26,11 @@ import { studentQuantile } from '../statistics/student.ts';
  * Returns the variance between launches that the other sizes of a cell's series and size range suggest: the median of their
  * variances. The same processes measure all sizes of a launch, so sizes are not independent. The result therefore counts with
  * 2(r-1)(1-c) degrees of freedom for r launches, where c is the share of scatter that sizes have in common.
- * @param mediansNs launches of the cell, two at least
- * @param others launches of the other sizes; a size with fewer than two does not count
- * @param inflation factor on the variance of the mean of launches, because successive launches are alike
- * @returns null with fewer than four other sizes, or if these do not scatter
+ * @param mediansNs launch medians of the cell, two at least
+ * @param others launch medians of the other sizes; a size with fewer than two does not count
+ * @param inflation factor by which the variance of the mean of launches is larger because successive launches are alike; 1 =
+ * independent
+ * @returns null with fewer than four other sizes, or if all launches of these agree
  */
 export function priorOf(
   mediansNs: readonly number[],
@@ -53,8 +54,8 @@ export function priorOf(
 
 /**
  * Returns the share of the scatter of launches that all sizes have in common: the mean correlation of log launch medians between
- * two sizes (intraclass correlation of standardised values), at least 0. If sizes have different numbers of launches, only the
- * first ones are used, which all sizes have. Sizes without scatter do not count; 0 with fewer than two others.
+ * two sizes (intraclass correlation of standardised values), at least 0. If sizes have different numbers of launches, the first
+ * ones are used, up to the lowest number. Sizes without scatter do not count; 0 if fewer than two sizes remain.
  * @param table launch medians by size, in the order of launches, two at least of each
  */
 export function commonShare(table: readonly (readonly number[])[]): number {
@@ -74,18 +75,18 @@ export function commonShare(table: readonly (readonly number[])[]): number {
   return Math.min(1, Math.max(0, (variance - sizes) / (sizes * (sizes - 1))));
 }
 
-/** Number of launches from which their series shows whether successive launches are alike. */
+/** Lowest number of launches of a series for which the likeness of successive launches is estimated. */
 const minLaunchesOfSeries = 12;
-/** Number of steps after which the factor, which is part of its own correction, hardly changes. */
+/** Number of steps of the iteration; after them the factor, which is part of its own correction, hardly changes. */
 const inflationSteps = 6;
 
 /**
- * Returns the factor by which the variance of the mean of a size's launches is larger than for independent launches, because
- * the speed of the machine wanders more slowly than launches follow each other: 1 + 2 times the sum of autocorrelations, in
- * pairs while these are positive (Geyer 1992). The autocorrelations are those of the logarithms of the launch medians, of each
- * size with mean 0 and variance 1, averaged over all sizes. Because that mean comes from the same launches, an autocorrelation
- * is too low by about F / n, with F = the factor without this correction and n = the number of launches; F / n is added.
- * At least 1, at most half of the launches; 1 with fewer than 12.
+ * Returns the factor by which the variance of the mean of a size's launches is larger than for independent launches, because the
+ * speed of the machine wanders more slowly than launches follow each other: 1 + 2 times the sum of autocorrelations, in pairs while
+ * these are positive (Geyer 1992). The autocorrelations are those of the logarithms of the launch medians, of each size with mean 0
+ * and variance 1, averaged over all sizes. Because that mean comes from the same launches, an autocorrelation is too low by about F
+ * / n, with F = the factor without this correction and n = the number of launches; F / n is added. At least 1, at most half of the
+ * launches; 1 with fewer than 12 launches.
  * @param table launch medians by size, in the order of launches; sizes with fewer launches than the first do not count
  */
 export function launchInflation(table: readonly (readonly number[])[]): number {
@@ -115,12 +116,13 @@ export function launchInflation(table: readonly (readonly number[])[]): number {
 }
 
 /**
- * Factor on the scatter of consecutive launches. Measurements show that they differ by half as much as launches apart in time.
+ * Factor by which the log distances of consecutive launches from their mean are enlarged. Measurements show that consecutive
+ * launches differ by half as much as launches apart in time.
  */
 const closeFactor = 2;
 
 /**
- * Returns the figure's launch medians for intervals, priors and comparisons. If launches were close in time, the medians'
+ * Returns the figure's launch medians in ns for intervals, priors and comparisons. If launches were close in time, the medians'
  * distances from their geometric mean are enlarged; the geometric mean stays the same.
  */
 export function launchValuesOf(
@@ -130,7 +132,10 @@ export function launchValuesOf(
   return flags.some(({ name }) => name === 'launches-close') ? spreadLaunches(launchValues) : launchValues;
 }
 
-/** Returns launch medians moved to twice their log distance from the geometric mean, since close launches differ too little. */
+/**
+ * Returns launch medians moved to twice their log distance from the geometric mean, since launches close in time differ less than
+ * independent ones.
+ */
 export function spreadLaunches(mediansNs: readonly number[]): number[] {
   const centre = mean(mediansNs.map(Math.log));
   return mediansNs.map((ns) => Math.exp(centre + closeFactor * (Math.log(ns) - centre)));
@@ -140,10 +145,10 @@ const usableOf = (others: readonly (readonly number[])[]): (readonly number[])[]
   others.filter((medians) => medians.length >= 2);
 
 /**
- * Returns the cells with intervals that also use the scatter of other sizes of the same series (`basis` moderated-t), mostly
- * narrower where there are few launches. It needs all cells of a run, because a single cell does not know the other sizes. It
- * can be repeated, because everything is computed from `launchValues` and `samplesAlone`.
- * @param cells of one run, any order; returned in the same order, cells without two launches untouched
+ * Returns the cells with intervals that also use the scatter of other sizes of the same series (`basis` moderated-t); with few
+ * launches these are mostly narrower. All cells of a run are needed, because a single cell does not know the other sizes. The
+ * function may be called again on its result: everything is computed from `launchValues` and `samplesAlone`.
+ * @param cells of one run, any order; returned in the same order, cells without two launches unchanged
  */
 export function refineIntervals<C extends CellRecord>(cells: readonly C[]): C[] {
   const othersOf = launchesOfOthers(cells);
@@ -180,9 +185,8 @@ export function launchesOfOthers(
 }
 
 /**
- * Returns why a figure must not be compared with others: it has no interval, because its samples, its launches, or the t
- * interval of three launches or more span more than a factor of four. Null for all other figures, and with fewer than two
- * launches.
+ * Returns why a figure must not be compared with others: it has no interval, because its samples, its launches, or the t interval
+ * of three launches or more span more than a factor of four. Null if the figure may be compared, and with fewer than two launches.
  */
 export function openReasonOf(figure: MeasuredFigure | null): string | null {
   if (figure === null || figure.interval !== null || figure.launchValues.length < 2) return null;
@@ -191,22 +195,24 @@ export function openReasonOf(figure: MeasuredFigure | null): string | null {
   const reaches = [
     ...(samplesAlone === undefined ? [] : [samplesAlone]),
     { low: Math.min(...launchValues), high: Math.max(...launchValues) },
-    // Two launches alone are too few for t, so their t interval is not checked.
+    // With two launches the t interval is always wide, so it is not checked.
     ...(launchValues.length < minLaunchesForT ? [] : [{ low: lowNs, high: highNs }]),
   ];
-  // Figures of pooled runs never have an interval, so their own reason does not tell whether launches are far apart.
+  // Figures made from several runs never have an interval, so their stored reason does not say whether launches are far apart.
   return reaches.map((reach) => spanReasonOf(reach, launchValues)).find((reason) => reason !== null) ?? null;
 }
 
-/** Returns the relative standard error of a measured time that the scatter of samples within launches causes; 0 if not known. */
+/**
+ * Returns the relative standard error of a measured time that comes from the scatter of samples within launches; 0 if not known.
+ */
 export function sampleError(figure: MeasuredFigure | null): number {
   const { low = 0, high = 0 } = figure?.samplesAlone ?? {};
   return low > 0 ? Math.log(high / low) / 2 / intervalZ : 0;
 }
 
 /**
- * Returns the 95 % interval by the samples alone, with lowest and highest sample of a measured time. Null if its samples are not
- * known (imported runs).
+ * Returns the 95 % interval that the samples alone give, with the lowest and highest sample of a measured time. Null if its samples
+ * are not known (imported runs).
  */
 export function launchRangeOf({ samplesAlone, min, max }: MeasuredFigure): LaunchRange | null {
   return samplesAlone === undefined || min === null || max === null ? null : { ...samplesAlone, min, max };
@@ -223,11 +229,11 @@ function refine(
 }
 
 /**
- * Returns the interval of a figure that has several launches, or the reason why it has none. Fewer than four launches need four
- * other sizes with launches of their own.
+ * Returns the interval of a figure that has several launches, or the reason why it has none. With fewer than four launches an
+ * interval needs four other sizes with launches of their own.
  * @param mediansNs launch medians, two at least
  * @param others launch medians of other sizes, as far as known
- * @param seen null if only launch medians are known
+ * @param seen range of all samples; null if only launch medians are known
  */
 export function launchFigure(
   mediansNs: readonly number[],
@@ -250,11 +256,11 @@ export function launchFigure(
 
 /**
  * Returns how much the differences between launches contribute to the uncertainty of a cell's figure. `betweenHalfWidth` is the
- * relative half width of its interval if every launch had unlimited samples. `betweenShare` is the share of the variance of
- * launch medians that lies between launches, 0 to 1.
+ * relative half width that the 95 % interval would have if every launch had unlimited samples. `betweenShare` is the share of the
+ * variance of launch medians that lies between launches, 0 to 1.
  * @param mediansNs medians of two launches or more
  * @param others launch medians of other sizes, as for refineIntervals()
- * @param errors standard error of each log median; empty = unknown, so nothing is subtracted for samples
+ * @param errors standard error of each launch's log median that comes from its samples; empty = unknown, then nothing is subtracted
  */
 export function betweenLaunches(
   mediansNs: readonly number[],

@@ -1,4 +1,4 @@
-// Computes the precision of a run's figures, and the launches that the requested precision would need.
+// Computes the precision of a run's figures, and the number of launches with which the requested precision would be reached.
 import { median } from 'simple-statistics';
 import {
   allMeasuredFigures,
@@ -10,7 +10,10 @@ import {
 import { type LaunchScatter, launchesFor, scatterOf } from './attainable.ts';
 import { launchesOfOthers } from './launches.ts';
 
-/** Half widths of the 95 % intervals of all measured times of a run, relative (0.01 = 1 %); `typical` is their median. */
+/**
+ * Half widths of the 95 % intervals of all measured times of a run, relative (0.01 = 1 %): their median (`typical`), lowest and
+ * highest.
+ */
 export interface IntervalWidths {
   typical: number;
   best: number;
@@ -19,7 +22,10 @@ export interface IntervalWidths {
   figures: number;
 }
 
-/** Options that are suggested for repeating the run with narrower intervals: `--precision`, `--launches`, and the time needed. */
+/**
+ * Options that are suggested for repeating the run with narrower intervals: `precision` is the half width of an interval over its
+ * value for `--precision`, `launches` the number for `--launches`.
+ */
 export interface PrecisionOffer {
   precision: number;
   launches: number;
@@ -30,8 +36,8 @@ export interface PrecisionOffer {
 export interface PrecisionOutlook {
   wanted: number;
   /**
-   * Cause that limits the precision of the median time: differences between launches, or scatter of samples in one. `deviation`:
-   * the larger of the two standard deviations, relative to the time.
+   * Cause that limits the precision of the median time: differences between launches, or scatter of samples within one launch.
+   * `deviation`: the larger of the two standard deviations, relative to the time.
    */
   limit: { by: 'launches' | 'samples'; deviation: number };
   /**
@@ -40,17 +46,17 @@ export interface PrecisionOutlook {
   offer: PrecisionOffer | null;
 }
 
-/** Precisions (half width of the interval / value) that are suggested in place of the requested one, if that is not reachable. */
+/** Precisions (half width of the interval / value) of which one is suggested if the requested one cannot be reached. */
 const rungs = [0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2];
 /**
- * Highest number of rank processes of all launches together: launches of one run wait side by side, and the machine must stay
- * usable.
+ * Highest number of rank processes of all launches together: the processes of all launches of a run exist at the same time and wait
+ * for their turn, and the machine must stay usable.
  */
 const maxProcesses = 64;
 const maxLaunches = 30;
 const minOfferedLaunches = 10;
 const maxSeconds = 3600;
-/** A precision is suggested only if it is at most this share of the present half width, so that it is worth the time. */
+/** A precision is suggested only if it is at most this share of the present half width; a smaller gain is not worth the time. */
 const worthShare = 0.8;
 
 const isMeasured = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
@@ -58,7 +64,10 @@ const isMeasured = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
 const widthOf = ({ interval, value }: MeasuredFigure): number | null =>
   interval === null ? null : (interval.high - interval.low) / 2 / value;
 
-/** Returns median, lowest and highest half width of a run's 95 % intervals, relative; null if no time has an interval. */
+/**
+ * Returns the median, lowest and highest half width of a run's 95 % intervals, relative (0.01 = 1 %); null if no time has an
+ * interval.
+ */
 export function widthsOf(all: readonly CellRecord[]): IntervalWidths | null {
   const cells = all.filter(isMeasured);
   const widths = cells.flatMap(allMeasuredFigures).flatMap((figure) => widthOf(figure) ?? []);
@@ -72,8 +81,8 @@ export function widthsOf(all: readonly CellRecord[]): IntervalWidths | null {
 }
 
 /**
- * Estimates which precision more launches would reach for the median time of a run, from how much this run's launches differ.
- * Times without an interval count as the least precise.
+ * Estimates which precision more launches would reach for the median time of a run, from how much this run's launches differ. A
+ * time without an interval counts as less precise than any other.
  * @returns null if no precision was requested, if it is reached, or if fewer than half of the times have several launches
  */
 export function outlookOf(all: readonly CellRecord[], plan: RunPlan): PrecisionOutlook | null {
@@ -116,7 +125,7 @@ function offerOf(
     const needed = median(
       scatters.map((one) => launchesFor(one, precision, most) ?? Number.POSITIVE_INFINITY),
     );
-    // This run's launches were not enough, so no number up to theirs is suggested.
+    // This run's launches were not enough, so at most as many launches are never suggested.
     if (needed <= most) {
       const launches = Math.ceil(needed);
       return launches <= done ? null : { precision, launches, seconds: launchS * launches };
@@ -126,8 +135,8 @@ function offerOf(
 }
 
 /**
- * Returns the seconds from the first timed operation to the last, summed over the first start of the run, its resumptions and
- * its repetitions.
+ * Returns the seconds from the first timed operation to the last, summed over the first start of the run, its resumptions and the
+ * repetitions of disturbed cells.
  */
 function measuredS(cells: readonly CellRecord[]): number {
   const spans = new Map<number, { from: number; to: number }>();

@@ -15,10 +15,16 @@ import { headlines } from '../cells/headline.ts';
 
 type OverlapTrial = CellOverlap['trials'][number];
 
-/** Lowest total time (ns) of timed operations per rank and launch; in less, a concurrent load does too little to be counted. */
+/**
+ * Lowest total time (ns) of timed operations per rank and launch. In a shorter time a concurrent load does too little for its rate
+ * to be computed.
+ */
 const minTimedNs = 2e6;
 
-/** Returns times of the operation and rates of the concurrent load (`--beside`), by kind of trial; empty if the run has none. */
+/**
+ * Returns the mean times of the operation and the rates of the concurrent load (`--beside`), by kind of trial; {} if the run has no
+ * such load.
+ */
 export function loadOverlaps(
   plan: RunPlan,
   over: TransportPlan,
@@ -37,7 +43,9 @@ export function loadOverlaps(
   return { beside: { word, workers, trials } };
 }
 
-/** Returns the mean time of one operation over all samples of a launch, ns, as a list of one; empty without usable samples. */
+/**
+ * Returns the mean time of one operation over all samples of a launch, ns, as a list of one value; empty without usable samples.
+ */
 function meanOf(blocks: readonly BlockRecord[]): number[] {
   const ns = blocks.flatMap((block) => headlines(block).ns);
   const meanNs = ns.length === 0 ? 0 : mean(ns);

@@ -4,8 +4,8 @@ import { launchFigure } from '../launches/launches.ts';
 import { tInterval } from '../statistics/launch-interval.ts';
 
 /**
- * A value with its 95 % interval from the differences between launches. The interval is null with fewer than four launches, and
- * if they differ too much for one.
+ * A value with its 95 % interval from the differences between launches. The interval is null with fewer than four launches, and if
+ * launches differ so much that no interval is reported.
  */
 export interface OverlapEstimate {
   value: number;
@@ -15,7 +15,7 @@ export interface OverlapEstimate {
 /** Slowdown of an operation and of other work (`--beside`) by each other, and the time that running both together saves. */
 export interface LoadOverlap {
   trial: TrialName;
-  /** Mean time of an operation in ns without the other work; `besideNs` is the time with it. */
+  /** Mean time of an operation without the other work, ns; `besideNs` is the mean time with the other work. */
   quietNs: number;
   besideNs: number;
   /** Time of an operation with the other work over the time without it: 1.2 = 20 % slower. */
@@ -23,14 +23,17 @@ export interface LoadOverlap {
   load: NonNullable<CellOverlap['trials'][number]['load']>;
   /** Rate of the other work during the operation, as a share of its rate alone: 0.8 = 20 % slower. */
   kept: OverlapEstimate;
-  /** Time saved against running one after the other, as a share of the time together: 1 = both at full speed, 0 = none. */
+  /**
+   * Time saved against running the two one after the other, as a share of the time together: 1 = both at full speed, 0 = nothing
+   * saved.
+   */
   overlap: OverlapEstimate;
 }
 
 /**
- * Compares the times of an operation with other work at the same time (`--beside`) and without. Pipelined trials are used if
- * both results have them, else isolated ones, in which the other work also runs between operations.
- * @returns null if a time is missing, or if the other work was not counted
+ * Compares the times of an operation with other work at the same time (`--beside`) and without. Pipelined trials are used if both
+ * results have them, else isolated ones, in which the other work also runs between operations.
+ * @returns null if a time is missing, or if the progress of the other work was not recorded
  */
 export function loadOverlap(quiet: OkCell, loaded: OkCell): LoadOverlap | null {
   for (const trial of ['pipelined', 'isolated'] as const) {
@@ -53,7 +56,10 @@ export function loadOverlap(quiet: OkCell, loaded: OkCell): LoadOverlap | null {
   return null;
 }
 
-/** Returns the geometric mean over launches with its 95 % interval. With one launch, or a value of 0: the median, no interval. */
+/**
+ * Returns the geometric mean of the launches' values with its 95 % interval. With one launch, or if a value is 0: the median
+ * without interval.
+ */
 function estimate(values: readonly number[]): OverlapEstimate {
   if (values.length < 2 || values.some((value) => !(value > 0)))
     return { value: values.length === 0 ? 0 : median([...values]), interval: null };
@@ -75,9 +81,9 @@ function ratio(of: OverlapEstimate, to: OverlapEstimate): OverlapEstimate {
 }
 
 /**
- * Returns own + kept - 1: the time saved by running both together, as a share of the time together. It is negative if running
- * both together is slower. In a time t together, the operation alone would take `own` t and the other work alone `kept` t. One
- * after the other they would take (own + kept) t.
+ * Returns own + kept - 1: the time saved by running both together, as a share of the time together; negative if running both
+ * together takes longer. In a time t together, the operation has done what takes it `own` t alone, and the other work what takes it
+ * `kept` t alone. One after the other they would take (own + kept) t.
  */
 function overlapOf(own: OverlapEstimate, kept: OverlapEstimate): OverlapEstimate {
   const value = own.value + kept.value - 1;

@@ -2,31 +2,31 @@ import type { MetricsChannel, MetricsTick } from '../../schema/index.ts';
 import type { CellSpan } from './windows.ts';
 
 /**
- * Statistics of one metric while one configuration was measured: of the value, or for a counter of its rate per second, which is
- * taken as constant between readings.
+ * Statistics of one metric while one configuration was measured. For a counter they are of its rate per second, which is taken as
+ * constant between two readings; for other metrics of the value.
  */
 export interface ChannelStats {
-  /** Part of the measuring time, ns, for which the metric is known, because it was read before and after. */
+  /** Part of the measuring time, ns, for which the metric is known, because it was read both before and after. */
   coveredNs: number;
   /** Mean over `coveredNs`, weighted by time, in the metric's unit (a counter: per second). */
   mean: number;
   /**
    * Lowest reading during the measurement or next to it; for a counter the lowest rate per second between two readings. `max` is
-   * the highest; for a metric in `bits` all bits that were set in any of these readings.
+   * the highest; for a metric with the unit `bits` it has all bits that were set in any of these readings.
    */
   min: number;
   max: number;
-  /** Growth of a counter during the measurement, interpolated between readings; 0 for a metric that is no counter. */
+  /** Growth of a counter during the measurement, interpolated between readings; 0 for a metric that is not a counter. */
   delta: number;
 }
 
-/** Time for which one configuration was measured between two successive readings of the system load. */
+/** Time for which one configuration was measured between two successive readings of the system load, ns. */
 export interface ReadingOverlap {
   cell: number;
   ns: number;
   /**
-   * Sum over the spans of this part: length times distance of the span's middle from the first reading, ns². Divided by `ns` it
-   * is the mean distance.
+   * Sum over the measured spans between the two readings: length times distance of the span's middle from the first reading, ns².
+   * Divided by `ns` it is the mean distance from the first reading.
    */
   momentNs2: number;
 }
@@ -38,7 +38,7 @@ export interface ReadingOverlap {
 export class LoadAlignment {
   private readonly channels: readonly MetricsChannel[];
   private readonly spans: readonly CellSpan[];
-  /** Time and value of the newest reading of each metric; undefined before its first one. */
+  /** Time and value of the newest reading of each metric; undefined before the metric's first reading. */
   private readonly last: ({ ns: number; value: number } | undefined)[];
   private readonly stats = new Map<number, Map<number, ChannelStats>>();
   private readonly highest: number[];
@@ -47,7 +47,10 @@ export class LoadAlignment {
   private readonly ends: number[] = [];
   private readonly touched = new Map<number, { touchedNs: number; coveredNs: number; ticks: number }>();
 
-  /** @param spans times in which configurations were measured, by start; groups of ranks measure at once, so spans may overlap */
+  /**
+   * @param spans times in which configurations were measured, sorted by start; groups of ranks measure at the same time, so spans
+   * may overlap
+   */
   constructor(channels: readonly MetricsChannel[], spans: readonly CellSpan[]) {
     this.channels = channels;
     this.spans = spans;
@@ -61,8 +64,9 @@ export class LoadAlignment {
   }
 
   /**
-   * Adds the host's next reading of all metrics. A missing value is bridged by the metric's next one; a counter that decreased
-   * was reset, so its growth is unknown. @param tick must be later than the previous one
+   * Adds the host's next reading of all metrics. If a value is missing, the metric is interpolated up to its next value; a counter
+   * that decreased was reset, so its growth is unknown.
+   * @param tick reading, later than the previous one
    */
   take(tick: MetricsTick): void {
     const { startNs, values } = tick;
@@ -77,7 +81,7 @@ export class LoadAlignment {
       this.last[index] = { ns: startNs, value };
       this.highest[index] = Math.max(this.highest[index] as number, value);
       if (before === undefined || before.ns >= startNs) continue;
-      // A counter that decreases was reset: its growth in this interval is unknown.
+      // A counter that decreases was reset, so its growth between these two readings is unknown.
       if (channel.cumulative && value < before.value) continue;
       let overlaps = between.get(before.ns);
       if (overlaps === undefined) {
@@ -88,7 +92,11 @@ export class LoadAlignment {
     }
   }
 
-  /** Returns statistics of a metric while a configuration was measured; null if its readings cover none of that time. */
+  /**
+   * Returns statistics of a metric while a configuration was measured; null if no readings cover that time.
+   * @param cell index of the configuration
+   * @param channel index of the metric
+   */
   of(cell: number, channel: number): ChannelStats | null {
     return this.stats.get(cell)?.get(channel) ?? null;
   }
@@ -99,8 +107,8 @@ export class LoadAlignment {
   }
 
   /**
-   * Returns for one configuration the time between readings that overlap its measurement (`touchedNs`), the measured part of
-   * it (`coveredNs`), and the number of readings during the measurement (`ticks`).
+   * Returns for one configuration the length of all intervals between readings in which it was measured (`touchedNs`), how much of
+   * these it was measured (`coveredNs`), and the number of readings during the measurement (`ticks`).
    */
   reach(cell: number): { touchedNs: number; coveredNs: number; ticks: number } {
     return this.touched.get(cell) ?? { touchedNs: 0, coveredNs: 0, ticks: 0 };
@@ -163,7 +171,10 @@ export class LoadAlignment {
     return sum;
   }
 
-  /** Returns how long each configuration was measured between two instants; configurations not measured then are left out. */
+  /**
+   * Returns how long each configuration was measured between two instants; configurations that were not measured in this time are
+   * left out.
+   */
   overlaps(fromNs: number, toNs: number): ReadingOverlap[] {
     const found = new Map<number, ReadingOverlap>();
     for (let i = this.firstAfter(fromNs); i < this.spans.length; i += 1) {
@@ -180,7 +191,7 @@ export class LoadAlignment {
     return [...found.values()];
   }
 
-  /** Returns the index of the first time span that may end after `ns`; all spans before it have ended by then. */
+  /** Returns the index of the first time span that may end after `ns`; all earlier spans have ended by then. */
   private firstAfter(ns: number): number {
     let [low, high] = [0, this.spans.length];
     while (low < high) {

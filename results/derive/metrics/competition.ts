@@ -3,14 +3,15 @@ import type { LoadAlignment } from './align.ts';
 import { type ChannelTable, rankProcess } from './names.ts';
 
 /**
- * The time between two readings of the system load is used only if operations were measured in at least this share of it, since
- * collbench's own work in the rest would look like that of other processes.
+ * The time between two readings of the system load is used only if operations were measured in at least this share of it: in the
+ * rest collbench itself works, which would look like work of other processes.
  */
 const minMeasuredShare = 0.25;
 
 /**
- * Estimates, as a lower bound, how many CPU cores other processes used while each configuration was measured: CPU time
- * (user, system) of cores that ranks may use, minus that of ranks, minus the time between blocks, when collbench itself works.
+ * Estimates, as a lower bound, how many CPU cores other processes used while each configuration was measured: CPU time (user,
+ * system) of the cores that ranks may use, minus the CPU time of the ranks, minus the time between blocks, in which collbench
+ * itself works.
  */
 export class CoreCompetition {
   private readonly busy: number[];
@@ -57,7 +58,7 @@ export class CoreCompetition {
   }
 }
 
-/** Returns the sum of these values of one reading; null if one of them is missing or `indices` is empty. */
+/** Returns the sum of the values at these indices of one reading; null if one of them is missing or `indices` is empty. */
 function sumOfChannels(values: MetricsTick['values'], indices: readonly number[]): number | null {
   if (indices.length === 0) return null;
   let sum = 0;
@@ -70,7 +71,8 @@ function sumOfChannels(values: MetricsTick['values'], indices: readonly number[]
 }
 
 /**
- * Returns how much CPU time all ranks used between two readings. Null if no rank process existed, or if one started or ended.
+ * Returns the CPU time, ns, that all ranks used between two readings. Null if no rank process existed, or if one started or ended
+ * meanwhile.
  */
 function rankCpuGrowth(before: readonly (number | null)[], after: readonly (number | null)[]): number | null {
   let sum: number | null = null;

@@ -5,7 +5,7 @@ import { gpu, networkInterface, rdmaPort } from './names.ts';
 
 /** A rule that warns about a measurement (adds a flag) because of its host's load, such as a busy CPU or a throttled GPU. */
 export interface LoadFlag {
-  /** Short name of the warning: "cpu-busy". It is the same in all versions of collbench. */
+  /** Short name of the warning: "cpu-busy". It does not change between versions of collbench. */
   flag: string;
   /** Explanation of the flag, printed once per report. */
   meaning: string;
@@ -14,8 +14,8 @@ export interface LoadFlag {
   /** Reference to the documentation of the counter or sensor that the rule reads. */
   source: string;
   /**
-   * Returns what was observed, with numbers and limit, if this measurement is doubtful; otherwise null. Plain text means the
-   * usual level of the flag.
+   * Returns what was observed, with numbers and limit, if this measurement is doubtful; otherwise null. A plain string has the
+   * level that flagLevelOf() gives to the flag.
    */
   find(cell: HostCell): string | { text: string; level: FlagLevel } | null;
 }
@@ -30,13 +30,13 @@ const throttleReasons: readonly (readonly [number, string])[] = [
   [0x40, 'hardware thermal slowdown'],
   [0x80, 'power brake'],
 ];
-/** A mean SM clock below this share of the GPU's highest clock in the run gives a flag: it was ramping up or slowed down. */
+/** A GPU whose mean SM clock is below this share of its highest clock in the run gets a flag: it was ramping up or slowed down. */
 const minClockShare = 0.9;
 /** Lowest number of migrated pages (4 KiB each, so 1 MiB together) that gives a flag; fewer do not disturb. */
 const minMigratedPages = 256;
 /**
- * Lowest number of cores used by other processes that gives a flag, if every core has a rank. With free cores the limit is
- * `freeShare` of the free cores.
+ * Lowest number of cores used by other processes that gives a flag, if every core has a rank. If cores are free of ranks, the limit
+ * is `freeShare` of their number, if this is higher.
  */
 const minCompetingCores = 0.2;
 const freeShare = 0.5;
@@ -47,8 +47,8 @@ const quotaLimit = 0.01;
 
 /**
  * Lowest number of events (such as retransmits) per timed operation that gives a flag of each level. An event disturbs a single
- * operation. If it hits one operation in twenty, the median moves by 2.5 % of the sorted samples, half of the uncertainty of a
- * usual launch. One in a hundred is not visible. Measured on two cores with another busy process: 0.3 to 2 retransmits in 1,000
+ * operation. One event in twenty operations moves the median by 2.5 % of the sorted samples, half of the uncertainty of a usual
+ * launch. One in a hundred is not visible. Measured on two cores with another busy process: 0.3 to 2 retransmits in 1,000
  * operations over the loopback; none moved a figure.
  */
 const minPerOperation = { note: 0.01, disturbs: 0.05 };
@@ -58,8 +58,7 @@ const rdmaAgain = ['outOfSequence', 'packetSequenceErrors', 'ackTimeouts', 'adap
 const gpuErrors = ['pcieReplays', 'nvlinkCrcDataErrors', 'nvlinkReplays', 'nvlinkRecoveries'];
 
 /**
- * All rules that mark a result with a warning (flag) because of system load. Tests loop over the list, so that none lacks a
- * test.
+ * All rules that mark a result with a warning (flag) because of system load. Tests loop over the list, so that each rule is tested.
  */
 export const loadFlags: readonly LoadFlag[] = [
   {
@@ -97,7 +96,8 @@ export const loadFlags: readonly LoadFlag[] = [
       ] as const) {
         const found = firstText(cell, /^pci/, now, (object, { max }) => {
           const top = cell.stats(object, most)?.max;
-          // Idle links save power. A link counts as downgraded only if no reading near the cell had its best rate.
+          // Idle links save power. A link counts as downgraded only if no reading during the measurement or next to it had its best
+          // rate.
           if (top === undefined || !(max < top)) return null;
           return `the link of ${object} ran at ${max} ${unit}, it can do ${top}`;
         });
@@ -206,8 +206,9 @@ export const loadFlagMeanings: Record<string, string> = Object.fromEntries(
 );
 
 /**
- * Returns the first text that is not null among those of `say` for the host's devices; null if there is none.
- * @param objects pattern of device names such as "gpu0" @param say called with a device's name and its statistics of `quantity`
+ * Returns the first text that `say` gives for one of the host's devices; null if it gives none.
+ * @param objects pattern of device names such as "gpu0"
+ * @param say called with a device's name and its statistics of `quantity`; returns null if there is nothing to report
  */
 function firstText(
   cell: HostCell,
@@ -229,7 +230,8 @@ const overRdma = ['ib', 'ibgda', 'plugin'];
 const nameOf = (transport: string): string => transportRow(transport)?.name ?? transport;
 
 /**
- * Returns, with its level, a text such as "12 packets sent again in 1000 operations"; null if there are too few to matter.
+ * Returns a text such as "12 packets sent again in 1000 operations" with the level of the flag; null if the events per operation
+ * are below the limit of a note.
  */
 function perOperationText(cell: HostCell, objects: RegExp, quantities: readonly string[], what: string) {
   const { operations } = cell;
@@ -241,8 +243,8 @@ function perOperationText(cell: HostCell, objects: RegExp, quantities: readonly 
 }
 
 /**
- * Returns a text if counters, such as those of errors, grew by `least` or more during the measurement; otherwise null. Growth
- * between two readings is divided in proportion to time.
+ * Returns a text if counters, such as those of errors, grew by `least` or more in sum during the measurement; otherwise null.
+ * Growth between two readings is divided in proportion to time.
  */
 function growthText(
   cell: HostCell,

@@ -4,8 +4,8 @@ import type { CoreCompetition } from './competition.ts';
 import { type ChannelTable, core, cpuQuantities, gpu } from './names.ts';
 
 /**
- * Lowest share of measuring time in the time between the readings around a measurement. Below it, no energy is given, since
- * counters mostly contain what happened before and after.
+ * Lowest share that a measurement may have of the time between the readings around it. Below this share no energy is given, since
+ * the energy counters mostly contain what happened before and after.
  */
 const minMeasuredShare = 0.8;
 /** System load of one host while one configuration was measured. Load flags such as "CPU busy" are derived from it. */
@@ -14,12 +14,11 @@ export class HostCell {
   /** Number of the run's ranks that run on this host. */
   readonly ranks: number;
   /**
-   * Number of ranks under other host names of the same machine. They may use the same cores, but another agent records their
-   * processes.
+   * Number of ranks under other host names of the same machine that may use the same cores. Another agent records their processes.
    */
   readonly besideRanks: number;
   readonly transport: string;
-  /** Number of timed operations in this measurement, all launches together. */
+  /** Number of timed operations in this measurement, all launches and trials together. */
   readonly operations: number;
   readonly table: ChannelTable;
   /** Indices of the GPUs that the ranks use, counted among this host's GPUs; null = all or not known. */
@@ -102,8 +101,8 @@ export class HostCell {
   }
 
   /**
-   * Lower bound of the number of cores that other processes used. Each rank under another host name of this machine counts as one
-   * core. Null if not known.
+   * Lower bound of the number of cores that other processes used. Each rank in `besideRanks` is taken to use one core, which is
+   * subtracted. Null if not known.
    */
   get competingCores(): number | null {
     const others = this.competition.of(this.cell);
@@ -111,8 +110,8 @@ export class HostCell {
   }
 
   /**
-   * Returns the share of the CPU time of all the machine's cores, 0 to 1, that these kinds ("user", "steal") took during this
-   * measurement; null if it was not read.
+   * Returns the share of the CPU time of all the machine's cores, 0 to 1, that was spent as these quantities ("user", "steal")
+   * during this measurement; null if CPU times were not read.
    */
   cpuShare(quantities: readonly string[]): number | null {
     let [own, all] = [0, 0];
@@ -127,9 +126,9 @@ export class HostCell {
   }
 
   /**
-   * Returns the energy in joules that GPUs of the run and other devices used during this measurement, as far as they report it.
-   * A device without an energy counter counts with its mean power. Null if none reports, or if too little of the time between
-   * readings was measured (`minMeasuredShare`).
+   * Returns the energy in joules that GPUs of the run and other devices used during this measurement, as far as they report it. A
+   * device without an energy counter counts with its mean power. Null if no device reports, or if the measurement has too small a
+   * share of the time between readings (`minMeasuredShare`).
    */
   energyJ(): number | null {
     if (this.fill < minMeasuredShare) return null;
@@ -146,7 +145,10 @@ export class HostCell {
     return sum;
   }
 
-  /** Share of the time of as many cores as ranks for which quotas kept processes from running; null if not known. */
+  /**
+   * Time for which CPU quotas kept processes from running, as a share of the measuring time of as many cores as this host has
+   * ranks; null if not known.
+   */
   get throttledShare(): number | null {
     const throttled = this.stats('cgroup', 'throttled');
     return throttled === null || this.ranks === 0 ? null : throttled.mean / 1e9 / this.ranks;

@@ -22,7 +22,7 @@ import { HostCell } from './host-cell.ts';
 import { ChannelTable, rdmaPort } from './names.ts';
 import { spansOfHost } from './windows.ts';
 
-/** Recorded system metrics of one host: the list of metrics, and a function that reads the readings in order of time. */
+/** Recorded system metrics of one host: the list of metrics, and a function that returns the readings in order of time. */
 export interface MetricsSeries {
   header: MetricsHeader;
   lines(): AsyncIterable<MetricsTick | Exclude<MetricsLine, MetricsHeader>>;
@@ -34,14 +34,14 @@ export interface HostAlignment {
   table: ChannelTable;
   alignment: LoadAlignment;
   competition: CoreCompetition;
-  /** Names of the CPU cores that ranks may use, as in the metrics: "cpu3". */
+  /** Names, in the metrics, of the CPU cores that ranks may use: "cpu3". */
   cores: readonly string[];
 }
 
 /**
  * Reads the metrics of one host and summarises them for the times in which each configuration was measured.
  * @param allowed numbers of the CPUs that ranks may use; null = all
- * @throws errors of reading
+ * @throws errors of reading the metrics
  */
 export async function alignMetrics(
   series: MetricsSeries,
@@ -62,7 +62,7 @@ export async function alignMetrics(
   return { header, table, alignment, competition, cores };
 }
 
-/** Returns the CPUs that these ranks were allowed to use in any launch; null if a launch does not record them. */
+/** Returns the CPUs that these ranks were allowed to use in any launch; null (not known) if a launch does not record them. */
 function allowedTo(ranks: readonly number[], launches: readonly LaunchRecord[]): ReadonlySet<number> | null {
   const lists = launches.flatMap((launch) =>
     launch.ranks.filter(({ rank }) => ranks.includes(rank)).map(({ cpus }) => cpus ?? ''),
@@ -70,17 +70,17 @@ function allowedTo(ranks: readonly number[], launches: readonly LaunchRecord[]):
   return lists.length === 0 || lists.includes('') ? null : new Set(lists.flatMap(numbersOf));
 }
 
-/** True if two sets of CPU numbers have a CPU in common. Null = not known, which counts as all CPUs. */
+/** True if two sets of CPU numbers have a CPU in common. Null = not known, which counts as all CPUs of the machine. */
 const mayShareCpus = (a: ReadonlySet<number> | null, b: ReadonlySet<number> | null): boolean =>
   a === null || b === null || [...a].some((cpu) => b.has(cpu));
 
 /**
  * Adds to each result the system load of all hosts during its measurement, how their rails shared the bytes, and the flags that
- * follow from both, which replace such flags found earlier.
- * @param inventory what the hosts have; a host that is absent has no known interfaces
+ * follow from both. Such flags of an earlier call are replaced.
+ * @param inventory hardware of each host; a host that is absent has no known interfaces
  * @param launches launches of the run, with the CPUs that ranks may use; absent = all CPUs
- * @param cells results with their time spans; those without, and those without any reading, stay unchanged
- * @throws errors of reading
+ * @param cells results with their time spans; results without spans or without any reading stay unchanged
+ * @throws errors of reading the metrics
  */
 export async function withLoads(
   plan: RunPlan,
@@ -90,7 +90,7 @@ export async function withLoads(
   inventory: Readonly<Record<string, Inventory>> = {},
 ): Promise<CellRecord[]> {
   const seen = cells.map((): HostObservation[] => []);
-  // Hosts are processed one after the other, since the memory for each grows with its channels.
+  // Hosts are processed one after the other, since the memory that each needs grows with the number of its metrics.
   for (const series of hosts) {
     const members = plan.hosts.find(({ name }) => name === series.header.host)?.ranks ?? [];
     const allowed = allowedTo(members, launches);
@@ -100,7 +100,8 @@ export async function withLoads(
       (rank) => !members.includes(rank) && mayShareCpus(allowed, allowedTo([rank], launches)),
     ).length;
     for (const [index, cell] of cells.entries()) {
-      // A host without a clock took no part in the cell (another group), or cannot be aligned with it.
+      // A host without a clock offset took no part in the cell (another group of ranks), or its readings cannot be aligned with the
+      // cell.
       if (cell.status !== 'ok' || cell.clocks?.[header.host] === undefined) continue;
       const windowNs = windowOf(cell);
       if (header.attempt !== cell.attempt || windowNs === 0) continue;
@@ -126,7 +127,10 @@ export async function withLoads(
   });
 }
 
-/** System load of one host during one measurement: the numbers, warnings in words, and names of flags that make it doubtful. */
+/**
+ * System load of one host during one measurement: the numbers, the warnings in words, and the names of flags that make the
+ * measurement doubtful.
+ */
 type HostObservation = {
   load: CellLoad['hosts'][number];
   reasons: CellLoad['reasons'];
@@ -171,7 +175,7 @@ function withLoad(cell: OkCell, seen: readonly HostObservation[]): OkCell {
   );
   const disturbing = new Set(seen.flatMap((one) => one.disturbing));
   const load: CellLoad = { hosts, joulesPerGB: joulesPerGB(cell, hosts), reasons };
-  // Flags from an earlier analysis of the same readings are removed, since they are found again.
+  // Flags from an earlier analysis of the same readings are removed, since this analysis finds them again.
   const others = cell.flags.filter(({ name }) => loadFlags.every((row) => row.flag !== name));
   const names = [...new Set(reasons.map(({ flag }) => flag))];
   const found = names.map((name) => ({
@@ -184,8 +188,8 @@ function withLoad(cell: OkCell, seen: readonly HostObservation[]): OkCell {
 }
 
 /**
- * Returns the reason of a flag as the first host gives it; null if no host gives it. With several hosts it begins with the names
- * of those that make the measurement doubtful, or else of those with a note.
+ * Returns the reason of a flag as the first host gives it; null if no host gives one. With several hosts it begins with the names
+ * of the hosts whose flag makes the measurement doubtful, or else of those whose flag is only a note.
  */
 function reasonOf(
   name: string,
@@ -207,9 +211,9 @@ function joulesPerGB(cell: OkCell, hosts: CellLoad['hosts']): number | null {
 }
 
 /**
- * Returns the indices, among the host's visible GPUs, of those that ranks of the run use: as placed, else as `--gpus` lists
- * them, else the first ones, one per rank. Other GPUs do not affect a figure. Null if `--gpus` names them in another way than by
- * index; empty if the run uses no GPUs.
+ * Returns the indices, among the host's visible GPUs, of those that ranks of the run use: the ones on which the ranks were placed,
+ * else those that `--gpus` lists, else the first ones, one per rank. Null if `--gpus` names them in another way than by index;
+ * empty if the run uses no GPUs.
  */
 export function gpusOf(plan: RunPlan, host: string): number[] | null {
   if (!usesGpus(plan)) return [];

@@ -11,10 +11,10 @@ export function nameParts(name: string): ChannelName {
   return { object: name.slice(0, Math.max(0, at)), quantity: name.slice(at + 1) };
 }
 
-/** Quantities of /proc/stat, per core; user time includes guest time. */
+/** Kinds of CPU time in /proc/stat, per core; user time includes guest time. */
 export const cpuQuantities = ['user', 'system', 'irq', 'softirq', 'steal', 'idle', 'iowait'] as const;
 
-/** Finds where a host's metrics stand in each reading, by device ("gpu0") and quantity ("powerMilliwatt"). */
+/** Finds the position of a host's metric in each reading, by device ("gpu0") and quantity ("powerMilliwatt"). */
 export class ChannelTable {
   readonly channels: readonly MetricsChannel[];
   private readonly byObject = new Map<string, Map<string, number>>();
@@ -35,7 +35,7 @@ export class ChannelTable {
   }
 
   /**
-   * Returns the objects that are processor cores: "cpu3".
+   * Returns the names of the CPU cores in the metrics: "cpu3".
    * @param allowed numbers of CPUs; null = all
    */
   cores(allowed: ReadonlySet<number> | null = null): string[] {
@@ -49,7 +49,7 @@ export class ChannelTable {
     return this.byObject.get(object)?.get(quantity);
   }
 
-  /** Returns the positions, in each reading, of these quantities of all devices whose names match. */
+  /** Returns the positions, in each reading, of these quantities for all devices whose names match. */
   all(pattern: RegExp, quantities: readonly string[]): number[] {
     return this.objects(pattern).flatMap((object) =>
       quantities.flatMap((quantity) => this.index(object, quantity) ?? []),

@@ -18,10 +18,10 @@ export interface NvlinkTraffic {
 const sentBy = /^gpu\d+\.nvlinkTxBytes$/;
 
 /**
- * NVLink traffic of a run. The counters are read once a second: too rarely for a single cell, but enough to show for the run if
- * p2p used NVLink. In a run of engine nccl only p2p uses it.
- * @returns null if the engine does not work on GPUs, no GPU's counter was read twice, no cell used p2p, or the bytes of one such
- * cell are unknown
+ * Returns the NVLink traffic of a run. The counters are read once a second: too rarely for a single cell, but enough to show for
+ * the whole run if p2p used NVLink. In a run of engine nccl only p2p uses NVLink.
+ * @returns null if the engine does not work on GPUs, no GPU's counter was read twice, no cell used p2p, or the bytes that one such
+ * cell must move are unknown
  */
 export async function nvlinkTraffic(
   plan: RunPlan,
@@ -42,8 +42,8 @@ export async function nvlinkTraffic(
 }
 
 /**
- * Returns the sum of the growth of all NVLink send counters of a host during the run, bytes; null if none was read twice. A
- * counter that decreased was reset and counts as not grown.
+ * Returns the sum of the growth of all NVLink send counters of a host during the run, bytes; null if none was read twice. At a
+ * reading that is lower than the previous one the counter was reset: this step counts as no growth.
  */
 async function nvlinkBytesSent({ header, lines }: MetricsSeries): Promise<number | null> {
   const counters = header.channels.flatMap(({ name }, index) => (sentBy.test(name) ? [index] : []));
@@ -55,7 +55,7 @@ async function nvlinkBytesSent({ header, lines }: MetricsSeries): Promise<number
       if (value === null || value === undefined) continue;
       const before = last.get(index);
       last.set(index, value);
-      // A counter that decreases was reset.
+      // A counter that decreases was reset, so this step counts as no growth.
       if (before !== undefined) grown = (grown ?? 0) + Math.max(0, value - before);
     }
   };

@@ -2,8 +2,9 @@ import { median } from 'simple-statistics';
 import type { BlockRecord, CellRecord, OkCell, RunPlan } from '../../schema/index.ts';
 
 /**
- * Returns when one configuration was timed, one time span per block in the order of `blocks`, and each host's clock offset to
- * rank 0. Blocks without samples and those of the trial `attest` are left out. `attempt` is that of the first block.
+ * Returns when one configuration was timed, one time span per block in the order of `blocks`, and each host's clock offset to rank
+ * 0. Blocks without samples and those of the trial `attest` are left out. `attempt` (the resumption or repetition of the run) is
+ * that of the first block.
  */
 export function windowsOf(
   plan: RunPlan,
@@ -34,9 +35,9 @@ const most = (times: readonly number[][]): number =>
   times.reduce((a, rank) => rank.reduce((b, ns) => Math.max(b, ns), a), Number.NEGATIVE_INFINITY);
 
 /**
- * Returns the nanoseconds to add to each host's times to convert them to the clock of rank 0, to which all times of blocks
- * refer: the median over the blocks, with the largest error. All ranks of a machine have the same clock, so the first rank of
- * each host is used. A host whose offset is not known is absent.
+ * Returns the nanoseconds to add to each host's times to convert them to the clock of rank 0, to which all times of blocks refer:
+ * the median over the blocks, with the largest error of any block. All ranks of a host have the same clock, so its first rank is
+ * used. A host whose offset is not known is absent.
  */
 function clocksOf(plan: RunPlan, blocks: readonly BlockRecord[]): Pick<OkCell, 'clocks'> {
   const clocks: NonNullable<OkCell['clocks']> = {};
@@ -59,8 +60,8 @@ export interface CellSpan {
 }
 
 /**
- * Returns the time spans in which configurations were measured, on the clock of `host`, by start. Results of other attempts, or
- * without an offset of this clock, are left out. Spans of groups of ranks that measure at the same time overlap.
+ * Returns the time spans in which configurations were measured, on the clock of `host`, sorted by start. Results of other attempts,
+ * or without an offset of the host's clock, are left out. Spans of groups of ranks that measure at the same time overlap.
  * @param attempt resumption or repetition of the run; undefined = the first start
  */
 export function spansOfHost(

@@ -1,4 +1,4 @@
-// Computes the reported 95 % interval of a figure, or the reason why it has none. launchFigure() (launches.ts) begins here.
+// Computes the reported 95 % interval of a figure, or the reason why it has none. Callers use launchFigure() (launches.ts).
 import { durationText, percentText, plural } from '../../units.ts';
 import type { MedianInterval } from './interval.ts';
 import { type LaunchInterval, tInterval, type VariancePrior } from './launch-interval.ts';
@@ -18,9 +18,9 @@ const maxIntervalOverSample = 1.1;
  */
 export const minLaunchesForT = 3;
 /**
- * Lowest number of launches for an interval from the launches of one message size alone. With fewer, an interval needs the
- * scatter of other sizes (minSizesOfRange). The interval is wider than with a known variance: 1.75 times with three launches (t
- * with two degrees of freedom), 1.43 times with four (docs/truth.md).
+ * Lowest number of launches for an interval from the launches of one message size alone. With fewer, an interval needs the scatter
+ * of other sizes (minSizesOfRange). Compared with an interval whose variance is known, it is 1.75 times as wide with three launches
+ * (t with two degrees of freedom) and 1.43 times with four (docs/truth.md).
  */
 export const minLaunches = 4;
 /**
@@ -28,7 +28,7 @@ export const minLaunches = 4;
  * launches give an interval, because each size uses the scatter of the others.
  */
 export const minSizesOfRange = 5;
-/** Highest probability that an interval becomes wrong when it is cut at the lowest or highest sample. */
+/** Highest probability, accepted when an interval is cut at the lowest or highest sample, that the cut makes the interval wrong. */
 const cutRisk = 0.005;
 
 export interface FigureBounds {
@@ -46,15 +46,16 @@ export interface LaunchRange extends SampleInterval {
 }
 
 /**
- * Returns the interval that covers differences between launches: the t interval of log launch medians (tInterval()). It is at
- * least as wide as the interval of the samples, because few launches may agree by chance. If it extends beyond all samples, it
- * is cut at the lowest or highest one. This is wrong only if every launch deviates by more than the reach of its samples. If the
- * probability of that is above `cutRisk`, the interval is not cut, but it must not extend far beyond the samples.
+ * Returns the interval that covers differences between launches: the t interval of log launch medians (tInterval()), at least as
+ * wide as the interval of the samples, because few launches may agree by chance. If it extends beyond all samples, it is cut at the
+ * lowest or highest one. The cut is wrong only if every launch deviates by more than its samples reach. If the probability of that
+ * is above `cutRisk`, the interval is not cut, but it must not extend far beyond the samples.
  * @param mediansNs launch medians, two at least
- * @param seen null if only launch medians are known
- * @param inflation factor on the variance of the mean, because successive launches are alike
- * @returns a reason instead with two launches and no prior, above `maxIntervalSpan`, or beyond samples by
- * `maxIntervalOverSample`
+ * @param prior variance known from other sizes; null = none
+ * @param seen range of all samples; null if only launch medians are known
+ * @param inflation factor by which the variance of the mean of launches is larger because successive launches are alike
+ * @returns no interval but the reason: with two launches and no prior, if it spans more than `maxIntervalSpan`, or if it extends
+ * beyond the samples by more than `maxIntervalOverSample`
  */
 export function reportedInterval(
   mediansNs: readonly number[],
@@ -89,7 +90,10 @@ export function reportedInterval(
   return { interval: { low, high }, reason: null };
 }
 
-/** Returns the sentence that says how many launches would give an interval. @param launches number so far, below minLaunches */
+/**
+ * Returns the sentence that says how many launches would give an interval.
+ * @param launches number of launches measured so far, below minLaunches
+ */
 export const launchesNeededReason = (launches: number): string =>
   `${plural(launches, 'launch', 'launches')}: an interval needs ${minLaunches}, or ${minSizesOfRange} sizes of one size range`;
 
@@ -103,14 +107,20 @@ export function spanReasonOf({ low, high }: FigureBounds, mediansNs: readonly nu
 const mediansText = (mediansNs: readonly number[]): string =>
   `medians of ${plural(mediansNs.length, 'launch', 'launches')} (${durationText(Math.min(...mediansNs))} to ${durationText(Math.max(...mediansNs))})`;
 
-/** True if an interval may end at the outermost sample: it is improbable that all launches deviate by `reach` (log time). */
+/**
+ * True if an interval may be cut at the outermost sample: it is improbable that all launches deviate by `reach` (distance in log
+ * time from the median to that sample).
+ */
 function mayCut(reach: number, { deviation }: LaunchInterval, { length }: readonly number[]): boolean {
   return deviation === 0 || (studentP(reach / deviation, normalDegrees) / 2) ** length <= cutRisk;
 }
 /** Degrees of freedom with which Student's t is practically the normal distribution. */
 const normalDegrees = 1e7;
 
-/** Returns the 95 % interval of a time measured in one launch, or why it has none. @param found computed interval; null = none */
+/**
+ * Returns the 95 % interval of a time measured in one launch, or why it has none.
+ * @param found interval of the samples; null if there are too few for one
+ */
 export function singleLaunchInterval(found: MedianInterval | null, samples: number): FigureInterval {
   if (found === null)
     return {

@@ -18,21 +18,26 @@ export const eventQuantumNs = 500;
 export const intervalZ = 1.959964;
 
 /**
- * Normal quantile if sampling continued until the interval was narrow enough. It is larger than `intervalZ`, because repeated
- * checks favour intervals that are narrow by chance (docs/truth.md).
+ * Normal quantile for a 95 % interval if sampling continued until the interval was narrow enough. It is larger than `intervalZ`,
+ * because repeated checks favour intervals that are narrow by chance (docs/truth.md).
  */
 export const sequentialZ = 2.05;
 
-/** Lowest number of independent samples for a 95 % interval of the median; of fewer, even the whole range is too narrow. */
+/**
+ * Lowest number of independent samples for a 95 % interval of the median; with fewer, even the range from lowest to highest sample
+ * is too narrow.
+ */
 const minEffectiveSamples = 6;
 /**
- * Samples may depend on each other more than n of them can show. Therefore tau is multiplied by 1 + (always + perExcess (tau -
- * 1)) / n, at most by `most`. Found by trial on the profiles of stats.md 2.1, with 25 to 500 samples.
+ * A series of n samples cannot show all of their dependence. Therefore tau (variance inflation by autocorrelation) is multiplied by
+ * 1 + (always + perExcess (tau - 1)) / n, at most by `most`. The numbers were found by trial on the profiles of stats.md 2.1, with
+ * 25 to 500 samples.
  */
 const unseen = { always: 2, perExcess: 30, most: 2.5 };
 /**
  * Lowest tau (variance inflation by autocorrelation) that is assumed, because a short series cannot prove a lower one.
- * `minTauAlternating` is for series in which slow and fast samples alternate, `minTauOfPairs` for the sums of their pairs.
+ * `minTauAlternating` is for series in which slow and fast samples alternate, `minTauOfPairs` for the series of sums of two
+ * neighbouring samples.
  */
 const minTau = 0.3;
 const minTauAlternating = 0.1;
@@ -41,7 +46,8 @@ const minTauOfPairs = 0.5;
 const opposed = 2;
 const minSamples = 12;
 /**
- * Slow drift is ignored up to this ratio of the block interval to the rank interval, because without drift the ratio may be 1.3.
+ * Slow drift is ignored up to this ratio of the interval from blocks to the interval from single samples, because without drift the
+ * ratio may be 1.3.
  */
 const driftFactor = 1.3;
 
@@ -49,7 +55,10 @@ export interface MedianInterval {
   median: number;
   low: number;
   high: number;
-  /** Number of independent samples that would be as precise, because samples are autocorrelated; at most their number. */
+  /**
+   * Number of independent samples that would give the same precision: lower than the number of samples if these are autocorrelated,
+   * never higher.
+   */
   effective: number;
 }
 
@@ -66,8 +75,9 @@ export function signTau(x: readonly number[]): number {
 }
 
 /**
- * Computes tau for signTau() from the signs around the median; sums of pairs are used only if neighbours alternate.
- * @returns tau, and the excess over 1 of the tau that it was computed from (single signs or sums of pairs), at least 0
+ * Computes tau for signTau() from the signs around the median; sums of neighbouring pairs are used only if slow and fast samples
+ * alternate.
+ * @returns tau, and by how much the tau of the series used (single signs or sums of pairs) exceeds 1, at least 0
  */
 function signTauWithExcess(x: readonly number[]): { tau: number; excess: number } {
   const n = x.length;
@@ -121,41 +131,47 @@ function monotoneTau(series: readonly number[]): number {
 /**
  * Returns tau increased for the dependence that a short series cannot show (`unseen`).
  * @param tau result of signTau(), from n samples
- * @param excess dependence above 1 that tau was computed from
+ * @param excess by how much the tau of the series used exceeds 1
  */
 export function cautiousTau(tau: number, n: number, excess = Math.max(0, tau - 1)): number {
   const { always, perExcess, most } = unseen;
   return tau * Math.min(most, 1 + (always + perExcess * excess) / n);
 }
 
-/** Largest half width of a median's interval, in sorted samples as a share of all: 0.5 is from the lowest to the highest. */
+/**
+ * Largest half width of a median's interval, counted in sorted samples as a share of all: at 0.5 the interval is from the lowest to
+ * the highest sample.
+ */
 export const maxMedianHalf = 0.5;
 
 /**
- * Largest probable distance of the median of one launch from the true median, counted in sorted samples. No single sample can
- * enlarge it.
+ * Largest probable distance of the median of one launch from the true median, counted in sorted samples. A single sample cannot
+ * enlarge it, however long it takes.
  */
 export interface MedianUncertainty {
   /**
-   * Share of the samples to each side: 0.1 is from the 40th to the 60th percentile, 0.5 (`maxMedianHalf`) is all of them.
-   * null if a 95 % interval is not possible.
+   * Distance to each side of the median, as a share of all samples: 0.1 is from the 40th to the 60th percentile, 0.5
+   * (`maxMedianHalf`) is all of them. Null if a 95 % interval is not possible.
    */
   share: number | null;
   /**
-   * Additional share upwards if there is only one launch, because it may by chance have met fewer stalls than usual
+   * Additional share upwards for a launch that is the only one, because it may by chance have met fewer stalls than usual
    * (stallDoubt()).
    */
   missed: number;
-  /** Number of independent samples that would be as precise, because samples are autocorrelated; at most their number. */
+  /**
+   * Number of independent samples that would give the same precision: lower than the number of samples if these are autocorrelated,
+   * never higher.
+   */
   effective: number;
 }
 
 /**
- * Returns how far the median of a launch may be from the true one, counted in sorted samples. The number of samples below the
- * true median is binomial; its variance n/4 grows by tau if samples depend on one another (David & Nagaraja 2003, 7.1; stats.md
- * 2.2). A stalled sample moves a rank by one, however long it takes.
+ * Returns how far the median of a launch may be from the true one, counted in sorted samples. The number of samples below the true
+ * median is binomial; its variance n/4 grows by tau if samples depend on one another (David & Nagaraja 2003, 7.1; stats.md 2.2). A
+ * stalled sample moves the median by one place in the sorted samples, however long it takes.
  * @param x samples in time order, any positive unit
- * @param blocks sizes of the blocks of `x`; with 8 blocks or more, slow drift between them is included
+ * @param blocks number of samples of each block in `x`; with 8 blocks or more, slow drift between them is included
  * @param z sequentialZ if sampling went on until the interval was narrow enough
  */
 export function medianDoubt(
@@ -176,11 +192,12 @@ export function medianDoubt(
 }
 
 /**
- * 95 % interval of the median of one launch from order statistics, corrected for autocorrelation (medianDoubt()). It is
- * interpolated between neighbouring ranks, since whole ranks would make it too wide. The upper end includes
- * stalls that this launch by chance did not meet. The interval is not valid for other launches. Except for the clock's
- * step it never exceeds the samples. Simulated coverage: docs/truth.md.
- * @param halfQuantum minimum reach to each side: half the timer quantum, divided by the batch
+ * Returns the 95 % interval of the median of one launch from order statistics, corrected for autocorrelation (medianDoubt()). It is
+ * interpolated between neighbouring sorted samples, since whole places would make it too wide. The upper end allows for stalls that
+ * this launch by chance did not meet. The interval is not valid for other launches. It lies within the samples, except for the
+ * clock's resolution. Simulated coverage: docs/truth.md.
+ * @param x samples in time order
+ * @param halfQuantum minimum reach to each side, in the unit of `x`: half the clock's resolution, divided by the batch
  * @returns null if a 95 % interval is not possible: fewer than 12 samples, or fewer than 6 effective ones
  */
 export function medianInterval(
@@ -203,8 +220,8 @@ export function medianInterval(
 }
 
 /**
- * Returns the sorted values at a distance below and above the median.
- * @param below share of all samples, like `above`; from 0.5 on the minimum and maximum
+ * Returns the two sorted values at given distances below and above the median.
+ * @param below distance as a share of all samples, like `above`; from 0.5 on the minimum and maximum
  */
 export function medianNeighbours(sorted: readonly number[], below: number, above = below): [number, number] {
   const most = (sorted.length - 1) / 2;
@@ -220,9 +237,9 @@ function atRank(sorted: readonly number[], rank: number): number {
 }
 
 /**
- * Returns the half width of the t interval between blocks, as a share of all samples; 0 with fewer than 8 blocks. Each block
- * counts with the share of all samples below its median. Shares replace times, so that a fully stalled block counts only as a
- * slow one.
+ * Returns the half width of the t interval between blocks, as a share of all samples; 0 with fewer than 8 blocks. The value of a
+ * block is the share of all samples that are below the block's median. Shares replace times, so that a fully stalled block counts
+ * only as a slow one.
  */
 function driftShare(x: readonly number[], blocks: readonly number[]): number {
   const used = blocks.filter((size) => size > 0);

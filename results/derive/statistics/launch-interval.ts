@@ -1,7 +1,10 @@
 import { mean, sampleVariance } from 'simple-statistics';
 import { studentQuantile } from './student.ts';
 
-/** A variance of log times, of launches, runs or nights, with its degrees of freedom: the weight that it has in a combination. */
+/**
+ * A variance of log times between launches, runs or nights, with its degrees of freedom: the weight that it has when variances are
+ * combined.
+ */
 export interface VariancePrior {
   variance: number;
   degrees: number;
@@ -12,7 +15,7 @@ export interface LaunchInterval {
   centreNs: number;
   lowNs: number;
   highNs: number;
-  /** Standard deviation of log time between launches. */
+  /** Standard deviation of log time between launches; 0.01 is about 1 %. */
   deviation: number;
 }
 
@@ -23,11 +26,13 @@ export interface LaunchInterval {
 const fading = 8;
 
 /**
- * Variance of log launch medians, and its degrees of freedom. A variance below the prior's is moderated:
- * (d0 s0^2 + (r-1) s^2) / (d0 + r-1) on d0 + r-1 degrees (Smyth 2004; stats.md 3.2). A size above it keeps its own variance,
- * because it may truly be noisier than the others. Its degrees then fade from d0 + r-1 towards r-1.
+ * Returns the variance of log launch medians, and its degrees of freedom. A variance below the prior's is moderated: (d0 s0^2 +
+ * (r-1) s^2) / (d0 + r-1) on d0 + r-1 degrees (Smyth 2004; stats.md 3.2), with d0, s0^2 of the prior and r launches of variance
+ * s^2. A size above the prior keeps its own variance, because it may truly be noisier than the others. Its degrees then fade from
+ * d0 + r-1 towards r-1.
  * @param mediansNs one per launch, two at least, positive
- * @param inflation factor on the variance of the mean, because successive launches are alike (launchInflation()); 1 = they are not
+ * @param inflation factor by which the variance of the mean is larger because successive launches are alike (launchInflation()); 1
+ * = independent
  */
 export function launchVariance(
   mediansNs: readonly number[],
@@ -45,9 +50,10 @@ export function launchVariance(
 }
 
 /**
- * 95 % t interval over the log medians of r >= 2 launches (stats.md 3.1: the launch is the unit of replication), with the
- * variance of launchVariance().
+ * Returns the 95 % t interval over the log medians of r >= 2 launches (stats.md 3.1: the launch is the unit of replication), with
+ * the variance of launchVariance().
  * @param mediansNs one per launch, positive
+ * @param prior variance known from other sizes; null = none
  * @param inflation as for launchVariance()
  * @throws {RangeError} with fewer than two launches
  */
@@ -70,14 +76,17 @@ export function tInterval(
 }
 
 /**
- * Factor by which the sample variance of `launches` values is too small if successive values are alike: they stay closer to
- * their own mean than to the true one.
- * @param inflation factor on the variance of the mean
+ * Returns the factor by which the sample variance must be multiplied if successive launches are alike: their values stay closer to
+ * their own mean than to the true one, so the sample variance is too small.
+ * @param inflation factor by which the variance of the mean is larger because of that
  */
 export const varianceLost = (launches: number, inflation: number): number =>
   (launches - 1) / (launches - inflation);
 
-/** Returns the mean of two variances, weighted by degrees of freedom (Smyth 2004). @param prior null = the first one unchanged */
+/**
+ * Returns the mean of a variance and the prior's, weighted by degrees of freedom (Smyth 2004), with the sum of their degrees.
+ * @param prior null = the variance stays unchanged
+ */
 export function moderateVariance(
   variance: number,
   degrees: number,
@@ -92,7 +101,7 @@ export function moderateVariance(
 export const logVariance = (mediansNs: readonly number[]): number => sampleVariance(mediansNs.map(Math.log));
 
 /**
- * Median of a chi-square with d degrees, over d, after Wilson & Hilferty 1931: variances of few launches are skewed, and
- * their plain median is too small by this factor.
+ * Returns the median of a chi-square with d degrees, divided by d, after Wilson & Hilferty 1931. Variances of few launches are
+ * skewed, so the median of many such variances is the true variance times this factor.
  */
 export const medianShare = (d: number): number => (1 - 2 / (9 * d)) ** 3;

@@ -14,11 +14,11 @@ export interface PairTime {
 export interface HostScore {
   name: string;
   /**
-   * Median time of the host's pairs over the median of all hosts: 2 = its pairs take twice as long. Null if none of its pairs
-   * ran.
+   * Median time of the host's pairs over the median of all hosts: 2 = its pairs take twice as long. Null if none of its pairs was
+   * measured.
    */
   slowdown: number | null;
-  /** Distance of `slowdown` from other hosts in robust standard deviations (MAD, in log time); null if not known. */
+  /** Distance of `slowdown` from that of other hosts in robust standard deviations (MAD, in log time); null if not known. */
   score: number | null;
   isOutlier: boolean;
 }
@@ -26,12 +26,12 @@ export interface HostScore {
 export interface PairScore {
   a: string;
   b: string;
-  /** Time of the pair over the time that is usual for its two hosts; null if the pair did not run. */
+  /** Time of the pair over the time to be expected from the other pairs of its two hosts; null if the pair was not measured. */
   slowdown: number | null;
   score: number | null;
   /**
-   * True if the connection itself is slow, beyond what a host that is slow with all partners explains. A pair that did not run
-   * is an outlier, too, unless one of its hosts ran no pair at all.
+   * True if the connection itself is slow, beyond what a host that is slow with all partners explains. A pair whose operation did
+   * not run is an outlier, too, unless one of its hosts ran no pair at all.
    */
   isOutlier: boolean;
 }
@@ -46,11 +46,11 @@ export interface HostOutliers {
 /** Number of robust standard deviations from which a value is an outlier (modified z-score, Iglewicz & Hoaglin 1993, 3.4). */
 const outlierScore = 3.5;
 /**
- * Lowest standard deviation that is assumed, in log time. Otherwise small differences would be outliers if few values are alike
+ * Lowest standard deviation that is assumed, in log time. Without it, tiny differences would be outliers if a few values are equal
  * by chance.
  */
 const minSpread = 0.01;
-/** Median absolute deviation of a normal distribution divided by its standard deviation. */
+/** Median absolute deviation (MAD) of a normal distribution divided by its standard deviation. */
 const madShare = 0.6745;
 /** The MAD of n values is as precise as the standard deviation of 0.37 n values (Rousseeuw & Croux 1993). */
 const madEfficiency = 0.37;
@@ -62,10 +62,10 @@ interface PairEntry {
 }
 
 /**
- * Estimates the standard deviation from the MAD, at least `minSpread`. The MAD of few values is imprecise, and among many values
- * some are far out by chance. Therefore the estimate is increased until 3.5 times it is the quantile of Student's t at 1 % over
- * all values (Bonferroni).
- * @param fitted number of medians that were subtracted from the values, which makes the values smaller
+ * Estimates the standard deviation from the MAD (median absolute deviation), at least `minSpread`. The MAD of few values is
+ * imprecise, and among many values some are far out by chance. Therefore the estimate is increased until 3.5 times it is the
+ * quantile of Student's t at 1 % over all values (Bonferroni).
+ * @param fitted number of medians that were subtracted from the values; subtracting makes the values smaller
  */
 function spreadOf(values: readonly number[], fitted = 1): number {
   const n = Math.max(2, values.length);
@@ -97,7 +97,7 @@ function deadHosts(pairs: readonly PairTime[]): Set<string> {
 
 const logsOf = (entries: readonly PairEntry[]): number[] => entries.map(({ log }) => log);
 
-/** Returns the median log time of each host over its pairs; hosts without pairs are absent. */
+/** Returns the median log time of each host over its pairs; hosts without measured pairs are absent. */
 const hostMedians = (entries: readonly PairEntry[]): Map<string, number> =>
   new Map([...byHost(entries)].map(([name, mine]) => [name, median(logsOf(mine))]));
 
@@ -121,14 +121,14 @@ function slowHosts(entries: readonly PairEntry[], isOut: IsOut): Set<string> {
   }
 }
 
-/** Lowest number of partners of a host with which a single slow connection cannot move the host's median. */
+/** Lowest number of partners of a host for which a single slow connection cannot move the host's median. */
 const enoughPartners = 3;
 
 /**
- * Finds slow hosts and slow pairs by median and MAD of log times. A host is judged by its median over partners that are not slow
- * themselves. A pair is judged by what remains after the medians of its hosts are subtracted. With two hosts it is not known
- * which one is slow. Simulated with 8 to 64 hosts and 3 % noise: if nothing is slow, 1 to 3 % of runs report an outlier. A host
- * slower by half is always found, and is the only outlier in 96 to 98 %. Three hosts need less noise.
+ * Finds slow hosts and slow pairs by median and MAD (median absolute deviation) of log times. A host is judged by its median over
+ * partners that are not slow themselves. A pair is judged by what remains after the medians of its hosts are subtracted. With two
+ * hosts it is not known which one is slow. Simulated with 8 to 64 hosts and 3 % noise: if nothing is slow, 1 to 3 % of runs report
+ * an outlier. A host slower by half is always found, and is the only outlier in 96 to 98 %. Three hosts need less noise.
  * @param pairs each pair at most once, any may be missing
  * @param minSlowdown minimum slowdown of an outlier
  * @throws {RangeError} if a time is not positive and finite

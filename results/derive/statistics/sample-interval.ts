@@ -1,18 +1,21 @@
 import { mean, medianSorted } from 'simple-statistics';
 import { maxMedianHalf, medianDoubt, medianNeighbours } from './interval.ts';
 
-/** Samples of one launch. `ns`: time of one operation for each sample, in time order. */
+/** Samples of one launch. `ns` has, for each sample in time order, the time of one operation. */
 export interface LaunchSamples {
   ns: readonly number[];
-  /** Number of samples of each block, that is of those measured without a pause; the sum is the length of `ns`. */
+  /**
+   * Number of samples of each block, in time order; the samples of a block were measured without a pause. The sum is the length of
+   * `ns`.
+   */
   blocks: readonly number[];
 }
 
-/** Uncertainty of a measured time by its samples alone, as if launches did not differ. */
+/** Uncertainty of a measured time that the scatter of its samples alone causes, as if launches did not differ. */
 export interface SampleInterval {
   /**
-   * 95 % interval of the geometric mean of the launch medians, if launches did not differ, ns. It exceeds the samples by half the
-   * timer's step at most.
+   * Lower end, ns, of the 95 % interval that the geometric mean of the launch medians would have if launches did not differ; `high`
+   * is the upper end. It exceeds the samples by half the timer's step at most.
    */
   low: number;
   high: number;
@@ -24,13 +27,14 @@ export interface SampleInterval {
 }
 
 /**
- * Interval that the samples alone allow, for each side. Launches are assumed to have the same shape: their samples, each
- * divided by the median of its launch, form one distribution. The interval consists of ranks of this distribution. To first
- * order the error of the mean of r log medians is the mean of their rank errors (Bahadur 1966). The interval therefore covers
- * hypot(h_1 .. h_r) / r of the samples to each side. A stalled launch widens it by its share of ranks, never by the duration
- * of the stall.
- * @param launches    each with at least one sample, all positive
- * @param halfQuantum minimum reach to each side; except for this the interval never exceeds the samples
+ * Returns the interval of a time that the samples alone allow, for each side. Launches are assumed to have the same shape: their
+ * samples, each divided by the median of its launch, form one distribution, and the ends of the interval are values of this sorted
+ * distribution. To first order the error of the mean of r log medians is the mean of the launches' errors, counted in sorted
+ * samples (Bahadur 1966). With h_i the share that medianDoubt() gives for launch i, the interval therefore covers hypot(h_1 .. h_r)
+ * / r of the samples to each side. A stalled launch widens it by its share of samples, never by the duration of the stall.
+ * @param launches each with at least one sample, all positive
+ * @param halfQuantum minimum reach to each side, ns; except for this the interval never exceeds the samples
+ * @param z quantile of the normal distribution that sets the interval's confidence
  * @returns the interval and the standard error of each log median
  */
 export function samplesAlone(

@@ -1,8 +1,9 @@
 import { gammaln } from 'simple-statistics';
 
 /**
- * Regularised incomplete beta function I_x(a, b), by the continued fraction of Lentz as in Press et al., Numerical
- * Recipes, 3rd edition, 6.4. @param x in [0, 1]; a, b > 0
+ * Returns the regularised incomplete beta function I_x(a, b), by the continued fraction of Lentz as in Press et al., Numerical
+ * Recipes, 3rd edition, 6.4.
+ * @param x in [0, 1]; a, b > 0
  */
 export function incompleteBeta(a: number, b: number, x: number): number {
   if (x <= 0) return 0;
@@ -36,9 +37,10 @@ export function studentP(t: number, df: number): number {
 }
 
 /**
- * Quantile of Student's t: t with P(T <= t) = p.
- * @param p in (0, 1), @param df > 0
- * @throws {RangeError} outside of these
+ * Returns the quantile of Student's t: the t with P(T <= t) = p.
+ * @param p in (0, 1)
+ * @param df degrees of freedom, > 0
+ * @throws {RangeError} if p or df is out of range
  */
 export function studentQuantile(p: number, df: number): number {
   if (!(p > 0 && p < 1)) throw new RangeError(`p must lie between 0 and 1, got ${p}`);
@@ -55,8 +57,8 @@ export function studentQuantile(p: number, df: number): number {
 }
 
 /**
- * Cache of quantiles by probability, then by degrees of freedom: comparisons need the same few for thousands of results. A level
- * that is full is emptied.
+ * Cache of quantiles by probability, then by degrees of freedom: comparisons need few different ones for thousands of results. A
+ * map that is full is emptied.
  */
 const quantiles = new Map<number, Map<number, number>>();
 const maxProbabilities = 64;

@@ -5,8 +5,8 @@ import { logVariance, tInterval } from '../statistics/launch-interval.ts';
 import { studentP } from '../statistics/student.ts';
 
 /**
- * Times of one operation at one message size in one round. In a round two programs measure, one right after the other, each in a
- * new process.
+ * Times of one operation at one message size in one round, in which collbench and another program measure one right after the
+ * other, each in a new process.
  */
 export interface AgreementRound {
   oursNs: number;
@@ -14,16 +14,17 @@ export interface AgreementRound {
 }
 
 /**
- * Smallest message size in bytes for which collbench may be neither faster nor slower than the tolerance. Below, faster is
- * allowed.
+ * Smallest message size in bytes at which collbench may be neither faster nor slower than the tolerance. Below this size it may be
+ * faster by any amount.
  */
 export const largeBytes = 2 ** 20;
 export const toleranceOf = (payloadBytes: number): number => (payloadBytes >= largeBytes ? 0.01 : 0.03);
 
 /**
- * Compares the rounds of one size. The ratio is computed within each round, so that drift of the machine between rounds
- * affects both programs equally. Its interval is the t interval of the log ratios. Below 1 MiB collbench may be faster by any
- * amount: launching is then most of the time, and a shorter launch is no disagreement about the collective.
+ * Compares the times that collbench and another program measured at one size. The ratio is computed within each round, so that
+ * drift of the machine between rounds affects both programs equally. Its interval is the t interval of the log ratios. Below 1 MiB
+ * collbench may be faster by any amount: launching is then most of the time, and a shorter launch is no disagreement about the
+ * collective.
  * @param rounds at least one; times positive
  * @throws {RangeError} if there is no round or a time is not positive
  */
@@ -35,7 +36,7 @@ export function agreementOf(payloadBytes: number, rounds: readonly AgreementRoun
   if (bad !== undefined) throw new RangeError(`times must be positive and finite, got ${bad}`);
   const ratios = rounds.map(({ oursNs, theirsNs }) => oursNs / theirsNs);
   const isEnough = rounds.length >= 2;
-  // tInterval() works for ratios too; "ns" are ratios here.
+  // tInterval() works for ratios, too: its fields named "ns" are ratios here.
   const paired = isEnough ? tInterval(ratios) : null;
   const interval = paired === null ? null : { low: paired.lowNs, high: paired.highNs };
   const ratio = paired?.centreNs ?? (ratios[0] as number);
@@ -73,8 +74,8 @@ function verdictOf(
 }
 
 /**
- * Estimates how many rounds are needed for a verdict, at least one more than so far. The interval of the ratio shrinks with the
- * root of the number of rounds. It must become narrow enough to leave out the nearest limit of the tolerance. Null without an
+ * Estimates how many rounds in all are needed for a verdict, at least one more than so far. The interval of the ratio shrinks with
+ * the root of the number of rounds; it must become so narrow that it excludes the nearest limit of the tolerance. Null without an
  * interval.
  */
 function roundsNeeded(
@@ -95,7 +96,7 @@ function roundsNeeded(
  * Returns which program's times scatter more between rounds, by the test of Pitman and Morgan (Biometrika 31, 1939) for paired
  * values: variances differ exactly if sum and difference of the pairs are correlated. Logarithms are used, so that scatter is
  * relative.
- * @returns null with fewer than three pairs, and if p >= 5 %
+ * @returns null with fewer than three rounds, and if the difference is not significant (p >= 5 %)
  */
 function noisierOf(ours: readonly number[], theirs: readonly number[]): SizeAgreement['noisier'] {
   const n = ours.length;
@@ -143,8 +144,8 @@ function noiseSentence(sizes: readonly SizeAgreement[], peer: string): string {
 }
 
 /**
- * Returns the verdict over all message sizes, with sentences for readers: `differ` if one size differs, else `unsure` if one is,
- * else `agree`.
+ * Returns the verdict over all message sizes, with sentences for readers: `differ` if one size has this verdict, else `unsure` if
+ * one has that, else `agree`.
  * @param sizes at least one
  * @param peer name of the other program
  */

@@ -3,7 +3,10 @@ export interface PairedTimes {
   x: number;
   aNs: number;
   bNs: number;
-  /** Half width of the 95 % interval of the time, in log time; null if it has none. */
+  /**
+   * Half width of the 95 % interval of transport a's time, in log time (0.05 is about 5 %); null if the time has no interval.
+   * `bHalf` is that of b.
+   */
   aHalf: number | null;
   bHalf: number | null;
 }
@@ -19,10 +22,10 @@ export interface SizeCrossing {
 }
 
 /**
- * Returns the points, by ascending x, where the faster of two transports changes (stats.md 5.2). Between neighbouring sizes time is linear in bytes, so t_a -
- * t_b is interpolated linearly in x, not in its logarithm. The grey zone lies between the roots of t_a e^h = t_b and t_a e^-h =
- * t_b. Its h is the root mean square over all x of both half widths together: coverage 99 %. Equal times do not count as a
- * change.
+ * Returns the x values, ascending, at which the faster of two transports changes (stats.md 5.2). Between neighbouring sizes time is
+ * taken as linear in bytes, so t_a - t_b is interpolated linearly in x, not in its logarithm. Neither transport is certainly faster
+ * between the roots of t_a e^h = t_b and t_a e^-h = t_b. Here h is the root mean square over all x of both half widths together;
+ * the range then covers the true crossing with 99 %. Equal times do not count as a change.
  * @param points by ascending x
  */
 export function crossings(points: readonly PairedTimes[]): SizeCrossing[] {
@@ -33,7 +36,7 @@ export function crossings(points: readonly PairedTimes[]): SizeCrossing[] {
   const centre = rootsOf(points, 0);
   const edges = [...rootsOf(points, h), ...rootsOf(points, -h)];
   return centre.map((root, i): SizeCrossing => {
-    // An edge belongs to the nearest crossing; the search ends at neighbouring crossings.
+    // An end of a grey range belongs to the nearest crossing; the search ends at neighbouring crossings.
     const from = centre[i - 1] ?? Number.NEGATIVE_INFINITY;
     const to = centre[i + 1] ?? Number.POSITIVE_INFINITY;
     const below = edges.filter((x) => x <= root && x > from);
@@ -46,7 +49,7 @@ export function crossings(points: readonly PairedTimes[]): SizeCrossing[] {
   });
 }
 
-/** Returns the x values at which the times of a and b are equal, if a's are multiplied by e^shift. */
+/** Returns the x values at which the times of a and b are equal after a's times are multiplied by e^shift. */
 function rootsOf(points: readonly PairedTimes[], shift: number): number[] {
   const roots: number[] = [];
   let before: { x: number; gap: number } | null = null;

@@ -5,23 +5,32 @@ import { type CellRecord, derivedOf, measuredOf, type OkCell, type RunPlan } fro
 import { joinWords, plural } from '../../units.ts';
 import { type HostOutliers, outliersOf } from '../statistics/outliers.ts';
 
-/** Latency and bandwidth of two ranks that were measured with each other; null where not measured, `reason` then says why. */
+/** Latency and bandwidth between two ranks, measured as a pair. A value is null if it was not measured; `reason` then says why. */
 export interface PairFigure {
   a: string;
   b: string;
-  /** Median time in ns of one small operation that was measured alone (isolated). */
+  /** Median time in ns of one small operation, measured with each operation started together (isolated). */
   latencyNs: number | null;
-  /** 5th percentile of the latency samples, or the minimum if they are few, ns. A busy CPU hardly changes it. */
+  /**
+   * 5th percentile of the latency samples, or their minimum if there are too few for a percentile, ns. A busy CPU hardly changes
+   * it.
+   */
   fastNs: number | null;
-  /** Time of one large operation in ns, measured back to back. `GBps` is its bus bandwidth. */
+  /** Time of one large operation in ns, measured back to back. `GBps` is its bus bandwidth in GB/s. */
   timeNs: number | null;
   GBps: number | null;
-  /** True if all measurements of the pair have a flag that their CPUs were busy, stolen by the hypervisor, or too few. */
+  /**
+   * True if in every measurement of the pair the ranks' CPUs were busy with other programs, stolen by the hypervisor, limited by a
+   * quota, or fewer than the ranks.
+   */
   wasBusy?: boolean;
   reason: string | null;
 }
 
-/** Bus bandwidth of a ring of `ranks` ranks. `last` is the name of the last rank, which smaller rings do not contain. */
+/**
+ * Bus bandwidth in GB/s of a ring of `ranks` ranks; null if not measured, `reason` then says why. `last` is the name of the ring's
+ * last rank, which smaller rings do not contain.
+ */
 export interface RingFigure {
   ranks: number;
   last: string;
@@ -29,7 +38,10 @@ export interface RingFigure {
   reason: string | null;
 }
 
-/** A host or pair that is slower than the others, with its value and the median of those that are not slow. */
+/**
+ * A host or pair that is slower than the others. `value` is its bandwidth or latency, `typical` the median of the hosts or pairs
+ * that are not slow.
+ */
 export interface PairFinding {
   kind: 'host' | 'pair';
   measure: 'bandwidth' | 'latency';
@@ -39,14 +51,15 @@ export interface PairFinding {
   value: number | null;
   typical: number | null;
   /**
-   * True if the CPUs of the ranks were busy with other work in every measurement, which may be the only cause of the slow figure.
+   * True if the CPUs of the ranks were busy with other work in every measurement, which may be the only cause of the slow value.
    */
   wasBusy?: true;
 }
 
 /**
- * Ring size from which bandwidth is lower. `last`: name of the rank that was added at this size; null if the loss is gradual.
- * `fromGBps`: median of the smaller rings, or the ring before one that did not run.
+ * The number of ranks from which a ring's bandwidth is lower. `last`: name of the rank that was added at this number; null if the
+ * loss is gradual. `fromGBps`: median GB/s of the smaller rings; if the ring with `ranks` ranks did not run, GB/s of the ring
+ * before it.
  */
 export interface RingDrop {
   ranks: number;
@@ -59,7 +72,7 @@ export interface RingDrop {
 /** Result of `collbench pairs` for one transport: bandwidths of all pairs and rings, and which hosts or pairs are slow. */
 export interface PairsOverview {
   transport: string;
-  /** Says what `names` are: hosts, or ranks of one machine. */
+  /** Says whether `names` are hosts, or ranks of one machine. */
   members: 'host' | 'rank';
   names: string[];
   pairs: PairFigure[];
@@ -69,21 +82,29 @@ export interface PairsOverview {
   /** Median bandwidth over the pairs that ran, GB/s; null if no pair ran. */
   typicalGBps: number | null;
   typicalLatencyNs: number | null;
-  /** True if it can be decided which host or rank is slow. That needs three machines, and a pair that ran. */
+  /** True if the measurements can show which host or rank is slow. That needs three machines, and a pair that ran. */
   hasVerdict: boolean;
-  /** Lists of names that are the same physical machine. */
+  /** Lists of names, each list with the names that belong to one physical machine. */
   sameMachine: string[][];
 }
 
 /** Text stored as reason for pairs and rings that were not measured because the run was interrupted. */
 export const notReached = 'it was not reached';
-/** A host or pair is reported as slow in bandwidth if it takes at least 1.1 times the usual time. */
+/** A host or pair is reported as slow in bandwidth if it takes at least this multiple of the usual time. */
 const minSlowdown = 1.1;
-/** The same for latency: 1.5 times, because the latency of small messages also depends on the path through switches. */
+/**
+ * A host or pair is reported as slow in latency from this multiple of the usual latency. It is higher than for bandwidth, because
+ * the latency of small messages also depends on the path through switches.
+ */
 const minLatencySlowdown = 1.5;
-/** A ring is reported if it loses at least this share of the bandwidth of smaller rings. */
+/**
+ * A drop in the bandwidth of rings is reported if the larger rings have lost at least this share of the smaller rings' bandwidth.
+ */
 const minDrop = 0.2;
-/** If adding one rank causes this share of a ring's whole loss of bandwidth, the rank is named as its cause. */
+/**
+ * A rank that joins a ring is named as the cause if the step at which it joins is at least this share of the whole loss of
+ * bandwidth, in logarithms.
+ */
 const abruptShare = 0.7;
 
 const medianOf = (values: readonly number[]): number | null =>
@@ -92,8 +113,8 @@ const there = (value: number | null): value is number => value !== null;
 const pairKey = ({ a, b }: { a: string; b: string }) => `${a}\0${b}`;
 
 /**
- * Returns one overview per transport, in the order of the plan, from the results of a run of `collbench pairs`. A pair has the
- * best of its repeated figures; of two rings with equally many ranks the faster one is used.
+ * Returns the results of `collbench pairs` as one overview per transport, in the order of the plan. A pair that was measured
+ * repeatedly has the best of its figures; of two rings with equally many ranks the faster one is used.
  */
 export function pairsOverview(plan: RunPlan, cells: readonly CellRecord[]): PairsOverview[] {
   const names = plan.pairs?.names ?? [];
@@ -178,8 +199,8 @@ const busyFlags: readonly string[] = ['cpu-busy', 'cpu-stolen', 'cpu-quota', 'ov
 const wereBusy = ({ flags }: OkCell): boolean => flags.some(({ name }) => busyFlags.includes(name));
 
 /**
- * Returns the pair with the best of its repeated figures: a defect is slow each time, a busy machine only once.
- * @param again repeated measurements of any pairs, as far as measured
+ * Returns the pair with the best of its repeated figures: a defect makes it slow each time, a busy machine only once.
+ * @param again repeated measurements of any pairs
  */
 function betterOf(pair: PairFigure, again: readonly PairFigure[]): PairFigure {
   const both = [pair, ...again.filter((one) => pairKey(one) === pairKey(pair))];
@@ -222,8 +243,9 @@ function ringFigure(
 }
 
 /**
- * Computes medians, slow hosts or pairs, and the drop of ring bandwidth for one transport. Pairs within one machine, and those
- * that the run did not reach, are no findings. @param names of hosts or ranks
+ * Computes medians, slow hosts or pairs, and the drop of ring bandwidth for one transport. Pairs within one machine, and pairs that
+ * the run did not reach, are never reported as slow.
+ * @param names names of hosts or ranks, as `members` says
  */
 export function overview(
   transport: string,
@@ -237,7 +259,7 @@ export function overview(
     !sameMachine.some((group) => group.includes(a) && group.includes(b));
   const machines = names.length - sameMachine.reduce((sum, { length }) => sum + length - 1, 0);
   const ran = pairs.filter(({ GBps }) => GBps !== null);
-  // Pairs that the run did not reach are no findings.
+  // Pairs that the run did not reach are not judged.
   const tried = pairs.filter((pair) => pair.reason !== notReached && isBetweenMachines(pair));
   return {
     transport,
@@ -246,7 +268,7 @@ export function overview(
     pairs,
     rings,
     findings: [...bandwidthFindings(tried), ...latencyFindings(tried)],
-    // A ring that includes a second machine for the first time slows down whichever rank joins, so no drop is reported.
+    // The first ring that includes a second machine is slower, whichever rank joins, so no drop is reported.
     ringDrop: sameMachine.length === 0 ? ringDropOf(rings) : null,
     typicalGBps: medianOf(pairs.map(({ GBps }) => GBps).filter(there)),
     typicalLatencyNs: medianOf(pairs.map(({ latencyNs }) => latencyNs).filter(there)),
@@ -256,8 +278,8 @@ export function overview(
 }
 
 /**
- * Converts outliers in bandwidth or latency to findings, each with its own value and the median of all that are not slow. An
- * outlier that is nearer to this median than the lowest slowdown to report is left out.
+ * Converts outliers in bandwidth or latency to findings, each with its own value and the median of all hosts or pairs that are not
+ * slow. An outlier whose value is not worse than this median by the minimum slowdown is left out.
  */
 function findingsOfOutliers(
   outliers: HostOutliers,
@@ -304,7 +326,7 @@ function findingsOfOutliers(
         return kind === 'pair' ? hasA && hasB : hasA || hasB;
       })
       .every((pair) => pair.wasBusy === true);
-  // A pair of two fast hosts can be slower than these hosts let expect, and still be as fast as other pairs.
+  // A pair of two fast hosts can be slower than expected of these hosts, and still be as fast as other pairs.
   return found
     .filter((finding) => isWorse(finding))
     .map((finding) => (wasBusy(finding) ? { ...finding, wasBusy: true } : finding));
@@ -327,8 +349,8 @@ function bandwidthFindings(pairs: readonly PairFigure[]): PairFinding[] {
 }
 
 /**
- * Returns the pairs and hosts with high latency: high in the median and also in the 5th percentile. A busy CPU increases the
- * median alone. Pairs that did not run are not listed, because the findings about bandwidth name them.
+ * Returns the pairs and hosts whose latency is high both in the median and in the 5th percentile; a busy CPU increases the median
+ * alone. Pairs that did not run are left out, because the findings about bandwidth name them.
  */
 function latencyFindings(all: readonly PairFigure[]): PairFinding[] {
   const pairs = all.filter(({ latencyNs, fastNs }) => latencyNs !== null && fastNs !== null);
@@ -347,17 +369,17 @@ function latencyFindings(all: readonly PairFigure[]): PairFinding[] {
 }
 
 /**
- * Returns the ring size at which bandwidth drops: the largest step at which all larger rings are slower than all smaller ones.
- * The medians of the two parts must differ by at least 20 %; else null. The rank that joined is named if this step is at
- * least 70 % of that difference. The first ring that did not run counts as a drop, if a smaller one ran and it was reached;
- * larger ones are ignored.
+ * Returns the number of ranks at which the bandwidth of rings drops: of all steps after which every larger ring is slower than
+ * every smaller one, the largest. Null if the medians before and after it differ by less than 20 %. The rank that joined at the
+ * step is named if the step is at least 70 % of that difference, in logarithms. A ring that failed counts as a drop if a smaller
+ * one ran; larger rings are then ignored.
  */
 function ringDropOf(series: readonly RingFigure[]): RingDrop | null {
   const broken = series.findIndex(({ GBps }) => GBps === null);
   const good = (broken < 0 ? series : series.slice(0, broken)).map(({ GBps }) => GBps as number);
   const next = series[broken];
   const before = good.at(-1);
-  // Rings that the run did not reach are ignored.
+  // A ring that the run did not reach is no drop.
   if (next !== undefined && before !== undefined && next.reason !== notReached)
     return { ranks: next.ranks, last: next.last, fromGBps: before, toGBps: null };
   let largest = 0;

@@ -19,10 +19,10 @@ import { seriesKeyOf, xValueOf } from '../cells/cell-group.ts';
 import { flagCounts } from '../cells/flags.ts';
 
 /**
- * Returns the results of a suite without the gate: whether everything worked, and a time and a rate per series. `interrupted` if
- * an entry was stopped or not reached; otherwise `works` without problems. `fails` if no configuration has a result, or no
- * entry was measured to its end; else `partly`.
- * @param cells cells by entry, pooled over its runs
+ * Returns the results of a suite without the gate: whether everything worked, and a time and a rate of each series. The verdict is
+ * `interrupted` if an entry was stopped or not reached; otherwise `works` if there are no problems, `fails` if no configuration has
+ * a result or no entry was measured to its end, else `partly`.
+ * @param cells by name of the entry, its cells from all of its runs
  */
 export function suiteFound(
   entries: readonly SuiteEntry[],
@@ -58,8 +58,8 @@ function verdictOf(
 }
 
 /**
- * Returns the problems of the suite, most severe first. It is no problem if an optional entry cannot run on these hosts or lacks a
- * transport; if it ran and failed, it is one, as for the exit code (`exitCodeOfSuite`).
+ * Returns the problems of the suite as sentences, most severe first. An optional entry is no problem if it cannot run on these
+ * hosts or lacks a transport; if it ran and failed, it is one, as for the exit code (`exitCodeOfSuite`).
  */
 function problemsOf(
   entries: readonly SuiteEntry[],
@@ -89,7 +89,7 @@ function problemsOf(
 
 const gravest: Evidence['verdict'][] = ['contradicted', 'unproven', 'confirmed'];
 
-/** True if the operation must send bytes to other ranks. If not, there is no path whose use could be shown. */
+/** True if the operation must send bytes to other ranks. If it need not, no evidence can show which path it used. */
 const movesBytes = ({ workload, axes, ranks }: OkCell): boolean =>
   ranks > 1 && workloadOf(workload).minMovedByAnyAlgorithm({ axes, ranks }) !== 0;
 
@@ -123,7 +123,10 @@ function seriesOf(cells: readonly OkCell[]): SuiteFinding['series'] {
   });
 }
 
-/** Returns the time that tables show first: isolated latency if measured, else pipelined time; null if it is not a time. */
+/**
+ * Returns the time that tables show first: isolated latency if measured, else pipelined time; null if the workload's figure has
+ * another unit than ns.
+ */
 function timeOf(cell: OkCell): SuiteFindingFigure | null {
   const [figure] = headlineNames(dataOf(cell.workload)).flatMap((name) => measuredOf(cell, name) ?? []);
   if (figure === undefined || figure.unit !== 'ns') return null;
@@ -133,7 +136,8 @@ function timeOf(cell: OkCell): SuiteFindingFigure | null {
 }
 
 /**
- * Returns the figure of the cell that charts show, computed from the first measured figure that allows it; null if there is none.
+ * Returns the figure of the cell that charts show, such as bus bandwidth, computed from the first measured time that allows it;
+ * null if there is none.
  */
 function rateOf(cell: OkCell): SuiteFindingFigure | null {
   const row = dataOf(cell.workload).figures.find(({ isCharted }) => isCharted === true);

@@ -1,4 +1,4 @@
-// Derives the rules of a tuning table from runs of every algorithm.
+// Derives the rules of a tuning table from runs that measured every algorithm.
 import type { CellRecord, MeasuredFigure, RunPlan, TuningRule } from '../../schema/index.ts';
 import { fixedText, measuredOf, parseSeriesName } from '../../schema/index.ts';
 
@@ -11,8 +11,8 @@ export interface TuningRun {
 }
 
 /**
- * Measurements of one message size over one transport: with the engine's own choice (`own`), and with each requested algorithm
- * (`asked`).
+ * Times of one message size over one transport: with the algorithm that the engine chose itself (`own`), and with each requested
+ * algorithm (`asked`).
  */
 interface TuningPoint {
   bytes: number;
@@ -32,7 +32,7 @@ function pointsOf(cells: readonly CellRecord[]): Map<string, TuningPoint[]> {
     const name = parseSeriesName(cell.transport);
     const { transport } = name;
     const asked = fixedText(name);
-    // Algorithm that was used, with its protocol if the engine has several: "direct/ll".
+    // The algorithm that was used, with its protocol if the engine has several: "direct/ll".
     const took = [cell.choice.algorithm, cell.choice.protocol ?? ''].filter((word) => word !== '').join('/');
     const key = `${transport}/${cell.axes.collective}`;
     const points = found.get(key) ?? [];
@@ -51,7 +51,8 @@ function pointsOf(cells: readonly CellRecord[]): Map<string, TuningPoint[]> {
 }
 
 /**
- * Returns the fastest of the tried algorithms if the library chose another one and its interval is wholly above. Otherwise null.
+ * Returns the fastest requested algorithm if it differs from the engine's own choice and its 95 % interval lies wholly below that
+ * of the engine's choice; otherwise null. `gain` is the time with the engine's choice over the time with the fastest algorithm.
  */
 function winnerAt({
   own,
@@ -69,8 +70,8 @@ function winnerAt({
 }
 
 /**
- * Joins neighbouring sizes with the same fastest algorithm and the same choice of the engine to one rule, with the range of
- * gains. Between sizes with different ones the engine's own choice remains.
+ * Joins neighbouring sizes with the same fastest algorithm and the same choice of the engine to one rule, with the range of gains.
+ * Sizes at which no requested algorithm is certainly faster get no rule: there the engine's own choice remains.
  */
 function rulesAmong(
   points: readonly TuningPoint[],
@@ -97,8 +98,8 @@ function rulesAmong(
 }
 
 /**
- * Returns the tuning rules from all runs. A rule applies from the measured number of ranks up to the next measured number, which
- * is excluded. A rule for the highest number applies to that number only.
+ * Returns the tuning rules from all runs. A rule applies from the number of ranks measured up to the next higher number measured,
+ * which is excluded. A rule for the highest number applies to that number only.
  * @param runs one for each collective and number of ranks
  */
 export function tuningRules(runs: readonly TuningRun[]): TuningRule[] {

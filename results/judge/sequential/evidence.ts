@@ -7,33 +7,42 @@
 // e-tests of symmetry (N. Engl. J. Stat. Data Sci. 2, 2024).
 import { median } from 'simple-statistics';
 
-/** One pair: log of the candidate's time over the reference's, and the scatter of such values that earlier pairs showed. */
+/**
+ * One pair of launches: log of the candidate's time over the reference's time, and the standard deviation of such log ratios that
+ * earlier pairs showed.
+ */
 export interface ScaledPair {
   logRatio: number;
   scale: number;
 }
 
 /**
- * Bet on the sign of each pair: 1 + limit tanh(slope y / s) for a deviation y and a scatter s. With limit 1 this is the likelihood
- * ratio of the sign for an effect of slope s against none, under normal scatter. Shares of one mixture add up to 1, so the
- * mixture of e-values is an e-value.
+ * Bet on the sign of each pair: the stake is multiplied by 1 + limit tanh(slope y / s), for a deviation y of the pair's log ratio
+ * and its standard deviation s. With limit 1 this is the likelihood ratio of the sign for an effect of slope s against none, under
+ * normal scatter. The shares of all bets add up to 1, so the mixture of e-values is an e-value.
  */
 export interface Bet {
-  /** `margin`: suits an effect of the size of the margin; Infinity: the sign alone. */
+  /**
+   * Size of the effect for which the bet is best, in standard deviations of a pair. `margin`: an effect as large as the margin;
+   * Infinity: only the sign counts.
+   */
   slope: number | 'margin';
-  /** Part of the stake that a pair of the other sign may lose: below 1 a stall costs little. */
+  /** Largest part of the stake that one pair may win or lose: below 1 a stall costs little. */
   limit: number;
   share: number;
 }
 
-/** Bets on a change of unknown size. Large ones are certain after 8 pairs of one sign; no exact test needs fewer at 1 %. */
+/**
+ * Bets on a change of unknown size; `share` is the part of the stake. A large change is certain after 8 pairs of one sign; no exact
+ * test needs fewer at 1 %.
+ */
 export const changeBets: readonly Bet[] = [
   { slope: 'margin', limit: 0.9, share: 0.3 },
   { slope: 1, limit: 0.8, share: 0.18 },
   { slope: Number.POSITIVE_INFINITY, limit: 1, share: 0.52 },
 ];
 
-/** Bets on no change, against a change of the size of the margin. */
+/** Bets that there is no change, against a change of the size of the margin. */
 export const sameBets: readonly Bet[] = [
   { slope: 'margin', limit: 0.9, share: 0.5 },
   { slope: 0.5, limit: 0.8, share: 0.2 },
@@ -41,7 +50,10 @@ export const sameBets: readonly Bet[] = [
 ];
 
 export interface Hypothesis {
-  /** The log ratio that evidence is sought against: `above` it, or `below` it. */
+  /**
+   * The hypothesis against which evidence is sought: that the log ratio is at most `logRatio` (side `above`), or at least (side
+   * `below`).
+   */
   logRatio: number;
   side: 'above' | 'below';
 }
@@ -77,33 +89,45 @@ export function evidence(
   return total;
 }
 
-/** Odd and between -1 and 1. A deviation of 0 says nothing, also for the sign alone. */
+/** Returns an odd function of the deviation, between -1 and 1. A deviation of 0 gives 0, also if only the sign counts. */
 function scoreOf(deviation: number, slope: number): number {
   if (deviation === 0) return 0;
   return slope === Number.POSITIVE_INFINITY ? Math.sign(deviation) : Math.tanh(slope * deviation);
 }
 
-/** Scatter of the log ratio of a pair that is assumed or known before the first pair, with the weight of that many pairs. */
+/**
+ * Standard deviation of the log ratio of a pair that is assumed or known before the first pair. It weighs as much as `degrees`
+ * pairs.
+ */
 export interface KnownScatter {
   sd: number;
   degrees: number;
 }
 
-/** Scatter of a pair of launches that differ by 2 % each; it weighs as two pairs and only decides how much early bets win. */
+/**
+ * Standard deviation of the log ratio if each launch of a pair differs by 2 %. It weighs as two pairs and only decides how much
+ * early bets win.
+ */
 export const assumedScatter: KnownScatter = { sd: 0.03, degrees: 2 };
 
-/** Returns the pairs, each with the scatter that earlier pairs alone showed. The fairness of bets rests on this. */
+/**
+ * Returns the pairs, each with the standard deviation that the pairs before it showed. Later pairs must not influence it, since
+ * otherwise the bets would not be fair.
+ */
 export const withScales = (logRatios: readonly number[], known?: KnownScatter): ScaledPair[] =>
   logRatios.map((logRatio, i) => withScale(logRatio, logRatios.slice(0, i), known));
 
-/** Returns a pair with the scatter that the earlier pairs showed. */
+/** Returns a pair with the standard deviation that the earlier pairs showed. */
 export const withScale = (
   logRatio: number,
   earlier: readonly number[],
   known: KnownScatter = assumedScatter,
 ): ScaledPair => ({ logRatio, scale: scaleOf(earlier, known) });
 
-/** Robust standard deviations beyond which a value counts as if it were that far: an outlier is no scatter. */
+/**
+ * Distance from the median, in robust standard deviations, beyond which a value counts as if it were at this distance, so that an
+ * outlier does not enlarge the scatter.
+ */
 const farFromMedian = 3;
 const minForRobust = 4;
 
@@ -118,12 +142,12 @@ function scaleOf(earlier: readonly number[], { sd, degrees }: KnownScatter): num
   return Math.sqrt((degrees * sd ** 2 + squares) / (degrees + earlier.length - 1));
 }
 
-/** Log ratio (22,000 times) beyond which a bound counts as none. */
+/** Log ratio (22,000 times) beyond which no bound is searched; it is then null. */
 const farthest = 10;
 
 /**
- * Returns the confidence sequence of the log ratio: all values against which there is no evidence of `2 / alpha`. It contains the
- * truth at all looks together with probability 1 - alpha. A bound is null while the pairs are too few for one.
+ * Returns the confidence sequence of the log ratio: all values against which the e-value stays below `2 / alpha`. It contains the
+ * true value at all looks together with probability 1 - alpha. A bound is null while there are too few pairs for it.
  */
 export function confidenceSequence(
   pairs: readonly ScaledPair[],

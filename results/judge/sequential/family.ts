@@ -11,37 +11,39 @@ import {
 
 export interface FamilyOptions extends SequentialOptions {
   alpha: number;
-  /** Smallest relative change of a single size that is reported, if its range as a whole shows none. */
+  /** Smallest relative change of a single size that is reported if the mean over the sizes of its range shows no change. */
   sizeThreshold: number;
-  /** Scatter of the log ratio of a pair that earlier runs showed, by key of the size range. */
+  /** Scatter of a pair's log ratio that earlier runs showed, by key of the size range. */
   knownByRange?: ReadonlyMap<string, KnownScatter>;
 }
 
 /** Verdict on one size range of a series. */
 export interface RangeDecision extends SequentialDecision {
-  /** Id of the configuration that shows the change, if the mean over the sizes does not; otherwise null. */
+  /** Id of the configuration (one size) that shows the change, if the mean over the sizes does not; otherwise null. */
   size: string | null;
-  /** Evidence for a change in one of both directions, as used across series: the mean of two e-values. */
+  /** Evidence for a change in either direction, as compared across series: the mean of the two e-values `slower` and `faster`. */
   change: number;
 }
 
-/** Log ratios of one pair for one size range, by id of the configuration that has the size. */
+/**
+ * Log ratios (candidate over reference) of one pair of launches for one size range, by id of the configuration that has the size.
+ */
 export type PairOfSizes = ReadonlyMap<string, number>;
 
 interface RangeState {
   whole: SequentialTest;
   bySize: Map<string, SequentialTest>;
-  /** Verdict at the look at which it was reached: from then on the e-values are kept. */
+  /** Verdict at the pair after which it was reached; it and its e-values then stay unchanged. Null while there is no verdict. */
   final: RangeDecision | null;
 }
 
-/** Share of the stake for the mean over the sizes of a range; the rest is for single sizes, in equal parts. */
+/** Share of the stake that is bet on the mean over the sizes of a range; the rest is bet on single sizes, in equal parts. */
 const shareOfMean = 0.8;
 
 /**
- * Judges all size ranges of a suite after every pair. Changes pass the procedure of Benjamini & Hochberg for e-values, so that of
- * all reported changes a share of `alpha` is expected to be false, at all looks together. Each "same" is wrong with probability
- * `alpha` at most.
+ * Judges all size ranges of a suite after every pair of launches. Changes pass the procedure of Benjamini & Hochberg for e-values,
+ * so that at most a share `alpha` of all reported changes is expected to be false, over all looks together. Each "same" is wrong
+ * with probability `alpha` at most.
  */
 export class SequentialFamily {
   private readonly options: FamilyOptions;
@@ -54,7 +56,7 @@ export class SequentialFamily {
     this.total = total;
   }
 
-  /** Adds a pair of launches and judges all ranges that have no verdict yet. Ranges with one stay as they are. */
+  /** Adds a pair of launches and judges all ranges that have no verdict yet. Ranges with a verdict do not change. */
   add(pair: ReadonlyMap<string, PairOfSizes>): void {
     for (const [key, ratios] of pair) {
       if (ratios.size === 0) continue;
@@ -72,7 +74,7 @@ export class SequentialFamily {
     }
   }
 
-  /** Verdicts by key of the size range, in the order in which they were added. */
+  /** Returns the verdicts by key of the size range, in the order in which ranges were added. */
   decisions(): Map<string, RangeDecision> {
     const found = new Map([...this.ranges].map(([key, state]) => [key, state.final ?? this.open(state)]));
     const changes = [...found.values()].map(({ change }) => change);
@@ -85,12 +87,12 @@ export class SequentialFamily {
     );
   }
 
-  /** Ranges among `keys` without a verdict. */
+  /** Returns those of `keys` whose size range has no verdict yet. */
   undecided(keys: Iterable<string>): string[] {
     return [...keys].filter((key) => (this.ranges.get(key)?.final ?? null) === null);
   }
 
-  /** Test of the mean over the sizes of a range, for predictions. */
+  /** Returns the test of the mean over the sizes of a range, to predict how many pairs it needs. */
   testOf(key: string): SequentialTest {
     return this.stateOf(key).whole;
   }
@@ -126,7 +128,10 @@ export class SequentialFamily {
     return { ...found, verdict: verdictOf(certain, Math.log(found.ratio), this.options) };
   }
 
-  /** The size with the most evidence, if it changed for certain while the mean over the sizes did not; otherwise null. */
+  /**
+   * Returns the size with the largest e-value if its change is certain and large while the mean over the sizes changed less than
+   * the threshold; otherwise null.
+   */
   private changedSize(
     bySize: ReadonlyMap<string, SequentialTest>,
     range: RangeDecision,
@@ -143,7 +148,10 @@ export class SequentialFamily {
   }
 }
 
-/** E-value of a single size from which its range is not called the same: that size is watched for some more pairs. */
+/**
+ * A range is not judged "same" while one of its sizes has an e-value of a change from this one on: the size is watched for some
+ * more pairs.
+ */
 const suspicious = 20;
 
 const hasSuspiciousSize = (bySize: ReadonlyMap<string, SequentialTest>): boolean =>

@@ -12,13 +12,13 @@ import {
 } from './evidence.ts';
 
 export interface SequentialOptions {
-  /** Relative change up to which two builds count as the same: 0.05 = 5 %. */
+  /** Relative difference up to which two builds count as the same: 0.05 = 5 %. */
   margin: number;
   /** Highest probability of a wrong verdict over all looks; absent = 0.01. */
   alpha?: number;
-  /** Smallest relative change that is reported as slower or faster; absent = 0. */
+  /** Smallest relative change that is reported as slower or faster: 0.02 = 2 %; absent = 0. */
   threshold?: number;
-  /** Scatter of the log ratio of a pair that this machine showed earlier; absent = assumed. */
+  /** Scatter of a pair's log ratio that this machine showed earlier; absent = `assumedScatter`. */
   known?: KnownScatter;
 }
 
@@ -28,30 +28,36 @@ export type SequentialVerdict = (typeof sequentialVerdicts)[number];
 export interface SequentialDecision extends SequentialEvidence {
   verdict: SequentialVerdict;
   pairs: number;
-  /** Median over the pairs of the candidate's time over that of the reference: above 1 is slower. A stall does not move it. */
+  /** Median over the pairs of the candidate's time divided by the reference's time: above 1 is slower. A stall does not move it. */
   ratio: number;
-  /** Bounds of the ratio, right at all looks together with probability 0.95; null while the pairs are too few for a bound. */
+  /**
+   * Lower bound of `ratio`; `high` is the upper one. Together they contain the true ratio at all looks with probability 0.95. Null
+   * while there are too few pairs for a bound.
+   */
   low: number | null;
   high: number | null;
-  /** Standard deviation of the log ratio of a pair; null with fewer than two pairs. */
+  /** Standard deviation of a pair's log ratio; null with fewer than two pairs. */
   scatter: number | null;
 }
 
 export interface SequentialTest {
   /** Adds one pair: log of the candidate's time over the reference's time. */
   add(pairLogRatio: number): void;
-  /** Current verdict alone. It may be read after every pair; that costs no certainty. */
+  /** Returns the current verdict alone. It may be read after every pair without making the verdict less certain. */
   verdict(): SequentialVerdict;
-  /** Current e-values. */
+  /** Returns the current e-values. */
   evidence(): SequentialEvidence;
-  /** Current verdict with ratio, interval and evidence. */
+  /** Returns the current verdict with ratio, interval and e-values. */
   decision(): SequentialDecision;
   /**
-   * Number of further pairs after which a verdict is expected if these go on as before; 0 if there is one, null if more than
-   * `maxForecast`.
+   * Returns the number of further pairs after which a verdict is expected if further pairs are like those so far; 0 if there is a
+   * verdict, null if more than `maxForecast` are expected.
    */
   furtherPairs(): number | null;
-  /** Margin within which equal builds would be found to be the same after `pairs` pairs in all; null with fewer than two pairs yet. */
+  /**
+   * Returns the relative margin (0.05 = 5 %) within which equal builds would be judged "same" after `pairs` pairs in all; null with
+   * fewer than two pairs so far.
+   */
   reachableMargin(pairs: number): number | null;
 }
 
@@ -64,9 +70,10 @@ const confidence = 0.95;
 const defaultAlpha = 0.01;
 
 /**
- * Returns a test of paired launches of a candidate and a reference that may be looked at after every pair. The order within each
- * pair must be drawn at random (`evidence`). "slower" and "faster" need an e-value of 2 / alpha each, so that both together are
- * wrong for equal builds with probability alpha at most, over all looks. "same" needs 1 / alpha against each end of the margin.
+ * Returns a test of paired launches of a candidate and a reference that may be looked at after every pair. The order of the two
+ * within each pair must be drawn at random (see `evidence`). "slower" and "faster" need an e-value of 2 / alpha each, so that both
+ * together are wrong for equal builds with probability alpha at most, over all looks. "same" needs 1 / alpha against each end of
+ * the margin.
  */
 export function sequentialTest(options: SequentialOptions): SequentialTest {
   const logRatios: number[] = [];
@@ -85,7 +92,10 @@ export function sequentialTest(options: SequentialOptions): SequentialTest {
   };
 }
 
-/** Evidence for a change in either direction, and for no change beyond the margin: e-values, compared with 1 / alpha. */
+/**
+ * Evidence for a change in either direction, and for no change beyond the margin. Each value is an e-value, to be compared with 1 /
+ * alpha.
+ */
 export interface SequentialEvidence {
   slower: number;
   faster: number;
@@ -103,7 +113,7 @@ function evidenceOf(pairs: readonly ScaledPair[], relativeMargin: number): Seque
   };
 }
 
-/** Verdicts for which the evidence suffices. */
+/** Verdicts for which there is enough evidence; several may be true. */
 export interface SequentialCertainty {
   isSlower: boolean;
   isFaster: boolean;
@@ -111,7 +121,8 @@ export interface SequentialCertainty {
 }
 
 /**
- * Returns the verdict. A change that is certain but smaller than `threshold` is none; it may become "same".
+ * Returns the verdict. "same" comes first; a change that is certain but smaller than `threshold` is not reported, and the range
+ * stays not decided.
  * @param logRatio median log ratio of the pairs
  */
 export function verdictOf(
@@ -126,7 +137,7 @@ export function verdictOf(
   return 'not-decided';
 }
 
-/** Verdict of a test that is the only one: see `sequentialTest`. */
+/** Returns the verdict of a test that is not one of many: see `sequentialTest`. */
 function verdictAlone(found: SequentialEvidence, logRatio: number, options: SequentialOptions) {
   const needed = 1 / (options.alpha ?? defaultAlpha);
   const certain = {
@@ -165,11 +176,13 @@ function scatterOf(logRatios: readonly number[]): number | null {
   return Math.sqrt(logRatios.reduce((sum, x) => sum + (x - centre) ** 2, 0) / (logRatios.length - 1));
 }
 
-/** Returns `count` log ratios around `centre` that scatter like normal ones, in an order that fills the range evenly. */
+/**
+ * Returns `count` log ratios that scatter normally around `centre`, in an order in which any first part covers the range evenly.
+ */
 const normalPairs = (centre: number, sd: number, count: number): number[] =>
   Array.from({ length: count }, (_, i) => centre + sd * probit(radicalInverse(i + 1)));
 
-/** Returns `count` of the measured values, each about equally often: outliers and modes go on as they were. */
+/** Returns `count` values drawn evenly from the measured ones, so that outliers and clusters keep their shares. */
 function likeMeasured(values: readonly number[], count: number): number[] {
   const sorted = [...values].sort((a, b) => a - b);
   return Array.from(
@@ -178,7 +191,7 @@ function likeMeasured(values: readonly number[], count: number): number[] {
   );
 }
 
-/** Van der Corput's sequence: 1/2, 1/4, 3/4, 1/8, ... */
+/** Returns a number of Van der Corput's sequence: 1/2, 1/4, 3/4, 1/8, ... */
 function radicalInverse(index: number): number {
   let [value, share] = [0, 0.5];
   for (let rest = index; rest > 0; rest >>>= 1, share /= 2) value += (rest & 1) * share;
@@ -201,7 +214,7 @@ function furtherPairs(logRatios: readonly number[], options: SequentialOptions):
   return null;
 }
 
-/** Largest relative margin that is predicted; wider ones say nothing. */
+/** Largest relative margin (3 = 300 %) that is predicted; a wider margin would be of no use. */
 const widestMargin = 3;
 
 function reachableMargin(
@@ -212,7 +225,7 @@ function reachableMargin(
   if (logRatios.length < 2) return null;
   const middle = median([...logRatios]);
   const deviations = logRatios.map((value) => value - middle);
-  // Equal builds scatter to both sides alike.
+  // Equal builds scatter to both sides alike, so each deviation is used with both signs.
   const both = [...deviations, ...deviations.map((value) => -value)];
   const typical = withScales(likeMeasured(both, pairs), options.known);
   const isSame = (margin: number): boolean =>

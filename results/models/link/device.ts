@@ -1,14 +1,11 @@
-/** A parameter that users may set in the link model (`custom:NAME=value,...`) of a software device such as softmlx5. */
+/** A parameter that users may set in the link model of a software device such as softmlx5, as `custom:NAME=value,...`. */
 export interface LinkParameter {
-  /** Name in `custom:NAME=..`. */
+  /** Name of the parameter in `custom:NAME=value`. */
   name: string;
-  /** Name in texts for readers: "DMA start". */
+  /** Name of the parameter in texts for readers: "DMA start". */
   title: string;
   unit: string;
-  /**
-   * Converts a cost in ns (bandwidth: ns per byte) to the number that the option takes. The same function converts back if it is
-   * its own inverse; otherwise the conversion is a factor.
-   */
+  /** Converts a cost in ns (bandwidth: ns per byte) to the number that the option takes, in `unit`. */
   written(ns: number): number;
 }
 
@@ -29,7 +26,10 @@ export interface LinkDevice {
   /** Name of the transport that uses this software device. */
   transport: string;
   costs: LinkCosts<LinkParameter>;
-  /** Costs that determine the time of the smallest message. A fitted model is accepted only if it has at least one of them. */
+  /**
+   * Costs that determine the time of the smallest message. A fitted model is accepted only if at least one of these was determined
+   * by the measured times.
+   */
   first: readonly LinkCostName[];
 }
 
@@ -49,7 +49,7 @@ export const softmlx5Link: LinkDevice = {
   first: ['latency', 'message'],
 };
 
-/** Parameters of softntb. `pio-read-us` is left out, because no transport reads through a mapped segment. */
+/** Parameters of softntb that can be fitted. `pio-read-us` is left out, because no transport reads through a mapped segment. */
 export const softntbLink: LinkDevice = {
   name: 'softntb',
   transport: 'sisci',

@@ -6,14 +6,16 @@ import type { LinkSteps } from './steps.ts';
 
 /** One measured time to which the cost model of a link is fitted. */
 export interface LinkPoint {
-  /** Name of the series: "pingpong", "put window 64". */
+  /** Name of the series from which the time comes: "pingpong", "put window 64". */
   series: string;
-  /** Payload in bytes of the message or of the collective. */
+  /** Payload in bytes of the message or of the collective; `timeNs` is the time of one operation. */
   bytes: number;
   timeNs: number;
   /** Half width of the time's 95 % interval, as a share of the time; 0 if not known. */
   half: number;
-  /** Time in ns of the software device without a link model; 0 if not known, or if it overlaps with the link's time. */
+  /**
+   * Time in ns that the software device itself takes without a link model; 0 if not known, or if it overlaps with the link's time.
+   */
   ownNs: number;
   steps: LinkSteps;
 }
@@ -28,24 +30,31 @@ export interface FittedCost {
 export interface LinkFit {
   /** Costs that the times determine, in the order of the device's table of costs. */
   costs: FittedCost[];
-  /** Costs that the times do not determine: their interval includes 0, or they matter at fewer than three sizes. */
+  /**
+   * Costs that the times do not determine: their interval includes 0, or they make up at least 5 % of the time at fewer than three
+   * sizes.
+   */
   notEstimated: LinkCostName[];
-  /** The measured times with the time that the fitted model gives, and its relative deviation (0.1 = 10 % too long). */
+  /**
+   * Each measured time with the time that the fitted model gives, and the model's relative deviation from the measured time (0.1 =
+   * 10 % too long). `medianOff` is the median deviation, without sign.
+   */
   rows: { point: LinkPoint; modelNs: number; off: number }[];
   medianOff: number;
 }
 
 /**
- * Deviations above this many standard deviations count linearly instead of squared (Huber 1964), so that outliers have less
- * influence.
+ * Deviations above this many standard deviations count linearly instead of squared in the fit (Huber 1964), so that outliers have
+ * less influence.
  */
 const huberLimit = 2;
 /** Lowest relative error of a measured time that the fit assumes: 0.3 %. */
 const minSpread = 0.003;
 
 /**
- * Time that the link model predicts for one operation, ns: all fixed costs, plus for each write the longer of its bandwidth
- * time and its cost per message.
+ * Returns the time that the link model predicts for one operation, ns: all fixed costs, plus for each write the longer of its
+ * bandwidth time and its cost per message.
+ * @param ns cost in ns by name; bandwidth (`byte`) in ns per byte
  */
 export function linkTimeNs(steps: LinkSteps, ns: Readonly<Partial<Record<LinkCostName, number>>>): number {
   const fixed = Object.entries(steps.times).reduce(
@@ -92,19 +101,19 @@ interface CostEstimate {
 }
 const isTold = ({ ns, half }: CostEstimate): boolean => half !== null && half < ns;
 
-/** A cost counts at a size only if it explains this share of the time; a smaller one may just be an error of measurement. */
+/** A cost counts at a size only if it explains at least this share of the time; a smaller share may be an error of measurement. */
 const minShare = 0.05;
 export const minSizesShown = 3;
 
-/** True if a cost explains at least 5 % of the time at three or more sizes, so that no single wrong time can cause it. */
+/** True if a cost explains at least 5 % of the time at three or more sizes, so that no single wrong time can be its only reason. */
 function weighs({ name, ns }: CostEstimate, points: readonly LinkPoint[]): boolean {
   const sizes = points.filter(({ steps, timeNs }) => linkTimeNs(steps, { [name]: ns }) >= minShare * timeNs);
   return new Set(sizes.map(({ bytes }) => bytes)).size >= minSizesShown;
 }
 
 /**
- * Returns by how much each cost changes if all times are at the upper ends of their intervals. An error that all sizes of a
- * launch share does not average out over sizes, so this is part of the costs' intervals.
+ * Returns by how many ns each cost changes if all times are at the upper ends of their intervals. An error that all sizes of a
+ * launch share does not average out over sizes, so this change is part of the costs' intervals.
  */
 function shiftsOf(
   names: readonly LinkCostName[],
@@ -117,7 +126,7 @@ function shiftsOf(
 }
 
 function bestOf(names: readonly LinkCostName[], points: readonly LinkPoint[]) {
-  // Largest size of a write, in bytes, whose time the message rate determines; each candidate is tried.
+  // Largest size of a write, in bytes, whose time the message rate determines rather than bandwidth; each size is tried, -1 = none.
   const limits = names.includes('message') ? [-1, ...new Set(points.map(({ steps }) => steps.bytes))] : [-1];
   const tried = limits.flatMap((limit) => {
     const found = robust(names, points, limit);
@@ -141,7 +150,7 @@ function robust(names: readonly LinkCostName[], points: readonly LinkPoint[], li
   }
   if (solution === null) return null;
   const offs = offsOf(names, points, solution);
-  // The residuals use both branches of the true cost, so that a wrong limit is penalised.
+  // These deviations are from the complete model (the longer of both times), so a wrong limit raises the cost.
   const z = offs.map((off) => off / minSpread);
   const cost = z.reduce(
     (sum, x) => sum + (x <= huberLimit ? x ** 2 : 2 * huberLimit * x - huberLimit ** 2),
@@ -160,7 +169,10 @@ function robust(names: readonly LinkCostName[], points: readonly LinkPoint[], li
   return { costs, cost };
 }
 
-/** Returns the equation "sum of costs = measured time", divided by that time, so that deviations of the fit are relative. */
+/**
+ * Returns the equation "sum of costs = measured time", divided by that time, so that deviations of the fit are relative.
+ * @param limit size of a write, in bytes, up to which its time comes from the message cost; above, from bandwidth
+ */
 function equationOf(names: readonly LinkCostName[], point: LinkPoint, limit: number): Equation {
   const { steps, timeNs, ownNs } = point;
   const isByRate = steps.bytes <= limit;

@@ -14,7 +14,8 @@ export interface FittedLink {
 
 /**
  * Returns the fit if it is good enough to be used as a link model.
- * @throws Refusal if there are too few sizes, if bandwidth or latency cannot be determined, or if times fit no link model
+ * @throws Refusal if there are too few sizes, if bandwidth or latency cannot be determined, or if the times deviate too much from
+ * any link model
  */
 export function requireFittedLink(link: LinkMeasurement): FittedLink {
   const { transport, device, points, withoutOwn, tooFast } = link;
