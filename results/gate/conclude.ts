@@ -21,7 +21,7 @@ import { formatPercent, plural } from '../units.ts';
 import { type ExitCode, exitCode } from '../verdicts/exit-code.ts';
 import type { GateDecision } from './decide.ts';
 
-/** Input from which the gate (`collbench suite --gate`, the pass-or-fail decision on a build) computes its result. */
+/** Facts from which the gate (`collbench suite --gate`, the pass-or-fail decision on a build) computes its result. */
 export interface GateFindings {
   suite: GateResult['suite'];
   /** Path of the folder in which the suite's results are stored. */
@@ -30,22 +30,22 @@ export interface GateFindings {
   decision: GateDecision;
   failures: GateFailure[];
   changed: NonNullable<GateResult['changed']>;
-  /** Results of all configurations that the build under test measured, over all entries of the suite. */
+  /** Results of all configurations of the build under test, over all entries of the suite. */
   cells: readonly CellRecord[];
-  /** Number of configurations that were measured but that the reference does not have, so that they are not judged. */
+  /** Number of configurations that were measured but that the reference lacks, so that they are not judged. */
   unknownCells: number;
-  /** Names of the suite entries that the reference has but the suite now lacks. */
+  /** Names of the suite entries that the baseline has but the suite now lacks. */
   goneEntries: readonly string[];
 }
 
 const maxNames = 5;
-/** Number of launches that the advice to the user names if there are too few to know how much launches differ. */
+/** Number of launches that the advice to the user names if there are too few launches to know how much they differ. */
 const fewLaunches = 5;
 
 /**
- * Returns the result of the gate. The first that applies decides: failures (of these an interruption, then wrong data set the
- * exit code), slower times, slowdowns that are not confirmed, no reference or size ranges without a verdict. Otherwise
- * pass.
+ * Returns the result of the gate. The first of these that applies decides: failures (an interruption, then wrong data come first
+ * for the exit code), slower times, slowdowns that are not confirmed, no reference or size ranges without a verdict. Otherwise the
+ * verdict is pass.
  */
 export function conclude(findings: GateFindings): GateResult {
   const { suite, reference, decision, failures, changed, cells } = findings;
@@ -81,7 +81,7 @@ function verdictOf({ reference, decision, failures }: GateFindings): [GateResult
   return ['pass', exitCode.ok];
 }
 
-/** Returns the largest of all "smallest detectable changes" of the size ranges (0.05 = 5 %); null if one is not known. */
+/** Returns the largest of the smallest detectable changes of all size ranges (0.05 = 5 %); null if one of them is not known. */
 function worstDetectable({ groups }: GateDecision): number | null {
   const all = groups.map(({ change }) => change.detectable);
   return all.includes(null) || all.length === 0 ? null : Math.max(...(all as number[]));
@@ -125,8 +125,10 @@ function sentenceOf(verdict: GateResult['verdict'], findings: GateFindings): str
 }
 
 /**
- * Returns the largest change with this verdict, and the number of size ranges that have it; of single sizes if no range has it.
- * @returns where: "in 8 of 10 size ranges", "at 2 single sizes"
+ * Returns the largest change of the size ranges for which `has` is true, and their number; if there is no such range, of the single
+ * sizes.
+ * @param recordOf converts a change to the form of the result
+ * @returns `where`: "in 8 of 10 size ranges", "at 2 single sizes"
  */
 function worstOf(
   { groups, cells }: GateDecision,
@@ -143,8 +145,8 @@ function worstOf(
 }
 
 /**
- * Returns the sentence for slowdowns that are not confirmed: "NOT CONFIRMED: up to 20x slower in 8 of 10 size ranges;
- * machine busy (other processes used 1.1, then 1.3 cores)."
+ * Returns the sentence about slowdowns that are not confirmed: "NOT CONFIRMED: up to 20x slower in 8 of 10 size ranges; machine
+ * busy (other processes used 1.1, then 1.3 cores)."
  */
 function unconfirmedSentence(decision: GateDecision): string {
   const { worst, where } = worstOf(decision, isAlarming, suspectedRecord);
@@ -153,7 +155,10 @@ function unconfirmedSentence(decision: GateDecision): string {
   return `NOT CONFIRMED: up to ${directionText(worst.ratio)} ${where}; ${worst.reason ?? ''}${rest}.`;
 }
 
-/** Returns the number of pairs after which size ranges were judged: "8 to 11 pairs"; null if launches were not in pairs. */
+/**
+ * Returns after how many pairs of launches the size ranges were judged: "8 to 11 pairs"; null if launches were not measured in
+ * pairs.
+ */
 function pairsText(groups: readonly GateGroup[]): string | null {
   const counts = groups.flatMap(({ sequence }) => (sequence === undefined ? [] : [sequence.looks.length]));
   if (counts.length === 0) return null;
@@ -162,8 +167,8 @@ function pairsText(groups: readonly GateGroup[]): string | null {
 }
 
 /**
- * Returns why pairs of launches gave no verdict: the widest margin that they reach, if that is the reason; else the reason of
- * the first size range.
+ * Returns why pairs of launches gave no verdict: if the margin that can be reached is wider than the required one, a text with that
+ * margin; else the reason of the first size range.
  */
 function openPairsText(open: readonly GateGroup[], { mustDetect }: GateDecision): string | null {
   const reaches = open.flatMap(({ sequence }) => sequence?.reachableMargin ?? []);
@@ -174,7 +179,10 @@ function openPairsText(open: readonly GateGroup[], { mustDetect }: GateDecision)
   return `${plural(first.sequence.maxPairs, 'pair')} of launches suffice for "same within ${formatPercent(widest)}", not within ${formatPercent(mustDetect)}`;
 }
 
-/** Returns advice after pairs of launches without a verdict: more pairs, the margin that is reachable, or a quieter machine. */
+/**
+ * Returns advice for a gate whose pairs of launches gave no verdict: more pairs, the margin that can be reached, or a quieter
+ * machine.
+ */
 function pairAdvice({ groups, mustDetect }: GateDecision): string[] {
   const open = groups.flatMap(({ verdict, sequence }) =>
     (verdict === 'unclear' || verdict === 'unconfirmed') && sequence !== undefined ? [sequence] : [],
@@ -195,7 +203,10 @@ function pairAdvice({ groups, mustDetect }: GateDecision): string[] {
   return [...advice, 'use a quieter machine (collbench doctor names what disturbs it)'];
 }
 
-/** Returns sentences that tell the user what to do after this verdict, most useful first, and a command line that does it. */
+/**
+ * Returns sentences that tell the user what to do after this verdict, most useful first, and in `next` the command line that does
+ * it, if there is one.
+ */
 function adviceOf(
   verdict: GateResult['verdict'],
   findings: GateFindings,
@@ -245,8 +256,8 @@ function notesOf({ reference, unknownCells }: GateFindings): string[] {
 }
 
 /**
- * Returns the number of launches per side, above that of now, with which every size range in `open` would show a change of
- * `mustDetect`, if the scatter stays the same. Null if above 100.
+ * Returns the lowest number of launches per side, above the present one, with which every size range in `open` would show a change
+ * of `mustDetect`, if launches scatter as they do now. Null if more than 100 are needed.
  */
 function launchesWanted(open: readonly GateGroup[], { groups, mustDetect }: GateDecision): number | null {
   const alpha = usualOptions.falseDiscovery / Math.max(1, groups.length);
@@ -255,7 +266,7 @@ function launchesWanted(open: readonly GateGroup[], { groups, mustDetect }: Gate
     const half = Math.log((highRatio as number) / (lowRatio as number)) / 2;
     const { reference, tonight } = launches;
     const nights = 2 * (betweenNights ?? 0) ** 2;
-    // An approximation that is sufficient for advice: two standard errors make half an interval. The scatter between nights does
+    // This approximation is sufficient for advice: two standard errors are half of a 95 % interval. The scatter between nights does
     // not shrink with more launches.
     return {
       nights,
@@ -274,7 +285,9 @@ function launchesWanted(open: readonly GateGroup[], { groups, mustDetect }: Gate
 
 type JudgedChange = Pick<GateGroup | GateCell, 'change' | 'confirmation' | 'verdict' | 'reason'>;
 
-/** Returns the change that reports show: that of the repeated measurement if there was one, otherwise of the first. */
+/**
+ * Returns the change that reports show: that of the repeated measurement if there was one, otherwise that of the first measurement.
+ */
 export const shownChange = ({ change, confirmation }: JudgedChange): GateChange => confirmation ?? change;
 
 /** Converts a judged change to the form that functions of judge/verdict-text.ts take. */
@@ -284,14 +297,14 @@ export function gateRecord(judged: JudgedChange): VerdictRecord {
 }
 
 /**
- * Returns the larger change of both measurements, for texts about a slowdown that is not confirmed. The second one alone may
- * show none.
+ * Returns the larger change of the first and the repeated measurement, for texts about a slowdown that is not confirmed. The
+ * repeated one alone may show no slowdown.
  */
 export function suspectedRecord(judged: JudgedChange): VerdictRecord {
   const { change, confirmation } = judged;
   return gateRecord((confirmation?.ratio ?? 0) > change.ratio ? judged : { ...judged, confirmation: null });
 }
 
-/** True if the time looks longer but this is not certain (verdict `unconfirmed`). Shorter times do not count. */
+/** True if the time looks longer but this is not certain (verdict `unconfirmed`). Shorter times never count. */
 export const isAlarming = ({ verdict, change }: JudgedChange): boolean =>
   verdict === 'unconfirmed' && change.ratio > 1;

@@ -1,4 +1,5 @@
-// Decides by the rule of stats.md 3.3 over a whole suite: all groups of all entries are one family of tests, all sizes another.
+// Decides which changes of a suite are reported, by the rule of stats.md 3.3: all size ranges of all entries are tested together,
+// and separately all single sizes.
 import { usualOptions } from '../compare/options.ts';
 import { regimeText } from '../derive/cells/cell-group.ts';
 import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
@@ -19,18 +20,18 @@ import type {
 } from '../schema/index.ts';
 import { formatPercent } from '../units.ts';
 
-/** Comparison of one suite entry, as the build under test measured it, with the reference. */
+/** Comparison of one suite entry of the build under test with the reference. */
 export interface EntryComparison {
   entry: string;
   pair: PairOfRuns;
   /**
-   * Returns the variance between nights for a size range, or for one of its configurations; null if both builds were measured
-   * alternately in the same night.
+   * Returns the variance of log time between nights for a size range, or for one of its configurations. Null in place of the
+   * function if both builds were measured alternately in the same night.
    */
   night: ((group: string, cell?: string) => NightScatter) | null;
 }
 
-/** Variance of log time between nights, in addition to that between launches, with its source. */
+/** Variance of log time between nights, in addition to that between launches, and where the value comes from. */
 export interface NightScatter extends VariancePrior {
   from: NightScatterSource;
   /** Number of earlier runs from which it was computed; 0 if it was learned or assumed. */
@@ -46,8 +47,8 @@ export interface GateDecision {
 
 const { groupThreshold, cellThreshold, falseDiscovery } = usualOptions;
 /**
- * A repeated measurement confirms a change if its p-value is at most this. It is a single test and needs no correction.
- * `confirmCell`: smallest relative change of a single size that counts.
+ * A repeated measurement confirms a slowdown if its p-value is at most this. It is a single test, so no correction for many tests
+ * is needed. `confirmCell`: smallest relative change of a single size that counts in the repetition.
  */
 const confirmP = 0.05;
 const confirmCell = 0.03;
@@ -60,8 +61,9 @@ interface CandidateTest {
 }
 
 /**
- * Tests one change for being 0; `difference` is null if the comparison had no scatter to test it with. @param night variance
- * between nights, added if the sides are of different nights; null = none
+ * Prepares the test of whether one change of time differs from 0; `difference` is null if the comparison has no scatter to test
+ * with.
+ * @param night variance between nights, added if the two sides are of different nights; null = not added
  */
 function testChange(change: ComparisonChange, night: NightScatter | null): CandidateTest {
   const { ratio, scatter, degrees, launches } = change;
@@ -103,7 +105,8 @@ const seesEnough = ({ detectable }: GateChange, mustDetect: number): boolean =>
 
 /**
  * Judges changes that are tested together. "same" requires that a change of `mustDetect` would have been detected. A large change
- * that was not tested, or that scatter hides, is unconfirmed. results/compare decides which large changes of single sizes count.
+ * that could not be tested, or that the scatter hides, is "unconfirmed"; other changes are "unclear".
+ * @param threshold smallest relative change that is reported: 0.02 = 2 %
  */
 function verdictsOf(all: readonly CandidateTest[], threshold: number, mustDetect: number): GroupVerdict[] {
   const findings = judgeFamily(all, { threshold, falseDiscovery });
@@ -118,7 +121,10 @@ function verdictsOf(all: readonly CandidateTest[], threshold: number, mustDetect
   });
 }
 
-/** Returns as text why a verdict is uncertain: too much scatter with the smallest detectable change, or why not tested. */
+/**
+ * Returns as text why a verdict is uncertain: too much scatter, with the smallest change that would be detected, or why the change
+ * could not be tested.
+ */
 function whyUnsure(
   { change }: CandidateTest,
   { detectable }: GateChange,
@@ -181,21 +187,22 @@ export function decide(entries: readonly EntryComparison[], mustDetect: number):
   };
 }
 
-/** True if the entry must be measured again: the change is slower for certain, or looks slower (`unconfirmed`). */
+/** True if the suite entry must be measured again: the time is slower for certain, or looks slower (`unconfirmed`). */
 const isSuspected = ({ verdict, change }: GateGroup | GateCell): boolean =>
   verdict === 'slower' || (verdict === 'unconfirmed' && change.ratio > 1);
 
-/** Returns the names of suite entries with a slower time, which are measured again before a regression is reported. */
+/** Returns the names of suite entries with a suspected slowdown, which are measured again before a regression is reported. */
 export function suspects({ groups, cells }: GateDecision): string[] {
   return [...new Set([...groups, ...cells].filter(isSuspected).map(({ entry }) => entry))];
 }
 
 /**
- * Judges the second measurement, with new launches of both sides. A regression must be slower again, with p < 0.05 and by at
+ * Judges the second measurement, made with new launches of both sides. A regression must be slower again, with p < 0.05 and by at
  * least 2 % (a single size: 3 %). If the first verdict was `unconfirmed`, the second measurement must pass the stricter test of
- * decide(). If it is not slower again, the verdict is `transient`, provided that it would have detected a change of `mustDetect`.
- * Otherwise it proves nothing: what was slower for certain is then `unconfirmed`. So is a slower time that cannot be measured
- * again. Entries that were not suspected stay unchanged.
+ * decide(). If the time is not slower again, the verdict is `transient`, provided that a change of `mustDetect` would have been
+ * detected. If it would not, the second measurement proves nothing: a first verdict `slower` becomes `unconfirmed`. A slower time
+ * that cannot be measured again is `unconfirmed`, too. Size ranges that were not suspected stay unchanged.
+ * @param again comparisons of the entries that were measured again
  */
 export function confirm(decision: GateDecision, again: readonly EntryComparison[]): GateDecision {
   const byEntry = new Map(again.map((one) => [one.entry, one]));
@@ -243,14 +250,11 @@ interface SecondMeasurement {
   second: CandidateTest;
   alone: FamilyFinding | null;
   threshold: number;
-  /**
-   * True if the second measurement (made after a suspected regression, with new launches) detects a change of size `mustDetect`
-   * with probability 0.8.
-   */
+  /** True if the second measurement detects a change of size `mustDetect` with probability 0.8. */
   isSeen: boolean;
 }
 
-/** Returns the verdict that holds after the repeated measurement, from the change that each of the two showed. */
+/** Returns the final verdict on a suspected slowdown, from the changes that the first and the repeated measurement showed. */
 function settledVerdict(
   { verdict, change }: GateGroup | GateCell,
   { second, alone, threshold, isSeen }: SecondMeasurement,
@@ -267,7 +271,7 @@ function settledVerdict(
 
 /**
  * Returns the settings that differ between tonight's runs and the reference: versions, variables, machines, plans. A difference
- * of several entries is listed once, with the names of all of them.
+ * that several suite entries have is listed once, with the names of all of them.
  */
 export function changesSinceReference(
   compared: readonly Pick<EntryComparison, 'entry' | 'pair'>[],

@@ -1,4 +1,4 @@
-// Selects the earlier runs that show the scatter between nights: runs in which no change is known.
+// Selects the earlier runs that show how much nights differ without a change of the build: runs in which the gate found no change.
 import type { ComparableRun } from '../compare/compare-runs.ts';
 import { showNights, spreadOverNights } from '../judge/nights.ts';
 import type { GateResult, RunRecord } from '../schema/index.ts';
@@ -6,17 +6,20 @@ import type { GateResult, RunRecord } from '../schema/index.ts';
 /** An earlier run of a suite entry, used to see how much nights differ, and whether the gate found a change in it. */
 export interface EarlierRun {
   run: ComparableRun;
-  /** True if the gate (pass-or-fail decision) of that night found a change anywhere, certain or not. */
+  /** True if the gate (pass-or-fail decision) of that night found a change in any size range, certain or not. */
   isChanged: boolean;
 }
 
 export interface EarlierRuns {
   runs: readonly ComparableRun[];
-  /** True if the runs are of enough different nights to show how much nights differ. */
+  /** True if the runs are of enough different nights, with one run each, to show how much nights differ. */
   areNights: boolean;
 }
 
-/** True if the gate found a change, certain or not. @param gate its result; null = the suite had no gate */
+/**
+ * True if the gate found a change, certain or not.
+ * @param gate result of the gate; null = the suite had no gate
+ */
 export const foundChange = (gate: GateResult | null): boolean =>
   gate !== null &&
   (gate.verdict === 'regression' ||
@@ -26,11 +29,11 @@ export const foundChange = (gate: GateResult | null): boolean =>
 const startOf = ({ record }: { record: Pick<RunRecord, 'startedAt'> }): string => record.startedAt;
 
 /**
- * Returns the earlier runs whose scatter is that of an unchanged build, one of each night if there are enough nights. Changed
- * nights directly before tonight are left out: they may be a lasting regression, which the gate must not accept as scatter. If
- * the baseline itself is of a changed night, that change was accepted, so the nights before it are left out. A single changed
- * night among unchanged ones may be chance and is kept.
- * @param runs runs of one entry, in any order
+ * Returns the earlier runs that show the scatter of an unchanged build, one of each night if there are enough nights. Changed
+ * nights directly before tonight are left out: they may be a lasting regression, which the gate must not accept as scatter. If the
+ * baseline itself is of a changed night, that change was accepted, so the nights before it are left out. A single changed night
+ * among unchanged ones may be chance and is kept.
+ * @param runs runs of one suite entry, in any order
  */
 export function unchangedRuns(
   runs: readonly EarlierRun[],

@@ -9,17 +9,17 @@ import {
 } from '../schema/index.ts';
 import { formatCount } from '../units.ts';
 
-/** Results of one suite entry in one measurement, which is the first or, for suspected regressions, a second. */
+/** Results of one suite entry in one measurement: the first one or, for suspected regressions, the second. */
 interface PassCells {
   /** Results of the build under test, all runs of the entry; empty if nothing was measured. */
   tonight: readonly CellRecord[];
-  /** Comparison of these results with the reference; null if there is no reference. */
+  /** Comparison of `tonight` with the reference; null if there is no reference. */
   pair: PairOfRuns | null;
 }
 
 /**
  * Returns the failures of a suite entry other than slowness: missing or incomparable results, wrong data, another transport than
- * requested. An optional entry that cannot run, or one that is not needed, is a failure only if the baseline has it.
+ * requested. An optional entry that cannot run, or one that was left out as not needed, is a failure only if the baseline has it.
  * @param known number of configurations of this entry in the baseline
  */
 export function failuresOf(
@@ -57,8 +57,8 @@ export function failuresOf(
 }
 
 /**
- * Returns the failures of a repeated measurement, which make the gate fail like those of the first. If a repeated run ended
- * badly without any of them, one failure of the whole entry.
+ * Returns the failures of a repeated measurement; like those of the first measurement they make the gate fail. If a repeated run
+ * ended with an error but none of its configurations failed, the result is one failure of the whole entry.
  */
 export function failuresAgain(entry: SuiteEntry, pass: PassCells): GateFailure[] {
   const failures = failuresOfCells(entry.name, pass, ', measured again');

@@ -1,42 +1,50 @@
-// Decides before any measurement if a gate can come to a verdict: with few launches only very large changes are visible.
+// Decides before any measurement if a gate can come to a verdict: with few launches only very large changes can be detected.
 import { sum } from 'simple-statistics';
 import { usualOptions } from '../compare/options.ts';
 import { maxLaunches, minimumDetectableEffect, minLaunchesFor } from '../judge/detectable.ts';
 import { nightScatter, withNights } from '../judge/nights.ts';
 import { allMeasuredFigures, type Baseline } from '../schema/index.ts';
 
-/** A suite entry before it is measured, to predict whether its launches suffice for a verdict. */
+/** A suite entry before it is measured, to predict whether its planned launches are enough for a verdict. */
 export interface EntryForecast {
   entry: string;
-  /** Number of launches planned for the series; with adaptive sampling, the highest number. */
+  /** Number of launches planned for each series; with adaptive sampling, the highest number. */
   launches: number;
-  /** Number of size ranges that will be judged, over all series of the entry. More tests need more certainty each. */
+  /**
+   * Number of size ranges that will be judged, over all series of the entry. The more are judged, the more certain each change must
+   * be.
+   */
   groups: number;
 }
 
-/** Lowest standard deviation of log time between launches on an idle machine; `quietScatter` is a usual one. */
+/** Lowest standard deviation of log time between launches on an idle machine (0.015 is 1.5 %); `quietScatter` is a usual one. */
 const minScatter = 0.015;
 const quietScatter = 0.02;
 
 export interface TooFewLaunches {
   entry: string;
-  /** The side that has too few launches: the suite as planned now, or the stored baseline. */
+  /** The side that has too few launches: the suite as planned, or the stored baseline. */
   of: 'suite' | 'baseline';
   launches: number;
   /**
-   * Smallest relative change that these launches would detect if they scatter by `scatter`; Infinity if a side has one launch.
+   * Smallest relative change (0.1 = 10 %) that these launches would detect if their log times have the standard deviation
+   * `scatter`; Infinity if a side has one launch.
    */
   sees: number;
   scatter: number;
-  /** Launches per side that would detect the required change if they scatter by `wantedScatter`; null if more than 100. */
+  /**
+   * Number of launches per side that would detect the required change if their log times have the standard deviation
+   * `wantedScatter`; null if more than 100.
+   */
   wanted: number | null;
   wantedScatter: number;
 }
 
 /**
- * Returns the entry whose launches are furthest from being enough for a verdict; null if all have enough. Entries with learned
- * scatter are not checked, because with it few launches may be enough.
- * @param mustDetect smallest relative change that the gate must detect
+ * Returns the entry whose planned launches are furthest from being enough for a verdict; null if all entries have enough. Entries
+ * for which the baseline has a learned scatter are not checked, because with it few launches may be enough.
+ * @param baseline null if there is none
+ * @param mustDetect smallest relative change that the gate must detect: 0.1 = 10 %
  */
 export function tooFewLaunches(
   entries: readonly EntryForecast[],
@@ -55,7 +63,7 @@ export function tooFewLaunches(
     return [
       {
         entry,
-        // If more launches of tonight would not help, the baseline's launches are too few.
+        // If the change could not be detected with any number of launches tonight, the baseline's launches are too few.
         of: before !== null && sees(before, wanted ?? maxLaunches) > mustDetect ? 'baseline' : 'suite',
         launches: Math.min(reference, launches),
         sees: smallest,
@@ -68,7 +76,12 @@ export function tooFewLaunches(
   return found.sort((a, b) => b.sees - a.sees)[0] ?? null;
 }
 
-/** Returns the smallest relative change that `launches` of both sides detect; Infinity if a side has only one launch. */
+/**
+ * Returns the smallest relative change that these numbers of launches (reference, tonight) detect; Infinity if a side has only one
+ * launch.
+ * @param scatter standard deviation of log time between launches
+ * @param alpha significance level of one test
+ */
 function seesWith(launches: readonly [number, number], scatter: number, alpha: number): number {
   const [a, b] = launches;
   if (Math.min(a, b) < 2) return Number.POSITIVE_INFINITY;
@@ -76,7 +89,7 @@ function seesWith(launches: readonly [number, number], scatter: number, alpha: n
   // Degrees of freedom by Welch, with equal scatter of both sides.
   const degrees = share ** 2 / (1 / (a ** 2 * (a - 1)) + 1 / (b ** 2 * (b - 1)));
   const own = { variance: scatter ** 2 * share, degrees };
-  // The baseline is of another night.
+  // The baseline was measured in another night, so the variance between nights is added.
   const total = withNights(own, nightScatter(null, null));
   return minimumDetectableEffect({
     variance: total.variance / share,
@@ -89,8 +102,8 @@ const hasLearned = (baseline: Baseline | null, entry: string): boolean =>
   baseline?.learned?.groups.some((group) => group.entry === entry) === true;
 
 /**
- * Returns the highest number of launches of any measured value of a baseline entry; null if the baseline lacks the entry or the
- * entry has none.
+ * Returns the highest number of launches of any measured time of a baseline entry; null if the baseline lacks the entry or the
+ * entry has no times.
  */
 function launchesOf(baseline: Baseline | null, name: string): number | null {
   const cells = baseline?.entries.find(({ entry }) => entry === name)?.cells ?? [];

@@ -2,13 +2,13 @@ import { quantileSorted } from 'simple-statistics';
 import { headlines } from '../derive/cells/headline.ts';
 import type { LoadedRun } from '../store/types.ts';
 
-/** Lowest number of rounds of which the first does not count: its operations warm up caches and connections. */
+/** With at least this many blocks the first one is left out: its operations warm up caches and connections. */
 const minRounds = 3;
 
 /**
- * Returns the lower quartile of the isolated times of each configuration of a run with one launch, in ns, by its id. Samples that
- * other programs delayed lie above it, also if they are most of them: of paired launches beside load it scatters by half as much
- * as the median. Empty for runs whose ranks are divided into groups.
+ * Returns, by id of the configuration, the lower quartile of its isolated times in a run of one launch, ns. Samples that other
+ * programs delayed lie above the lower quartile, even if they are half of all. Between paired launches on a busy machine it
+ * scatters by half as much as the median. The result is empty for runs whose ranks are divided into groups.
  */
 export async function lowTimesOf({
   record: { plan },

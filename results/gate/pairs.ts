@@ -1,6 +1,6 @@
-// Defaults for pairs of launches of candidate and reference, in a file without imports because every command reads them.
+// Defaults for pairs of launches of candidate and reference. This file imports nothing, because every command reads it.
 
-/** Highest share of false alarms, over all looks and all size ranges of a suite. */
+/** Highest share of false alarms among the reported changes, over all looks and all size ranges of a suite. */
 export const sequenceAlpha = 0.01;
-/** Pairs of launches of one entry after which the gate gives up, if `--pairs` names no other number. */
+/** Number of pairs of launches of one suite entry after which the gate gives up, if `--pairs` names no other number. */
 export const usualPairs = 30;

@@ -12,21 +12,25 @@ import type { EntryComparison, NightScatter } from './decide.ts';
 import type { EarlierRuns } from './earlier-runs.ts';
 import { sequenceAlpha } from './pairs.ts';
 
-/**
- * The reference for a build: a reference build measured in the same night (anchor), or stored results (baseline).
- */
+/** Sources of the reference for a build: a reference build measured in the same night (anchor), or stored results (baseline). */
 export interface GateSource {
   baseline: Baseline | null;
-  /** True if the suite also measures a reference build, alternately with the build under test; it is then the reference. */
+  /**
+   * True if the suite also measures a reference build, alternately with the build under test; the reference build is then used
+   * instead of the baseline.
+   */
   hasAnchor: boolean;
 }
 
 const learnedOf = ({ baseline }: GateSource, tonight: ComparableRun, entry: string) =>
   usableScatter(baseline?.learned?.groups.filter((group) => group.entry === entry) ?? [], tonight);
 
-/** Facts about how much nights differ: earlier runs of the entry, and the z-scores of `collbench aa`. */
+/**
+ * Facts about how much nights differ: earlier runs of the entry, and the z-scores that `collbench aa` found by comparing equal
+ * runs.
+ */
 export interface KnownNights extends EarlierRuns {
-  /** Standard deviation of z-scores of equal runs on these hosts; null = not measured. */
+  /** Standard deviation of the z-scores between equal runs on these hosts; null = not measured. */
   zSd: Calibration['zSd'];
 }
 
@@ -35,7 +39,8 @@ const unknownNights: KnownNights = { runs: [], areNights: false, zSd: null };
 /**
  * Compares one suite entry of the build under test with its reference.
  * @param anchor run of the reference build; undefined if there is none
- * @returns null if there is no reference
+ * @param known earlier runs that show how much nights differ
+ * @returns null if there is no reference for the entry
  */
 export function compareEntry(
   source: GateSource,
@@ -52,7 +57,7 @@ export function compareEntry(
   );
   const [pair] = compareRuns([reference, tonight], {
     learned: scatter,
-    // Launches of an anchor alternate with those of tonight, so load affects both equally.
+    // Launches of an anchor alternate with those of the candidate, so load affects both equally.
     allow: source.hasAnchor ? ['disturbed'] : [],
   }).pairs;
   if (pair === undefined) return null;
@@ -81,16 +86,16 @@ export function compareEntry(
 interface NightFacts {
   figure: string;
   learned: VariancePrior | null;
-  /** The change whose scatter it is; undefined if the sides have nothing in common. */
+  /** The change whose scatter is searched; undefined if the two sides have no configuration in common. */
   change: ComparisonChange | undefined;
 }
 
 /**
- * Returns the variance between nights in addition to that between launches, and its source. Enough earlier runs are used if
- * nothing was learned. They also replace a learned value if they are of different nights with at least as many degrees of
- * freedom. Otherwise the learned value is used; if there is none, the larger one of what `collbench aa` showed and what is assumed
- * for the transport: nights differ at least as much as runs of one hour.
- * @param alike results of the build under test: one, or those of a size range
+ * Returns the variance between nights in addition to that between launches, and its source. Earlier runs are used if there are
+ * enough and nothing was learned. They also replace a learned value if they are of different nights and have at least as many
+ * degrees of freedom. Otherwise the learned value is used. If there is none, the larger of two variances counts: the one that
+ * `collbench aa` showed, and the one that is assumed for the transport. Nights differ at least as much as runs within one hour.
+ * @param alike results of the build under test: one, or all of a size range
  */
 function nightsOf(
   alike: readonly OkCell[],
@@ -117,8 +122,8 @@ function nightsOf(
 }
 
 /**
- * Returns the variance between runs, beyond that of their launches, with which differences of equal runs scatter as `collbench aa`
- * saw it; null if it is not known.
+ * Returns the variance between runs, beyond that between launches, that the z-scores of equal runs in `collbench aa` show; null if
+ * it is not known.
  */
 function calibratedScatter(
   zSd: KnownNights['zSd'],
@@ -130,15 +135,18 @@ function calibratedScatter(
   return { variance: (Math.max(0, zSd.value ** 2 - 1) * ofLaunches) / 2, degrees: zSd.of };
 }
 
-/** Returns lowest and highest standard deviation between nights as text: "3 to 4 %". @param scatters at least one */
+/**
+ * Returns the lowest and highest standard deviation between nights as text: "3 to 4 %".
+ * @param scatters at least one
+ */
 function scatterRangeText(scatters: readonly NightScatter[]): string {
   const sds = scatters.map(({ variance }) => Math.sqrt(variance));
   return percentRange(Math.min(...sds), Math.max(...sds));
 }
 
 /**
- * Returns a sentence on how much nights differ according to earlier runs, learned values, `collbench aa` or assumptions; "" if not
- * used.
+ * Returns a sentence on how much nights differ, according to earlier runs, learned values, `collbench aa` or assumptions; "" if the
+ * comparison uses no scatter between nights.
  */
 function nightsText(
   compared: readonly EntryComparison[],
@@ -172,7 +180,7 @@ const baselineEntry = ({ baseline }: GateSource, entry: string) =>
   baseline?.entries.find((one) => one.entry === entry);
 
 /**
- * Returns how many configurations the baseline has for a suite entry, to notice missing ones; 0 with a reference build.
+ * Returns how many configurations of a suite entry the baseline has, so that missing ones are noticed; 0 with a reference build.
  */
 export const knownCells = (source: GateSource, entry: string): number =>
   source.hasAnchor ? 0 : (baselineEntry(source, entry)?.cells.length ?? 0);
@@ -184,8 +192,10 @@ export function goneEntries({ baseline, hasAnchor }: GateSource, names: readonly
 }
 
 /**
- * Returns the description of the reference that the gate's result stores; null if there is none. @param tonight runs by entry
- * @param compared comparisons with the reference @param isCalibrated true if `collbench aa` measured equal runs on these hosts
+ * Returns the description of the reference that the gate's result stores; null if there is no reference.
+ * @param tonight runs of the build under test, by suite entry
+ * @param compared comparisons with the reference
+ * @param isCalibrated true if `collbench aa` measured equal runs on these hosts
  */
 export function referenceOf(
   source: GateSource,

@@ -1,4 +1,5 @@
-// Decides a gate whose reference build is launched in turn with the candidate: pair by pair, until every size range has a verdict.
+// Decides a gate whose reference build is launched alternately with the candidate: after each pair of launches, until every size
+// range has a verdict.
 
 import { type ComparableRun, compareRuns } from '../compare/compare-runs.ts';
 import { usualOptions } from '../compare/options.ts';
@@ -14,36 +15,39 @@ import { sequenceAlpha } from './pairs.ts';
 const { groupThreshold, cellThreshold } = usualOptions;
 
 export interface SequenceOptions {
-  /** Relative change up to which the candidate counts as the same: `detect` of the suite. */
+  /** Relative change up to which the candidate counts as the same (0.05 = 5 %): `detect` of the suite. */
   margin: number;
-  /** Highest number of pairs of an entry. */
+  /** Highest number of pairs of launches of a suite entry. */
   maxPairs: number;
-  /** Seconds that the pairs of an entry may take; absent = as long as they need. */
+  /** Seconds that all pairs of a suite entry together may take; absent = no limit. */
   budgetS?: number | null;
-  /** Number of size ranges that will be judged, over all entries. */
+  /** Number of size ranges that will be judged, over all entries of the suite. */
   ranges: number;
-  /** Scatter of launches that `collbench baseline learn` found; it sizes the first bets. */
+  /** Scatter between launches that `collbench baseline learn` found; it is used until the pairs themselves show the scatter. */
   learned?: readonly Pick<BaselineGroup, 'entry' | 'key' | 'group'>[];
 }
 
-/** Returns the lowest number of pairs after which launches that scatter by 1.5 % can show that nothing changed. */
+/**
+ * Returns the lowest number of pairs of launches that can show that nothing changed by more than the relative margin, if log times
+ * of launches have a standard deviation of 1.5 %.
+ */
 export function lowestPairs(margin: number): number {
   const known = { sd: 0.015 * Math.SQRT2, degrees: 10 };
   return sequentialTest({ margin, alpha: sequenceAlpha, known }).furtherPairs() ?? Number.POSITIVE_INFINITY;
 }
 
-/** A run of one launch, with the lower quartile of the times of each configuration in ns, by id. */
+/** A run of one launch, with the lower quartile of each configuration's isolated times in ns, by the configuration's id. */
 export interface PairedRun extends ComparableRun {
   lowTimesNs?: ReadonlyMap<string, number>;
 }
 
-/** Pairs of launches of candidate and reference, judged after every pair. */
+/** Collects pairs of launches of candidate and reference, and judges every size range after each pair. */
 export class PairedSequence {
   readonly options: SequenceOptions;
   private readonly family: SequentialFamily;
   private readonly looks = new Map<string, GateSequence['looks']>();
   private readonly sizes = new Map<string, SequentialTest>();
-  /** Seconds and number of the pairs of each entry. */
+  /** Seconds that the pairs of each suite entry took so far, and the number of these pairs. */
   private readonly spent = new Map<string, { seconds: number; pairs: number }>();
 
   constructor(options: SequenceOptions) {
@@ -65,7 +69,8 @@ export class PairedSequence {
   }
 
   /**
-   * Adds a launch of the reference and one of the candidate, both of the same entry. @param seconds time that both took
+   * Adds one launch of the reference and one of the candidate, both of the same suite entry, and judges again.
+   * @param seconds time that both launches together took
    */
   add(entry: string, reference: PairedRun, tonight: PairedRun, seconds = 0): void {
     const before = this.spent.get(entry) ?? { seconds: 0, pairs: 0 };
@@ -92,7 +97,7 @@ export class PairedSequence {
     }
   }
 
-  /** Number of size ranges of the entry by verdict, for the progress; all 0 before the first pair. */
+  /** Returns the number of the entry's size ranges by verdict, for the progress display; all 0 before the first pair. */
   counts(entry: string): { slower: number; faster: number; same: number; open: number } {
     const own = [...this.family.decisions()].filter(([key]) => key.startsWith(rangeKey(entry, '')));
     const count = (verdict: RangeDecision['verdict']): number =>
@@ -104,8 +109,8 @@ export class PairedSequence {
   }
 
   /**
-   * True if no further pair is worth its time: every size range of the entry has a verdict, or those without one are not expected
-   * to get one within 200 further pairs. Giving up early costs no certainty.
+   * True if no further pair is worth its time: every size range of the entry has a verdict, or none without one is expected to get
+   * one within 200 further pairs. Giving up early does not make a verdict less certain.
    */
   isOver(entry: string): boolean {
     const open = [...this.family.decisions()].flatMap(([key, decision]) =>
@@ -117,14 +122,17 @@ export class PairedSequence {
     );
   }
 
-  /** True if another pair of the entry, as long as its earlier ones, would not end within the budget. */
+  /** True if another pair of the entry, if it takes as long as the earlier ones on average, would end after the budget. */
   isTimeUp(entry: string): boolean {
     const { budgetS } = this.options;
     const { seconds, pairs } = this.spent.get(entry) ?? { seconds: 0, pairs: 0 };
     return budgetS != null && pairs > 0 && seconds + seconds / pairs > budgetS;
   }
 
-  /** Judges all size ranges of these comparisons. @param entries comparisons of all launches, for titles and sizes */
+  /**
+   * Returns the current decision on all size ranges of these comparisons.
+   * @param entries comparisons of all launches so far, for titles and sizes
+   */
   decision(entries: readonly EntryComparison[]): GateDecision {
     const decisions = this.family.decisions();
     const groups: GateGroup[] = [];
@@ -177,7 +185,7 @@ export class PairedSequence {
       verdict,
       change: {
         ...{ ratio, lowRatio: low, highRatio: high, observed },
-        // The reciprocal of an e-value is a p-value that is valid at every look.
+        // The reciprocal of an e-value is a p-value that is valid at each look.
         pValue: Math.min(1, 2 / (slower + faster)),
         adjustedP: null,
         launches: { reference: pairs, tonight: pairs },
@@ -190,7 +198,7 @@ export class PairedSequence {
   }
 
   /**
-   * Returns what the budget has to do with an open verdict: ", when the budget of 1 min was spent; a further pair takes 3.1 s and
+   * Returns how the budget explains a missing verdict: ", when the budget of 1 min was spent; a further pair takes 3.1 s and
    * narrows the margin in reach from 7.1 % to 6.8 %". "" without a budget, or if it is not spent.
    */
   private timeText(entry: string, key: string): string {
@@ -231,22 +239,30 @@ export class PairedSequence {
   }
 }
 
-/** Number of pairs from which on the gate may give up: fewer show too little of the scatter. */
+/** Lowest number of pairs after which the gate may give up: fewer pairs show too little of the scatter. */
 const hopelessFrom = 12;
 
 const rangeKey = (entry: string, key: string): string => `${entry}\n${key}`;
 
-/** E-value from which a large change is worth a second look: equal builds reach it in 5 % of cases at most. */
+/**
+ * E-value from which a large change without a verdict is reported as unconfirmed: equal builds reach it in 5 % of cases at most.
+ */
 const suspicious = 20;
 
-/** A large change that is likely but not certain is unconfirmed, so that it reaches a person. */
+/**
+ * Returns the gate's verdict on a size range. A large change that is likely but not certain is `unconfirmed`, so that a person
+ * looks at it.
+ */
 function verdictOf({ verdict, ratio, slower, faster }: RangeDecision): GateVerdict {
   if (verdict !== 'not-decided') return verdict;
   const isLikely = Math.max(slower, faster) >= suspicious;
   return isLarge(ratio) && isLikely ? 'unconfirmed' : 'unclear';
 }
 
-/** Returns why pairs gave no verdict, and what would: more pairs, or the margin that is reachable with as many. */
+/**
+ * Returns why the pairs gave no verdict, and what would give one: more pairs, or the wider margin that the same number of pairs can
+ * reach.
+ */
 function openReason(
   { scatter, furtherPairs, reachableMargin, maxPairs }: GateSequence,
   { margin }: SequenceOptions,

@@ -14,47 +14,54 @@ import {
 
 /** A change of a time between two nights, found by one of the rules in `changeRules`. */
 export interface SeriesStep {
-  /** Index of the first night at the new level. `foundAt`: index of the first night by which the change could be detected. */
+  /**
+   * Index of the first night at the new level. `foundAt`: index of the first night at which enough nights were known to detect the
+   * change.
+   */
   at: number;
   foundAt: number;
-  /** First and last night (indices) that could also be the first at the new level, with nearly the same probability. */
+  /** First and last night (indices) that could also be the first at the new level, with nearly the same likelihood. */
   first: number;
   last: number;
-  /** Size of the change in log time; above 0 is slower. On average a little too large, since the largest of many was chosen. */
+  /**
+   * Size of the change in log time; above 0 is slower. On average it is a little too large, since the largest of many possible
+   * changes was chosen.
+   */
   shift: number;
   p: number;
   rule: 'scan' | 'fast' | 'creep';
 }
 
 /**
- * The verdict "same" requires that a change of this share (0.1 = 10 %) would have been detected. The gate of a suite requires
- * the same.
+ * The verdict "same" requires that a change of this share (0.1 = 10 %) would have been detected. The gate of a suite has an equal
+ * requirement.
  */
 export const maxUnseenShare = 0.1;
 
-/** Limits of the rules that find changes between nights; tests/bench/truth-history.ts measures how often each errs. */
+/** Limits of the rules that find changes between nights; tests/bench/truth-history.ts measures how often each rule is wrong. */
 export const changeRules = {
-  /** Number of the newest nights in which changes are searched. */
+  /** Number of newest nights among which changes are searched. */
   window: 50,
   /**
-   * Lowest number of nights before a change. `left` for a new series; `leftAgain` after an earlier change, when the scatter is
-   * known.
+   * Lowest number of nights before a change, for a series without an earlier change. `leftAgain`: after an earlier change, because
+   * the scatter of nights is then known.
    */
   left: 10,
   leftAgain: 3,
   /**
-   * Rule for at least `right` nights after the change. If there are exactly `right`, each of them must differ by `each` standard
-   * deviations, because two outliers do not prove that a third night changed.
+   * Rule for at least `right` nights after the change. `p` is the highest p-value of a change. If there are exactly `right` nights,
+   * each of them must differ by `each` standard deviations, because two outliers do not prove that a third night changed.
    */
   scan: { right: 3, p: 2.5e-4, each: 1 },
   /**
-   * Rule for exactly two nights after the change. Both must differ by `each` standard deviations, and no earlier night by
-   * `calm`. At least `seen` nights must be known, because a rare second state of the machine may not have appeared yet.
+   * Rule for exactly two nights after the change. Both must differ by `each` standard deviations from the nights before, and no
+   * earlier night by `calm`. At least `seen` nights must be known, because a rare second state of the machine may not have appeared
+   * yet.
    */
   fast: { right: 2, p: 2e-4, each: 2.2, calm: 4.5, seen: 20 },
   /**
-   * Check that earlier nights did not have such values already. `back` is the number of nights that are searched, `p` the
-   * highest p-value of their count.
+   * Limits of the check that earlier nights did not have the new values already. `back` is the number of nights that are searched,
+   * `p` the highest p-value of their count.
    */
   exceedance: { back: 120, p: 3e-5 },
   /**
@@ -62,18 +69,18 @@ export const changeRules = {
    */
   creep: { every: 7, recent: 14, from: 90, to: 76, p: 1e-3, shift: 0.02 },
   /**
-   * Smallest change that is reported, in log time. `ratio`: times over those of a reference build of the same night; `time`:
-   * times alone.
+   * Smallest change that is reported, in log time. `ratio`: for times divided by those of a reference build of the same night;
+   * `time`: for times alone.
    */
   smallest: { ratio: Math.log(1.01), time: Math.log(1.02) },
 } as const;
 
 /**
- * Finds the changes in a series of nights, one night after the other, so that further nights never remove a change. After a
- * change, earlier nights only tell how much nights scatter.
+ * Finds the changes in a series of nights, going through the nights one after the other, so that further nights never remove a
+ * change. After a change, the nights before it are only used for the scatter of nights.
  * @param z log times (or log ratios), oldest first
- * @param smallest changeRules.smallest
- * @param skips tells which windows need no scan; replaced only by tests
+ * @param smallest smallest change that is reported, in log time (changeRules.smallest)
+ * @param skips tells in which windows no change is possible, to save time; replaced only by tests
  */
 export function findChanges(z: ArrayLike<number>, smallest: number, skips = isCalm): SeriesStep[] {
   const changes: SeriesStep[] = [];
@@ -93,7 +100,7 @@ export function findChanges(z: ArrayLike<number>, smallest: number, skips = isCa
   return changes;
 }
 
-/** Returns the variance of earlier nights with at most 20 degrees of freedom, so that later nights still count. */
+/** Returns the scatter of earlier nights with at most 20 degrees of freedom, so that later nights still have weight. */
 function limitDegrees({ squares, degrees, products, means }: NightScatter): NightScatter {
   const share = Math.min(1, 20 / degrees);
   return {
@@ -104,12 +111,12 @@ function limitDegrees({ squares, degrees, products, means }: NightScatter): Nigh
   };
 }
 
-/** A history as it was known at one of its points (nights: a day, commit or run). Later elements of the arrays are not used. */
+/** A history as it was known at one of its nights (or commits, or runs). Later elements of the arrays are not used. */
 interface SeriesSoFar {
   z: ArrayLike<number>;
-  /** Log times of all nights, moved to the level after the last change as if no change had happened. */
+  /** Log times of all nights, shifted to the level after the last change as if no change had happened. */
   levelled: ArrayLike<number>;
-  /** Index of the first night after the last known change; 0 without one. */
+  /** Index of the first night at or after the last known change; 0 if there is none. */
   start: number;
   /** Index of the newest night that is known. */
   night: number;
@@ -156,8 +163,8 @@ function judge(
 }
 
 /**
- * True if all nights from `at` on differ to the same side by `each` robust standard deviations of the earlier nights, and no
- * earlier night differs to that side by `calm`.
+ * True if all nights from `at` on differ to the same side from the median of the earlier nights by `each` robust standard
+ * deviations, and no earlier night differs to that side by `calm`.
  */
 function areAllBeyond(
   z: ArrayLike<number>,
@@ -176,8 +183,8 @@ function areAllBeyond(
 }
 
 /**
- * Finds slow growth that is too small within a window. No single night shows it, so the night of its start is not known. Null if
- * there is none.
+ * Finds slow growth that is too small to be found within one window. No single night shows it, so the night of its start is not
+ * known. Null if there is none.
  */
 function findCreep(z: ArrayLike<number>, start: number, night: number): ScanSplit | null {
   const { every, recent, from, to, p, shift } = changeRules.creep;
@@ -194,12 +201,13 @@ function findCreep(z: ArrayLike<number>, start: number, night: number): ScanSpli
 
 /** Number of nights before the searched ones from which the autocorrelation of neighbouring nights is estimated. */
 const alikeNights = 75;
-/** The mean of so many nights at a time is subtracted, so that slow growth does not look like autocorrelation. */
+/** The mean of each block of this many nights is subtracted, so that slow growth does not look like autocorrelation. */
 const blockNights = 15;
 
 /**
- * Returns sums over whole blocks of 15 consecutive nights, from index `from` to before `to`. Deviations are from each block's
- * mean. Nights after the last whole block are ignored; with fewer than 15 nights the result is noScatter.
+ * Returns the sums for variance and autocorrelation over whole blocks of 15 consecutive nights, from index `from` to before `to`.
+ * Deviations are from each block's mean. Nights after the last whole block are ignored; with fewer than 15 nights the result is
+ * `noScatter`.
  */
 function scatterBetween(z: ArrayLike<number>, from: number, to: number): NightScatter {
   let all = noScatter;

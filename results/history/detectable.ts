@@ -4,12 +4,12 @@ import { changeRules } from './changes.ts';
 import { withoutModes } from './modes.ts';
 import type { Trend } from './trend.ts';
 
-/** Lowest number of nights (or runs, or commits) in a history with which a change can be detected. */
+/** Lowest number of nights (or runs, or commits) in a history from which a change can be detected. */
 export const minHistoryPoints = changeRules.left + changeRules.scan.right;
 
 /**
- * Returns the smallest relative change (0.05 = 5 %) that would have been found with probability 0.8 at the latest possible night;
- * nights since the last change show the variance. Null with too few nights.
+ * Returns the smallest relative change (0.05 = 5 %) that would be found with probability 0.8 if it had happened at the latest night
+ * that can be judged. The variance comes from the nights since the last change. Null with too few nights.
  */
 export function smallestStep({
   nights,

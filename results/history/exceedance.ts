@@ -6,7 +6,7 @@ export const logChoose = (n: number, k: number): number =>
 
 /**
  * Returns the probability that `drawn` nights, chosen at random from `all`, contain at least `hits` of the `marked` nights
- * (Fisher's exact test, one-sided).
+ * (Fisher's exact test, one-sided). All arguments are numbers of nights.
  */
 export function exceedanceP(hits: number, drawn: number, marked: number, all: number): number {
   let p = 0;
@@ -16,13 +16,13 @@ export function exceedanceP(hits: number, drawn: number, marked: number, all: nu
 }
 
 /**
- * True if the nights from `at` on differ from the earlier ones: all are beyond every earlier night, or too many are beyond some
- * limit for chance. A machine that changes between two states has nights of both states before and after `at`, so it does not
- * pass.
+ * True if the nights from `at` on differ from the earlier ones: all are beyond every earlier night, or more of them are beyond some
+ * limit than chance explains. A machine that alternates between two states has nights of both states before and after `at`, so it
+ * does not pass.
  * @param z log times, oldest first
- * @param to end of the nights, exclusive
- * @param side 1 = upwards, -1 = downwards
- * @param maxP largest p of the count
+ * @param from, to first night, and end of the nights, exclusive
+ * @param side 1 = upwards (slower), -1 = downwards
+ * @param maxP largest p-value at which chance is excluded
  */
 export function standsOut(
   z: ArrayLike<number>,

@@ -6,16 +6,19 @@ import { openRun } from '../store/read.ts';
 import { type IndexLines, readIndex } from '../store/run-index/lines.ts';
 import type { LoadedRun } from '../store/types.ts';
 
-/** Runs with more configurations than this are not read, because that would take too long for one line of output. */
+/**
+ * Runs with more configurations than this are not read, because reading would take too long for the one line of output that needs
+ * them.
+ */
 const maxCells = 4000;
-/** Highest number of earlier runs that are read to see how much runs differ; more would take too long. */
+/** Highest number of earlier runs that are read to see how much runs differ; reading more would take too long. */
 const maxRuns = 15;
-/** Highest number of runs from the index that are tried to open, because their folders may have been removed. */
+/** Highest number of runs from the index whose folders are tried, because folders may have been removed. */
 const maxTries = 5;
 
 /**
- * Returns the newest earlier run that measured at least one of this run's series by the same method on the same hosts. Only runs
- * in the index are found, and this run must be in it, too. Null if there is none, or if this run has more than `maxCells`
+ * Returns the newest earlier run that measured at least one of this run's series with the same sizes and method on the same hosts.
+ * Only runs in the index are found, and this run must be in it, too. Null if there is none, or if this run has more than `maxCells`
  * configurations.
  */
 export async function findLastComparable({
@@ -33,9 +36,9 @@ export async function findLastComparable({
 }
 
 /**
- * Returns at most `maxRuns` complete runs below `root`, newest first, that measured at least one series of these runs on the
- * same hosts. These runs, and all runs of their suites, are left out. Only runs in the index are found. If these runs are of
- * several nights, only one run of each night is returned, provided that there are enough nights.
+ * Returns at most `maxRuns` complete runs below `root`, newest first, that measured at least one series of `runs` on the same
+ * hosts. `runs` themselves, and all runs of their suites, are left out. Only runs in the index are found. If `runs` are of several
+ * nights, only one run of each night is returned, provided that there are enough nights.
  */
 export async function runsLike(
   root: string,
@@ -46,7 +49,7 @@ export async function runsLike(
   const index = readIndex(root);
   const own = [...index.byFolder.values()].findLast(({ id }) => ids.has(id));
   if (own === undefined) return [];
-  // Sizes and methods are compared later; a run that lacks one size still shows the scatter of the others.
+  // Sizes and methods are compared later; a run that lacks one size still shows how much the others scatter.
   const newest = linesLike(index, own, seriesOf).filter(
     ({ id, suite }) => !ids.has(id) && !(suite !== undefined && suites.has(suite.id)),
   );
@@ -58,8 +61,8 @@ export async function runsLike(
 
 /**
  * Returns complete, not imported runs on the same hosts that measured at least one series of `own`, newest first; `own` may be
- * among them. Runs of a reference build, and those above `maxCells`, are left out. @param keyOf what must be equal: by default
- * also sizes and method
+ * among them. Runs of a reference build, and runs with more than `maxCells` configurations, are left out.
+ * @param keyOf gives the key that a series of both runs must share: by default series, sizes and method
  */
 function linesLike({ byFolder, columns }: IndexLines, own: HistoryLine, keyOf = likeOf): HistoryLine[] {
   const keys = new Set((columns.get(own.set) ?? []).map(keyOf));
@@ -74,8 +77,8 @@ function linesLike({ byFolder, columns }: IndexLines, own: HistoryLine, keyOf = 
 }
 
 /**
- * Opens the runs in this order and returns the first `count`. Skips those that the store refuses; other errors are thrown.
- * @param root their folder
+ * Opens runs in the given order until `count` are open. Runs that the store refuses are skipped; other errors are thrown.
+ * @param root folder that contains the runs
  */
 async function openFirst(root: string, lines: readonly HistoryLine[], count: number): Promise<LoadedRun[]> {
   const found: LoadedRun[] = [];

@@ -4,13 +4,14 @@ import { quantile975 } from '../judge/difference.ts';
 export interface GroupLevels {
   /**
    * [run] Mean log time. `sds`: standard deviations of log time between launches; `launches`: numbers of launches, 0 = not known.
+   * All lists have one entry per run.
    */
   logs: number[];
   sds: number[];
   launches: number[];
 }
 
-/** Mean log time, or mean log of a ratio of times, with 95 % interval; the interval is null with fewer than two launches. */
+/** Mean of a log time, or of a log ratio of times, with 95 % interval; the interval is null with fewer than two launches. */
 export interface TimeLevel {
   log: number;
   interval: { low: number; high: number } | null;
@@ -27,7 +28,7 @@ export interface PooledLaunches {
 export function poolLaunches(all: GroupLevels, members: readonly number[]): PooledLaunches {
   let launches = 0;
   for (const i of members) launches += all.launches[i] as number;
-  // Imported runs do not record their number of launches; each then has weight 1.
+  // Imported runs do not record their number of launches. If no run does, each has weight 1.
   const isTold = launches > 0;
   let total = 0;
   let sum = 0;
@@ -52,8 +53,8 @@ export function levelOf({ launches: r, log, squares }: PooledLaunches): TimeLeve
 }
 
 /**
- * Returns the log of the time of the build under test over that of the reference build. Both vary alike in one night, so their
- * launches give one common variance. `launches` is the lower of the two numbers; the interval is null below two.
+ * Returns the log of the build under test's time divided by the reference build's. Both vary alike in one night, so their launches
+ * give one common variance. `launches` is the lower of the two numbers; the interval is null below two.
  */
 export function ratioOf(tonight: PooledLaunches, anchor: PooledLaunches): TimeLevel {
   const log = tonight.log - anchor.log;

@@ -2,38 +2,38 @@ import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { changeRules, type SeriesStep } from './changes.ts';
 import { logChoose } from './exceedance.ts';
 
-/** Two levels of time between which a series alternates: two states of the machine, and no changes. */
+/** Two levels of time between which a series alternates: two states of the machine, whose switches are no changes. */
 export interface SeriesModes {
-  /** Nights of the series that alternate: indices from `from` to before `to`. */
+  /** Nights between which the series alternates: indices from `from` to before `to`. */
   from: number;
   to: number;
   /** Mean log time (or log ratio) of the faster and of the slower mode. */
   fast: number;
   slow: number;
-  /** Number of nights in the slower mode; `switches`: how often the series went from one mode to the other. */
+  /** Number of nights in the slower mode. `switches`: how often the series went from one mode to the other. */
   slowNights: number;
   switches: number;
 }
 
-/** Lowest number of nights in which modes are searched: as many as a change needs. */
+/** Lowest number of nights among which two modes are searched: as many as a change needs. */
 const minNights = changeRules.left + changeRules.scan.right;
-/** Lowest number, and lowest share, of the nights in a mode; fewer are single bad nights. */
+/** Lowest number of nights, and lowest share of all nights, that each mode must have; fewer are single bad nights. */
 const [minModeNights, minModeShare] = [3, 0.1];
-/** Lowest number of switches: a step and its repair are two changes. */
+/** Lowest number of switches between modes: a change and its repair are only two. */
 const minSwitches = 4;
 /**
- * Lowest number of switches between levels that hold for several nights each. Fewer are steps: what became slower and was mended,
- * even four times in a row (seven or eight steps).
+ * Lowest number of switches if each level lasts several nights. With fewer, they count as changes: a slowdown and its repair, even
+ * four times in a row, give seven or eight.
  */
 const minLastingSwitches = 10;
-/** Levels hold for several nights each if nights in random order would have so few stretches with at most this probability. */
+/** Levels count as lasting several nights each if nights in random order would switch so rarely with at most this probability. */
 const lastingP = 0.01;
 
 /**
- * Returns the probability that nights in random order, `fast` of one level and `slow` of the other, have at most this many
- * stretches of equal level. Wald and Wolfowitz, "On a test whether two samples are from the same population", Annals of
- * Mathematical Statistics 11, 1940.
- * @param fast, slow at least one
+ * Returns the probability that nights in random order, `fast` of one level and `slow` of the other, have at most `stretches`
+ * stretches of consecutive nights with equal level. Wald and Wolfowitz, "On a test whether two samples are from the same
+ * population", Annals of Mathematical Statistics 11, 1940.
+ * @param fast, slow numbers of nights, at least one each
  */
 export function stretchesP(stretches: number, fast: number, slow: number): number {
   const all = logChoose(fast + slow, fast);
@@ -48,22 +48,26 @@ export function stretchesP(stretches: number, fast: number, slow: number): numbe
 }
 
 /**
- * Lowest distance of the modes in standard deviations within the wider mode. The best split of many nights with normal scatter has 2.7,
- * of evenly spread ones 3.5; of few nights by chance more.
+ * Returns the lowest distance of two modes, in standard deviations of the wider mode. The best split of many nights with normal
+ * scatter has the distance 2.7, of evenly spread nights 3.5; with few nights it may be larger by chance.
  */
 const minSeparation = (nights: number): number => 5 * (1 + 12 / nights);
 
 const countSwitches = (isSlow: readonly boolean[]): number =>
   isSlow.filter((slow, i) => i > 0 && slow !== isSlow[i - 1]).length;
 
-/** Returns how often nights switch between two levels, and whether these are modes: at random, or too often to be steps. */
+/**
+ * Returns how often nights switch between two levels, and whether the levels are modes of the machine: the nights switch at random,
+ * or too often to be changes.
+ * @param middle log time half-way between the levels
+ */
 function switchesBetween(nights: readonly number[], middle: number): { switches: number; areModes: boolean } {
   const isSlow = nights.map((log) => log > middle);
   const slow = isSlow.filter(Boolean).length;
   const switches = countSwitches(isSlow);
   if (switches < minSwitches) return { switches, areModes: false };
   if (stretchesP(switches + 1, nights.length - slow, slow) > lastingP) return { switches, areModes: true };
-  // A single bad night is no level: each night takes the level that it has in common with a neighbour.
+  // A single bad night is no level: a night counts with its neighbours if both of these have the other level.
   const lasting = isSlow.map((own, i) => {
     const [before, after] = [isSlow[i - 1] ?? own, isSlow[i + 1] ?? own];
     return before === after ? before : own;
@@ -72,8 +76,8 @@ function switchesBetween(nights: readonly number[], middle: number): { switches:
 }
 
 /**
- * Returns the two modes between which the nights from `from` to before `to` alternate, by the split into two parts with the
- * smallest sum of squares. Null if the nights have one level, or stay at the second one.
+ * Returns the two modes between which the nights from `from` to before `to` alternate: the division of their values into two parts
+ * with the smallest sum of squares. Null if the nights have one level, or change to the second one and stay there.
  * @param isAlternating true if changes already showed that the levels return
  */
 export function modesOf(
@@ -102,17 +106,17 @@ export function modesOf(
   return { from, to, fast, slow, slowNights: n - at, switches };
 }
 
-/** Two levels are the same if they differ by less than this part of the step between the two modes. */
+/** Two levels count as equal if they differ by less than this part of the distance between the two modes. */
 const sameLevel = 1 / 3;
 
 /**
- * Returns the steps that are changes. Steps that go back and forth between the same two levels, four times in a row or more, are
- * switches between two modes of the machine if the nights alternate at random, or if there are ten.
+ * Returns only those steps that are changes. Steps that go back and forth between two levels, four times in a row or more, are
+ * switches between two modes of the machine if the nights alternate at random, or if there are ten such steps.
  */
 export function withoutSwitches(z: readonly number[], steps: readonly SeriesStep[]): SeriesStep[] {
   const starts = [0, ...steps.map(({ at }) => at), z.length];
   const levels = starts.slice(1).map((end, i) => mean(z.slice(starts[i], end)));
-  /** Mean of the two levels between which a step alternates with its neighbours; absent for other steps. */
+  /** Mean, by index of the step, of the two levels between which a step and its neighbours alternate; absent for other steps. */
   const middles = new Map<number, number>();
   for (let i = minSwitches - 1; i < steps.length; i += 1) {
     const own = levels.slice(i - minSwitches + 1, i + 2);
@@ -140,19 +144,26 @@ const modesAt = (modes: readonly SeriesModes[], index: number): SeriesModes | un
 
 const levelIn = ({ fast, slow }: SeriesModes, log: number): number => (log > (fast + slow) / 2 ? slow : fast);
 
-/** Returns the level of the mode to which a night belongs; null if the series has one level there. */
+/**
+ * Returns the level (log time) of the mode to which a night belongs; null if the series does not alternate in that night.
+ * @param log log time of the night
+ */
 export function modeLevelAt(modes: readonly SeriesModes[], index: number, log: number): number | null {
   const own = modesAt(modes, index);
   return own === undefined ? null : levelIn(own, log);
 }
 
-/** True if a night is in the slower one of two modes; false if in the faster one, or if the series has one level there. */
+/**
+ * True if a night is in the slower one of two modes; false if it is in the faster one, or if the series does not alternate in that
+ * night.
+ */
 export const isInSlowMode = (modes: readonly SeriesModes[], index: number, log: number): boolean =>
   modesAt(modes, index) !== undefined && modeLevelAt(modes, index, log) === modesAt(modes, index)?.slow;
 
 /**
- * Returns the log values of nights without the difference of the modes: nights of the slower one are moved to the faster one, so
- * that a switch is no change. @param first index of the first of these nights in the series
+ * Returns the log times of nights with those of the slower mode moved to the level of the faster one, so that a switch of modes
+ * does not appear as a change.
+ * @param first index in the series of the first of these nights
  */
 export const withoutModes = (logs: readonly number[], modes: readonly SeriesModes[], first = 0): number[] =>
   logs.map((log, i) => {

@@ -6,8 +6,9 @@ import { openRun } from '../store/read.ts';
 import type { HistoryNight } from './nights.ts';
 
 /**
- * Returns the settings that differ between two nights with a change between them: versions, environment, machine, plan, choices
- * of the engine. The last run before the change is compared with the first one after it. Empty if a night has no runs.
+ * Returns the settings that differ between two nights with a change between them: versions, environment, machine, plan, algorithms
+ * that the engine chose. The last run before the change is compared with the first one after it. Empty if a night has no runs.
+ * @param root folder of the runs
  * @throws StoreError if a run was removed or cannot be read
  */
 export async function changesBetweenNights(

@@ -8,11 +8,11 @@ import { changeRules, maxUnseenShare } from './changes.ts';
 import { type GroupLevels, levelOf, poolLaunches, ratioOf, type TimeLevel } from './levels.ts';
 import { adjustedLog, commonSizes } from './sizes.ts';
 
-/** Position at which a line of the run index (one line per run) stores the mean time of one series and size range. */
+/** Position of one series and size range in a line of the run index (one line per run). */
 export interface LineIndex {
   column: HistoryColumn;
   index: number;
-  /** Number of values that precede those of this column in the line's `points` (one value per message size). */
+  /** Number of values in the line's `points` (one per message size) that precede those of this column. */
   firstPoint: number;
 }
 
@@ -26,12 +26,12 @@ export interface GroupHistory extends GroupLevels {
 }
 
 /**
- * Runs that are combined to one point of a history: each run alone (with a reference build: all repetitions of a suite), all of a
- * day, or all of a commit.
+ * Kinds of points in a history: each run is a point of its own (with a reference build: all runs of a suite together), or all runs
+ * of a day, or all runs of a commit.
  */
 export const pointKinds = ['run', 'day', 'commit'] as const;
 export type PointKind = (typeof pointKinds)[number];
-/** Number of days from which on the runs of a day are one point of the history; with fewer, each run is a point. */
+/** Number of days from which on all runs of a day are one point of the history; with fewer days, each run is a point. */
 const minDays = 3;
 
 export type NightRun = Pick<HistoryLine, 'id' | 'folder' | 'label'>;
@@ -41,26 +41,26 @@ export type NightRun = Pick<HistoryLine, 'id' | 'folder' | 'label'>;
  */
 export interface HistoryNight {
   /**
-   * Name of the point. By day: UTC date, "2026-11-21"; for a suite that of its first run. By run or commit: with the time,
+   * Name of the point. By day: UTC date, "2026-11-21"; a suite has the day of its first run. By run or commit: with the time,
    * "2026-11-21 18:02".
    */
   night: string;
   time: TimeLevel;
-  /** Mean time of the reference build, measured alternately with the build under test; null if it was not measured. */
+  /** Mean time of the reference build, measured alternately with the build under test; null if there was no reference build. */
   anchor: TimeLevel | null;
-  /** Log of the time of the build under test over that of the reference build; null if the latter was not measured. */
+  /** Log of the build under test's time divided by the reference build's; null if there was no reference build. */
   ratio: TimeLevel | null;
-  /** Time and ratio of the repeated measurement alone; null if there was none. A gate measures again what looks slower. */
+  /** Time and ratio of the repeated measurement alone; null if nothing was repeated. A gate measures again what looks slower. */
   again: Pick<HistoryNight, 'time' | 'ratio'> | null;
   /** Runs of the build under test (not of the reference build) in this night, oldest first. */
   runs: NightRun[];
   /** Remarks that make no result doubtful: the commit, "imported". */
   notes: string[];
-  /** Remarks that make results doubtful: the state unless complete ("no end" while running), and flags of the cells. */
+  /** Remarks that make results doubtful: the run's state if it is not complete ("no end" while running), and flags of the cells. */
   warnings: string[];
   /**
-   * Used message sizes (x values) for which a run of this night has no usable time. Its mean contains an estimate instead, from
-   * neighbouring runs.
+   * Message sizes (x values) for which a run of this night has no usable time, although the history uses them. The mean has an
+   * estimate from neighbouring runs instead.
    */
   open: number[];
 }
@@ -69,26 +69,29 @@ export interface HistoryNight {
 export interface SizeStep {
   /** Message size in bytes, or the value of another x axis. */
   x: number;
-  /** Newest time over the median of earlier ones: 2 = twice as slow. With a reference build, times are relative to it. */
+  /**
+   * Newest time divided by the median of earlier ones: 2 = twice as slow. With a reference build, both are relative to its times.
+   */
   ratio: number;
-  /** True if the repeated measurement of the night shows the change too, and no other processes disturbed the night. */
+  /** True if the repeated measurement of the night shows the change, too, and no other processes disturbed the night. */
   isSeenAgain: boolean;
 }
 
 /** Number of runs that the history leaves out, by reason. */
 export interface OmittedRuns {
-  /** Runs that measured other sizes or with another method than the newest run. */
+  /** Number of runs that measured other sizes or with another method than the newest run; `otherHosts`: on other hosts. */
   unlike: number;
   otherHosts: number;
-  /** Runs without a usable time at any used message size, or with too few times to estimate the missing ones. */
+  /** Number of runs without a usable time at any of the used message sizes, or with too few times to estimate the missing ones. */
   open: number;
-  /** Runs without the tag `commit`, if the history is by commit. */
+  /** Number of runs without the tag `commit`, if the history is by commit. */
   noCommit: number;
 }
 
 /**
  * Returns the nights of one series and size range, oldest first: runs with the method of the newest run and, unless `anyHost`, on
- * the same hosts. @param kind runs that are one point; null = by day, or each run alone if there are few days
+ * the same hosts.
+ * @param kind kind of the history's points; null = by day, or by run if there are few days
  */
 export function nightsOf(
   all: GroupHistory,
@@ -130,19 +133,23 @@ export function nightsOf(
   return { nights, by, open, sizes: sizeStepsOf(all, newestNights), leftOut };
 }
 
-/** A night looks changed if its time is this many robust standard deviations (1.4826 MAD) from the median of others. */
+/**
+ * A night looks changed if its log time is this many robust standard deviations (1.4826 MAD) from the median of the other nights.
+ */
 export const farOffScatter = 4;
 
-/** Number of earlier nights with a similar time from which on the time of a single size is nothing new. */
+/**
+ * Number of earlier nights with a similar time from which on a single size's time in the newest night is not reported as changed.
+ */
 const minAlikeNights = 3;
 
 /** Number of earlier nights with which the times of single message sizes are compared. */
 const maxNightsOfSizes = 15;
 
 /**
- * Returns message sizes whose newest time is far from earlier nights: by a large change, or by one that must be seen and that a
- * repeated measurement shows too.
- * @param nights for each night the indices of its runs
+ * Returns message sizes whose newest time is far from that of earlier nights: either by a large change, or by a smaller one that a
+ * repeated measurement shows, too.
+ * @param nights for each night, oldest first, the indices of its runs
  */
 function sizeStepsOf(all: GroupHistory, nights: readonly (readonly number[])[]): SizeStep[] {
   const logs = nights.flatMap((members) => sizeLogsOf(all, members) ?? []);
@@ -166,7 +173,7 @@ function sizeStepsOf(all: GroupHistory, nights: readonly (readonly number[])[]):
     const [shift, shiftAgain] = [shiftOf(now), shiftOf(again?.logs[i] ?? null)];
     const isSeenAgain = isFar(shiftAgain) && shift * shiftAgain > 0;
     const ratio = Math.exp(shift);
-    // A machine with two modes had such times in earlier nights, too.
+    // With two states of the machine, earlier nights had such times, too.
     const alike = before.filter((log) => (log - median(before)) / shift > 0.5).length;
     if (alike >= minAlikeNights) return [];
     return isFar(shift) && (isLarge(ratio) || isSeenAgain) ? [{ x, ratio, isSeenAgain }] : [];
@@ -175,15 +182,15 @@ function sizeStepsOf(all: GroupHistory, nights: readonly (readonly number[])[]):
 
 interface SizesOfNight {
   xs: readonly number[];
-  /** Log time at each message size, or log of its ratio to the reference build; null without a usable time. */
+  /** Log time at each message size, or log of the ratio to the reference build's time (`isRatio`); null without a usable time. */
   logs: (number | null)[];
   isRatio: boolean;
 }
 
 /**
- * Returns one night's log time at each message size, or its log ratio to the reference build if that was also measured. Null if
+ * Returns one night's log time at each message size, or its log ratio to the reference build if that was measured, too. Null if
  * only the reference build ran.
- * @param members indices of its runs
+ * @param members indices of the night's runs
  */
 function sizeLogsOf({ lines, places }: GroupHistory, members: readonly number[]): SizesOfNight | null {
   const isAnchor = (i: number): boolean => lines[i]?.suite?.arm === 'anchor';
@@ -217,13 +224,17 @@ interface CommonReadings {
   open: number[];
   /** Indices of the runs whose mean over the used sizes is known, measured or with estimates. */
   kept: readonly number[];
-  /** For each run by index: used message sizes without a usable time, which were estimated. */
+  /**
+   * For each run, by index: message sizes that the history uses but for which the run has no usable time, so that they were
+   * estimated.
+   */
   missing: Map<number, number[]>;
 }
 
 /**
- * Computes the runs' means over the same x values. On a busy machine different runs lack a usable time at different x values, and
- * means over different values cannot be compared.
+ * Computes the runs' mean log times over the same message sizes. On a busy machine different runs lack a usable time at different
+ * sizes, and means over different sizes cannot be compared.
+ * @param like indices of the runs to compare
  */
 function overCommonSizes(all: GroupHistory, like: readonly number[]): CommonReadings {
   const { lines, places, logs } = all;
@@ -255,7 +266,10 @@ function overCommonSizes(all: GroupHistory, like: readonly number[]): CommonRead
 
 type LineKey = (line: HistoryLine) => string | undefined;
 
-/** Groups runs by a key such as day or commit. @param kept indices of runs; those whose key is undefined are left out */
+/**
+ * Groups runs by a key such as day or commit.
+ * @param kept indices of runs; runs whose key is undefined are left out
+ */
 function membersBy(
   lines: readonly HistoryLine[],
   kept: readonly number[],
@@ -270,8 +284,8 @@ function membersBy(
 }
 
 /**
- * Returns a function that gives the day of an index line; a suite has the day of its first run. Neighbouring lines of the same
- * day get the same string object, which avoids cutting it out again.
+ * Returns a function that gives the day of a line in the run index; a suite has the day of its first run. Consecutive lines of one
+ * day get the same string object, which saves time.
  */
 function dayOf(): LineKey {
   const suites = new Map<string, string>();
@@ -288,7 +302,7 @@ const runOf: LineKey = ({ folder, suite }) => suite?.id ?? folder;
 const commitOf: LineKey = ({ tags }) => tags?.commit;
 
 /**
- * Returns a function that tests whether hosts are the same as `here`. Lines mostly share one list object, so the last result is
+ * Returns a function that tests whether a list of hosts equals `here`. Lines mostly share one list object, so the last result is
  * reused.
  */
 function sameHosts(here: readonly string[]): (hosts: readonly string[]) => boolean {
@@ -304,8 +318,9 @@ function sameHosts(here: readonly string[]): (hosts: readonly string[]) => boole
 
 /**
  * Returns one night as a list of one; empty if only the reference build was measured.
- * @param night its name @param members indices of its runs
- * @param missing for each run by index: used message sizes without a usable time
+ * @param night name of the night
+ * @param members indices of the night's runs
+ * @param missing for each run, by index: used message sizes without a usable time
  */
 function nightOf(
   night: string,
@@ -334,7 +349,10 @@ function nightOf(
   ];
 }
 
-/** @param tonight, anchors indices of the runs of the build under test, and of those of the reference build */
+/**
+ * Returns the mean times of the build under test and of the reference build, and their ratio.
+ * @param tonight, anchors indices of the runs of the build under test, and of those of the reference build
+ */
 function levelsOf(
   all: GroupHistory,
   tonight: readonly number[],

@@ -1,8 +1,11 @@
 import { studentP } from '../derive/statistics/student.ts';
 
-/** Sums from which variance and autocorrelation of nights around their mean level are computed. */
+/** Sums from which the variance of nights around their mean level, and the autocorrelation of neighbouring nights, are computed. */
 export interface NightScatter {
-  /** Sum of squared deviations in log time. `degrees`: its degrees of freedom, nights minus subtracted means. */
+  /**
+   * Sum of squared deviations in log time. `degrees`: its degrees of freedom, which are the number of nights minus the number of
+   * subtracted means.
+   */
   squares: number;
   degrees: number;
   /** Sum of products of the deviations of neighbouring nights. `means`: number of means that were subtracted. */
@@ -12,7 +15,7 @@ export interface NightScatter {
 
 export const noScatter: NightScatter = { squares: 0, degrees: 0, products: 0, means: 0 };
 
-/** Adds up the sums of two groups of nights that have different levels. */
+/** Adds up the sums of two sets of nights that have different mean levels. */
 export const addScatter = (a: NightScatter, b: NightScatter): NightScatter => ({
   squares: a.squares + b.squares,
   degrees: a.degrees + b.degrees,
@@ -20,21 +23,24 @@ export const addScatter = (a: NightScatter, b: NightScatter): NightScatter => ({
   means: a.means + b.means,
 });
 
-/** A division of consecutive nights into those before index `at` and those from `at` on, as a candidate for a change. */
+/** A division of consecutive nights into those before index `at` and those from `at` on, considered as a possible change. */
 export interface ScanSplit {
   /** Index of the first night after the division. */
   at: number;
-  /** Mean log time after minus before the division; values far from the median of their part count as nearer (winsorised). */
+  /**
+   * Mean log time after minus before the division. Values far from the median of their part are moved nearer first (winsorised).
+   */
   shift: number;
   t: number;
   degrees: number;
   /**
-   * Two-sided p-value of this division alone, corrected for autocorrelation. It does not account for the other divisions that
-   * were tried.
+   * Two-sided p-value of this division alone, corrected for autocorrelation. It does not allow for the other divisions that were
+   * tried.
    */
   p: number;
   /**
-   * First and last `at` that fit the nights about equally well: log likelihood within 1.92 of the best one (95 % profile set).
+   * First and last value of `at` that describe the nights about equally well: log likelihood within 1.92 of the best one (95 %
+   * profile set).
    */
   first: number;
   last: number;
@@ -43,10 +49,10 @@ export interface ScanSplit {
 }
 
 export interface ScanLimits {
-  /** Lowest number of nights before a division. `right`: that of nights after it. */
+  /** Lowest number of nights before a division; `right`: lowest number of nights after it. */
   left: number;
   right: number;
-  /** More nights from which the autocorrelation of neighbours is estimated; absent = those of `known` in scanT(). */
+  /** Further nights from which the autocorrelation of neighbours is estimated; absent = those of scanT()'s parameter `known`. */
   alike?: NightScatter;
 }
 
@@ -55,12 +61,13 @@ export interface ScanLimits {
  */
 const farthest = 3.5;
 /**
- * Largest share of a window's nights that may be moved. If more values are far out, none is moved: so many are a second state of
+ * Largest share of a window's nights that may be moved. If more values are far out, none is moved: they are then a second state of
  * the machine, and moving them would make the nights look steadier than they are.
  */
 const maxMovedShare = 0.03;
 /**
- * Lowest standard deviation of nights that is assumed, in log time. Values are exactly equal only because the clock is coarse.
+ * Lowest standard deviation of nights that is assumed, in log time. Values of different nights are equal only because the clock is
+ * coarse.
  */
 export const minNightScatter = 5e-4;
 
@@ -84,8 +91,8 @@ function remove(sorted: number[], n: number, x: number): void {
 }
 
 /**
- * Returns the values of nights `from` to `to` (exclusive) in ascending order. Insertion sort is faster than a typed array for so
- * few values.
+ * Returns the values of nights `from` to `to` (exclusive) in ascending order. Insertion sort is faster than sorting a typed array
+ * for so few values.
  */
 export function sortedPart(z: ArrayLike<number>, from: number, to: number): number[] {
   const sorted: number[] = [];
@@ -94,9 +101,8 @@ export function sortedPart(z: ArrayLike<number>, from: number, to: number): numb
 }
 
 /**
- * Returns the standard deviation of nights, at least `minNightScatter`. It is computed from differences of neighbours, so that a
- * single change does not increase it.
- * @param to index after the last night
+ * Returns the standard deviation of the nights from `from` to before `to`, at least `minNightScatter`. It is computed from
+ * differences of neighbours, so that a single change does not increase it.
  */
 export function robustScatter(z: ArrayLike<number>, from: number, to: number): number {
   const n = to - from - 1;
@@ -112,7 +118,7 @@ interface ScanSpread {
   squares: number;
 }
 
-/** Mean and squared deviations of a part of a window, after values far from its median were moved to the limit. */
+/** Mean and squared deviations of a part of a window, after values far from the part's median were moved to the limit. */
 interface WinsorisedSpread extends ScanSpread {
   /** Mean and squared deviations of the values before any was moved. */
   plain: ScanSpread;
@@ -153,10 +159,10 @@ function winsorised(
 }
 
 /**
- * Returns the best division of nights `from` to `to` (exclusive) into a left and a right part: the largest |t| of the pooled
- * t-test on winsorised parts (stats.md 4.2). The caller decides by p whether it is a change.
+ * Returns the best division of nights `from` to `to` (exclusive) into a left and a right part: the one with the largest |t| of the
+ * pooled t-test on winsorised parts (stats.md 4.2). The caller decides by its p-value whether it is a change.
  * @param z log times of nights, oldest first
- * @param known scatter from before `from`, pooled into the variance
+ * @param known scatter of nights before `from`, pooled into the variance
  * @returns null if there are fewer nights than `limits` require
  */
 export function scanT(
@@ -213,8 +219,8 @@ export function scanT(
 }
 
 /**
- * Returns a function that computes winsorised() around the median for parts of a window. If no value is far enough out to be
- * moved, it uses running sums, which is faster.
+ * Returns a function that computes winsorised() around the median for a part of the window. If no value is far enough out to be
+ * moved, the function uses running sums, which is faster.
  */
 function partSums(z: ArrayLike<number>, from: number, to: number) {
   const n = to - from;
@@ -242,7 +248,9 @@ function partSums(z: ArrayLike<number>, from: number, to: number) {
 const worthCorrecting = 3;
 
 /**
- * Returns the first and last division whose log likelihood, n/2 log of the squares within parts, is within 1.92 of the best one.
+ * Returns the first and last division whose log likelihood is within 1.92 of the best one. The log likelihood is -n/2 times the log
+ * of the squares within both parts.
+ * @param within sum of squares within both parts, by division
  */
 function likelyDivisions(within: readonly number[], best: number, n: number): [number, number] {
   const least = within[best] as number;
@@ -274,9 +282,9 @@ export function neighbourProducts(
 }
 
 /**
- * Standard errors that are added to the estimated correlation of neighbours. Few nights show it badly, and one that is estimated
- * too low makes chance look like a change. The number comes from docs/generated/truth-history.json: at most 0.3 false changes a
- * year if the correlation is 0.3.
+ * Number of standard errors that are added to the estimated correlation of neighbours. Few nights show it badly, and an estimate
+ * that is too low makes chance look like a change. The number comes from docs/generated/truth-history.json: at most 0.3 false
+ * changes a year if the correlation is 0.3.
  */
 const correlationMargin = 1.5;
 
@@ -294,9 +302,9 @@ function correlation({ squares, degrees, products, means }: NightScatter): numbe
 }
 
 /**
- * Returns the factor by which t squared is reduced because neighbouring nights are similar. It is the variance of the difference
- * of two means of independent nights, over the variance with lag-1 autocorrelation rho. The sample variance of similar nights is
- * also too small, by `bias`. The factor is at most 1: nights are never assumed to be better than independent.
+ * Returns the factor by which t squared is reduced because neighbouring nights are similar: the variance of the difference of two
+ * means if nights were independent, divided by its variance with lag-1 autocorrelation rho. The sample variance of similar nights
+ * is also too small, by `bias`. The factor is at most 1: nights are never assumed to be better than independent.
  * @param k, r numbers of nights before and after the change
  */
 function independentShare(k: number, r: number, rho: number): number {
@@ -311,20 +319,20 @@ function independentShare(k: number, r: number, rho: number): number {
 }
 
 /**
- * Limits below which a window cannot contain a change: |t| of unchanged values (`calmT`), and deviation of a night in robust
- * standard deviations.
+ * Limits up to which a window cannot contain a change: |t| of the values as measured (`calmT`), and the deviation of a night in
+ * robust standard deviations (`calmDeviation`).
  */
 const calmT = 3;
 const calmDeviation = 3.2;
 
-/** Factor that allows for rounding of means, so that rounding alone does not look like a change. */
+/** Factor slightly below 1 that allows for rounding errors in sums. */
 const margin = 1 - 1e-9;
 
 /**
- * True if scanT() cannot find a change in the window, in a tenth of scanT()'s time. Either all nights are closer together than
- * the smallest change; or no night is far out, and no division has a large |t| before winsorising. scan.test.ts compares results
- * with and without this test.
- * @param smallest smallest shift that counts, in log time
+ * True if scanT() cannot find a change in the window; the test takes a tenth of scanT()'s time. Either all nights are closer
+ * together than the smallest change, or no night is far out and no division has a large |t| on the values as measured. scan.test.ts
+ * compares results with and without this test.
+ * @param smallest smallest change that is reported, in log time
  */
 export function isCalm(
   z: ArrayLike<number>,
@@ -349,7 +357,7 @@ export function isCalm(
   if (high - low < smallest * margin) return true;
   const mean = all / n;
   const around = squares - all * mean;
-  // Robust scatter: several outliers would widen the plain scatter until it hides them, and a step with them.
+  // Robust scatter is used: several outliers would widen the standard deviation until it hides both them and a change.
   const farthestOff = calmDeviation * robustScatter(z, from, to);
   if (high - mean > farthestOff || mean - low > farthestOff) return false;
   const degrees = n - 2 + known.degrees;
@@ -358,7 +366,7 @@ export function isCalm(
     sum += (z[from + k - 1] as number) - origin;
     if (k < limits.left) continue;
     const shift = (all - sum) / (n - k) - sum / k;
-    // The part that the split explains is subtracted from the squares around the common mean.
+    // The part of the squares that the division explains is subtracted from the squares around the common mean.
     const explained = shift * shift * ((k * (n - k)) / n);
     const variance = Math.max((around - explained + known.squares) / degrees, minNightScatter ** 2);
     if (shift * shift > calmT * calmT * variance * (1 / k + 1 / (n - k))) return false;

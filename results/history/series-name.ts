@@ -4,12 +4,12 @@ import { type Regime, regimeText } from '../derive/cells/cell-group.ts';
 import { engineRow, parseSeriesName, partsOfKey } from '../schema/index.ts';
 
 /**
- * One series within one range of message sizes (small, mid, large; derive/cells/cell-group.ts). Has its key, "SERIES/large",
- * and the parts of the key for titles and searches.
+ * One series within one range of message sizes (small, mid, large; derive/cells/cell-group.ts): its key, "SERIES/large", and the
+ * parts of the key for titles and searches.
  */
 export interface GroupName {
   group: string;
-  /** Key of the series. */
+  /** Key of the series, without the size range. */
   series: string;
   regime: Regime;
   medium: string;
@@ -24,7 +24,10 @@ export function nameOfGroup(group: string): GroupName {
   return { group, series, regime: group.slice(cut + 1) as Regime, medium, title };
 }
 
-/** Returns transport, medium (hardware or emulated) and title of a series. @param series its key: an id without message size */
+/**
+ * Returns transport, medium (hardware or emulated) and title of a series.
+ * @param series key of the series: a cell id without message size
+ */
 export function nameOfSeries(series: string): Pick<GroupName, 'medium' | 'title'> & { transport: string } {
   const { row, parts, part, engine } = readSeries(series);
   const place = placeText({
@@ -48,7 +51,7 @@ function readSeries(series: string) {
   const parts = partsOfKey(series);
   const part = (name: string): string => parts.get(name) ?? '';
   const known = [...ofPlace, ...row.axes.map(({ name }) => name)];
-  // Transports "socket@ring/LL" and "p2p@ring/blocks-16" already contain the requests to the engine.
+  // Transports such as "socket@ring/LL" and "p2p@ring/blocks-16" already contain the settings requested from the engine.
   const { choice, settings, load, skew } = parseSeriesName(part('transport'));
   const requested = [...parts].filter(
     ([name, value]) =>
@@ -58,12 +61,12 @@ function readSeries(series: string) {
       ![load, skew].includes(value),
   );
   const asked = requested.map((one) => one.join('='));
-  /** Engine with those of its settings that change what is measured: "nccl", "nccl[cache=hot,graph=1]". */
+  /** Name of the engine with those of its settings that change what is measured: "nccl", "nccl[cache=hot,graph=1]". */
   const engine = asked.length === 0 ? part('engine') : `${part('engine')}[${asked.join(',')}]`;
   return { row, parts, part, requested, asked, engine };
 }
 
-/** Returns texts by which a list of series is sorted, most important first: the operation, then ranks, engine and transport. */
+/** Returns the texts by which a list of series is sorted, most important first: the operation, then ranks, engine and transport. */
 export function orderOf(series: string): string[] {
   const { row, part } = readSeries(series);
   const names = row.axes.map(({ name }) => name);
@@ -72,8 +75,8 @@ export function orderOf(series: string): string[] {
 
 /**
  * Returns all words by which a search finds the series: "allreduce", "r3", "out", "2", "cpu", "graph=1", "socket", "1n",
- * "hardware". The engine's name alone is such a word only if all settings of the series are ones that may differ between compared
- * cells.
+ * "hardware". The engine's name alone is such a word only if every setting of the series may differ between cells that are
+ * compared.
  */
 function wordsOf(series: string): Set<string> {
   const { row, part, requested, asked, engine } = readSeries(series);
@@ -90,8 +93,8 @@ function wordsOf(series: string): Set<string> {
 }
 
 /**
- * Returns words that find exactly this series, without absent and default values: "allreduce float32 sum 2 socket hardware 1n
- * cpu".
+ * Returns words that find exactly this series, without words for absent and default values: "allreduce float32 sum 2 socket
+ * hardware 1n cpu".
  */
 export function searchWords(series: string): string {
   const ignored = ['', '-', 'r-', 'out', partsOfKey(series).get('workload')];
@@ -99,8 +102,8 @@ export function searchWords(series: string): string {
 }
 
 /**
- * True if each word of `requested` (separated by blanks or /) is one of the words by which the series is found; also without
- * any.
+ * True if each word of `requested` (separated by blanks or /) is one of the words by which the series is found; also true if
+ * `requested` is empty.
  */
 export function matchesSeries({ series }: GroupName, requested: string): boolean {
   const words = wordsOf(series);

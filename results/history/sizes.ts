@@ -1,17 +1,17 @@
-// Judges nights that lack an interval at some sizes by their other sizes. A missing size is replaced by its usual distance
-// to the other sizes of the night. The level of the night then follows the sizes with figures.
+// Makes nights comparable that lack a usable time at some sizes. A missing size is estimated from its usual distance to the other
+// sizes of the night, so the mean of the night follows the sizes that were measured.
 import { mean, median } from 'simple-statistics';
 
 /** Log time of one run at each message size; null where the time has no usable 95 % interval. */
 export type SizeLogs = readonly (number | null)[];
 
-/** Highest number of neighbouring runs from which a missing size is estimated. */
+/** Highest number of neighbouring runs from which the time of a missing size is estimated. */
 const maxNeighbours = 15;
 
 export interface CommonSizes {
   /**
-   * Indices of message sizes that the history uses, ascending. At least half of the runs that have any time have one for these
-   * sizes. If no size reaches half, these are the sizes that most runs have.
+   * Indices of the message sizes that the history uses, ascending: those for which at least half of the runs with any time have a
+   * time. If no size reaches half, these are the sizes that most runs have.
    */
   used: number[];
   /** Indices of all other message sizes, ascending; fewer runs have a time for these. */
@@ -20,7 +20,7 @@ export interface CommonSizes {
 
 /**
  * Returns the message sizes that enough runs measured, as `CommonSizes` defines it.
- * @param runs runs without any time are ignored
+ * @param runs log times of each run; runs without any time are ignored
  * @param sizes number of message sizes
  */
 export function commonSizes(runs: readonly SizeLogs[], sizes: number): CommonSizes {
@@ -38,14 +38,16 @@ export function commonSizes(runs: readonly SizeLogs[], sizes: number): CommonSiz
 export interface AdjustedLog {
   /** Mean log time of the run over all used message sizes, with estimates for missing ones. */
   log: number;
-  /** Indices of the used message sizes that had to be estimated, since the run has no usable time there. */
+  /** Indices of those used message sizes whose time was estimated, since the run has no usable time there. */
   missing: number[];
 }
 
 /**
  * Returns the mean log time of one run over the used sizes.
- * @param runs runs with the same sizes, oldest first
- * @returns null if none of the used sizes has a figure, or if a missing one cannot be estimated
+ * @param runs log times of all runs with the same list of sizes, oldest first
+ * @param index index of the run in `runs`
+ * @param used indices of the used sizes
+ * @returns null if the run has no time at any used size, or if a missing one cannot be estimated
  */
 export function adjustedLog(
   runs: readonly SizeLogs[],
@@ -66,9 +68,10 @@ export function adjustedLog(
 }
 
 /**
- * Estimates the log time of size `x` in a run that lacks it. Each neighbouring run that has it gives an estimate: its distance
- * between `x` and the other sizes. The result is the median of at most `maxNeighbours` earlier runs; if none has the size, the
- * next later one counts. Null if no run gives an estimate.
+ * Estimates the log time of size `x` in a run that lacks it. Each neighbouring run with a time at `x` gives an estimate: its
+ * difference between `x` and the other sizes, added to this run's times. The result is the median over at most `maxNeighbours`
+ * earlier runs; if no earlier run has the size, the next later one is used. Null if no run gives an estimate.
+ * @param there indices of the sizes that this run has
  */
 function expectedLog(
   runs: readonly SizeLogs[],

@@ -11,7 +11,7 @@ import { minNightScatter } from './scan.ts';
 import type { Trend, TrendChange } from './trend.ts';
 
 /**
- * Verdict on a series, or on one of its nights. `slower` and `faster` are given to the first night of a change; the nights after
+ * Verdict on a series, or on one of its nights. The first night of a change has the verdict `slower` or `faster`; the nights after
  * it are compared with the new level. `unconfirmed`: the time looks much changed in that night, but there are too few nights to
  * prove it.
  */
@@ -26,43 +26,46 @@ export const verdictOrder: readonly SeriesVerdict[] = [
   'same',
 ];
 
-/** A change in the newest nights, which too few nights show to be certain. */
+/** A possible change in the newest nights; there are too few nights after it to be certain. */
 export interface UnconfirmedStep {
-  /** Index of the first night at the new level in the history; `night` is its name (date). */
+  /** Index of the first night at the new level in the history; `night` is that night's name (date). */
   at: number;
   night: string;
-  /** Time after the change divided by time before it: 2 = twice as slow. */
+  /** Time after the change divided by the time before it: 2 = twice as slow. */
   ratio: number;
-  /** True if a repeated measurement in one of these nights shows the change too, and no other processes disturbed it. */
+  /** True if a repeated measurement in one of these nights shows the change, too, and no other processes disturbed it. */
   isSeenAgain: boolean;
 }
 
 /** Consecutive nights that looked much changed, after which the time returned to its earlier level. */
 export interface PastStep extends UnconfirmedStep {
-  /** Index of the first night that is back at the earlier level; `overNight` is its name (date). */
+  /** Index of the first night that is back at the earlier level; `overNight` is that night's name (date). */
   overAt: number;
   overNight: string;
 }
 
 export interface SeriesState {
   verdict: SeriesVerdict;
-  /** The newest certain change; null if there is none in the nights that were asked for. */
+  /** The newest certain change; null if there is none since the requested first night. */
   change: TrendChange | null;
-  /** A possible change in the newest nights; null if there is none in the nights that were asked for. */
+  /** A possible change in the newest nights; null if there is none since the requested first night. */
   unconfirmed: UnconfirmedStep | null;
-  /** Message sizes that alone look much changed in the newest night; empty if the whole size range looks so. */
+  /**
+   * Message sizes that look much changed in the newest night although the whole size range does not; empty if the whole range looks
+   * changed.
+   */
   sizes: readonly SizeStep[];
-  /** Large changes in the nights asked for that are over: later nights have the old level. Oldest first. */
+  /** Large changes since the requested first night that are over: later nights are back at the old level. Oldest first. */
   past: PastStep[];
-  /** Smallest relative change that would have been found since the last change: 0.05 = 5 %. Null with too few nights. */
+  /** Smallest relative change since the last certain change that would have been found: 0.05 = 5 %. Null with too few nights. */
   step: number | null;
 }
 
 /**
- * Returns verdict and changes of a series. A possible change in the newest nights decides unless a slowdown is certain, or it
- * has no verdict and others are found. Then the newest certain change decides, then single sizes. Otherwise `same` if a change
- * of `maxUnseenShare` would have been found, or `no-verdict`.
- * @param since name (date) of the first night in which changes count
+ * Returns verdict and changes of a series. A possible change in the newest nights decides the verdict, unless a slowdown is
+ * certain; if the possible change is too small to be shown, the newest certain change decides, then single sizes. Otherwise the
+ * verdict is `same` if a change of `maxUnseenShare` would have been found, else `no-verdict`.
+ * @param since name (date) of the first night in which changes are reported
  */
 export function stateOf(trend: Trend, since: string): SeriesState {
   const step = smallestStep(trend);
@@ -81,24 +84,33 @@ export function stateOf(trend: Trend, since: string): SeriesState {
   return { ...own, verdict: step === null || step > maxUnseenShare ? 'no-verdict' : 'same' };
 }
 
-/** Returns single message sizes that look much changed; empty if `step`, the change of the whole range, is shown instead. */
+/**
+ * Returns the single message sizes that look much changed; empty if reports show `step`, the change of the whole size range,
+ * instead.
+ */
 export const sizesAlone = ({ sizes }: Pick<Trend, 'sizes'>, step: UnconfirmedStep | null): SizeStep[] =>
   step !== null && isNotable(step) ? [] : sizes;
 
-/** Returns the change of a single size that reports name: the largest one that a repeated measurement shows, else the largest. */
+/**
+ * Returns the changed size that reports name: of those that a repeated measurement shows the one with the largest change; if there
+ * are none, the one with the largest change of all.
+ */
 export function shownSize(sizes: readonly SizeStep[]): SizeStep {
   const seenAgain = sizes.filter(({ isSeenAgain }) => isSeenAgain);
   return largestChange(seenAgain.length > 0 ? seenAgain : sizes);
 }
 
-/** True if reports show this uncertain change: it is large (1.5-fold), or a repeated measurement shows it too. */
+/** True if reports show this uncertain change: it is large (1.5-fold), or a repeated measurement shows it, too. */
 export const isNotable = ({ ratio, isSeenAgain }: UnconfirmedStep): boolean => isSeenAgain || isLarge(ratio);
 
-/** Returns the most urgent verdict on single message sizes, of which there is at least one. */
+/** Returns the most urgent verdict on single message sizes; there must be at least one. */
 const verdictOfSizes = (sizes: readonly SizeStep[]): SeriesVerdict =>
   verdictOrder.find((verdict) => sizes.some((size) => verdictOfStep(size) === verdict)) ?? 'unconfirmed';
 
-/** Returns the verdict on an uncertain change: proven by a repeated measurement, else `unconfirmed` if large (1.5-fold). */
+/**
+ * Returns the verdict on an uncertain change: `slower` or `faster` if a repeated measurement shows it, else `unconfirmed` if it is
+ * large (1.5-fold), else `no-verdict`.
+ */
 const verdictOfStep = ({
   ratio,
   isSeenAgain,
@@ -106,9 +118,9 @@ const verdictOfStep = ({
   isSeenAgain ? (ratio > 1 ? 'slower' : 'faster') : isLarge(ratio) ? 'unconfirmed' : 'no-verdict';
 
 /**
- * Returns a verdict for each night of the history, oldest first. The first night after a change is slower or faster; unconfirmed
- * and past changes have their nights' own verdicts. All other nights are `same`, or `no-verdict` if too little could be seen
- * since the last change.
+ * Returns a verdict for each night of the history, oldest first. The first night after a change is slower or faster; nights of
+ * uncertain and past changes have the verdict on that change. All other nights are `same`, or `no-verdict` if a change of
+ * `maxUnseenShare` could not have been found since the last change.
  */
 export function verdictsOf(trend: Trend): SeriesVerdict[] {
   const { nights, changes, segments } = trend;
@@ -134,9 +146,9 @@ export function verdictsOf(trend: Trend): SeriesVerdict[] {
 type NightValues = Pick<Trend, 'nights' | 'kind' | 'modes'>;
 
 /**
- * Divides the nights since the last change into two parts with different levels, by the smallest sum of squares. Null unless both
- * the new level and the newest night differ from the level before: much, or by far more than the nights before scatter. In the
- * latter case all nights of the new level lie in the same direction.
+ * Finds a possible change among the nights since the last certain one: the division into two parts with the smallest sum of
+ * squares. Null unless both the new level and the newest night differ from the level before, either by a large factor (1.5) or by
+ * far more than the earlier nights scatter. In the latter case all nights of the new level lie in the same direction.
  */
 export function unconfirmedStep(
   trend: NightValues,
@@ -159,7 +171,7 @@ export function unconfirmedStep(
   if (shift * newest <= 0) return null;
   const areLarge = isLarge(Math.exp(shift)) && isLarge(Math.exp(newest));
   if (areLarge) return stepAt(trend, { from: segment.from + at, to: segment.to, base, shift });
-  // A night that lies in the other direction does not belong to the new level.
+  // A night that lies in the other direction than the newest one does not belong to the new level.
   const first = at + 1 + logs.slice(at).findLastIndex((log) => (log - base) * newest <= 0);
   if (!areFarOff(logs, first)) return null;
   const before = median(logs.slice(0, first));
@@ -169,7 +181,7 @@ export function unconfirmedStep(
   });
 }
 
-/** Highest p-value with which a night counts as far from the nights before it. */
+/** Highest p-value at which a night counts as far from the nights before it. */
 const farOffP = 1e-3;
 
 /**

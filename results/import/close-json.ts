@@ -1,9 +1,9 @@
-/** Deepest nesting of brackets in the JSON of any supported program. */
+/** Highest number of nested brackets that the JSON of any supported program has. */
 const deepest = 32;
 
 /**
- * Repairs a JSON text that ends too early: removes everything behind the last complete value and closes open brackets.
- * @returns text that may still be invalid if it was invalid before; "" if its brackets are nested deeper than any program's
+ * Repairs a JSON text that was cut off: removes everything behind the last complete value and closes open brackets.
+ * @returns text that may still be invalid if it was invalid before; "" if its brackets are nested deeper than `deepest`
  */
 export function closeJson(text: string): string {
   const open: string[] = [];

@@ -24,12 +24,14 @@ export const isCollectivex = ({ records }: ImportSource): boolean => isCase(reco
 
 const positive = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null;
-/** A number of ranks; null for other values. */
+/** Returns the value if it is a possible number of ranks; null for other values. */
 const ranksIn = (value: unknown): number | null =>
   Number.isSafeInteger(value) && Number(value) > 0 && Number(value) < 1e6 ? Number(value) : null;
 const wordOf = (value: unknown): string => (typeof value === 'string' ? shortenText(value, 40) : '');
 
-/** Components of a row of expert parallelism, with the operation and trial that they are. */
+/**
+ * Operation, trial and byte count of each measured component in a row of expert parallelism, by the component's name in the file.
+ */
 const components: Record<string, { operation: OperationName; trial: ImportedRow['trial']; bytes: string }> = {
   dispatch: { operation: 'dispatch', trial: 'isolated', bytes: 'dispatch' },
   combine: { operation: 'combine', trial: 'isolated', bytes: 'combine' },
@@ -39,8 +41,8 @@ const components: Record<string, { operation: OperationName; trial: ImportedRow[
 const transfers: Record<string, OperationName> = { push: 'put', pull: 'get' };
 
 /**
- * Reads case files of CollectiveX: dispatch and combine of experts, and transfers of KV caches. @throws ImportError if no row can be
- * used, or if --ranks differs
+ * Reads case files of CollectiveX: dispatch and combine of experts, and transfers of KV caches.
+ * @throws ImportError if no row can be used, or if the number of ranks in the file differs from --ranks
  */
 export function readCollectivex(
   { records, isWhole, strayLines }: ImportSource,
@@ -152,7 +154,7 @@ function expertRows(row: RecordFields, all: RecordFields, ranks: number, backend
   });
 }
 
-/** Returns a sentence if the percentiles do not ascend; null otherwise. */
+/** Returns a sentence if the percentiles of a time do not ascend; null otherwise. */
 function notAscending(times: RecordFields, unit: string): string | null {
   const values = ['p50', 'p90', 'p95', 'p99'].flatMap((key) => positive(times[key]) ?? []);
   return values.every((value, i) => i === 0 || value >= (values[i - 1] ?? 0))
@@ -160,7 +162,7 @@ function notAscending(times: RecordFields, unit: string): string | null {
     : `the percentiles ${values.join(', ')} ${unit} do not ascend`;
 }
 
-/** Returns a sentence if the tokens of all ranks are not those of each rank times ranks; null otherwise. */
+/** Returns a sentence if the number of all tokens is not tokens per rank times ranks; null otherwise. */
 function countContradiction(row: RecordFields, ranks: number): string | null {
   const [each, all] = [positive(row.tokens_per_rank), positive(row.global_tokens)];
   return each === null || all === null || each * ranks === all

@@ -3,15 +3,15 @@ import { readPlain, UnreadableFile } from '../files/plain.ts';
 import { refuse } from '../refusals/refusal.ts';
 
 /**
- * Highest size in bytes, because the whole content is kept in memory. A trace of a few steps of a large model has about this
- * size.
+ * Highest size of a file in bytes, because its whole content is kept in memory. A trace of a few steps of a large model has about
+ * this size.
  */
 const maxBytes = 256 * 2 ** 20;
 
 /**
  * Reads a file and decompresses it if it is gzip data.
  * @param file a path, or `-` for stdin
- * @throws Refusal if it cannot be read or decompressed, or is longer than 256 MiB before or after
+ * @throws Refusal if it cannot be read or decompressed, or is longer than 256 MiB before or after decompression
  */
 export async function contentOf(file: string): Promise<Buffer> {
   try {
@@ -35,7 +35,10 @@ function unpacked(content: Buffer, file: string): Buffer {
 
 const tooLarge = () => refuse('import-too-large', { maxMiB: maxBytes / 2 ** 20 });
 
-/** Reads a stream to its end. It never keeps more than the limit, however long the stream is. */
+/**
+ * Reads a stream to its end. It never keeps more bytes than the limit, however long the stream is.
+ * @throws Refusal if the stream is longer than 256 MiB
+ */
 async function readStream(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;

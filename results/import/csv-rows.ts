@@ -10,7 +10,8 @@ export interface CsvRows {
 }
 
 /**
- * Parses CSV. @param notices receives a sentence if the last line was cut off and left out
+ * Parses CSV text.
+ * @param notices receives a sentence if the last line was cut off and therefore left out
  * @throws ImportError if a quoted field has no end
  */
 export function csvRows(text: string, notices: string[]): CsvRows {

@@ -18,7 +18,10 @@ import { textLines } from './text-lines.ts';
 const rankLine = /\[rank (\d{1,6})\] (.*bandwidth: .*)$/;
 const figure =
   /(Dispatch \+ combine|Dispatch|Combine) bandwidth: (\S+) GB\/s, avg_t=(\S+?) us(?:, min_t=(\S+?) us, max_t=(\S+?) us)?(?=\s|$)/g;
-/** A line of its second version: "EP:  4/16 | expanded dispatch: 115 GB/s (SO), 376 GB/s (SU), 1064.000 us, 400593024 bytes". */
+/**
+ * Matches a line of DeepEP's second version: "EP:  4/16 | expanded dispatch: 115 GB/s (SO), 376 GB/s (SU), 1064.000 us, 400593024
+ * bytes".
+ */
 const epLine =
   /(?:^|\W)EP:\s*(\d{1,6})\/(\d{1,6}) \| ([a-z ]*?)(dispatch|combine): .*?(\S+) GB\/s \(SU\), (\S+) us, (\d{1,15}) bytes/;
 
@@ -34,7 +37,10 @@ const operations: Record<string, OperationName> = {
   combine: 'combine',
 };
 
-/** A figure of one rank; `bytes` is null where they follow from bandwidth and time alone. */
+/**
+ * One printed measurement of one rank: bandwidth (GB/s) and times (us). `bytes` is null if the program prints none, so that they
+ * follow from bandwidth and time.
+ */
 interface RankFigure {
   rank: number;
   bytes: number | null;
@@ -42,13 +48,14 @@ interface RankFigure {
   mean: PrintedNumber | null;
   least: PrintedNumber | null;
   most: PrintedNumber | null;
-  /** Columns as printed. */
+  /** The columns exactly as printed, by name. */
   words: Record<string, string | undefined>;
 }
 
 /**
- * Reads what the tests of DeepEP print, one figure per rank and phase: test_low_latency.py and tests of its second version. Lines of
- * tuning have no time and are left out. @throws ImportError if no figure is whole, or if --ranks differs
+ * Reads what the tests of DeepEP print: test_low_latency.py and the tests of its second version print one line per rank and phase
+ * (dispatch or combine). Lines of tuning have no time and are left out.
+ * @throws ImportError if no line is complete, or if the number of ranks differs from --ranks
  */
 export function readDeepep({ text }: Pick<ImportSource, 'text'>, hints: ImportHints): ImportedOutput {
   const { lines, isWhole, notices } = textLines(text);
@@ -144,14 +151,14 @@ function rowOf(phase: string, figures: readonly RankFigure[]): ImportedRow {
   };
 }
 
-/** Returns a sentence if time, ends and bandwidth of a rank contradict each other; null otherwise. */
+/** Returns a sentence if the mean, lowest and highest time, bandwidth or bytes of a rank contradict each other; null otherwise. */
 function contradictionIn({ rank, bytes, rate, mean, least, most }: RankFigure): string | null {
   if (mean === null || mean.value <= 0 || rate === null || rate.value <= 0)
     return `rank ${rank} has no positive time and bandwidth`;
   if ((least !== null && least.value > mean.value) || (most !== null && most.value < mean.value))
     return `the mean ${mean.value} µs of rank ${rank} is not between ${least?.value} and ${most?.value} µs`;
   if (bytes === null) return null;
-  // Rounded down to whole GB/s.
+  // The program rounds the bandwidth down to whole GB/s.
   const real = bytes / mean.value / 1000;
   if (Math.abs(real - rate.value) <= 2 * rate.half + 0.002 * real) return null;
   return `${bytes} bytes in ${mean.value} µs are not ${rate.value} GB/s on rank ${rank}`;

@@ -27,15 +27,22 @@ import { isUccPerftest, readUccPerftest } from './ucc-perftest.ts';
 export interface ImportFormat {
   /** Title for users, one line. */
   title: string;
-  /** Content that only files of this format have. Error messages list this if no format is recognised. */
+  /** Content by which files of this format are recognised. The error message lists it if no format is recognised. */
   lookedFor: string;
-  /** True if the file of another program has this format, judged by the content alone. */
+  /** True if a file has this format, judged by its content alone. */
   recognises(source: ImportSource): boolean;
-  /** True for traces that have a job to replay but no times. A run imported from one has no measured results. */
+  /**
+   * True for traces that have a job (communication calls of a program) to replay but no times. A run imported from one has no
+   * measured results.
+   */
   isOrderOnly?: true;
-  /** Splits the outputs of several programs in one file. Absent if `read` does this itself. */
+  /** Splits a file with the outputs of several programs. Absent if `read` handles several outputs itself. */
   split?(text: string): string[];
-  /** Reads the content. @throws ImportError if it cannot be imported */
+  /**
+   * Reads the content.
+   * @param hints what the user states about the output by options, such as the number of ranks
+   * @throws ImportError if the content cannot be imported
+   */
   read(source: ImportSource, hints: ImportHints): ImportedOutput;
 }
 
@@ -50,11 +57,11 @@ function ncclTests(parse: (text: string) => NcclTestsResult) {
   };
 }
 
-/** Pattern of lines that every release of nccl-tests prints. Other text may occur between them. */
+/** Matches a line that every release of nccl-tests prints. Other text may stand before and after such lines. */
 const ncclTestsLine =
   /^\s*#?\s*(?:nThread \d+ nGpus \d+|nccl-tests version|Collective test starting|(?:size\s+count|bytes\s+N)\s+type\b|Using devices\s*$)/m;
 
-/** All formats in the order in which they are tried; help, errors and tests loop over this table. */
+/** All formats that can be imported, in the order in which they are tried; help, errors and tests loop over this table. */
 export const formats = {
   'nccl-tests': {
     title: 'nccl-tests: what its programs print, any release, and those of rccl-tests',

@@ -36,14 +36,18 @@ const programs: Record<string, CollectiveName> = {
   hypercube_perf: 'hypercube',
 };
 
-/** Collective and number of ranks to which a row of nccl-tests or rccl-tests belongs; they decide the expected bandwidths. */
+/**
+ * Collective and number of ranks to which a row of nccl-tests or rccl-tests belongs; they determine which bandwidths the row must
+ * have.
+ */
 export interface RowSubject {
   collective: CollectiveName;
   ranks: number;
 }
 
 /**
- * Returns the collective of an output, as the output or the user names it. @throws ImportError if neither does, or if they differ
+ * Returns the collective of an output, as the output or the user (--collective) names it.
+ * @throws ImportError if neither names it, or if they name different ones
  */
 function collectiveOf(result: NcclTestsResult, hints: ImportHints): CollectiveName {
   const found = result.program === null ? undefined : programs[result.program];
@@ -71,7 +75,9 @@ function collectiveOf(result: NcclTestsResult, hints: ImportHints): CollectiveNa
   return collective;
 }
 
-/** Returns the collectives whose formulas fit the printed sizes, counts and bandwidths of all rows of an nccl-tests output. */
+/**
+ * Returns the collectives whose formulas agree with the printed sizes, counts and bandwidths of all rows of an nccl-tests output.
+ */
 const fittingCollectives = (result: NcclTestsResult, hints: ImportHints): CollectiveName[] =>
   Object.values(programs).filter((collective) => {
     try {
@@ -83,7 +89,10 @@ const fittingCollectives = (result: NcclTestsResult, hints: ImportHints): Collec
     }
   });
 
-/** Rejects an output of nccl-tests without table rows; the message has the error that it printed, if any. @throws ImportError */
+/**
+ * Rejects an output of nccl-tests without table rows.
+ * @throws ImportError with the error that nccl-tests printed, if there is one
+ */
 function refuseEmpty({ rows, problems }: NcclTestsResult): void {
   if (rows.length > 0) return;
   const said = problems.find((problem) => /fail|error|invalid|timeout|NCCL reported/i.test(problem));
@@ -140,7 +149,7 @@ export function fromNcclTests(result: NcclTestsResult, hints: ImportHints): Impo
 const notTheShare = 'times the share of a link';
 
 /**
- * Checks that --ranks and --collective, if given, fit the printed ratio of bus bandwidth to algorithm bandwidth.
+ * Checks that --ranks and --collective, if given, agree with the printed ratio of bus bandwidth to algorithm bandwidth.
  * @throws ImportError if they do not
  */
 export function requireFittingHints(rows: readonly ImportedRow[], { ranks, collective }: ImportHints): void {
@@ -154,9 +163,9 @@ export function requireFittingHints(rows: readonly ImportedRow[], { ranks, colle
 }
 
 /**
- * Checks the collective that the user named against the printed sizes. The sizes show whether each rank has a part. This also
- * works for rows of size 0, which have no bandwidth.
- * @throws ImportError if they contradict each other
+ * Checks the collective that the user named against the printed sizes, which show whether the size is that of one rank's part or of
+ * all parts. This also works for rows of size 0, which have no bandwidth.
+ * @throws ImportError if collective and sizes contradict each other
  */
 function refuseOtherParts(
   rows: readonly NcclTestsRow[],
@@ -233,7 +242,7 @@ function rowsOf(
 }
 
 /**
- * Returns the reduction by the name that nccl-tests prints ("mulsum" is premulsum). Null for collectives that do not reduce,
+ * Returns the reduction for a name that nccl-tests prints ("mulsum" is premulsum). Null for collectives that do not reduce,
  * whatever is printed. Undefined for unknown names.
  */
 export function opNamed(printed: string | null, collective: CollectiveName): OpName | null | undefined {
@@ -241,12 +250,12 @@ export function opNamed(printed: string | null, collective: CollectiveName): OpN
   return opNames.find((name) => name === (printed === 'mulsum' ? 'premulsum' : printed));
 }
 
-/** True if the printed size fits the printed number of elements. A digit lost from the log makes it false. */
+/** True if the printed size is that of the printed number of elements. A digit lost from the log makes it false. */
 function fitsCount(row: NcclTestsRow, { collective, ranks }: RowSubject, dtype: DtypeName): boolean {
   const { sizeBytes, count } = row;
   if (!Number.isSafeInteger(sizeBytes) || !Number.isSafeInteger(count) || sizeBytes < 0 || count < 0)
     return false;
-  // Uneven parts: the size is the largest sum of any rank.
+  // The parts of alltoallv are uneven, and the size is the largest sum of any rank, so the count does not show it.
   if (collective === 'alltoallv') return true;
   if (collective === 'hypercube') return sizeBytes === count * dtypeBytes[dtype] * ranks;
   return sizeBytes === payloadOf(collective, dtype, count, ranks);
@@ -273,7 +282,8 @@ function contradictionIn(
 }
 
 /**
- * True for bandwidths as releases until June 2020 printed them: both were the rate of what one rank exchanges with the others.
+ * True if the bandwidths are those that releases until June 2020 printed for allgather and reducescatter: both columns had the rate
+ * of the bytes that one rank exchanges with the others.
  */
 function isOldRate(
   bytes: number,
@@ -288,9 +298,12 @@ function isOldRate(
 }
 
 /**
- * Returns a sentence if time, bandwidths and size of a row contradict each other, or if the time or the number of wrong elements
- * cannot be one; null otherwise. Bandwidths that are not printed are not checked.
- * @param bytes printed size @param words columns as printed @param unitNs nanoseconds in one unit of the printed time
+ * Returns a sentence if time, bandwidths and size of a row contradict each other, or if the time or the number of wrong elements is
+ * not a valid number; null otherwise. Bandwidths that are not printed are not checked.
+ * @param bytes printed size
+ * @param words columns as printed
+ * @param wrong number of wrong elements; null = not checked
+ * @param unitNs nanoseconds in one unit of the printed time
  */
 export function contradiction(
   bytes: number,

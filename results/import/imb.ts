@@ -25,13 +25,16 @@ import { abortWords, textLines } from './text-lines.ts';
 interface Benchmark {
   operation: OperationName;
   trial: ImportedRow['trial'];
-  /** Number of messages per operation that IMB counts in its rates. For Uniband and Biband it counts the messages of one pair. */
+  /**
+   * Number of messages per operation that IMB counts in its rates. For Uniband and Biband it counts the messages of one pair of
+   * processes. Absent if IMB prints no rate.
+   */
   counted?: number;
-  /** Number of messages that a process sends in one operation; absent = 1. */
+  /** Multiple of the printed size that a process sends in one operation; absent = 1. */
   sent?: number;
-  /** True if the benchmark's name must be part of the series, because another benchmark has the same operation. */
+  /** True if the benchmark's name must be part of the series' name, because another benchmark measures the same operation. */
   isVariant?: boolean;
-  /** True if the printed size is that of all parts together, although each rank has a part. */
+  /** True if the printed size is that of all ranks' parts together. */
   isWhole?: boolean;
 }
 
@@ -47,7 +50,7 @@ const benchmarks: Record<string, Benchmark> = {
   PingPongSpecificSource: { operation: 'pingpong', trial: 'isolated', counted: 1, isVariant: true },
   PingPing: repeated('exchange', { counted: 1, isVariant: true }),
   PingPingSpecificSource: repeated('exchange', { counted: 1, isVariant: true }),
-  // Exchange has two neighbours at once: a process sends twice the printed size.
+  // In Exchange a process sends to two neighbours at once: twice the printed size.
   Exchange: repeated('exchange', { counted: 4, sent: 2, isVariant: true }),
   Sendrecv: repeated('sendrecv', { counted: 2 }),
   Uniband: repeated('send', { counted: 1, isVariant: true }),
@@ -70,7 +73,7 @@ const benchmarks: Record<string, Benchmark> = {
 
 const banner = /^#\s+Intel\(R\) MPI Benchmarks? (?:Suite V)?(\S+?),?(?: .*)?$/;
 const begins = /^# Benchmarking (\S+)/;
-/** Pattern of the line with column names. Logs may lack the blanks before it. */
+/** Matches the line with column names. Logs may lack the blanks at its beginning. */
 const columnLine = /^\s*#(?:bytes|repetitions)\s/;
 export const isImb = ({ text }: ImportSource): boolean => {
   const lines = text.split('\n', 2000);
@@ -80,9 +83,12 @@ export const isImb = ({ text }: ImportSource): boolean => {
 interface ImbSection {
   name: string;
   processes: number | null;
-  /** True if several groups of processes ran at once. The output does not say which rows belong to which group. */
+  /** True if several groups of processes ran at once. The output does not say to which group a row belongs. */
   isMulti: boolean;
-  /** Number of this benchmark among those with the same name in the file, counted from 1; null before its first row. */
+  /**
+   * Number of this section among those in the file with the same benchmark and number of processes, counted from 1; null before its
+   * first row.
+   */
   repetition: number | null;
   columns: string[];
 }
@@ -93,7 +99,8 @@ interface ImbLine {
 }
 
 /**
- * Reads the output of IMB-MPI1. Rows of other numbers of ranks, and those that cannot be used, are left out with a notice.
+ * Reads the output of IMB-MPI1. Rows of other numbers of ranks than the imported one, and rows that cannot be used, are left out
+ * with a notice.
  * @throws ImportError if the number of ranks to import is not known (ranksIn())
  */
 export function readImb({ text }: ImportSource, hints: ImportHints): ImportedOutput {
@@ -169,7 +176,10 @@ export function readImb({ text }: ImportSource, hints: ImportHints): ImportedOut
   };
 }
 
-/** Returns the number (1, 2, ...) of this IMB benchmark among those of the same name and ranks, and counts it in `seen`. */
+/**
+ * Returns the number (1, 2, ...) of this section among those in the file with the same benchmark and number of processes, and
+ * counts it in `seen`.
+ */
 function repetitionOf({ name, processes }: ImbSection, seen: Map<string, number>): number {
   const key = `${name} ${processes}`;
   const times = (seen.get(key) ?? 0) + 1;
@@ -188,8 +198,9 @@ function takeComment(section: ImbSection, line: string): void {
 }
 
 /**
- * Returns the number of ranks to import. @throws ImportError if the output has several numbers and the user chose none, if it
- * lacks the chosen one, or has none at all
+ * Returns the number of ranks whose rows are imported.
+ * @throws ImportError if the output has several numbers of ranks and the user chose none (--ranks), if it lacks the chosen one, or
+ * if it names no number
  */
 function ranksIn(lines: readonly ImbLine[], hints: ImportHints): number {
   const found = [...new Set(lines.flatMap(({ section }) => section.processes ?? []))].sort((a, b) => a - b);
@@ -302,14 +313,14 @@ function figureOf(
   return { timeNs: time.value * 1000, reason: null };
 }
 
-/** True if a printed rate (MB/s) fits size and time (us). IMB's megabyte has 1,000,000 bytes since 2018, 2^20 earlier. */
+/** True if a printed rate (MB/s) agrees with size and time (us). IMB's megabyte has 1,000,000 bytes since 2018, 2^20 earlier. */
 const isRateOf = (bytes: number, time: PrintedNumber, rate: PrintedNumber): boolean =>
   ratesAgree(bytes, time, 1000, rate, 1e6) || ratesAgree(bytes, time, 1000, rate, 2 ** 20);
 
 /**
- * Computes the time of an operation of Uniband or Biband, which only print rates of all pairs together. The message rate is used,
- * because the byte rate depends on the unit of a megabyte.
- * @param together messages that all pairs move in the time of one operation
+ * Returns the time of an operation of Uniband or Biband in ns, computed from the printed rates of all pairs together; these
+ * benchmarks print no time. The message rate is used, because the byte rate depends on the unit of a megabyte.
+ * @param together number of messages that all pairs move in the time of one operation
  */
 function fromRate(
   printed: Record<string, string>,

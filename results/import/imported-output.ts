@@ -12,22 +12,25 @@ import {
 export interface ImportedRow {
   operation: OperationName;
   /**
-   * Text that tells rows of the same operation apart, added to the series name: "PingPing", "GPU 0 to 1"; "" if not needed.
+   * Text that distinguishes rows of the same operation, added to the series name: "PingPing", "GPU 0 to 1"; "" if it is not needed.
    */
   variant: string;
   dtype: RecordedDtypeName;
   op: OpName | null;
   root: number | null;
   inPlace: boolean;
-  /** Payload S of the bandwidth formulas in bytes, whatever the program's own size column means. */
+  /** Payload in bytes as in the bandwidth formulas (S), whatever the program's own size column means. */
   payloadBytes: number;
   /** Number of elements of the vector, or of one rank's part. It is the number of bytes if the data type is not known. */
   count: number;
   trial: 'isolated' | 'pipelined';
-  /** Time of one operation, ns, > 0; null if there is none, and `reason` says why. */
+  /** Time of one operation, ns, > 0; null if the row has no usable time, `reason` then says why. */
   timeNs: number | null;
   reason: string | null;
-  /** Shortest time of an operation, ns. This field and the three below are null or absent if not printed. */
+  /**
+   * Shortest time of an operation, ns; null or absent if not printed. The same holds for the longest time (`maxNs`) and the
+   * percentiles.
+   */
   minNs?: number | null;
   maxNs?: number | null;
   p95Ns?: number | null;
@@ -42,7 +45,7 @@ export interface ImportedRow {
 
 /** Everything that was read from an output of another program, such as nccl-tests, in one form for all programs. */
 export interface ImportedOutput {
-  /** Name of the imported series in tables and charts, "nccl-tests"; the variant of a row is added to it. */
+  /** Name of the imported series in tables and charts, "nccl-tests"; a row's `variant` is added to it. */
   series: string;
   /** Name and version of the program and its library: "nccl-tests 2.19.6, NCCL 2.28.9". */
   program: string;
@@ -59,24 +62,27 @@ export interface ImportedOutput {
   /** Environment variables in the output, as far as they may be stored (results/store/environment.ts). */
   environment: Record<string, string>;
   rows: ImportedRow[];
-  /** True if the program reports wrong data, even if no row does. */
+  /** True if the program reports wrong data, even if no single row does. */
   saysWrong: boolean;
-  /** True if the program measured everything that was requested. */
+  /** True if the output shows that the program measured everything that was requested. */
   complete: boolean;
   conversions: string[];
-  /** Further results that the output states beside its table of times, one sentence each; absent if none. */
+  /** Further results that the output states besides its table of times, one sentence each; absent if none. */
   says?: string[];
-  /** One step of the traced program as a job for `collbench replay`; absent if the output has none. */
+  /** One step of the traced program as a job (communication calls) for `collbench replay`; absent if the output has none. */
   job?: Omit<Job, 'name' | 'source'> & { source?: string };
-  /** Facts that this output lacks, beyond those that all other programs lack (samples, evidence). */
+  /** Facts that this output lacks, besides those that the outputs of all other programs lack (samples, evidence). */
   unknown: string[];
   notices: string[];
 }
 
-/** A row of a program that prints no reduction, no root, no in-place form, and no wrong elements. */
+/** Fields of a row for programs that print no reduction, no root, no in-place form, and no wrong elements. */
 export const plainRow = { op: null, root: null, inPlace: false, wrong: null } as const;
 
-/** Returns the time of a row, ns; no time if a reason is given why the printed figures cannot be used. */
+/**
+ * Returns the fields for the time of a row, ns, or for the reason why the printed values cannot be used.
+ * @param reason null = the time can be used
+ */
 export const timeUnless = (
   reason: string | null,
   timeNs: number,
@@ -85,14 +91,14 @@ export const timeUnless = (
   reason,
 });
 
-/** The facts that most outputs do not contain, and an output whose data are right. */
+/** Fields for what most outputs do not contain, and for an output that reports no wrong data. */
 export const notPrinted = { hosts: [], measuredAt: null, versions: {}, environment: {}, saysWrong: false };
 
-/** Facts that the user gave on the command line, for outputs that do not contain them; null = not given. */
+/** Facts that the user stated by options, for outputs that do not contain them; null = not stated. */
 export interface ImportHints {
   ranks: number | null;
   collective: CollectiveName | null;
-  /** Bytes of one transfer, if the output does not contain them; null = not given. */
+  /** Bytes of one transfer (--size), if the output does not contain them; null = not given. */
   sizeBytes: number | null;
 }
 
@@ -100,7 +106,7 @@ export interface ImportHints {
 export class ImportError extends Error {
   /** Further lines of the message: the allowed values, or the cause. */
   readonly lines: readonly string[];
-  /** Options with which the same command would read the content; null if none are known. */
+  /** Options with which the same command would import the content; null if none are known. */
   readonly change: OptionChange['change'] | null;
   constructor(message: string, lines: readonly string[] = [], change: OptionChange['change'] | null = null) {
     super(message);
@@ -110,13 +116,14 @@ export class ImportError extends Error {
   }
 }
 
-/** Shortens a text for messages. The default length is enough for every column name, and to recognise other text. */
+/** Shortens a text for messages. The default length shows any column name in full, and enough of other text to recognise it. */
 export const shortenText = (text: string, length = 80): string =>
   text.length <= length ? text : `${text.slice(0, length)}...`;
 
 /**
  * Returns the number of ranks, from the output (`found`; null = not printed) or from --ranks (`hints`).
- * @param program its name, for messages @throws ImportError if neither has it, or if they differ
+ * @param program name of the program that wrote the output, for messages
+ * @throws ImportError if neither has the number, or if they differ
  */
 export function ranksOf(program: string, found: number | null, hints: ImportHints): number {
   if (found !== null && hints.ranks !== null && hints.ranks !== found) {

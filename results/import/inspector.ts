@@ -29,7 +29,7 @@ const collectives: Record<string, CollectiveName> = {
   Scatter: 'scatter',
 };
 
-/** One operation (collective or send) as one rank recorded it with NCCL Inspector. */
+/** One operation (collective, or send or receive) as one rank recorded it with NCCL Inspector. */
 interface InspectorCall {
   operation: OperationName;
   payloadBytes: number;
@@ -39,7 +39,7 @@ interface InspectorCall {
 }
 
 /**
- * Reads JSON Lines of NCCL Inspector: one record per operation, communicator and rank. A row is the median over all records of
+ * Reads JSON Lines of NCCL Inspector: one record per operation, communicator and rank. A row has the median over all records of
  * equal operation, payload and clock. Records that cannot be used are counted in notices.
  * @throws ImportError if the number of ranks to import is not known (ranksIn())
  */
@@ -97,8 +97,8 @@ export function readInspector(
 }
 
 /**
- * Makes a job for replay from the calls of the lowest recorded rank, in the order of the records, without receives. Only
- * communicators of `ranks` ranks are used. Null if there are no calls, or only one rank.
+ * Makes a job for replay from the calls of the lowest recorded rank, in the order of the records. Receives are left out, since a
+ * send is replayed with its receive. Only communicators of `ranks` ranks are used. Null if there are no calls, or only one rank.
  */
 function jobIn(
   records: readonly RecordFields[],
@@ -127,9 +127,9 @@ function jobIn(
 }
 
 /**
- * Returns the number of ranks of the communicators to import, from --ranks or the records.
- * @throws ImportError if communicators have different sizes and the user chose none, if none has the chosen size, or if no
- * record states one
+ * Returns the number of ranks of the communicators to import, from --ranks or from the records.
+ * @throws ImportError if communicators have different sizes and the user chose none, if none has the chosen size, or if no record
+ * states one
  */
 function ranksIn(records: readonly RecordFields[], hints: ImportHints): number {
   const counts = new Map<number, number>();
@@ -168,7 +168,7 @@ function callOf(record: RecordFields, ranks: number, leave: (why: string) => voi
     : name === 'Send' || name === 'Recv'
       ? 'send'
       : undefined;
-  // Other writers of the same records print fractions of microseconds, and use another name for the bandwidth.
+  // Other programs that write such records print fractions of microseconds, and use another name for the bandwidth.
   const [bytes, timeUs] = [field('msg_size_bytes'), field('exec_time_us')];
   const algbw = field('algobw_gbs') ?? field('algbw_gbs');
   if (operation === undefined) {
@@ -183,9 +183,10 @@ function callOf(record: RecordFields, ranks: number, leave: (why: string) => voi
     leave('of 0 microseconds');
     return null;
   }
-  // The bandwidth was computed from the whole payload, so it shows if the size is of one part. It has six decimals.
+  // The bandwidth was computed from the whole payload, so it shows whether the size is that of one rank's part. It is printed with
+  // six decimals.
   const whole = Number(algbw) * 1000 * (timeUs as number);
-  // A time with two decimals was rounded; the bandwidth was computed from the exact time.
+  // A time with two decimals was rounded, while the bandwidth was computed from the exact time.
   const half = Number.isInteger(timeUs) ? 0 : 0.005 / (timeUs as number);
   const open = 0.5e-6 * 1000 * (timeUs as number) + (1e-6 + half) * whole;
   const fitting = [...new Set([1, ranks])].filter(
@@ -213,7 +214,7 @@ function callOf(record: RecordFields, ranks: number, leave: (why: string) => voi
 function rowOf(same: readonly InspectorCall[], hasSources: boolean): ImportedRow {
   const [first] = same as [InspectorCall];
   const times = same.map(({ timeUs }) => timeUs).sort((a, b) => a - b);
-  /** Returns a percentile (in thousandths) by the nearest-rank method, so it is a time that really occurred. */
+  /** Returns a percentile (in thousandths) by the nearest-rank method, so the result is a time that really occurred. */
   const at = (mille: number) => times[Math.max(0, Math.ceil((mille * times.length) / 1000) - 1)] as number;
   return {
     ...plainRow,

@@ -14,7 +14,7 @@ import { readRanks } from './read.ts';
 import { type ImportedRun, runOf } from './to-run.ts';
 import { importedJob } from './traces/read-job.ts';
 
-/** The run made from an imported file, and data that are stored with it. */
+/** The run made from an imported file, and what is stored with it. */
 export interface ImportedFile {
   run: ImportedRun;
   format: FormatName;
@@ -27,9 +27,10 @@ export interface ImportedFile {
 /**
  * Reads the output of another program, such as nccl-tests, and makes a run from it. Nothing is stored yet.
  * @param file a path, or `-` for stdin
+ * @param format null = detected from the content
  * @param command command line as typed, for the record
- * @param others traces of further ranks of the same job
- * @throws Refusal if the file cannot be read or imported
+ * @param others paths of the traces of further ranks of the same job
+ * @throws Refusal if a file cannot be read or imported
  */
 export async function foreignRun(
   file: string,
@@ -68,7 +69,7 @@ export interface KeepOptions {
   title: string;
   collbenchVersion: string;
   root: string;
-  /** Folder for the run; undefined = a new folder below `root`. */
+  /** Folder for the run; undefined = a new folder inside `root`. */
   out: string | undefined;
   summarise(
     run: Pick<ImportedRun, 'cells'> & { record: RunRecord; dir: string },
@@ -76,9 +77,9 @@ export interface KeepOptions {
 }
 
 /**
- * Stores a run that was made from the output of another program, with its job if it has one, and enters it in the index.
- * @returns the record, with the exit code of a measured run: 0 complete and correct, 2 incomplete, 3 wrong data; `problem`: why
- * it is not in the index, else null
+ * Stores a run that was made from the output of another program, with its job if it has one, and adds it to the index of runs.
+ * @returns the record, with the exit code of a measured run: 0 complete and correct, 2 incomplete, 3 wrong data; `problem`: why the
+ * run is not in the index, else null
  * @throws StoreError if the run cannot be written
  */
 export async function keepImported(

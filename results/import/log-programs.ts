@@ -6,9 +6,11 @@ import { stripVTControlCharacters } from 'node:util';
 
 /** The output of one benchmark program that was found in a log. */
 export interface LogProgram {
-  /** Text before the program's lines that distinguishes it from others in the log: "host-a", "[1,0]"; "" if there is none. */
+  /**
+   * Text before the program's lines that distinguishes this program from others in the log: "host-a", "[1,0]"; "" if there is none.
+   */
   tag: string;
-  /** Lines of the program without the tag before them. A log that was cut off has no line feed at its end. */
+  /** Lines of the program without the tag before them. If the log was cut off, the text does not end with a line feed. */
   text: string;
   /** Sentences for readers about lines that could not be used. */
   notices: string[];
@@ -19,8 +21,8 @@ const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
 const clock = String.raw`\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?`;
 const ctime = String.raw`${day},? ${month} [ \d]?\d ${clock}(?: [A-Z]{2,5})? \d{4}`;
 /**
- * Patterns of what launchers write before lines and what differs from line to line, so that it identifies no program. Longest
- * first.
+ * Patterns of what launchers write before lines and what changes from line to line (time stamps, log levels), so that it does not
+ * identify a program. Longest first.
  */
 const stamps = [
   String.raw`\d{4}[-/]\d\d[-/]\d\d[T _]${clock}(?: ?Z| ?[+-]\d\d:?\d\d)?`,
@@ -33,25 +35,31 @@ const stamps = [
   String.raw`\b(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR)\b`,
 ].map((form) => ({ form, at: new RegExp(form, 'y') }));
 
-/** Pattern of Open MPI's tag. It occurs in the middle of a line if the program wrote the line in several parts. */
+/** Matches Open MPI's tag. It occurs in the middle of a line if the program wrote the line in several parts. */
 const openMpi = String.raw`\[[^\]\s]{0,200}?\d{1,9},\d{1,9}\](?:\[[^\]\s]{1,200}\])?<std(?:out|err|diag)>:`;
 const openMpiTag = new RegExp(String.raw`(?:(?:${ctime}|\d{4}-\d\d-\d\d[T ]${clock})\s?)?(${openMpi})`, 'g');
 
-/** Pattern of the first words that a program prints if it can be imported. */
+/** Matches the first words that each program prints whose output can be imported. */
 const textStart =
   /#\s*(?:nThread \d+ nGpus|nccl-tests version|Collective test starting|Using devices|size\s+count\s+type\b|bytes\s+N\s+type\b|OSU (?:MPI|NCCL|RCCL|UPC|OpenSHMEM)|Intel\(R\) MPI Bench|Benchmarking \S)|[ \t]*#bytes\s+#(?:repetitions|iterations)|nvbandwidth Version: |[ \t]*Block Size \(B\)\s+Batch Size|Collective:\s+[A-Z]\w+\s*$|size\(B\)\s+(?:scope|count)\s|(?:numCycle,)?(?:collective|name),.{0,200}\binplace,time,algbw|rccl-tests: Version/;
 const jsonStart = /[{[](?=\s*$|"|\s*\{)/;
 const rowStart = /^\s*\d+\s+(?:\d+\s+[a-z]|[\d.]+(?:\s|$))/;
-/** Pattern of a table row behind a tag, for tags that no first line of a program has. */
+/** Matches a table row behind a tag. Such a row is left out if the tag is not that of a program whose first line was found. */
 const taggedRow = /^\S[^#]{0,80}[:|>\]]\s*\d+\s+\d+\s+[a-z]\w*\s/;
 
 const longestPrefix = 160;
 const maxPrefixes = 40;
 
-/** A form of text before lines, learned from one line. Capture groups of its pattern can distinguish programs. */
+/**
+ * A form of text before lines, learned from one line of the log. The capture groups of its pattern make the tag, which can
+ * distinguish programs.
+ */
 interface LogPrefix {
   pattern: RegExp;
-  /** True if the text consists only of numbers. Table rows also begin with numbers. */
+  /**
+   * True if the text consists of numbers alone. Table rows also begin with numbers, so such a text is a prefix only if nearly all
+   * lines have it.
+   */
   isBare: boolean;
   lines: number;
   tags: Set<string>;
@@ -59,7 +67,10 @@ interface LogPrefix {
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`);
 
-/** Returns a pattern for line prefixes like this one: its time stamps match any time, its other numbers match any number. */
+/**
+ * Returns a pattern that matches line prefixes of the same form: its time stamps match any time, its other numbers match any
+ * number.
+ */
 function patternOf(prefix: string): { pattern: RegExp; isBare: boolean } {
   const text = prefix.trimEnd();
   let source = '';
@@ -83,23 +94,23 @@ function patternOf(prefix: string): { pattern: RegExp; isBare: boolean } {
     else source += /^\d/.test(piece) ? String.raw`(\d+)` : String.raw`\s+`;
     at += piece.length;
   }
-  // A prefix of blanks alone comes from an indented paste.
+  // A prefix of blanks alone comes from pasted text that was indented.
   if (text === '') return { pattern: new RegExp(String.raw`^[ \t]{0,${prefix.length}}`), isBare: false };
-  // A blank belongs to the prefix if one followed it in the sample, or if columns begin with blanks. After Open MPI's tag the
-  // blank may be the only separator of two figures, so it is kept.
+  // A blank belongs to the prefix if one followed the prefix in this line, or if columns begin with blanks. After Open MPI's tag
+  // the blank may be the only separator of two numbers, so it is kept.
   const blank = text.endsWith('>:') && text === prefix ? '' : '[ \\t]?';
-  // Each letter is a group of its own; neighbouring groups are joined to one.
+  // Each letter is a capture group of its own; neighbouring groups are joined to one.
   return { pattern: new RegExp(`^${source.replaceAll(')(', '')}${blank}`), isBare };
 }
 
-/** Returns the tag of a log line without blanks and colons around it, and without Open MPI's channel (stdout, stderr). */
+/** Returns the tag of a log line without surrounding blanks and colons, and without Open MPI's channel (stdout, stderr). */
 const programOf = (tag: string) =>
   tag
     .replace(/<std\w+>/, '')
     .replace(/^[\s>|:=-]+|[\s>|:=-]+$/g, '')
     .trim();
 
-/** Returns the forms of text that launchers put before lines, found where known programs print their first words. */
+/** Returns the forms of text that launchers put before lines, learned from the lines with the first words of known programs. */
 function prefixesIn(lines: readonly string[]): LogPrefix[] {
   const forms = new Map<string, LogPrefix>();
   const learn = (line: string, start: RegExp) => {
@@ -127,14 +138,14 @@ function prefixesIn(lines: readonly string[]): LogPrefix[] {
 
 /**
  * Splits a log into the outputs of programs that can be imported, without the prefixes of their lines.
- * @returns one program with all lines if no known first line is found
+ * @returns a single program with all lines if no first line of a known program is found
  */
 export function logPrograms(content: string): LogProgram[] {
   const lines = stripVTControlCharacters(content).split(/\r*\n/);
   const log = new LogAssembler();
   const filled = lines.filter((line) => line.trim() !== '').length;
   const prefixes = prefixesIn(lines).filter(
-    // A prefix of only one line is a sentence about the line. Numbers alone must precede nearly all lines.
+    // A prefix that only one line has is part of that line's text. A prefix of numbers must be on nearly all lines.
     ({ lines: all, isBare }) => all >= (isBare ? 0.95 * filled : Math.min(filled, 2)),
   );
   // Numbers that differ in most lines are counters or times; they do not identify a program.
@@ -156,12 +167,12 @@ interface LogLine {
 }
 
 /**
- * Collects the lines of a log by the program that printed them. Open MPI puts a tag before each write, so a line printed in
- * several writes has tags in its middle, also of other ranks; the parts with the same tag are joined.
+ * Collects the lines of a log by the program that printed them. Open MPI puts a tag before each write, so a line printed in several
+ * writes has tags in its middle, also those of other ranks; the parts with equal tags are joined.
  */
 class LogAssembler {
   private readonly lines: LogLine[] = [];
-  /** Beginnings of lines that are not complete yet, by tag. */
+  /** Beginnings of lines whose end was not read yet, by tag. */
   private readonly begun = new Map<string, string>();
   private cut: LogLine | null = null;
 
@@ -189,7 +200,7 @@ class LogAssembler {
       this.lines.filter(({ text }) => textStart.test(text)).map(({ program }) => program),
     );
     const tags = begins.size === 0 ? [null] : [...begins];
-    // A row without an end was cut off, as the last line of the log was.
+    // A row without an end was cut off, like the last line of the log.
     const cut = [...this.begun].map(([tag, text]) => ({ program: programOf(tag), text }));
     return tags.map((tag) => {
       // Rows of other programs are left out; messages of launchers and of other ranks are kept.

@@ -19,7 +19,8 @@ const newestVersion = 3;
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 /**
- * Returns a JSON value as a number; null if it is none. nccl-tests writes text if a number is padded ("    -1") or not finite.
+ * Returns a JSON value as a number; null if it is not a number. nccl-tests writes text if a number is padded ("    -1") or not
+ * finite.
  */
 const figure = (value: unknown): number | null =>
   typeof value === 'number' || typeof value === 'string' ? numberOf(String(value)) : null;
@@ -27,7 +28,8 @@ const word = (value: unknown): string => (typeof value === 'string' ? value.trim
 
 /**
  * Parses JSON as nccl-tests prints it: infinities and nan are bare words, and closing brackets are missing if the program was
- * killed (`isWhole` is then false). @throws {NcclTestsError} if it is no JSON even so
+ * killed (`isWhole` is then false).
+ * @throws {NcclTestsError} if the text is not JSON even after such repairs
  */
 function read(content: string): { value: unknown; isWhole: boolean } {
   const text = content.replace(/:\s*-?(?:inf|nan)\b/g, ':null');
@@ -43,7 +45,7 @@ function read(content: string): { value: unknown; isWhole: boolean } {
 }
 
 /**
- * Keys of figures from operations timed one by one (-I 1). Another clock times them, so the mean need not be between minimum and
+ * Keys of times from operations timed one by one (-I 1). Another clock times them, so the mean need not be between minimum and
  * maximum.
  */
 const perIteration = ['min_us', 'max_us', 'avg_us', 'p50_us', 'p95_us', 'p99_us', 'stdev_us', 'cv_pct'];
@@ -94,7 +96,7 @@ function deviceOf(value: unknown): NcclTestsDevice {
   };
 }
 
-/** Returns problems (wrong data, errors of NCCL ...) that nccl-tests writes at the end of its JSON file, as sentences. */
+/** Returns, as sentences, the problems (wrong data, errors of NCCL) that nccl-tests writes at the end of its JSON file. */
 function problemsAtEnd(found: RecordFields): string[] {
   const problems: string[] = [];
   const bounds = fieldsOf(found.out_of_bounds);
@@ -107,7 +109,8 @@ function problemsAtEnd(found: RecordFields): string[] {
 }
 
 /**
- * Parses the file of `-J file.json`. Of its environment, which may contain secrets, only allow-listed variables are kept.
+ * Parses the file of `-J file.json`. The file has the environment, which may contain secrets; only variables of the allow-list are
+ * kept.
  * @throws {NcclTestsError} if the file has another form, or a newer version
  */
 export function parseJson(content: string): NcclTestsResult {

@@ -4,11 +4,11 @@ import { printedNumber } from './printed-number.ts';
 export interface NcclTestsHalf {
   /** Time of one operation in ns: mean over iterations and, unless `-a` changed that, over ranks. */
   timeNs: number;
-  /** Bus bandwidth; null if nccl-tests printed no number (nan). */
+  /** Bus bandwidth in GB/s; null if nccl-tests printed no number (nan). */
   busGBps: number | null;
   /**
-   * Number of wrong elements on all ranks together. Null if not checked, or if the release prints an error figure instead and some
-   * errors are out of bounds.
+   * Number of wrong elements on all ranks together. Null if not checked, or if the release prints the largest error instead of a
+   * number and some errors exceed the limits.
    */
   wrong: number | null;
   /** Columns of this half as printed, by header name: {time: "41.17", "#wrong": "N/A"}. */
@@ -16,7 +16,7 @@ export interface NcclTestsHalf {
 }
 
 export interface NcclTestsRow {
-  /** Larger of a rank's send and receive buffer in bytes, rounded as by nccl-tests: small sizes on many ranks become 0. */
+  /** Larger of a rank's send and receive buffer in bytes, rounded as nccl-tests does: small sizes on many ranks become 0. */
   sizeBytes: number;
   /** NCCL's `count` argument: elements of the vector, or of one rank's part. */
   count: number;
@@ -26,7 +26,7 @@ export interface NcclTestsRow {
   op: string | null;
   root: number | null;
   outOfPlace: NcclTestsHalf;
-  /** Figures of the in-place half; null if the output has none. */
+  /** Times and bandwidths of the in-place half; null if the output has none. */
   inPlace: NcclTestsHalf | null;
 }
 
@@ -34,13 +34,13 @@ export interface NcclTestsDevice {
   rank: number;
   host: string;
   name: string;
-  /** Number of the communicator that the device belongs to; absent if there was only one. */
+  /** Number of the communicator to which the device belongs; absent if there was only one. */
   group?: number;
 }
 
 /** One run of one nccl-tests program. A field is null if the output does not contain the value. */
 export interface NcclTestsResult {
-  /** `rccl` if lines of the output name rccl-tests, which otherwise prints the same text. */
+  /** `rccl` if lines of the output name rccl-tests, whose text is otherwise equal to that of nccl-tests. */
   library: 'nccl' | 'rccl';
   /** Version of nccl-tests, "2.19.6". */
   version: string | null;
@@ -48,26 +48,26 @@ export interface NcclTestsResult {
   ncclVersion: string | null;
   /** Name of the program, "all_reduce_perf". */
   program: string | null;
-  /** Number of ranks of one communicator. */
+  /** Number of ranks of one communicator; null if not printed. */
   ranks: number | null;
   /** Number of communicators that measured at the same time. All have the same number of ranks. */
   groups: number;
-  /** Number of operations per printed time (option `-n`). */
+  /** Number of operations over which each printed time is averaged (option `-n`). */
   iterations: number | null;
-  /** Start as printed: local time without a time zone. */
+  /** Start of the program as printed: local time without a time zone. */
   startedAt: string | null;
   /** Environment variables in the JSON output, as far as they may be stored (results/store/environment.ts). */
   environment: Record<string, string>;
-  /** Devices that the output lists. JSON, and long lists in text, do not name all of them. */
+  /** Devices that the output lists. Neither JSON nor a long list in text names all of them. */
   devices: NcclTestsDevice[];
-  /** True if `devices` covers all processes, so that its hosts are all hosts. */
+  /** True if `devices` has a device of every process, so that its hosts are all hosts. */
   hasAllDevices: boolean;
   rows: NcclTestsRow[];
-  /** True if all rows only have an in-place half (-O 0 of rccl-tests). It is stored in `outOfPlace`. */
+  /** True if all rows have only an in-place half (-O 0 of rccl-tests). That half is then stored in `outOfPlace`. */
   isInPlaceOnly: boolean;
   /** Number of ns in one unit of the printed times: 1000 for microseconds, 1e6 for milliseconds. */
   timeUnitNs: number;
-  /** True if the closing lines are present: everything that was requested was measured. */
+  /** True if the closing lines are there, so that everything that was requested was measured. */
   complete: boolean;
   /** Problems that readers must know before they use the rows, one sentence each. */
   problems: string[];
@@ -99,7 +99,7 @@ export const opOf = (printed: string | undefined): string | null =>
 
 /**
  * Returns NCCL's version as text: "2.28.9" for NCCL_VERSION_CODE 22809. Up to 2.8 the code had one digit less (2708). Null for
- * numbers that are no such code.
+ * numbers that are not such a code.
  */
 export function ncclVersionText(code: number): string | null {
   if (!Number.isInteger(code) || code < 1000) return null;
@@ -112,19 +112,19 @@ export function numberOf(text: string | undefined): number | null {
   return printedNumber(text)?.value ?? null;
 }
 
-/** Sentence about a problem that both forms of output, text and JSON, can have. */
+/** Sentence about a problem that both the text and the JSON output can have. */
 export const blocking = 'each operation was waited for before the next (-z): its time has the waiting in it';
 export const slowBusBandwidth = 'the mean bus bandwidth is below what NCCL_TESTS_MIN_BW asked for';
 
 /** Largest rounding error of a printed bus bandwidth, GB/s: rows have two decimals. */
 const printedStepGBps = 0.005;
-/** Largest relative difference between two means of the same numbers, one of which is printed with six digits. */
+/** Largest relative difference between the mean of the rows and the printed mean, which has six digits. */
 const meanError = 1e-4;
 
 /**
  * Compares the mean bus bandwidth that the program printed with that of the rows that were read, in place and out of place.
  * @param printedGBps the program's mean; null = not printed
- * @returns a sentence if they differ by more than rounding explains, because rows are missing or were changed; '' otherwise
+ * @returns a sentence if the two differ by more than rounding explains, because rows are missing or were changed; '' otherwise
  */
 export function meanDiffers(rows: readonly NcclTestsRow[], printedGBps: number | null): string {
   const halves = rows.flatMap(({ outOfPlace, inPlace }) =>

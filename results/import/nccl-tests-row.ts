@@ -1,6 +1,9 @@
 import { dtypeOf, type NcclTestsHalf, type NcclTestsRow, numberOf, opOf } from './nccl-tests-result.ts';
 
-/** Column names of a table of nccl-tests. `lead`: those before the measured ones; `half`: those of one half (see `halves`). */
+/**
+ * Column names of a table of nccl-tests. `lead`: the columns before the measured ones; `half`: those of the out-of-place or
+ * in-place half; `halves`: number of halves in a row, 1 or 2.
+ */
 export interface NcclTestsColumns {
   lead: string[];
   half: string[];
@@ -14,8 +17,8 @@ const perIteration = ['i_min', 'i_max', 'i_p99', 'i_cv%'];
 const lead = ['size', 'count', 'type', 'redop', 'root'];
 
 /**
- * Returns the columns of a row whose header line is missing, by the number of its words. Plain rows have at most 13, rows with
- * `-I 1` more than 18.
+ * Returns the columns of a row if the header line is missing, by the number of words in the row. Plain rows have at most 13 words,
+ * rows with `-I 1` more than 18.
  */
 export function usualColumns(words: number): NcclTestsColumns {
   return { lead, half: words > 18 ? [...plain, ...perIteration] : plain, halves: 2, unitNs: 1000 };
@@ -24,7 +27,7 @@ export function usualColumns(words: number): NcclTestsColumns {
 /**
  * Returns the columns that a header line names.
  * @param comment a line that starts with '#'
- * @returns null if the line does not name the columns
+ * @returns null if the line is not a header line
  */
 export function parseColumns(comment: string): NcclTestsColumns | null {
   const names = comment.replace(/^#/, '').trim().split(/\s+/);
@@ -53,17 +56,18 @@ function halfOf(columns: NcclTestsColumns, words: readonly string[]): NcclTestsH
   if (time === null) return null;
   const last = words[columns.half.indexOf('#wrong')];
   const said = columns.half.includes('#wrong') ? at('#wrong') : at(columns.half[3] ?? 'error');
-  // A number and "N/A" (not checked) are the only valid words. A changed word must not count as unchecked.
+  // A number and "N/A" (not checked) are the only valid words. A word that was damaged must not count as unchecked.
   if (columns.half.includes('#wrong') && said === null && last !== 'N/A') return null;
-  // The older column is the largest relative error: 0 means no wrong element, other values give no count.
+  // Older releases print the largest relative error in this column: 0 means no wrong element, other values give no number of wrong
+  // elements.
   const wrong = columns.half.includes('#wrong') || said === 0 ? said : null;
   const printed = Object.fromEntries(columns.half.map((name, i) => [name, words[i] ?? '']));
   return { timeNs: time * columns.unitNs, busGBps: at('busbw'), wrong, printed };
 }
 
 /**
- * Parses one data row of nccl-tests. Columns are counted from the right, because columns on the left can be empty: hypercube
- * prints no redop, older releases omit columns that do not apply.
+ * Parses one data row of nccl-tests. Columns are counted from the right, because columns on the left can be empty: hypercube prints
+ * no reduction, older releases omit columns that do not apply.
  * @returns null if the line is not a complete row
  */
 export function ncclTestsRow(line: string, columns: NcclTestsColumns): NcclTestsRow | null {
@@ -83,8 +87,8 @@ export function ncclTestsRow(line: string, columns: NcclTestsColumns): NcclTests
 }
 
 /**
- * Parses a row that has only the out-of-place half. Older programs print no other half if they do not check in place. A row that
- * was cut off may have a complete first half. Null if the words do not fit.
+ * Parses a row that has only the out-of-place half: older programs print no second half if they do not check in place, and a row
+ * that was cut off may have a complete first half. Null if the number of words is not that of such a row.
  */
 export function outOfPlaceOf(line: string, columns: NcclTestsColumns): NcclTestsRow | null {
   const words = line.trim().split(/\s+/);

@@ -17,21 +17,21 @@ import {
 import { wholeNumberOf } from './printed-number.ts';
 
 /**
- * Pattern of a message of NCCL itself, "host:pid:tid [gpu] NCCL INFO ...", in newer releases after a time stamp. It may begin in
- * the middle of a table row, because nccl-tests prints the first columns of a row long before its figures.
+ * Matches a message of NCCL itself, "host:pid:tid [gpu] NCCL INFO ...", in newer releases after a time stamp. It may begin in the
+ * middle of a table row, because nccl-tests prints the first columns of a row long before its times.
  */
 const debug =
   /(?:\[[-\d :.]{1,40}\] )?[A-Za-z][\w.-]{0,64}:\d{1,10}:\d{1,10} \[-?\d{1,6}\] (?:[\w/.:]{1,200} )?NCCL (?:INFO|WARN|TRACE|CALL|ABORT|VERSION)\b/;
 const beginsAsRow = /^\s*\d+\s+\d+\s+[a-z]/;
 const failure = /Test (?:NCCL|CUDA) failure|Test timeout|Test failure|Invalid number of GPUs|^invalid /;
 
-/** Patterns of lines that a program prints only once, at its start. */
+/** Patterns of lines that nccl-tests prints only once, at its start. */
 const firstLines = [/^#?\s*nThread \d+ nGpus /, /^# nccl-tests version /, /^# Collective test starting/];
 const columnLine = /^#\s*(?:size\s+count\s+type|bytes\s+N\s+type)\b/;
 const lastLine = /^#?\s*Avg bus bandwidth\b/;
 /**
- * Pattern of a command line, with at least one option, that was copied into the log with its output. Before June 2025, only the
- * command names the program.
+ * Matches a command line, with at least one option, that was copied into the log before the output. In releases before June 2025,
+ * only the command names the program.
  */
 const command =
   /^[^#]*?(?:^|[\s/])((?:all_reduce|all_gather|reduce_scatter|alltoallv?|broadcast|reduce|gather|scatter|sendrecv|hypercube)_perf)\s+-{1,2}[a-zA-Z]/;
@@ -47,7 +47,7 @@ export function ncclTestsPrograms(content: string): string[] {
   for (const line of content.split(/(?<=\n)/)) {
     const text = line.trim();
     const first = firstLines.find((one) => one.test(text));
-    // A table has its column names once. Names after rows are those of another output whose first lines were cut off.
+    // A table has its column names once. If column names follow rows, they belong to another output whose first lines were cut off.
     const isNames = columnLine.test(text);
     const begins = first !== undefined || isNames || command.test(text);
     if ((begins && isEnded) || (isNames && hasRows)) {
@@ -60,7 +60,7 @@ export function ncclTestsPrograms(content: string): string[] {
     if (lastLine.test(text) || (failure.test(text) && seen.size > 0)) isEnded = true;
     programs.at(-1)?.push(line);
   }
-  // A command without output after it belongs to the previous output.
+  // A command line without output after it belongs to the output before it.
   const outputs: string[] = [];
   for (const lines of programs) {
     const text = lines.join('');
@@ -111,9 +111,9 @@ class NcclTestsParser {
   private command: string | null = null;
   private hasHeader = false;
   private hasFigures = false;
-  /** Mean bus bandwidth as printed at the end; null before that. */
+  /** Mean bus bandwidth in GB/s that the program prints at its end; null until that line was read. */
   private meanGBps: number | null = null;
-  /** True if the program counted no row with errors out of bounds. */
+  /** True if the program printed that no row has errors above the limit. */
   private hasNoWrongRow = false;
   private isStarted = false;
   private isConcluded = false;
@@ -121,14 +121,14 @@ class NcclTestsParser {
 
   take(line: string): void {
     const other = (line.includes('NCCL ') ? debug.exec(line)?.index : undefined) ?? line.indexOf('#');
-    // A message can begin in the middle of a row: before it are the first columns, or further ones.
+    // A message of NCCL can begin in the middle of a row. Before it stand the first columns of the row, or further ones.
     if (other > 0 && (beginsAsRow.test(line) || (this.begun !== '' && /^\s*\d/.test(line)))) {
       this.takeRow(line.slice(0, other).trim());
       this.takeWhole(line.slice(other));
     } else this.takeWhole(line);
   }
 
-  /** Reads the last line of the text. If it has no line feed, it was cut off, and its last number may lack digits. */
+  /** Reads the last line of the text, which has no line feed and may have been cut off: its last number may lack digits. */
   takeLast(line: string): void {
     if (/^\s*\d/.test(line)) this.found.problems.push(`a row is cut off: ${line.trim()}`);
     else this.take(line);
@@ -156,7 +156,7 @@ class NcclTestsParser {
   }
 
   private fail(text: string): void {
-    // Wrong data or a low bandwidth makes the program fail after its end, so all rows are present.
+    // Wrong data or a low bandwidth makes the program fail only after its last row, so all rows are present.
     if (!this.isConcluded) this.hasFailed = true;
     this.found.problems.push(text);
   }
@@ -183,7 +183,7 @@ class NcclTestsParser {
       this.found.problems.push(`a line is left out, it is no row: ${text.slice(0, 100)}`);
   }
 
-  /** Ends a row that is not complete: it is used if its first half is complete, otherwise it was cut off. */
+  /** Ends a row that is not complete: it is used if its first half is complete, otherwise reported as cut off. */
   private endRow(): void {
     if (this.begun === '') return;
     const half = this.columns === null ? null : outOfPlaceOf(this.begun, this.columns);
@@ -258,9 +258,9 @@ class NcclTestsParser {
   }
 
   /**
-   * Returns the number of ranks of one communicator. If the program was split into groups (NCCL_TESTS_SPLIT), that of one group.
-   * Sets `groups` and `hasAllDevices` of the result.
-   * @returns null if no device is listed, or, with a problem for the user, if the list has gaps because lines are missing or
+   * Returns the number of ranks of one communicator; if the program was split into groups (NCCL_TESTS_SPLIT), that of one group.
+   * Also sets `groups` and `hasAllDevices` of the result.
+   * @returns null if no device is listed; also null, with a problem for the user, if the list has gaps because lines are missing or
    * were changed
    * @throws {NcclTestsError} if groups have different sizes
    */
@@ -285,7 +285,7 @@ class NcclTestsParser {
     return sizes[0] ?? null;
   }
 
-  /** Marks rows with an error figure as free of wrong elements, because the program found all errors within its bounds. */
+  /** Marks rows that print the largest error as free of wrong elements, because the program found no error above its limit. */
   private markErrorsInBounds(): void {
     for (const half of this.found.rows.flatMap(({ outOfPlace, inPlace }) => [outOfPlace, inPlace])) {
       if (half !== null && numberOf(half.printed.error) !== null) half.wrong = 0;

@@ -4,9 +4,9 @@ import { NcclTestsError, type NcclTestsResult } from './nccl-tests-result.ts';
 import { ncclTestsPrograms, parseText } from './nccl-tests-text.ts';
 
 /**
- * Reads the output of one run of an nccl-tests program (any release), or its `-J` file (versions 1 to 3).
- * Truncated output gives the available rows, `complete` false, and the reason in `problems`.
- * @throws {NcclTestsError} if it is no nccl-tests output, a usage text, or several runs in one log
+ * Reads the output of one run of an nccl-tests program (any release), or its `-J` file (versions 1 to 3). Output that was cut off
+ * gives the rows it has, `complete` false, and the reason in `problems`.
+ * @throws {NcclTestsError} if the content is no nccl-tests output, a usage text, or a log of several runs
  */
 export function parseNcclTests(content: string): NcclTestsResult {
   const start = content.trimStart();

@@ -23,12 +23,12 @@ export const isNixlbench = ({ text, records }: ImportSource): boolean =>
 
 const operations: Record<string, OperationName> = { WRITE: 'put', READ: 'get' };
 
-/** Settings in the lines before a table, by name of the option: op_type, backend, num_threads. */
+/** Settings that nixlbench prints before a table, by name of the option: op_type, backend, num_threads. */
 type Settings = Record<string, string>;
 
 /**
- * Reads what nixlbench prints, one or several tables of two processes. @throws ImportError if the user gave a number of ranks other
- * than two, or a table lacks its settings
+ * Reads what nixlbench prints: one or several tables, each measured between two processes.
+ * @throws ImportError if the user gave a number of ranks other than two, or a table lacks its settings
  */
 export function readNixlbench({ text }: Pick<ImportSource, 'text'>, hints: ImportHints): ImportedOutput {
   if (hints.ranks !== null && hints.ranks !== 2)
@@ -41,7 +41,7 @@ export function readNixlbench({ text }: Pick<ImportSource, 'text'>, hints: Impor
   for (const line of lines) {
     const [, , key, value] = setting.exec(line) ?? [];
     if (key !== undefined && value !== undefined) {
-      // A new list of settings follows a table.
+      // A setting after a table begins the list of the next table.
       settings = { ...(columns.length > 0 ? {} : settings), [key]: value };
       columns = [];
     } else if (header.test(line)) {
@@ -91,7 +91,7 @@ function rowOf(printed: Record<string, string>, settings: Settings, table: numbe
   const latency = printedNumber(printed['Avg Lat. (us)']);
   if (size === null || size === 0 || batch === null || rate === null) return null;
   const threads = wholeNumberOf(settings.num_threads) ?? 1;
-  // Some releases print the time of a block in one thread, others that of all threads together.
+  // Some releases print the time of a block in one thread, others the time divided by the number of threads.
   const agrees =
     latency !== null &&
     [1, threads].some((together) => ratesAgree(size * together, latency, 1000, rate, 1e9));

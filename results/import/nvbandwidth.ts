@@ -24,15 +24,15 @@ export const isNvbandwidth = ({ text, records }: ImportSource): boolean =>
   isReport(records[0]) || (records.length === 0 && textTitle.test(text));
 
 /**
- * The copy that a matrix of nvbandwidth is of, in tests with two copies at once, by the suffix that text output adds to the
- * test's name: the first, the second, or the total of both; "" for other tests.
+ * Names of the copy that a matrix of nvbandwidth describes, by the suffix that text output adds to the test's name. A test with two
+ * copies at once prints matrices for the first, the second, and the total of both; "" for other tests.
  */
 const partNames: Record<string, string> = {
   '': '',
   ...{ _read1: 'first', _write1: 'first', _read2: 'second', _write2: 'second', _total: 'total' },
 };
 
-/** A test of nvbandwidth that was printed as text, in the form that the JSON output has. */
+/** A test that nvbandwidth printed as text, converted to the form of its JSON output. */
 interface TextCase {
   name: string;
   status: string;
@@ -40,16 +40,19 @@ interface TextCase {
   bandwidth_description: string;
   bandwidth_matrix: string[][];
   sum?: number;
-  /** Coefficient of variation of its samples, as releases from 0.9 on print it. */
+  /** Coefficient of variation of the test's samples, as printed (releases from 0.9 on). */
   variation?: string;
-  /** Name of the matrix, if the test makes two copies at once. It then prints one matrix for each copy and one for both. */
+  /**
+   * Copy that this matrix describes ("first", "second", "total"), if the test makes two copies at once and prints a matrix for each
+   * copy and one for both.
+   */
   part?: string;
 }
 
 /**
- * Converts text output (printed without -j) to the form of the JSON output. In a matrix, the first line has the column numbers,
- * and each line begins with its row number. The sum follows the last matrix. If lines of a test are incomplete it has no sum, and
- * its rows say so.
+ * Converts text output of nvbandwidth (printed without -j) to the form of its JSON output. In a matrix, the first line has the
+ * column numbers, and each line begins with its row number. The sum follows the last matrix. A test with missing lines gets no sum;
+ * its rows are then marked as unconfirmed.
  */
 function textReport(text: string): { report: RecordFields; isWhole: boolean } {
   const { lines, isWhole } = textLines(text);
@@ -80,11 +83,11 @@ function textReport(text: string): { report: RecordFields; isWhole: boolean } {
       if (summed.startsWith(current.name) && part !== undefined && value !== undefined)
         Object.assign(current, { sum: value, part });
     } else if (scattered !== undefined && variation !== undefined) {
-      // That of another test says that lines are missing in between, so that the sum above may be of that test, too.
+      // A line of another test shows that lines are missing in between, so that the sum above may belong to that test, too.
       if (scattered.startsWith(current.name)) current.variation = variation;
       else delete current.sum;
     } else if (/^(?:Waived|ERROR|\[?CUDA_ERROR|Invalid value)/i.test(line.trim())) {
-      // After the sum of a test the line belongs to another one, whose name is not printed.
+      // After the sum of a test such a line belongs to the next test, whose name is not printed.
       const own = current.sum === undefined ? current : begin('a test');
       own.status = /^Waived/i.test(line.trim()) ? 'Waived' : 'Error';
       own.error = line.trim();
@@ -105,8 +108,8 @@ function textReport(text: string): { report: RecordFields; isWhole: boolean } {
 }
 
 /**
- * Reads the output of nvbandwidth. Its matrices contain figures as text, or "N/A" for a device with itself. @throws ImportError
- * if the program measured nothing, or the user did not give the size of a copy (--size)
+ * Reads the output of nvbandwidth. Its matrices contain bandwidths as text, or "N/A" for a device with itself.
+ * @throws ImportError if the program measured nothing, or the user did not give the size of a copy (--size)
  */
 export function readNvbandwidth(source: ImportSource, hints: ImportHints): ImportedOutput {
   const isText = source.records.length === 0;
@@ -164,7 +167,8 @@ export function readNvbandwidth(source: ImportSource, hints: ImportHints): Impor
 }
 
 /**
- * Returns the host names in a device list: "host" of "0: NVIDIA H200 (00000000:00:06): (host)". Releases before 0.7 name none.
+ * Returns the host names in a device list: "host" for "0: NVIDIA H200 (00000000:00:06): (host)". Releases before 0.7 print no host
+ * names.
  */
 function hostsIn(list: unknown): string[] {
   const names = (Array.isArray(list) ? list : []).flatMap((line: unknown) =>
@@ -224,7 +228,7 @@ function rowsOf(testcase: RecordFields, bytes: number, notices: string[]): Impor
 }
 
 interface DevicePair {
-  /** Part of a test that makes two copies at once: "first", "second" or "total"; "" for other tests. */
+  /** Copy to which the value belongs in a test that makes two copies at once: "first", "second" or "total"; "" for other tests. */
   part: string;
   from: number;
   to: number;
@@ -234,9 +238,9 @@ interface DevicePair {
 const parts = ['first', 'second', 'total'];
 
 /**
- * Returns the bandwidths in a matrix of nvbandwidth, with row and column (devices). Entries "N/A" are left out. Since 0.6, tests
- * that make two copies at once print three square matrices in one: first copy, second copy, both.
- * @returns null for other numbers of rows
+ * Returns the bandwidths in a matrix of nvbandwidth as printed, with row and column (devices). Entries "N/A" are left out. Since
+ * 0.6, tests that make two copies at once print three square matrices in one, below each other: first copy, second copy, both.
+ * @returns null if the matrix has another number of rows
  */
 function pairsOf(matrix: unknown): DevicePair[] | null {
   const rows: unknown[] = Array.isArray(matrix) ? matrix : [];
@@ -254,8 +258,8 @@ function pairsOf(matrix: unknown): DevicePair[] | null {
 }
 
 /**
- * Returns a sentence if the sum that nvbandwidth printed is not that of its (last) matrix or is missing, or if two copies do not
- * come to their total. Null if all fit.
+ * Returns a sentence if the sum that nvbandwidth printed is missing or not that of its (last) matrix, or if the bandwidths of two
+ * copies do not add up to their total. Null if all sums are right.
  */
 function contradictionIn(
   pairs: readonly DevicePair[],
@@ -283,8 +287,8 @@ function contradictionIn(
 }
 
 /**
- * True if the sum of printed figures fits the printed sum, which was computed from all digits. @param open rounding error of
- * printed digits
+ * True if the sum of printed numbers agrees with the printed sum, which the program computed from all digits.
+ * @param open rounding error of the printed numbers
  */
 const isNear = (printed: number, sum: number, open = 0) =>
   Math.abs(printed - sum) <= 1e-5 * Math.abs(sum) + open + 1e-9;

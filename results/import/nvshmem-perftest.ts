@@ -21,7 +21,7 @@ const tableHead = /^\s*size\(B\)\s+(?:scope|count)\s/;
 export const isNvshmemPerftest = ({ text, records }: ImportSource): boolean =>
   records.length === 0 && text.split('\n').some((line) => tableHead.test(line));
 
-/** Operation of a test, by its name without "shmem_", "device", "on_stream" and scope. */
+/** Operations of NVSHMEM's tests, by the test's name without "shmem_", "device", "on_stream" and scope. */
 const tests: Record<string, OperationName> = {
   reduction: 'allreduce',
   alltoall: 'alltoall',
@@ -58,8 +58,8 @@ const dtypes: Record<string, RecordedDtypeName> = {
 };
 
 /**
- * Reads the tables that NVSHMEM's perftest programs print. Tests that are not known are left out with a notice. @throws ImportError
- * if none is known, or if collectives need a number of ranks that the user did not give
+ * Reads the tables that NVSHMEM's perftest programs print. Unknown tests are left out with a notice.
+ * @throws ImportError if no test is known, or if collectives need a number of ranks that the user did not give
  */
 export function readNvshmemPerftest(
   { text }: Pick<ImportSource, 'text'>,

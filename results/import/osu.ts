@@ -17,7 +17,7 @@ import { abortWords, textLines } from './text-lines.ts';
 
 interface OsuTest {
   operation: OperationName;
-  /** The printed quantity: the time of one operation (us), or the bandwidth of many messages (MB/s, 1e6 bytes). */
+  /** The printed quantity: the time of one operation (us), or the bandwidth of many messages (MB/s, with 1e6 bytes). */
   prints: 'time' | 'rate';
   trial: ImportedRow['trial'];
   variant?: string;
@@ -33,7 +33,7 @@ const collective = (operation: OperationName, variant?: string): OsuTest => ({
 const time = (operation: OperationName): OsuTest => ({ operation, prints: 'time', trial: 'isolated' });
 const rate = (operation: OperationName): OsuTest => ({ operation, prints: 'rate', trial: 'pipelined' });
 
-/** Tests by title in lower case, without "OSU MPI", accelerator, "Test" and version. */
+/** OSU's tests by title in lower case, without "OSU MPI", accelerator, "Test" and version. */
 const tests: Record<string, OsuTest> = {
   'allreduce latency': collective('allreduce'),
   'allgather latency': collective('allgather'),
@@ -60,7 +60,7 @@ const tests: Record<string, OsuTest> = {
 
 const title = /^#\s*OSU (MPI|NCCL|RCCL)(.*?) Test(?: v(\S+)| \(Version (\S+)\))?\s*$/i;
 const anyTitle = /^#\s*OSU /i;
-/** Pattern of the number of ranks in a command line that precedes the output in a log. */
+/** Matches a command line with the number of ranks that stands before the output in a log. */
 const startedRanks =
   /(?:^|[\s/])(?:mpirun|mpiexec|mpirun_rsh|orterun|prun|prterun|srun|aprun)\s(?:[^#]{0,2000}?\s)?(?:-np?|--np?|--ntasks)[ =]?(\d{1,7})(?=\s)/;
 export const isOsu = ({ text }: ImportSource): boolean =>
@@ -80,9 +80,9 @@ interface OsuSection {
   pairs: number | null;
   /** Number of ranks in the command line that precedes the output; null if the log has none. */
   startedRanks: number | null;
-  /** Kinds of memory: "H D" is sent from host memory and received into device memory; "" if not printed. */
+  /** Kinds of memory as printed: "H D" = sent from host memory and received into device memory; "" if not printed. */
   memory: string;
-  /** Number of this test among equal tests of the file, counted from 1; null before its first row. */
+  /** Number of this section among equal tests of the file, counted from 1; null before its first row. */
   repetition: number | null;
   columns: string[];
 }
@@ -94,8 +94,8 @@ interface SectionRow {
 }
 
 /**
- * Reads one or several outputs of OSU's programs, over the same ranks. Tests that are not known are left out with a notice.
- * @throws ImportError if none is known, or if the number of ranks is not
+ * Reads one or several outputs of OSU's programs, measured over the same ranks. Unknown tests are left out with a notice.
+ * @throws ImportError if no test is known, or if the number of ranks is not known
  */
 export function readOsu({ text }: Pick<ImportSource, 'text'>, hints: ImportHints): ImportedOutput {
   const { lines, isWhole, notices } = textLines(text);
@@ -178,9 +178,10 @@ export function readOsu({ text }: Pick<ImportSource, 'text'>, hints: ImportHints
 }
 
 /**
- * Returns what a title line of OSU says about the test below it; null if the test is unknown. Case, accelerator and "persistent"
+ * Returns the test that follows a title line of OSU; null if the test is unknown. Upper or lower case, accelerator and "persistent"
  * do not matter for finding the test.
- * @param started ranks of mpirun
+ * @param head match of the title line
+ * @param started number of ranks in the mpirun command before it; null if there is none
  */
 function sectionOf(head: RegExpExecArray, started: number | null): OsuSection | null {
   const words = (head[2] ?? '').replace(/^-(?:CUDA|OPENACC|ROCM|MANAGED)/, '').trim();
@@ -198,7 +199,7 @@ function sectionOf(head: RegExpExecArray, started: number | null): OsuSection | 
   return { ...nothing, test, variant, startedRanks: started, columns: [] };
 }
 
-/** Returns the number (1, 2, ...) of this test among tests of the same kind and ranks in the file, and counts it in `seen`. */
+/** Returns the number (1, 2, ...) of this section among equal tests in the file, and counts it in `seen`. */
 function repetitionOf(section: OsuSection, seen: Map<string, number>): number {
   const { test, variant, memory, pairs, startedRanks: started } = section;
   const key = [test.operation, test.prints, variant, memory, pairs, started].join(' ');
@@ -209,8 +210,8 @@ function repetitionOf(section: OsuSection, seen: Map<string, number>): number {
 
 /**
  * Returns the number of ranks whose rows are imported; null if there is no row.
- * @throws ImportError if rows have different numbers of ranks and the user chose none of them, or if the command before the
- * output contradicts the user
+ * @throws ImportError if rows have different numbers of ranks and the user chose none of them, or if the command line before the
+ * output contradicts the user's --ranks
  */
 function ranksOfAll(found: readonly SectionRow[], hints: ImportHints, notices: string[]): number | null {
   const counts = [...new Set(found.map(({ ranks }) => ranks))].sort((a, b) => a - b);
@@ -235,7 +236,7 @@ function ranksOfAll(found: readonly SectionRow[], hints: ImportHints, notices: s
   return hints.ranks;
 }
 
-/** Adds a notice if a test occurs several times: the number of ranks that the user gave may not be right for each of them. */
+/** Adds a notice if a test occurs several times: the number of ranks that the user gave may not be right for each occurrence. */
 function noteRepetitions(found: readonly SectionRow[], { ranks }: ImportHints, notices: string[]): void {
   const repeated = found.filter(
     ({ section }) => (section.repetition ?? 1) > 1 && isCollective(section) && section.startedRanks === null,

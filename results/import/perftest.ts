@@ -25,11 +25,11 @@ interface PerftestTest {
   isLatency: boolean;
 }
 
-/** Pattern of the line with column names, which precedes the figures in text output. */
+/** Matches the line with column names, which precedes the values in perftest's text output. */
 const textColumns = /^\s*#bytes\s+(?:#sl\s+)?#iterations\s+(?:BW peak|t_min|t_avg|BW average)/m;
 const textTitle = /^\s{2,}(\S.*\bTest)\s*$/;
 
-/** Names in JSON by column name of the text output. Column names of rates end with the unit. */
+/** Names of perftest's JSON output by column name of its text output. Column names of rates are without their unit. */
 const textNames: Record<string, string> = {
   '#bytes': 'MsgSize',
   '#iterations': 'n_iterations',
@@ -40,7 +40,7 @@ const textNames: Record<string, string> = {
   '99.9% percentile': 'percentile_99.9',
 };
 
-/** Converts text output of perftest to objects in the form of its --out_json, one for each line of the table. */
+/** Converts text output of perftest to objects in the form of its --out_json, one for each row of the table. */
 function textReports(text: string, notices: string[]): RecordFields[] {
   const { lines, isWhole } = textLines(text);
   const reports: RecordFields[] = [];
@@ -71,7 +71,7 @@ function textReports(text: string, notices: string[]): RecordFields[] {
       const words = line.trim().split(/\s+/);
       if (words.length === columns.length) {
         const results = Object.fromEntries(columns.map((name, i) => [name, words[i] ?? '']));
-        // Client and server print their titles one after the other; only one of them has rows.
+        // Client and server both print a title, one after the other; only one of them prints rows.
         const run = (runs.get(info.test ?? '') ?? 0) + (hasRows ? 0 : 1);
         runs.set(info.test ?? '', run);
         hasRows = true;
@@ -89,7 +89,7 @@ function textReports(text: string, notices: string[]): RecordFields[] {
 }
 
 /**
- * Returns the operation that a perftest program measures, by its printed name: "RDMA_Write_BW_Test", "RDMA_Read_Latency_Test",
+ * Returns the operation that a perftest program measures, from its printed name: "RDMA_Write_BW_Test", "RDMA_Read_Latency_Test",
  * "Atomic_FETCH_AND_ADD_BW_Test". Null if the name is unknown.
  */
 function testOf(name: string): PerftestTest | null {
@@ -103,8 +103,9 @@ function testOf(name: string): PerftestTest | null {
 }
 
 /**
- * Reads the output of ib_write_bw or similar, or the file of --out_json. What cannot be used is left out with a notice. @throws
- * ImportError if the user gave a number of ranks other than two
+ * Reads the output of ib_write_bw or similar programs, or the file of --out_json. Parts that cannot be used are left out with a
+ * notice.
+ * @throws ImportError if the user gave a number of ranks other than two
  */
 export function readPerftest({ text, records, isWhole }: ImportSource, hints: ImportHints): ImportedOutput {
   if (hints.ranks !== null && hints.ranks !== 2) {
@@ -155,7 +156,7 @@ function rowOf(report: RecordFields, notices: string[]): ImportedRow[] {
     return [];
   }
   const pairs = wholeNumberOf(String(info.Number_of_qps ?? ''));
-  // The rate counts both directions, and an exchange is one message in each direction.
+  // The printed rate counts both directions, and one exchange is one message in each direction.
   const together = test.operation === 'exchange' ? 2 : 1;
   const figure = test.isLatency ? latency(printed) : bandwidth(printed, size, together);
   return [
@@ -201,7 +202,7 @@ function latency(printed: Record<string, string>): PerftestFigure {
   };
 }
 
-/** Bytes per second in one unit of a rate: MiB/s, or Gbit/s (option --report_gbits). */
+/** Bytes per second in one unit of a rate. perftest prints MiB/s, or Gbit/s with --report_gbits. */
 const units = [2 ** 20, 1e9 / 8];
 
 /** Bytes per second in one unit, by the unit's name in text output; a MB of perftest has 2^20 bytes. */
@@ -212,7 +213,7 @@ const namedUnits: Record<string, number> = {
 };
 
 /**
- * Computes the figures of a bandwidth test, and the time of one operation in ns, from the rates that perftest printed.
+ * Returns the time of one operation in ns, from the rates that a bandwidth test of perftest printed.
  * @param size message size in bytes
  * @param together number of messages that move in the time of one operation: 2 if both directions are measured, otherwise 1
  */
@@ -243,9 +244,9 @@ function bandwidth(printed: Record<string, string>, size: number, together: numb
 }
 
 /**
- * True if bandwidth and message rate agree within the rounding of their printed digits plus 0.1 %. Rates of small messages have
- * few digits.
- * @param factor `rate` that one unit of `messages` means
+ * True if bandwidth and message rate agree within the rounding of their printed digits plus 0.1 %. Rates of small messages have few
+ * digits.
+ * @param factor value of `rate` that one unit of `messages` corresponds to
  */
 const fits = (rate: PrintedNumber, messages: PrintedNumber, factor: number): boolean =>
   Math.abs(rate.value - messages.value * factor) <= rate.half + messages.half * factor + 0.001 * rate.value;

@@ -1,4 +1,4 @@
-/** A number with the precision that a program printed it with. */
+/** A number, with the precision of the digits with which a program printed it. */
 export interface PrintedNumber {
   value: number;
   /** Half a unit of the last printed digit: the true value is between value - half and value + half. */
@@ -7,7 +7,7 @@ export interface PrintedNumber {
 
 const decimal = /^[+-]?(\d+)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i;
 
-/** Parses a plain decimal number; null for N/A, nan, inf, hexadecimal numbers and other text. */
+/** Parses a plain decimal number; null for N/A, nan, inf, hexadecimal numbers, other text and undefined. */
 export function printedNumber(text: string | undefined): PrintedNumber | null {
   const trimmed = (text ?? '').trim();
   // Texts longer than any printed number are rejected without a closer look.
@@ -18,19 +18,21 @@ export function printedNumber(text: string | undefined): PrintedNumber | null {
   return { value, half: 0.5 * 10 ** (Number(found[3] ?? 0) - (found[2]?.length ?? 0)) };
 }
 
-/** Returns a whole number >= 0 that a double holds exactly; null for any other text. */
+/** Returns the printed number if it is whole, >= 0 and exact in a double; null for any other text. */
 export function wholeNumberOf(text: string | undefined): number | null {
   const value = printedNumber(text)?.value;
   return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
-/** Relative tolerance. Programs compute rates from times with all digits, and round only when they print. */
+/**
+ * Relative tolerance. Programs compute rates from times with all digits and round only for printing, so small differences remain.
+ */
 const slack = 1e-6;
 
 /**
  * True if payload bytes, printed time and printed rate can belong to one operation, within the rounding of their digits.
- * @param perSecond bytes per second of one unit of `rate`: 1e9 for GB/s
- * @param unitNs    ns of one unit of `time`
+ * @param unitNs ns in one unit of `time`
+ * @param perSecond bytes per second in one unit of `rate`: 1e9 for GB/s
  */
 export function ratesAgree(
   bytes: number,
@@ -49,7 +51,7 @@ export function ratesAgree(
   );
 }
 
-/** True if `part` may be `factor` times `whole`, as far as their printed digits say. */
+/** True if `part` may be `factor` times `whole`, within the rounding of their printed digits. */
 export function isMultiple(part: PrintedNumber, whole: PrintedNumber, factor: number): boolean {
   const open = part.half + whole.half * factor + Math.abs(part.value) * slack;
   return Math.abs(part.value - whole.value * factor) <= open;

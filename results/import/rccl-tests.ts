@@ -18,8 +18,8 @@ import { type ImportSource, printedOf } from './source.ts';
 type RcclRow = Record<string, string>;
 
 /**
- * Returns a row of rccl-tests with the same key names, whether it comes from old or new releases, JSON or CSV. They are in lower
- * case without `#`, and `collective` becomes `name`.
+ * Returns a row of rccl-tests with uniform key names, whether it comes from old or new releases, JSON or CSV: lower case without
+ * `#`, and `name` for `collective`.
  */
 const spelling = (row: RcclRow): RcclRow =>
   Object.fromEntries(
@@ -38,8 +38,8 @@ export const isRcclCsv = ({ text }: ImportSource): boolean =>
   csvHead.test(text.trimStart().split('\n', 1)[0] ?? '');
 
 /**
- * Reads the file of `-Z json -x FILE`: a list, or one object per line in releases before August 2025. What is no row is left out
- * with a notice.
+ * Reads the file of `-Z json -x FILE`: a list, or one object per line in releases before August 2025. Objects that are not rows are
+ * left out with a notice.
  * @throws ImportError if the rows are of several runs, or the number of ranks is not known
  */
 export function readRcclJson(
@@ -54,9 +54,9 @@ export function readRcclJson(
 }
 
 /**
- * Reads the file of `-Z csv -x FILE`. Before May 2026 the header of builds with MPI had one column less than the rows: the
- * number of nodes had no name. Other lines that do not fit the header are left out with a notice.
- * @throws ImportError if it is no CSV, the rows are of several runs, or the number of ranks is not known
+ * Reads the file of `-Z csv -x FILE`. Before May 2026 the header of builds with MPI had one column less than the rows: the number
+ * of nodes had no name. Other lines with a different number of columns than the header are left out with a notice.
+ * @throws ImportError if the text is no CSV, the rows are of several runs, or the number of ranks is not known
  */
 export function readRcclCsv({ text }: ImportSource, hints: ImportHints): ImportedOutput {
   const notices: string[] = [];
@@ -109,8 +109,8 @@ function found(
 }
 
 /**
- * Returns the value of a key that is equal in all rows; null if no row has it. @throws ImportError if rows differ, or if the
- * value is no number of ranks (1 to 1,000,000)
+ * Returns the number that all rows have for a key; null if no row has the key.
+ * @throws ImportError if rows differ, or if the value is not a number from 1 to 1,000,000
  */
 function only(rows: readonly RcclRow[], key: string): number | null {
   const values = [...new Set(rows.flatMap((row) => row[key] ?? []))];
@@ -144,7 +144,7 @@ function rowOf(row: RcclRow, ranks: number, notices: string[]): ImportedRow[] {
     notices.push(`a row is left out, its words are not those of rccl-tests: ${what.join(' ')}`);
     return [];
   }
-  // The printed size is the size of the larger buffer; hypercube's bandwidth excludes a rank's own part.
+  // The printed size is that of the larger buffer; hypercube's bandwidth does not count a rank's own part.
   const payloadBytes = collective === 'hypercube' ? (sizeBytes / ranks) * (ranks - 1) : sizeBytes;
   const count = payloadBytes / dtypeBytes[dtype] / collectives[collective].parts(ranks);
   if (!Number.isSafeInteger(payloadBytes) || !Number.isSafeInteger(count)) {

@@ -14,10 +14,11 @@ import { waitingOf, waitTimeSentences } from './traces/ranks.ts';
 const maxRows = 20_000;
 
 /**
- * Reads an output of another program. The format is detected from the content. @param hints facts that the user gave
- * @param format null = detect
- * @throws ImportError if no format or several formats fit, or if the content is empty, binary, not of the named format, without
- * any usable row or job, or above `maxRows`
+ * Reads an output of another program.
+ * @param hints facts that the user stated by options
+ * @param format null = detect from the content
+ * @throws ImportError if the content has no known format or matches several, is empty, binary, not of the named format, has no
+ * usable row or job, or has more than `maxRows` rows
  */
 export function readForeign(
   content: string | Uint8Array,
@@ -51,15 +52,15 @@ export function readForeign(
 
 /** Output of one of several benchmark programs that wrote into the same log. */
 interface ProgramOutput {
-  /** Tag in the log, or position in it, that distinguishes this output from the others. */
+  /** Tag or position in the log that distinguishes this output from the others. */
   name: string;
   found: ImportedOutput;
 }
 
 /**
- * Reads all programs of a log as one run. Programs with the same operation are distinguished by their tag or position. One that
- * cannot be read is left out with a notice, and the output is then not complete.
- * @throws ImportError if none can be read, or if they have different numbers of ranks
+ * Reads all programs of a log as one run. Programs with the same operation are distinguished by their tag or position. A program
+ * that cannot be read is left out with a notice, and the output then counts as not complete.
+ * @throws ImportError if no program can be read, or if they have different numbers of ranks
  */
 function readPrograms(source: ImportSource, hints: ImportHints, format: ImportFormat): ImportedOutput {
   const { programs = [] } = source;
@@ -113,7 +114,7 @@ function readPrograms(source: ImportSource, hints: ImportHints, format: ImportFo
   };
 }
 
-/** Returns the rows of a program. If another program in the log has the same operation, the program's name is added to them. */
+/** Returns the rows of one program. Its name is added to each row whose operation another program of the log measured, too. */
 function apart({ name, found }: ProgramOutput, all: readonly ProgramOutput[]): ImportedRow[] {
   const others = all.filter((one) => one.found !== found);
   return found.rows.map((row) =>
@@ -124,9 +125,11 @@ function apart({ name, found }: ProgramOutput, all: readonly ProgramOutput[]): I
 }
 
 /**
- * Reads the traces (torch.profiler) of several ranks of one job, one file each; a single file may have any format. Times are
- * those of the first trace; sentences say how long each rank waited for others. @param hints facts from the user
- * @throws ImportError if they are not traces of one job
+ * Reads the traces (torch.profiler) of several ranks of one job, one file each; a single file may have any format. Times are those
+ * of the first trace; sentences say how long each rank waited for others.
+ * @param hints facts that the user stated by options
+ * @param format null = detect from the content
+ * @throws ImportError if the files are not traces of one job
  */
 export function readRanks(
   contents: readonly (string | Uint8Array)[],
@@ -146,7 +149,10 @@ export function readRanks(
   return { ...read, found: { ...read.found, says: [...(read.found.says ?? []), ...waiting] } };
 }
 
-/** Returns the format of the content. @throws ImportError if none or several formats fit */
+/**
+ * Returns the format of the content.
+ * @throws ImportError if no format or more than one recognises the content
+ */
 function detect(source: ImportSource): FormatName {
   const fitting = formatNames.filter((name) => formats[name].recognises(source));
   const [only, second] = fitting;
@@ -169,7 +175,7 @@ function detect(source: ImportSource): FormatName {
   return only;
 }
 
-/** Replaces in all names of imported output what names of series must not have: control characters, and "@". */
+/** Replaces in all names of imported output what the names of series must not contain: control characters, and "@". */
 function named(found: ImportedOutput): ImportedOutput {
   const clean = (text: string) =>
     text

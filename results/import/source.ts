@@ -8,21 +8,21 @@ import { chakraTrace } from './traces/chakra-wire.ts';
 export interface ImportSource {
   text: string;
   /**
-   * JSON values in order: elements of an array, one value for each line of JSON Lines, or a single object. Empty if the text is
+   * JSON values in order: the elements of an array, one value for each line of JSON Lines, or a single object. Empty if the text is
    * no JSON.
    */
   records: unknown[];
-  /** False if the end of the JSON is missing. Complete values before the end are in `records`. */
+  /** False if the end of the JSON is missing. The values that are complete are in `records`. */
   isWhole: boolean;
-  /** Number of lines between or after the records that are not JSON. */
+  /** Number of lines between or after the JSON records that are not JSON. */
   strayLines: number;
   /** The outputs of the programs in a log. Absent if the content is JSON or binary. */
   programs?: readonly LogProgram[];
 }
 
 /**
- * Repairs JSON that programs print without a library: bare infinities, and keys of perftest without quotes (one key; in 2023
- * all).
+ * Repairs JSON that programs print without a JSON library: bare infinities, and keys of perftest without quotes (one key; in 2023
+ * all keys).
  */
 function mended(text: string): string {
   const plain = text.replace(/:\s*-?(?:inf|nan)\b/gi, ':null').replace(/^([ \t]*)sl:/m, '$1"sl":');
@@ -40,8 +40,8 @@ const quoted = (text: string): string =>
   );
 
 /**
- * Parses the content of a file as JSON or as a log. Bytes that are a Chakra trace (protobuf) become a single record. @throws
- * ImportError if a log has too many or too long lines
+ * Parses the content of a file as JSON or as a log. Bytes that are a Chakra trace (protobuf) become a single record.
+ * @throws ImportError if a log has too many lines or a line that is too long
  */
 export function sourceOf(content: string | Uint8Array): ImportSource {
   if (typeof content === 'string') return textSource(content);
@@ -51,7 +51,7 @@ export function sourceOf(content: string | Uint8Array): ImportSource {
   return { text: '', records: [{ chakraVersion: version, nodes }], isWhole, strayLines: 0 };
 }
 
-/** Pattern of the start of JSON text. "[1,0]" and "[0]" are tags of launchers instead. */
+/** Matches the start of JSON text. "[1,0]" and "[0]" are not JSON but tags of launchers. */
 const jsonBegins = /^\s*(?:\{|\[\s*(?:\{|\]|$))/;
 
 function textSource(content: string): ImportSource {
@@ -78,7 +78,10 @@ function jsonSource(text: string): ImportSource {
 const maxLines = 1_000_000;
 const longestLine = 16_384;
 
-/** Checks the number and length of lines. @throws ImportError if the text exceeds a limit */
+/**
+ * Checks the number and length of lines.
+ * @throws ImportError if there are more than `maxLines` lines, or one is longer than `longestLine`
+ */
 function refuseNoLines(text: string): void {
   let lines = 0;
   for (let from = 0; from < text.length; lines += 1) {
@@ -98,8 +101,10 @@ function refuseNoLines(text: string): void {
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
 
 /**
- * Reads text with one JSON object per line. Lines that are no JSON are counted. If the last line is no JSON, the text was cut
- * off. Null if the text has another form, such as one object over many lines. @param json `text` after repairs; this is parsed
+ * Reads text with one JSON object per line. Lines that are no JSON are counted. If the last line is no JSON, the text was cut off.
+ * Null if the text has another form, such as one object over many lines.
+ * @param text the original text
+ * @param json the text after repairs, which is parsed
  */
 function linesOf(text: string, json: string): ImportSource | null {
   const records: unknown[] = [];
@@ -108,7 +113,7 @@ function linesOf(text: string, json: string): ImportSource | null {
   for (const line of json.split('\n')) {
     if (line.trim() === '') continue;
     try {
-      // Launchers add "[1,0]<stdout>:" before a record, older writers a comma after it.
+      // Launchers add "[1,0]<stdout>:" before a record; older programs write a comma after it.
       records.push(JSON.parse(line.trim().replace(/,$/, '')));
       isWhole = true;
     } catch {
@@ -119,7 +124,7 @@ function linesOf(text: string, json: string): ImportSource | null {
     }
   }
   const objects = records.filter(isFields);
-  // A pretty-printed object has lines that are JSON by chance ("2,"), so it is not one object per line.
+  // In a pretty-printed object some lines are JSON by chance ("2,"), so the text is not one object per line.
   return objects.length > 0 && objects.length === records.length && objects.length > strayLines
     ? { text, records, isWhole, strayLines }
     : null;
@@ -135,7 +140,7 @@ function cut(text: string, json: string): ImportSource | null {
       strayLines: 0,
     };
   } catch {
-    // The complete text cannot be parsed, so it is closed and parsed again below.
+    // The text cannot be parsed as it is, so its open brackets are closed below and it is parsed again.
   }
   try {
     return { text, records: listOf(JSON.parse(closeJson(json))), isWhole: false, strayLines: 0 };
@@ -144,13 +149,13 @@ function cut(text: string, json: string): ImportSource | null {
   }
 }
 
-/** Returns a number or string as trimmed text; undefined for all other values, such as objects. */
+/** Returns a number as text, or a string without surrounding blanks; undefined for all other values, such as objects. */
 export const wordOf = (value: unknown): string | undefined =>
   typeof value === 'number' || typeof value === 'string' ? String(value).trim() : undefined;
 
 /**
  * Returns the fields of an imported JSON object that are numbers or strings, as text for the table of printed columns. Values
- * longer than `longest` characters are left out, and all fields after the 60th. Names are cut to 80 characters.
+ * longer than `longest` characters, and fields after the 60th, are left out. Names are cut to 80 characters.
  */
 export function printedOf(fields: RecordFields, longest = 200): Record<string, string> {
   const kept = Object.entries(fields).flatMap(([key, value]): [string, string][] => {

@@ -25,11 +25,11 @@ const collectives: Record<string, CollectiveName> = {
   alltoall: 'alltoall',
 };
 
-/** Pattern of metric names: nccl-bw[:annotation]/[run/]operation[_serial_parallel]_size_metric[:rank]. */
+/** Matches metric names: nccl-bw[:annotation]/[run/]operation[_serial_parallel]_size_metric[:rank]. */
 const metric =
   /^((nccl|rccl)-bw(?::([^/]+))?)\/(?:(\d+)\/)?([a-z]+)(?:_(\d+)_(\d+))?[_:](\d+)_(time|algbw|busbw)(?::(\d+))?$/;
 
-/** Pattern of the metric with a benchmark's return code; the value 0 means success. */
+/** Matches the metric with a benchmark's return code; its value 0 means success. */
 const status = /^(?:nccl|rccl)-bw(?::[^/]+)?\/(?:\d+\/)?return_code(?::\d+)?$/;
 
 /** True for a line of the summary file: an object with one node's metrics, named benchmark/metric. */
@@ -51,8 +51,9 @@ interface SuperbenchMetric {
 }
 
 /**
- * Reads the metrics of nccl-bw and rccl-bw in results-summary.jsonl of SuperBench. @throws ImportError if there are none or
- * those of both, or if the user did not give the number of ranks
+ * Reads the metrics of nccl-bw and rccl-bw in results-summary.jsonl of SuperBench.
+ * @throws ImportError if the file has none of these metrics or those of both programs, or if the user did not give the number of
+ * ranks
  */
 export function readSuperbench(
   { records, isWhole, strayLines }: ImportSource,

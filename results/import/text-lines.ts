@@ -1,8 +1,8 @@
 export interface TextLines {
   lines: string[];
-  /** False if the last line has no line feed: it was cut off, and is not in `lines`. */
+  /** False if the last line has no line feed: it was cut off, and it is not in `lines`. */
   isWhole: boolean;
-  /** A sentence about the last line if it was cut off; further notices of the reader follow. */
+  /** A sentence about the last line if it was cut off, otherwise empty. The reader adds its own notices to the list. */
   notices: string[];
 }
 
@@ -14,6 +14,6 @@ export function textLines(text: string): TextLines {
   return { lines, isWhole, notices: isWhole ? [] : ['the last line is cut off and was skipped'] };
 }
 
-/** Pattern of messages that launchers print if a program was aborted. */
+/** Matches messages that launchers print if a program was aborted. */
 export const abortWords =
   /Primary job\s+terminated|MPI_ABORT was invoked|exited on signal|^Abort\(|srun: error|BAD TERMINATION|mpirun has exited due to/;

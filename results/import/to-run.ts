@@ -23,9 +23,9 @@ export interface ImportedRun {
   failures: Failure[];
 }
 
-/** Origin of an import: everything that is not in its content. */
+/** Facts about an import that are not in the imported content. */
 export interface ImportOrigin {
-  /** The command of the import as typed. */
+  /** Command line of the import as typed. */
   command: string[];
   format: string;
   file: ImportedPlan['file'];
@@ -39,10 +39,13 @@ interface RowPoint {
   series: string;
 }
 
-/** Facts that no other program's output contains. */
+/** Facts that the output of no other program contains. */
 const alwaysUnknown = ['evidence of the transport', 'hardware or emulated', 'between-launch scatter'];
 
-/** Converts imported output to a run, with `imported.unknown` listing facts that it lacks. Depends only on the arguments. */
+/**
+ * Converts imported output to a run; `imported.unknown` in its plan lists the facts that the output lacks. The result depends only
+ * on the arguments.
+ */
 export function runOf(found: ImportedOutput, origin: ImportOrigin): ImportedRun {
   const { points, places } = placesOf(found, origin.label ?? found.series);
   const detail: TransportDetail = {
@@ -60,8 +63,9 @@ export function runOf(found: ImportedOutput, origin: ImportOrigin): ImportedRun 
 }
 
 /**
- * Assigns each imported row to a point (operation, data type, size: an index into `points`) and to a series. If a series has the
- * same point twice, the second row gets a series of its own: "nccl-tests #2". @param base name of the series
+ * Assigns each imported row to a point (operation, data type, size: an index into `points`) and to a series. If a series already
+ * has the point, the row gets a series of its own: "nccl-tests #2".
+ * @param base name of the series
  */
 function placesOf(found: ImportedOutput, base: string): { points: PointPlan[]; places: RowPoint[] } {
   const byGroup = new Map<string, ImportedRow[]>();
@@ -146,7 +150,7 @@ function planOf(
   };
 }
 
-/** Highest number of notices that are kept. A broken file could cause one for every row. */
+/** Highest number of notices that are kept. A damaged file could cause one for every row. */
 const maxNotices = 200;
 
 function cellOf(plan: RunPlan, found: ImportedOutput, { row, point, series }: RowPoint): CellRecord {
@@ -167,7 +171,7 @@ function cellOf(plan: RunPlan, found: ImportedOutput, { row, point, series }: Ro
     firstCallNs: [],
     verification: {
       enabled: wrong !== null,
-      // The program's own check, which may cover several operations.
+      // The check was the other program's own, which may cover several operations.
       checks: wrong === null ? 0 : 1,
       share: null,
       wrongElements: wrong ?? 0,

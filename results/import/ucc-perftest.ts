@@ -24,7 +24,7 @@ export const isUccPerftest = ({ text, records }: ImportSource): boolean => {
   return lines.some((line) => title.test(line)) && lines.some((line) => tableHead.test(line));
 };
 
-/** Collectives by printed name; `parts`: the printed size is that of one rank's part. */
+/** Collectives by the name that ucc_perftest prints; `parts`: the printed size is that of one rank's part. */
 const collectives: Record<string, { name: CollectiveName; parts?: true }> = {
   allreduce: { name: 'allreduce' },
   bcast: { name: 'broadcast' },
@@ -39,8 +39,8 @@ const collectives: Record<string, { name: CollectiveName; parts?: true }> = {
 type Section = Record<string, string>;
 
 /**
- * Reads what ucc_perftest prints, one or several collectives over the same ranks. Others are left out with a notice. @throws
- * ImportError if none can be imported, or if the user did not give the number of ranks
+ * Reads what ucc_perftest prints: one or several collectives over the same ranks. Unknown collectives are left out with a notice.
+ * @throws ImportError if no collective can be imported, or if the user did not give the number of ranks
  */
 export function readUccPerftest({ text }: Pick<ImportSource, 'text'>, hints: ImportHints): ImportedOutput {
   const ranks = ranksOf('ucc_perftest', null, hints);

@@ -8,7 +8,7 @@ export interface SizePoint {
   /** Payload S in bytes, positive. */
   bytes: number;
   timeNs: number;
-  /** Half width of the 95 % interval of the time in log time; null if it has no interval. */
+  /** Half width of the time's 95 % interval in log time (0.05 is about 5 %); null if it has no interval. */
   half: number | null;
   /** Standard error of the time in log time; null if it has no interval. */
   error: number | null;
@@ -18,9 +18,10 @@ export interface SizePoint {
 }
 
 /**
- * Returns the sizes of one series that have the figure, ascending. Size 0 is left out, because nothing is moved, and so are
- * sizes with wrong data.
- * @param cells cells of one series, which differ only in bytes, in any order; of a repeated size the first counts
+ * Returns the sizes of one series that have the figure, ascending. Size 0 is left out, because nothing is moved, and so are sizes
+ * with wrong data.
+ * @param cells cells of one series, which differ only in bytes, in any order; of a size that occurs twice the first counts
+ * @param figure name of a measured time, such as "latency"
  */
 export function sizePoints(cells: readonly CellRecord[], figure: string): SizePoint[] {
   const bySize = new Map<number, SizePoint>();
@@ -42,16 +43,17 @@ export function sizePoints(cells: readonly CellRecord[], figure: string): SizePo
 }
 
 /**
- * Returns half width and standard error of a figure in log time. The error is the half width over the quantile with which the
- * interval was made. Both are null without an interval.
+ * Returns half width and standard error of a figure in log time. The standard error is the half width divided by the quantile with
+ * which the interval was made. Both are null without an interval.
  */
 function errorOf({ interval, launchValues, stopped }: MeasuredFigure): Pick<SizePoint, 'half' | 'error'> {
   if (interval === null || !(interval.low > 0)) return { half: null, error: null };
   const half = Math.log(interval.high / interval.low) / 2;
   const degrees = launchValues.length - 1;
   if (interval.basis === 't') return { half, error: half / studentQuantile(0.975, degrees) };
-  // The prior has 2(r-1)(1-c) degrees for r launches (derive/launches/launches.ts, priorOf), and the interval does not store c. With c = 0
-  // both have 3(r-1) together. This is the largest number, so the quantile is the smallest and the error is never too small.
+  // The prior has 2(r-1)(1-c) degrees of freedom for r launches (derive/launches/launches.ts, priorOf), and the interval does not
+  // store c. With c = 0 prior and launches have 3(r-1) together. This is the largest possible number, so the quantile is the
+  // smallest and the error is never too small.
   if (interval.basis === 'moderated-t') return { half, error: half / studentQuantile(0.975, 3 * degrees) };
   return { half, error: half / (stopped === undefined ? intervalZ : sequentialZ) };
 }

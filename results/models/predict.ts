@@ -6,8 +6,8 @@ import type { FittedModel } from './series-model.ts';
 export interface PredictedTime {
   bytes: number;
   /**
-   * Lowest predicted time. The range up to `highNs` covers how much of the latency each message pays, and how ranks share
-   * bandwidth.
+   * Lowest predicted time, ns; `highNs` is the highest. The range allows for what is unknown: how much of the latency each message
+   * pays, and how ranks share bandwidth.
    */
   lowNs: number;
   highNs: number;
@@ -25,20 +25,23 @@ export interface PredictionInput {
   /** Number of ranks of the measurement. `toRanks` is the number for which times are predicted. */
   fromRanks: number;
   toRanks: number;
-  /** True if all ranks share one link's bandwidth, as ranks of one node that have no links of their own. */
+  /** True if all ranks share one link's bandwidth, such as ranks of one node that have no links of their own. */
   isShared: boolean;
 }
 
-/** Times are predicted for up to 4 times as many ranks as measured, or a quarter; the model is too simple for more. */
+/**
+ * Times are predicted for up to this many times as many ranks as measured, and down to the measured number divided by it; beyond,
+ * the model is too simple.
+ */
 export const maxRankDoublings = 4;
 
 /**
- * Predicts the time of a collective with more or fewer ranks, from the cost of its algorithm (cost.ts). The predicted range
- * covers what measurements with one number of ranks do not show: how much of alpha each message pays (none to all); whether
- * ranks on a shared medium have the full rate each or all together; and the largest deviation of the fit. Assumptions: the
+ * Predicts the time of a collective with more or fewer ranks, from the cost of its algorithm (cost.ts). The predicted range covers
+ * what measurements with one number of ranks do not show: how much of alpha (the latency) each message pays, from none to all;
+ * whether ranks on a shared medium have the full rate each or all together; and the largest deviation of the fit. Assumptions: the
  * library uses the same algorithm and protocol at each size, and links to further ranks are like those measured.
- * @returns sizes of known cost, `missing` names the algorithms of the others; `none` if no size has one, or with a wrong number
- * of ranks
+ * @returns the sizes whose algorithm has a known cost; `missing` names the algorithms of the other sizes. Status `none` if no size
+ * has a known cost, or for a number of ranks that cannot be predicted
  */
 export function predict(input: PredictionInput): Prediction {
   const { what, model, points, fromRanks, toRanks } = input;

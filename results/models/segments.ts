@@ -12,15 +12,15 @@ const maxSegments = 4;
 const maxStarts = 128;
 
 /**
- * Divides the sizes into one to four ranges with a line each: smallest total cost plus 3 ln(n) for each further line, which adds
- * two parameters and a break (Schwarz 1978; dynamic programming as in Bellman and Roth 1969). Lines need not meet, because times
- * jump if a library changes its protocol.
+ * Divides the sizes into one to four ranges, each with a line: those with the smallest total cost of fit plus 3 ln(n) for each line
+ * after the first, since a line adds two parameters and a break (Schwarz 1978; dynamic programming as in Bellman and Roth 1969).
+ * Lines need not meet, because times jump if a library changes its protocol.
  * @param points in order of size, at least `minSegmentPoints`
  */
 export function segmentsOf(points: readonly FitPoint[]): LineSegment[] {
   const n = points.length;
   const stride = Math.ceil(n / maxStarts);
-  // Indices between points at which a segment may end; the last one is always n.
+  // Indices between points at which a line may begin or end; the last one is always n.
   const places: number[] = [];
   for (let at = 0; at < n; at += stride) places.push(at);
   places.push(n);
@@ -35,7 +35,8 @@ export function segmentsOf(points: readonly FitPoint[]): LineSegment[] {
     cost: number;
     from: number;
   }
-  // best[k], by end index: the cheapest k + 1 lines over the points before it, and the start of the last line.
+  // best[k] has, by end index: the total cost of the cheapest k + 1 lines over all points before that index, and the index at which
+  // the last of them begins.
   const best: Map<number, Best>[] = [new Map()];
   for (const to of places) if (to >= minSegmentPoints) best[0]?.set(to, { cost: fit(0, to).cost, from: 0 });
   for (let k = 1; k < maxSegments; k += 1) {
@@ -44,7 +45,7 @@ export function segmentsOf(points: readonly FitPoint[]): LineSegment[] {
     for (const to of k === maxSegments - 1 ? [n] : places) {
       for (const [from, before] of best[k - 1] as Map<number, Best>) {
         if (to - from < minSegmentPoints) continue;
-        // A cost is never negative, so most candidates need no fit.
+        // A line's cost is never negative, so most candidates are excluded without a fit.
         if (before.cost >= (here.get(to)?.cost ?? Number.POSITIVE_INFINITY)) continue;
         const cost = before.cost + fit(from, to).cost;
         if (cost < (here.get(to)?.cost ?? Number.POSITIVE_INFINITY)) here.set(to, { cost, from });

@@ -5,8 +5,8 @@ import type { SizePoint } from './points.ts';
 import { type LineSegment, minSegmentPoints, segmentsOf } from './segments.ts';
 
 /**
- * A parameter of the fitted model with its 95 % interval. The interval is null with fewer than five launches, with unequal
- * numbers of them, or if some resampled launches do not determine the parameter.
+ * A parameter of the fitted model with its 95 % interval. The interval is null with fewer than five launches, if sizes have
+ * different numbers of launches, or if some resampled launches do not determine the parameter.
  */
 export interface ModelEstimate {
   value: number;
@@ -18,7 +18,9 @@ export interface ModelSegment extends CostLine {
   lastBytes: number;
 }
 
-/** Two neighbouring sizes between which one fitted line ends and the next begins. */
+/**
+ * Two neighbouring sizes in bytes: one fitted line ends at the first (`belowBytes`), the next begins at the second (`fromBytes`).
+ */
 export interface SizeBreak {
   belowBytes: number;
   fromBytes: number;
@@ -30,9 +32,9 @@ export interface FittedModel {
   status: 'fitted';
   segments: ModelSegment[];
   breaks: SizeBreak[];
-  /** Extrapolated time of a message without payload, ns: where the line of the smallest sizes meets size 0. */
+  /** Extrapolated time of a message without payload, ns: the value at size 0 of the line that was fitted to the smallest sizes. */
   latencyNs: ModelEstimate;
-  /** Bandwidth at very large sizes; null if the sizes do not determine it, `saturationReason` then says why. */
+  /** Bandwidth at very large sizes; null if the measured sizes do not determine it, `saturationReason` then says why. */
   saturation: Saturation | null;
   saturationReason: string | null;
   /** Largest deviation of a measured time from the model, as a share of the time, and the size at which it is. */
@@ -48,7 +50,7 @@ export interface Saturation {
   halfBytes: ModelEstimate;
   /**
    * Bandwidth at the largest measured size, as a share of the saturation bandwidth. Below 1, the saturation bandwidth is
-   * extrapolated.
+   * extrapolated beyond that size.
    */
   reachedShare: number;
 }
@@ -56,7 +58,7 @@ export interface Saturation {
 export interface NoModel {
   status: 'none';
   reason: string;
-  /** Largest deviation of the fitted lines, which were rejected as too inexact; null if none were fitted. */
+  /** Largest deviation of a time from the fitted lines, if these were rejected as too inexact; null if none were fitted. */
   largestResidual: FitResidual | null;
 }
 
@@ -67,22 +69,26 @@ export interface FitResidual {
 
 export type SeriesModel = FittedModel | NoModel;
 
-/** A model is accepted if no measured time deviates from it by more than this share: 10 %. */
+/** A model is accepted if no measured time deviates from it by more than this share of the time. */
 export const worstResidual = 0.1;
 /**
- * Factor on standard errors, because errors computed from few launches are uncertain. Without it, noise adds a line in one of
- * ten series at 2 launches.
+ * Factor on standard errors, because errors computed from few launches are uncertain. Without it, with 2 launches noise adds a line
+ * in one of ten series.
  */
 const caution = 1.25;
-/** Lowest relative standard error of a time that the fit assumes. `unknownSpread`: that of times without an interval. */
+/**
+ * Lowest relative standard error of a time that the fit assumes (0.003 = 0.3 %). `unknownSpread` is assumed for times without an
+ * interval.
+ */
 const minSpread = 0.003;
 const unknownSpread = 0.02;
 
 /**
- * Latency, saturation bandwidth and half size of a series as piecewise lines T = alpha + beta S (stats.md 5.1). No model with
- * fewer than `minSegmentPoints` sizes, or if a time deviates by more than `worstResidual`.
+ * Returns latency, saturation bandwidth and half size of a series, from times fitted by lines T = alpha + beta S for consecutive
+ * size ranges (stats.md 5.1). Status `none` with fewer than `minSegmentPoints` sizes, or if a time deviates by more than
+ * `worstResidual`.
  * @param points result of sizePoints()
- * @param busFactor bus bandwidth factor of the collective at this number of ranks
+ * @param busFactor bus bandwidth divided by algorithm bandwidth, for the collective at this number of ranks
  */
 export function seriesModel(points: readonly SizePoint[], busFactor: number): SeriesModel {
   const none = (reason: string, miss: NoModel['largestResidual'] = null): NoModel => ({
@@ -145,9 +151,10 @@ export function seriesModel(points: readonly SizePoint[], busFactor: number): Se
 }
 
 /**
- * Returns the relative standard error of the time at one size that the fit uses, at least 0.003. It is 1.25 times the median
- * error of this size and two sizes to either side. An error that is small by chance would pull the line to its size. With the
- * median, simulated intervals of saturation cover 94 % instead of 92 to 93 %.
+ * Returns the relative standard error of the time at one size that the fit uses, at least 0.003: 1.25 times the median error of
+ * this size and two sizes to either side. An error that is small by chance would pull the line to its size. With the median,
+ * simulated intervals of saturation cover 94 % instead of 92 to 93 %.
+ * @param at index of the size in `points`
  */
 function spreadAt(points: readonly SizePoint[], at: number): number {
   const near = points.slice(Math.max(0, at - 2), at + 3).map(({ error }) => error ?? unknownSpread);
@@ -163,7 +170,10 @@ function worstOf(points: readonly SizePoint[], cut: readonly LineSegment[]): Fit
   return all.reduce((worst, one) => (one.share > worst.share ? one : worst));
 }
 
-/** Reported parameters of a model: latency, saturation bandwidth, size at half of it; null if the times do not determine it. */
+/**
+ * Reported parameters of a model: latency in ns, saturation bandwidth in GB/s, and the size in bytes at which half of that
+ * bandwidth is reached; null if the times do not determine it.
+ */
 export interface ModelParameters {
   latencyNs: number;
   algGBps: number | null;
@@ -189,8 +199,9 @@ function saturationReason(
 }
 
 /**
- * Returns the size at which a line begins, with the engine's change of algorithm or protocol at that size or one size before or
- * after: noise may shift the line's start.
+ * Returns the sizes between which a line begins, with the engine's change of algorithm or protocol there or one size before or
+ * after: noise may shift the line's start by one size.
+ * @param at index of the line's first size
  */
 function breakBefore(points: readonly SizePoint[], at: number): SizeBreak {
   const changes = [at, at - 1, at + 1].flatMap((i) => {
@@ -213,11 +224,12 @@ interface SizeTime {
 }
 
 /**
- * Size at which the measured bandwidth first reaches half of the saturation bandwidth: n1/2 of Hockney. It is computed from
- * the times, because alpha/beta of a line is misleading with several lines. Between neighbouring sizes time is assumed
- * linear in bytes, as for crossovers: interpolation of both logarithms gives 3 % too much with sizes an octave apart.
+ * Returns the size in bytes at which the measured bandwidth first reaches half of the saturation bandwidth: n1/2 of Hockney. It is
+ * computed from the times, because alpha/beta of a line is misleading with several lines. Between neighbouring sizes time is
+ * assumed linear in bytes, as for crossovers: interpolation of both logarithms gives 3 % too much if each size is twice the one
+ * before.
  * @param points in order of size
- * @param nsPerByte of the last segment: the inverse of the algorithm bandwidth at saturation, positive
+ * @param nsPerByte slope of the last line, the inverse of the algorithm bandwidth at saturation; positive
  * @returns null if the smallest size already exceeds half the bandwidth, or if no size reaches it
  */
 export function halfSize(points: readonly SizeTime[], nsPerByte: number): number | null {

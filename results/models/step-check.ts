@@ -6,10 +6,10 @@ export interface StepTime {
   transport: string;
   medium: string;
   ns: number;
-  /** Bounds of the time's 95 % interval; null if not known. */
+  /** Lower and upper bound of the time's 95 % interval, ns; null if not known. */
   lowNs: number | null;
   highNs: number | null;
-  /** True if launches differ too much for an interval. False or absent if they do not, or if this is not known. */
+  /** True if launches differ too much for an interval. False or absent if they do not, or if it is not known. */
   isScattered?: boolean;
   /** Names of the flags (warnings) of the measurement; absent if unknown. */
   flags?: readonly string[];
@@ -17,7 +17,10 @@ export interface StepTime {
 
 /** A prediction counts as correct if it differs from the measured time by at most this share of it. */
 export const stepLimit = 0.1;
-/** Same limit for the predicted difference in time between two transports, as a share of the measured difference. */
+/**
+ * A predicted difference in time between two transports counts as correct if it deviates from the measured difference by at most
+ * this share of it.
+ */
 export const changeLimit = 0.15;
 
 export interface StepComparison {
@@ -27,13 +30,13 @@ export interface StepComparison {
   /** Predicted minus measured time, as a share of the measured time. */
   error: number;
   /**
-   * True if the error is within the limit. Null if it is larger, but the intervals overlap or launches differ too much for
-   * intervals. Otherwise false; a time without interval counts as exact.
+   * True if the error is at most `stepLimit`. Null if it is larger, but the intervals overlap or launches differ too much for
+   * intervals, so that nothing is proved. Otherwise false; a time without interval counts as exact.
    */
   isWithin: boolean | null;
   /**
-   * Measured minus predicted time in ns, in two parts: the part that all transports have in common, and the rest for this
-   * transport.
+   * Measured minus predicted time in ns, in two parts: `sharedNs`, which all transports have in common, and `ownNs`, the rest for
+   * this transport.
    */
   sharedNs: number;
   ownNs: number;
@@ -46,15 +49,15 @@ export interface ChangeCheck {
   measuredNs: number;
   error: number;
   /**
-   * True if the error is within the limit, or if the intervals of both changes overlap. Null if the two measured times cannot be
-   * distinguished.
+   * True if the relative error is at most `changeLimit`, or if the intervals of the predicted and the measured change overlap. Null
+   * if the two measured times cannot be distinguished.
    */
   isWithin: boolean | null;
 }
 
 export interface StepCheck {
   steps: StepComparison[];
-  /** Differences of the step's time between transports: each against the one with the shortest measured step. */
+  /** Differences of the step's time between transports: from the transport with the shortest measured step to each other one. */
   changes: ChangeCheck[];
   onlyPredicted: string[];
   onlyMeasured: string[];
@@ -89,8 +92,9 @@ export function checkSteps(predicted: readonly StepTime[], measured: readonly St
 }
 
 /**
- * Returns the part of the deviations that all transports have in common: the smallest one if all have the same sign, otherwise 0.
- * Also 0 for a single transport.
+ * Returns the part of the deviations that all transports have in common, ns: the smallest deviation if all have the same sign,
+ * otherwise 0. Also 0 for a single transport.
+ * @param misses measured minus predicted time of each transport, ns
  */
 function sharedOf(misses: readonly number[]): number {
   const [least] = [...misses].sort((a, b) => Math.abs(a) - Math.abs(b));
@@ -104,8 +108,8 @@ const isOpen = (...times: readonly StepTime[]) => times.some((one) => one.isScat
 const overlap = (a: StepTime, b: StepTime): boolean =>
   isOpen(a, b) || (low(a) <= high(b) && low(b) <= high(a));
 /**
- * Returns the bounds of a change of time, from opposite ends of both 95 % intervals. They are wider than a 95 % interval of the
- * difference.
+ * Returns the bounds of the change of time from a to b, ns, from opposite ends of their 95 % intervals. They are wider than a 95 %
+ * interval of the difference.
  */
 const changeBetween = (a: StepTime, b: StepTime) => ({
   lowNs: low(b) - high(a),
@@ -128,8 +132,8 @@ function changeOf(a: StepComparison, b: StepComparison): ChangeCheck {
 }
 
 /**
- * Returns the measured times of whole training steps, by name of the job. Pipelined time is preferred to latency. Of several
- * results over one transport the first counts.
+ * Returns the measured times of whole training steps, by name of the job. The pipelined time is used if there is one, else the
+ * latency. Of several results over one transport the first counts.
  */
 export function stepsMeasured(cells: readonly CellRecord[]): Map<string, StepTime[]> {
   const steps = new Map<string, StepTime[]>();

@@ -1,7 +1,10 @@
 import { groupWord, type JobItem } from '../schema/index.ts';
 import type { SizePoint } from './points.ts';
 
-/** Predicted durations in one training step of a job, ns: the whole step, waiting, and the sum of its collectives. */
+/**
+ * Predicted durations in one training step of a job, ns: the whole step; the part of it spent waiting for collectives; and the sum
+ * of the collectives' times.
+ */
 export interface StepTimes {
   stepNs: number;
   /** Part of the step in which nothing is computed, because computation waits for collectives to end. */
@@ -12,9 +15,11 @@ export interface StepTimes {
 type StepCall = Extract<JobItem, { do: 'call' }>;
 
 /**
- * Computes the time of a job's step without measuring it: call k of a group of ranks starts when it is issued and call k-1 has
- * ended; a wait ends with the last call. That computations and collectives slow each other down is not included.
- * @param timeNs time of a call without concurrent work
+ * Computes the time of a job's training step without measuring it. Collective k of a group of ranks starts when the program issues
+ * it and collective k-1 of the group has ended; a `wait` ends when all collectives issued so far have ended. That computations and
+ * collectives slow each other down is not included.
+ * @param items computations, calls and waits of the step, in the program's order
+ * @param timeNs returns the time of a call without concurrent work
  */
 export function stepTimes(items: readonly JobItem[], timeNs: (call: StepCall) => number): StepTimes {
   let [now, exposedNs, collectivesNs] = [0, 0, 0];
@@ -39,10 +44,10 @@ export function stepTimes(items: readonly JobItem[], timeNs: (call: StepCall) =>
 }
 
 /**
- * Returns the time of a collective at any size. Between measured sizes, the logarithms are interpolated linearly. Above the
- * largest size its bandwidth is used, below the smallest its time. Null without points.
+ * Returns the time of a collective at any size in ns. Between measured sizes, log time is interpolated linearly in log size. Above
+ * the largest size its bandwidth is used, below the smallest size its time. Null without points.
  * @param points by ascending size
- * @param side 0 = the value; -1 and 1 = the ends of its 95 % interval, if there is one
+ * @param side 0 = the value; -1 and 1 = the lower and the upper end of its 95 % interval, if there is one
  */
 export function interpolateTime(
   points: readonly SizePoint[],

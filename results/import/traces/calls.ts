@@ -3,20 +3,20 @@ import { type CollectiveName, type DtypeName, dtypeBytes, type OperationName } f
 import { rankList } from './groups.ts';
 import type { TraceSpan } from './overlap.ts';
 
-/** One collective or message as executed: a kernel on a device, or the work of a Gloo thread on the host. */
+/** One collective or message as executed: a kernel on a device, or the work of a Gloo thread on the host; times in us. */
 export interface TraceCall extends TraceSpan {
-  /** Duration as the trace has it, us. It is more exact than `endUs` minus `startUs`. */
+  /** Duration as stated in the trace, us. It is more exact than `endUs` minus `startUs`. */
   durUs: number;
   operation: OperationName;
   dtype: DtypeName | 'unknown';
-  /** Payload size S of the bandwidth formulas; null if the trace does not contain sizes. */
+  /** Payload in bytes as in the bandwidth formulas (S); null if the trace does not contain sizes. */
   payloadBytes: number | null;
   /** Number of elements of the vector, or of one rank's part. */
   count: number;
-  /** Number of elements in the trace: that of the input or the output, whichever is larger. */
+  /** Number of elements stated in the trace: that of the input or of the output, whichever is larger. */
   elements: number;
   ranks: number | null;
-  /** Name of the process group whose ranks take part; absent if the trace does not say. */
+  /** Name of the process group whose ranks take part; absent if the trace does not name it. `members`: their ranks, if listed. */
   group?: string;
   members?: readonly number[];
   /** Data type as the trace names it; absent if the trace does not say. */
@@ -29,8 +29,8 @@ export interface TraceCall extends TraceSpan {
 export type TraceTimes = Pick<TraceCall, 'startUs' | 'endUs' | 'durUs'>;
 
 /**
- * Operations by their names in PyTorch's c10d, in lower case without other characters: `_allgather_base`,
- * `all_gather_into_tensor_coalesced`.
+ * Operations by their names in PyTorch's c10d (`_allgather_base`, `all_gather_into_tensor_coalesced`), written in lower case and
+ * without other characters than letters.
  */
 const operations: Record<string, OperationName> = {
   allreduce: 'allreduce',
@@ -81,7 +81,9 @@ const dtypes: Record<string, DtypeName> = {
   ...{ 'c10::Float8_e4m3fn': 'float8e4m3', 'c10::Float8_e5m2': 'float8e5m2' },
 };
 
-/** Pattern of NCCL's kernel names, ncclDevKernel_AllReduce_Sum_f32_RING_LL(...). Used if the profiler recorded nothing else. */
+/**
+ * Matches NCCL's kernel names, ncclDevKernel_AllReduce_Sum_f32_RING_LL(...). They are used if the profiler recorded nothing else.
+ */
 const kernelName = /^nccl(?:Dev|SymkDev)?Kernel_([A-Za-z]+)/;
 
 const whole = (value: unknown): number | null =>
@@ -96,7 +98,7 @@ export function isCommunication({ name, args }: RecordFields): boolean {
 
 /**
  * Returns the collective or message that a kernel of NCCL in a trace executes; null if its operation is not known.
- * @param world number of ranks of the job, for sizes that are recorded only in the host's event
+ * @param world number of ranks of the job, used for sizes if the trace has only the size of one rank's input; null = not known
  */
 export function ncclCall(
   event: RecordFields,
@@ -130,7 +132,7 @@ export function ncclCall(
   };
 }
 
-/** Returns the number of elements sent and received, from the shape of the input; null if not known. */
+/** Returns the number of elements sent and received, computed from the shape of the input; null if not known. */
 function rangeSizes(
   args: Record<string, unknown>,
   operation: OperationName,
@@ -150,12 +152,15 @@ function groupOf(args: Record<string, unknown>): Pick<TraceCall, 'group' | 'memb
   };
 }
 
-/** Returns algorithm and protocol in a kernel's name, "RING_LL"; "" if none. They may be wrong: variants share kernels. */
+/**
+ * Returns algorithm and protocol in a kernel's name, "RING_LL"; "" if the name has none. They may be wrong, because one kernel
+ * serves several variants.
+ */
 const brand = (name: string): string => /_((?:RING|TREE|COLLNET|NVLS|PAT)\w*)/.exec(name)?.[1] ?? '';
 
 /**
  * Returns a call of Gloo, from the time when a thread starts the work to its end; null if its operation is not known. Sizes are
- * those of the input. In Gloo, a reduce-scatter is an allreduce of the whole vector.
+ * computed from the input. Gloo runs a reduce-scatter as an allreduce of the whole vector.
  */
 export function glooCall(event: RecordFields, span: TraceTimes, ranks: number): TraceCall | null {
   const operation = lookUp(operations, plain(String(event.name).replace(/^gloo:/, '')));
@@ -170,7 +175,8 @@ export function glooCall(event: RecordFields, span: TraceTimes, ranks: number): 
 /**
  * Returns the call for an operation name of PyTorch's c10d (`allreduce_`, `_allgather_base`); null if the name is unknown.
  * @param type C name of the data type, as traces have it
- * @param elements elements of the first two lists of tensors; for gathers and scatters one list has all parts
+ * @param elements numbers of elements in the first two lists of tensors; for gathers and scatters one list has the parts of all
+ * ranks
  */
 export function c10dCall(
   name: string,
@@ -181,7 +187,7 @@ export function c10dCall(
   const operation = lookUp(operations, plain(name));
   if (operation === undefined) return null;
   const dtype = lookUp(dtypes, type ?? '') ?? 'unknown';
-  // The root is the only rank with all parts in a scatter or gather.
+  // In a scatter or gather only the root has all parts, so its size is computed from one rank's part.
   const most = Math.max(
     operation === 'scatter' ? first * ranks : first,
     operation === 'gather' ? second * ranks : second,
@@ -208,8 +214,9 @@ function allElementsOf(dims: unknown): number | null {
 }
 
 /**
- * Returns payload (bytes) and counts of a call. If each rank has a part, as in allgather, `count` is that of one part and the
- * payload is all parts together. Without type or elements the payload is null and `count` 0. @param sent elements of the input
+ * Returns payload (bytes) and numbers of elements of a call. If each rank has a part, as in allgather, `count` is that of one part,
+ * and the payload is that of all parts together. The payload is null if data type or elements are not known.
+ * @param sent elements of the input; null = not known
  * @param received elements of the output; null = not known
  */
 function sizesOf(

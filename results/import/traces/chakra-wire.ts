@@ -9,7 +9,7 @@ export interface ChakraNode {
   name: string;
   type: number;
   attributes: Record<string, string | number>;
-  /** If the node lists process groups, the text of the list. */
+  /** Text of the node's list of process groups; "" if it has none. */
   values: string;
 }
 
@@ -19,8 +19,8 @@ const inInputs = { values: 1 };
 const attributeName = 1;
 
 /**
- * Functions that read an attribute value, by protobuf field number, which depends on the value's type. Lists and bytes are
- * skipped.
+ * Functions that read an attribute's value, by its protobuf field number, which depends on the value's type. Lists and bytes are
+ * not read.
  */
 const readValue: Record<number, (reader: BinaryReader) => string | number> = {
   3: (reader) => reader.double(),
@@ -83,8 +83,8 @@ function nodeOf(bytes: Uint8Array): ChakraNode {
 }
 
 /**
- * Returns the version of the trace from its first message; null if it is none. The message only has attributes, and some
- * converters write the version as one of them.
+ * Returns the version of the trace from its first message; null if the message is not that of a Chakra trace. It only has
+ * attributes, and some converters write the version as one of them.
  */
 function versionOf(bytes: Uint8Array): string | null {
   let version: string | null = null;
@@ -102,7 +102,10 @@ function versionOf(bytes: Uint8Array): string | null {
   return isKnown ? version : null;
 }
 
-/** Parses a Chakra trace (protobuf); null if it is none. A last message that was cut off is left out; `isWhole` is then false. */
+/**
+ * Parses a Chakra trace (protobuf); null if the content is not one. A last message that was cut off is left out; `isWhole` is then
+ * false.
+ */
 export function chakraTrace(
   content: Uint8Array,
 ): { version: string; nodes: ChakraNode[]; isWhole: boolean } | null {

@@ -7,22 +7,23 @@ import { listedGroups } from './groups.ts';
 import type { OrderedCall, OrderedTrace } from './ordered.ts';
 
 /**
- * True for Chakra's execution traces in protobuf, as converters write them for simulators: collectives of one process in order.
+ * True for Chakra's execution traces in protobuf, as converters write them for simulators: the collectives of one process in their
+ * order.
  */
 export const isChakra = ({ records: [first] }: ImportSource): boolean =>
   isFields(first) && typeof first.chakraVersion === 'string';
 
 const types = { send: 5, receive: 6, collective: 7 };
 
-/** Operations by the value of the attribute comm_type; null for values that are no operation. */
+/** Operations by the value of the attribute comm_type; null for values of other operations. */
 const collectives: readonly (OperationName | null)[] = [
   ...(['allreduce', 'reduce', 'allgather', 'gather', 'scatter', 'broadcast', 'alltoall'] as const),
   ...(['reducescatter', 'reducescatter', null] as const), // a barrier moves nothing
 ];
 
 /**
- * Returns the sends and collectives of a trace, by node id, to be replayed as a job. @throws ImportError if calls name several
- * process groups, but the trace does not list which ranks are in them
+ * Returns the sends and collectives of a trace in the order of node ids, to be replayed as a job.
+ * @throws ImportError if calls name several process groups, but the trace does not list their ranks
  */
 export function chakraCalls({ records: [first], isWhole }: ImportSource): OrderedTrace {
   const { nodes: all, chakraVersion } = fieldsOf(first) as RecordFields & { nodes: ChakraNode[] };

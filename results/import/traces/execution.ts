@@ -6,8 +6,8 @@ import { type CommunicatorGroups, listedGroups } from './groups.ts';
 import type { OrderedCall, OrderedTrace } from './ordered.ts';
 
 /**
- * True for execution traces of PyTorch (ExecutionTraceObserver, Chakra's host traces): collectives of one process in order,
- * without times.
+ * True for execution traces of PyTorch (ExecutionTraceObserver, Chakra's host traces): the collectives of one process in their
+ * order, without times.
  */
 export const isExecutionTrace = ({ records: [first] }: ImportSource): boolean =>
   isFields(first) && Array.isArray(first.nodes) && /chakra|^\d+\.\d+\.\d+$/.test(String(first.schema));
@@ -18,7 +18,7 @@ const noSpan = { startUs: 0, endUs: 0, durUs: 0 };
 
 /**
  * Returns the collectives and sends of a PyTorch execution trace in the order of its node ids, for replay.
- * @throws ImportError if it has no collectives, or does not list its process groups
+ * @throws ImportError if the trace has no collectives, or does not list its process groups
  */
 export function executionCalls({ records: [first] }: ImportSource): OrderedTrace {
   const nodes = (fieldsOf(first).nodes as unknown[])
@@ -56,8 +56,9 @@ function recordedCall(node: RecordFields): ExecutionCall[] {
 }
 
 /**
- * Returns the collective or send in a node "c10d::..." (Gloo), as a list; empty for other nodes and receives. Such a node does
- * not say which group makes the call. @throws ImportError if the trace has groups that are not all ranks
+ * Returns the collective or send in a node "c10d::..." (Gloo), as a list of one; empty for other nodes and for receives. Such a
+ * node does not name the process group that makes the call.
+ * @throws ImportError if the trace has a process group with fewer than all ranks
  */
 function c10dNode(node: RecordFields, { members, ranks }: CommunicatorGroups): ExecutionCall[] {
   const name = String(node.name);
@@ -77,8 +78,8 @@ function c10dNode(node: RecordFields, { members, ranks }: CommunicatorGroups): E
 }
 
 /**
- * Returns the number of elements of all tensors in a value. A tensor is [tensor, storage, offset, elements, bytes per element,
- * device].
+ * Returns the number of elements of all tensors in a value of a trace. A tensor is [tensor, storage, offset, elements, bytes per
+ * element, device].
  */
 function elementsIn(value: unknown): number {
   if (!Array.isArray(value)) return 0;

@@ -3,14 +3,16 @@ import type { JobGroup } from '../../schema/index.ts';
 import { countText } from '../../units.ts';
 
 /**
- * The ranks that make a call together: groups of equal size and stride, `all` ranks, or a single rank (`alone`). `why`: a
- * sentence why the ranks fit none of these, so that the call cannot be replayed.
+ * The ranks that make a call together: groups of equal size and equal distance between ranks (a `JobGroup`), `all` ranks, or a
+ * single rank (`alone`). `why` says why the ranks are none of these, so that the call cannot be replayed.
  */
 export type CallMembers = JobGroup | 'all' | 'alone' | { why: string };
 
 /**
- * Describes a list of ranks as groups of equal size and stride; `alone` for one rank, `all` for all, and a reason if they form
- * no group that repeats over all ranks. @param members ascending @param world number of all ranks
+ * Describes a list of ranks as groups of equal size and stride; `alone` for one rank, `all` for all, and a reason if the list is no
+ * such group, or if such groups do not divide all ranks evenly.
+ * @param members ranks, ascending
+ * @param world number of all ranks
  */
 export function layoutOf(members: readonly number[], world: number): CallMembers {
   if (members.length === 1) return 'alone';
@@ -28,7 +30,7 @@ export function layoutOf(members: readonly number[], world: number): CallMembers
 export const isJobGroup = (layout: CallMembers): layout is JobGroup =>
   typeof layout === 'object' && 'size' in layout;
 
-/** Parses a list of ranks such as "[0, 4]"; null if it is no list of whole numbers >= 0, or was cut off ("..."). */
+/** Parses a list of ranks such as "[0, 4]"; null if the value is no list of whole numbers >= 0, or was cut off ("..."). */
 export function rankList(value: unknown): number[] | null {
   const list = typeof value === 'string' && !value.includes('...') ? parsed(value) : value;
   return Array.isArray(list) && list.every((one) => Number.isSafeInteger(one) && one >= 0) ? list : null;
@@ -43,7 +45,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Returns the sentence "calls of a step by group: ..." with the number of calls of each group; empty if all ranks make all calls.
+ * Returns the sentence "calls of a step by group: ..." with the number of calls that each kind of group makes, as a list of one;
+ * empty if all ranks make all calls.
  */
 export function groupSays(groups: readonly (JobGroup | undefined)[], world: number): string[] {
   if (groups.every((group) => group === undefined)) return [];
@@ -67,8 +70,8 @@ export interface CommunicatorGroups {
 }
 
 /**
- * Returns the groups that nodes "## process_group:init ##" list, each list as JSON. A group without ranks has all of them. Null
- * if no group has two ranks or more.
+ * Returns the process groups that nodes "## process_group:init ##" list; each text is a list as JSON. A group without ranks has all
+ * of them. Null if no group has two ranks or more.
  */
 export function listedGroups(texts: readonly string[]): CommunicatorGroups | null {
   const listed = texts.flatMap((text): RecordFields[] => {

@@ -7,9 +7,9 @@ import { type CallMembers, groupSays, isJobGroup, layoutOf } from './groups.ts';
 import { type TraceSpan, union } from './overlap.ts';
 import type { MarkedSteps } from './steps.ts';
 
-/** A call, with the times of the host at which it was issued and waited for. */
+/** A call, with the time at which the host issued it and whether the host waited for its end. */
 export interface HostTracedCall extends TraceCall {
-  /** Time when the host issued the call; null if the trace does not contain it. */
+  /** Time when the host issued the call, us; null if the trace does not contain it. */
   launchUs: number | null;
   /** True if the program waited for the end of the call before it did anything else. */
   isBlocking: boolean;
@@ -19,21 +19,21 @@ export interface TraceKernel extends TraceSpan {
   launchUs: number | null;
 }
 
-/** Data of a trace about training steps; all times are on one clock, us. */
+/** Data of a trace about training steps; all times are in us on one clock. */
 export interface TraceSteps {
   steps: MarkedSteps | null;
   calls: readonly HostTracedCall[];
   computation: readonly TraceKernel[];
-  /** Times at which the host ordered that computation waits for all earlier calls. */
+  /** Times at which the host ordered computation to wait for all calls issued so far. */
   waitsUs: readonly number[];
 }
 
-/** A job with notices for the user in `says`, one sentence each; or the reason why there is no job. */
+/** A job, with notices for the user in `says`, one sentence each; or, in `why`, the reason why there is no job. */
 export type ImportedJob = { job: Omit<Job, 'name' | 'source'>; says: string[] } | { job: null; why: string };
 
-/** If a call starts within this time (us) after another one's end, it is assumed to have waited for the other one. */
+/** If a call starts within this time (us) after another call's end, it is assumed to have waited for that call. */
 const queuedUs = 50;
-/** Shortest pause of computation, us, that counts as waiting for calls. Shorter pauses are kernel launches. */
+/** Shortest pause of computation, us, that counts as waiting for calls. Shorter pauses come from launching kernels. */
 const minWaitUs = 200;
 
 interface StepWindow extends TraceSpan {
@@ -43,7 +43,7 @@ interface StepWindow extends TraceSpan {
 interface JobTraceCall extends HostTracedCall {
   /** The ranks that make the call; absent = all ranks. */
   layout?: JobGroup;
-  /** Earliest time, us, at which the call could have started if no other call had delayed it. */
+  /** Earliest time, us, at which the call could have started if no other call had occupied its group of ranks. */
   readyUs: number;
 }
 
@@ -57,9 +57,9 @@ const layoutIn = ({ members, ranks }: HostTracedCall, world: number): CallMember
 const wordOf = ({ layout }: JobTraceCall): string => (layout === undefined ? '' : groupWord(layout));
 
 /**
- * Makes a job for replay from a trace with marked steps. Times are medians over the largest set of steps with equal calls. Time
- * in which the host or device does not wait for calls counts as computation. The reason instead if steps, sizes or types are not
- * known, or no step has a call that replay can repeat.
+ * Makes a job for replay from a trace with marked steps. Times are medians over the largest set of steps with equal calls. Time in
+ * which neither host nor device waits for calls counts as computation. Returns the reason instead if steps, sizes or types are not
+ * known, or if no step has a call that replay can repeat.
  */
 export function jobOfSteps(traced: TraceSteps, ranks: number): ImportedJob {
   const { steps } = traced;
@@ -104,8 +104,9 @@ export function jobOfSteps(traced: TraceSteps, ranks: number): ImportedJob {
 }
 
 /**
- * Returns the calls that a job for replay can have, and a sentence for each kind that it cannot. Of messages only sends or only
- * receives are kept. @param world number of all ranks
+ * Returns the calls that a job for replay can contain, and a sentence for each reason why calls were left out. Of messages only the
+ * sends or only the receives are kept, since each message appears as both.
+ * @param world number of all ranks
  */
 function joinedCalls(
   all: readonly HostTracedCall[],
@@ -169,8 +170,8 @@ function readyAt({ calls, computation }: TraceSteps, world: number): JobTraceCal
 }
 
 /**
- * Returns the time span of each step on the device. Devices lag behind the host: a step begins after the calls of the previous
- * step have ended, and before its own first call. If they lag, the last step is left out. Steps may have no calls.
+ * Returns the time span of each step on the device, us. Devices lag behind the host: a step begins after the calls of the previous
+ * step have ended, and before its own first call. If devices lag, the last step is left out. Steps may have no calls.
  */
 function windowsOf(
   { spans }: MarkedSteps,
@@ -203,8 +204,8 @@ function windowsOf(
 }
 
 /**
- * Returns the largest set of steps that have equal calls; of two equally large sets the later one. Steps without calls do not
- * count.
+ * Returns the largest set of steps that have equal calls; of two equally large sets the later one. Steps without calls are left
+ * out.
  */
 function largestAlikeSet(windows: readonly StepWindow[]): StepWindow[] {
   const byCalls = new Map<string, StepWindow[]>();
@@ -219,7 +220,7 @@ function largestAlikeSet(windows: readonly StepWindow[]): StepWindow[] {
 
 const endOf = (calls: readonly JobTraceCall[]) => Math.max(...calls.map(({ endUs }) => endUs));
 
-/** True if, in most of the steps, computation waits after call `i` for this call and all earlier ones. */
+/** True if, in most of the steps, computation waits after call `i` for the end of this call and all earlier ones. */
 function waitsAfter(
   i: number,
   windows: readonly StepWindow[],
@@ -243,8 +244,9 @@ function waitsAfter(
 }
 
 /**
- * Returns the pause of computation around an instant; null if a computation runs then. Before the first computation it begins at
- * minus infinity, after the last it ends at `atUs`.
+ * Returns the pause of computation around an instant, us; null if a computation runs at that instant. Before the first computation
+ * the pause begins at minus infinity, after the last it ends at `atUs`.
+ * @param busy times of computation, in order and without overlaps
  */
 function pauseAt(busy: readonly TraceSpan[], atUs: number): TraceSpan | null {
   let [low, high] = [0, busy.length];

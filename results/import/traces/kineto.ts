@@ -26,14 +26,14 @@ import type { RankTrace } from './ranks.ts';
 import { type MarkedSteps, stepsOf, stepUs, type TraceMark } from './steps.ts';
 
 /**
- * True for traces of torch.profiler (Kineto, Chrome's format). They are imported as a table of one process's collectives by
- * size, and as the share of collectives in a step. Times of kernels include waiting for other ranks.
+ * True for traces of torch.profiler (Kineto, Chrome's format). They are imported as a table of one process's collectives by size,
+ * and as the share that collectives have in a step. Times of kernels include waiting for other ranks.
  */
 export const isKineto = (source: ImportSource): boolean => eventsOf(source).length > 0;
 
 /**
- * Returns the events of a trace. Usually they are in one object. If a file with one event per line was cut off, each record is an
- * event.
+ * Returns the events of a trace. Usually they are the list `traceEvents` of one object. In a file with one event per line, or one
+ * that was cut off, each record is an event.
  */
 function eventsOf({ records, isWhole }: ImportSource): RecordFields[] {
   const [first] = records;
@@ -43,8 +43,9 @@ function eventsOf({ records, isWhole }: ImportSource): RecordFields[] {
 }
 
 /**
- * Imports a torch.profiler trace of one rank: a table of collectives by size, and a job if its steps are marked and all sizes
- * known. @throws ImportError if it has no collectives, or if the number of ranks is not known
+ * Imports a torch.profiler trace of one rank: a table of collectives by size, and a job for replay if the trace marks its steps and
+ * has all sizes.
+ * @throws ImportError if the trace has no collectives, or if the number of ranks is not known
  */
 export function readKineto(source: ImportSource, hints: ImportHints): ImportedOutput {
   const trace = fieldsOf(source.records[0]);
@@ -79,7 +80,7 @@ export function readKineto(source: ImportSource, hints: ImportHints): ImportedOu
     program: `torch.profiler, ${typeof job.nccl_version === 'string' ? `NCCL ${shortenText(job.nccl_version, 20)}` : backend}`,
     engine: backend === 'NCCL' ? 'nccl' : 'gloo',
     ranks,
-    // A trace is of one process; the hosts of the others are unknown.
+    // A trace contains one process; the hosts of the others are unknown.
     hosts: ranks === 1 ? host : [],
     statistic: 'median (a time really seen) over operations of one process, waiting for other ranks included',
     method: { clock: backend === 'NCCL' ? 'device' : 'host', sync: 'none', batch: 1 },
@@ -103,7 +104,7 @@ export function readKineto(source: ImportSource, hints: ImportHints): ImportedOu
   };
 }
 
-/** Returns a sentence for each reason why operations have no payload size, with the number of operations. */
+/** Returns a sentence for each reason why operations have no payload size, with the number of these operations. */
 function unsizedNotices(calls: readonly HostTracedCall[]): string[] {
   const counts = new Map<string, number>();
   for (const { payloadBytes, typeName, elements } of calls.filter((call) => call.payloadBytes === null)) {
@@ -127,7 +128,10 @@ function groupsOf({ pg_config: listed }: RecordFields): ReadonlyMap<string, read
   );
 }
 
-/** Makes a job for replay from the steps of a trace, with calls on all communicators. @param groups ranks by group name */
+/**
+ * Makes a job for replay from the steps of a trace, with the calls on all communicators.
+ * @param groups ranks of the process groups, by group name
+ */
 function jobOf(
   { traced, backend }: ScanState,
   ranks: number,
@@ -147,9 +151,9 @@ function jobOf(
 }
 
 /**
- * Returns the collectives of one rank, so that they can be combined with those of other ranks. With --ranks, those of
- * communicators of another size are left out, and then there may be none.
- * @throws ImportError if the trace has none
+ * Returns the collectives of one rank, so that they can be combined with those of other ranks. With --ranks, the calls on
+ * communicators of another size are left out; the result may then be empty.
+ * @throws ImportError if the trace has no collectives
  */
 export function rankTrace(source: ImportSource, hints: ImportHints): RankTrace {
   const job = fieldsOf(fieldsOf(source.records[0]).distributedInfo);
@@ -163,7 +167,10 @@ export function rankTrace(source: ImportSource, hints: ImportHints): RankTrace {
 interface ScanState {
   backend: 'NCCL' | 'Gloo';
   calls: HostTracedCall[];
-  /** Times in which kernels of collectives or messages ran, also unknown ones. `computation` has all other work of the device. */
+  /**
+   * Times in which kernels of collectives or messages ran, those of unknown operations included. `computation` has the times of all
+   * other kernels.
+   */
   communication: TraceSpan[];
   computation: TraceSpan[];
   steps: MarkedSteps | null;
@@ -172,7 +179,7 @@ interface ScanState {
   traced: TraceSteps;
 }
 
-/** Longest valid duration of an event, us: one day. */
+/** Longest duration of an event that is accepted, us: one day. */
 const longestUs = 86_400e6;
 
 function spanOf({ ts, dur }: RecordFields): TraceTimes | null {
@@ -181,7 +188,7 @@ function spanOf({ ts, dur }: RecordFields): TraceTimes | null {
   return { startUs: ts, endUs: ts + dur, durUs: dur };
 }
 
-/** A time span that the host marked with the name of an operation: "nccl:all_reduce". */
+/** A time span of the host, us, that PyTorch marked with the name of an operation: "nccl:all_reduce". */
 interface HostRange extends TraceSpan {
   args: RecordFields;
   /** Number of communication kernels of NCCL that the host launched in this time span. */
@@ -189,9 +196,9 @@ interface HostRange extends TraceSpan {
 }
 
 /**
- * Returns a function that adds to a kernel the names and sizes that the trace has only in the host's event. The kernel's launch
- * is found by its correlation id. The launch names the host's event by its external id, or is within the event's time on the same
- * thread.
+ * Returns a function that adds to a kernel's event the names and sizes that the trace has only in the host's event. The kernel's
+ * launch is found by its correlation id. The host's event is the one with the launch's external id, or the one that contains the
+ * launch on the same thread.
  */
 function rangesOf(events: readonly RecordFields[]): { with(kernel: RecordFields): RecordFields } {
   const byThread = new Map<string, HostRange[]>();
@@ -230,14 +237,18 @@ function rangesOf(events: readonly RecordFields[]): { with(kernel: RecordFields)
       const has = fieldsOf(kernel.args);
       const range = 'In msg nelems' in has ? undefined : rangeOf(kernel);
       if (range === undefined) return kernel;
-      // A range with several kernels does not say how much each of them moves.
+      // A host's event with several kernels does not say how much each of them moves.
       const { 'Input Dims': _, ...unsized } = range.args;
       return { ...kernel, args: { ...(range.kernels === 1 ? range.args : unsized), ...has } };
     },
   };
 }
 
-/** Collects the calls, computations and steps of a trace. @throws ImportError if it has no collectives */
+/**
+ * Collects the calls, computations and steps of a trace.
+ * @param world number of ranks of the job; null = not known
+ * @throws ImportError if the trace has no collectives
+ */
 function callsIn(events: readonly RecordFields[], world: number | null): ScanState {
   const host = hostOf(events);
   const ranges = rangesOf(events);
@@ -288,8 +299,8 @@ function callsIn(events: readonly RecordFields[], world: number | null): ScanSta
 }
 
 /**
- * Returns the number of ranks to import: the one that the user chose, if a communicator has it. Otherwise the communicator size
- * with most calls, of several the largest; without any, all ranks. Null if not known.
+ * Returns the number of ranks whose calls are imported: the one that the user chose, if a communicator has it; otherwise the
+ * communicator size with most calls, of several the largest; without any, all ranks. Null if not known.
  */
 function ranksIn(calls: readonly TraceCall[], world: number | null, hints: ImportHints): number | null {
   const sizes = calls.flatMap(({ ranks }) => ranks ?? []);
@@ -311,7 +322,10 @@ function rowsOf(calls: readonly TraceCall[]): ImportedRow[] {
 function rowOf(same: readonly TraceCall[]): ImportedRow {
   const [first] = same as [TraceCall];
   const times = same.map(({ durUs }) => durUs).sort((a, b) => a - b);
-  /** Returns a percentile (in thousandths) by the nearest-rank method, so it is a time that really occurred, us. */
+  /**
+   * Returns a percentile (in thousandths) of the times by the nearest-rank method, us, so the result is a time that really
+   * occurred.
+   */
   const seenAt = (mille: number) =>
     times[Math.max(0, Math.ceil((mille * times.length) / 1000) - 1)] as number;
   const at = (mille: number) => Math.round(seenAt(mille) * 1000);
@@ -340,7 +354,8 @@ function rowOf(same: readonly TraceCall[]): ImportedRow {
 }
 
 /**
- * Returns sentences about the share of collectives in a step. They use sums over all steps, because devices lag behind the host.
+ * Returns sentences about the share that collectives have in a step. Sums over all steps are used, because devices lag behind the
+ * host and a single step is not sharply divided.
  */
 function ofStep({ steps, communication, computation }: ScanState, calls: readonly TraceCall[]): string[] {
   if (steps === null) return ['no range repeats: steps are not known (profile with profiler.step())'];
@@ -362,7 +377,7 @@ function ofStep({ steps, communication, computation }: ScanState, calls: readonl
   ];
 }
 
-/** Number of ranks that a trace states of its job; null if it states none, or no positive whole number. */
+/** Returns the number of ranks of the job that a trace states; null if it states none, or not a positive whole number. */
 function worldOf({ world_size: size }: RecordFields): number | null {
   return Number.isSafeInteger(size) && (size as number) >= 1 ? (size as number) : null;
 }

@@ -1,14 +1,14 @@
 import { fieldsOf, type RecordFields } from '../../collections.ts';
 import type { HostTracedCall, TraceKernel } from './job.ts';
 
-/** Events of the host in a torch.profiler trace, found for a kernel by the ids that link both. Times are in us. */
+/** Events of the host in a torch.profiler trace, found by the ids that link a kernel to its host event. Times are in us. */
 export interface HostTrace {
-  /** Returns when the host issued the collective of a kernel, and whether it waited for its end. */
+  /** Returns when the host issued the collective of a kernel, and whether it waited for the collective's end. */
   issued(kernel: RecordFields): Pick<HostTracedCall, 'launchUs' | 'isBlocking'>;
   /** Returns when the host launched the kernel; null if the trace has no launch event with the kernel's correlation id. */
   launchUs(kernel: RecordFields): number | null;
   waitsUs: number[];
-  /** Time spans of the host's tensor operations (aten::...); calls of collectives are not among them. */
+  /** Time spans of the host's tensor operations (aten::...); calls of collectives are left out. */
   operations: TraceKernel[];
 }
 

@@ -14,12 +14,12 @@ export type OrderedCall = Pick<TraceCall, 'operation' | 'dtype' | 'payloadBytes'
 export interface OrderedTrace {
   /** Name of the kind of trace: "execution trace of PyTorch". */
   what: string;
-  /** Number of ranks of the job; null if the trace does not say. All calls then count as made by all ranks. */
+  /** Number of ranks of the job; null if the trace does not say, then all calls count as made by all ranks. */
   ranks: number | null;
   calls: readonly OrderedCall[];
   /** Ranks of each process group by name. A group that is not listed has all ranks. */
   members: ReadonlyMap<string, readonly number[]>;
-  /** Other parts of the trace that were left out, one sentence each. */
+  /** Sentences about other parts of the trace that were left out. */
   leftOut: readonly string[];
 }
 

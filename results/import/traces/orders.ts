@@ -5,7 +5,7 @@ import { executionCalls, isExecutionTrace } from './execution.ts';
 import { jobOfOrderedTrace, type OrderedTrace } from './ordered.ts';
 import { isParam, paramCalls } from './param.ts';
 
-/** Formats of traces that have the order and sizes of calls but no times: a test for the format, and its reader. */
+/** Formats of traces that have the order and sizes of calls but no times: for each a test that recognises it, and its reader. */
 const orders: readonly [
   recognises: (source: ImportSource) => boolean,
   read: (source: ImportSource) => OrderedTrace,
@@ -15,14 +15,17 @@ const orders: readonly [
   [isParam, paramCalls],
 ];
 
-/** Parses a trace that has call order but no times, in the first format that fits; null if none does. @throws ImportError */
+/**
+ * Parses a trace that has the order of calls but no times, in the first format that recognises it; null if none does.
+ * @throws ImportError if the trace cannot be used
+ */
 export const readOrderedTrace = (source: ImportSource): OrderedTrace | null =>
   orders.find(([recognises]) => recognises(source))?.[1](source) ?? null;
 
 /**
- * Imports a trace without times: the result has a job for replay, and no measured rows. If the number of ranks is not known, it
- * is 2.
- * @throws ImportError if it is no such trace, or has no call for a job
+ * Imports a trace without times: the result has a job for replay, and no measured rows. If the number of ranks is not known, 2 is
+ * assumed.
+ * @throws ImportError if the content is no such trace, or has no call that a job can contain
  */
 export function readOrdered(source: ImportSource, hints: ImportHints): ImportedOutput {
   const trace = readOrderedTrace(source);

@@ -4,7 +4,7 @@ export interface TraceSpan {
   endUs: number;
 }
 
-/** Joins spans that touch or overlap. The result is in order of time. */
+/** Joins spans that touch or overlap. The result is sorted by time. */
 export function union(spans: readonly TraceSpan[]): TraceSpan[] {
   const all: TraceSpan[] = [];
   for (const { startUs, endUs } of [...spans].sort((a, b) => a.startUs - b.startUs)) {
@@ -18,7 +18,7 @@ export function union(spans: readonly TraceSpan[]): TraceSpan[] {
 export const lengthUs = (spans: readonly TraceSpan[]): number =>
   spans.reduce((all, { startUs, endUs }) => all + endUs - startUs, 0);
 
-/** Returns the parts of the spans in `one` that no span of `other` covers. Both must be results of union(). */
+/** Returns those parts of the spans in `one` that no span of `other` covers. Both lists must be results of union(). */
 export function uncoveredSpans(one: readonly TraceSpan[], other: readonly TraceSpan[]): TraceSpan[] {
   const left: TraceSpan[] = [];
   let next = 0;

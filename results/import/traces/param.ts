@@ -4,13 +4,13 @@ import { ncclCall } from './calls.ts';
 import { rankList } from './groups.ts';
 import type { OrderedCall, OrderedTrace } from './ordered.ts';
 
-/** True for PARAM's communication traces: a list of calls of one process, with sizes in elements. */
+/** True for PARAM's communication traces: a list of the calls of one process, with sizes in elements. */
 export const isParam = ({ records }: ImportSource): boolean =>
   records.some(
     (one) => isFields(one) && typeof one.comms === 'string' && ('in_msg_size' in one || 'req' in one),
   );
 
-/** Names of data types in PyTorch's c10, by their names in these traces. */
+/** Names of data types in PyTorch's c10, by their names in PARAM's traces. */
 const typeWords: Record<string, string> = { bfloat16: 'BFloat16', char: 'Char' };
 const typeOf = (word: unknown): string => {
   const name = String(word).toLowerCase();
@@ -20,8 +20,8 @@ const typeOf = (word: unknown): string => {
 const noSpan = { startUs: 0, endUs: 0, durUs: 0 };
 
 /**
- * Returns the calls of a PARAM trace for replay, in the order in which the process made them. The result also has the number of
- * ranks and the groups of ranks. A wait makes the call before it blocking. Receives are left out.
+ * Returns the calls of a PARAM trace for replay, in the order in which the process made them, with the number of ranks and the
+ * groups of ranks. A wait makes the call before it blocking. Receives are left out.
  */
 export function paramCalls({ records, isWhole }: ImportSource): OrderedTrace {
   const entries = records.filter(isFields);

@@ -4,7 +4,10 @@ import { ImportError } from '../imported-output.ts';
 import type { TraceCall } from './calls.ts';
 import type { MarkedSteps } from './steps.ts';
 
-/** Data of one rank's trace that are needed to combine the traces of several ranks. */
+/**
+ * Calls and steps of one rank's trace, to be combined with the traces of other ranks. `rank` is null if the trace does not state
+ * it.
+ */
 export interface RankTrace {
   rank: number | null;
   calls: readonly TraceCall[];
@@ -13,8 +16,8 @@ export interface RankTrace {
 
 export interface WaitTimes {
   /**
-   * Time in collectives per step, us. `movingUs`: sum over calls of the shortest time on any rank. `waitingUs`: the rest of each
-   * rank's time.
+   * Time of data transfer per step, us: the sum over calls of the shortest time on any rank. `waitingUs`: the rest of each rank's
+   * time in collectives per step, spent waiting for other ranks.
    */
   movingUs: number;
   waitingUs: { rank: number; us: number }[];
@@ -24,10 +27,11 @@ const wordsOf = ({ operation, dtype, payloadBytes }: TraceCall) =>
   `${operation} of ${payloadBytes} bytes ${dtype}`;
 
 /**
- * Separates the time in which ranks wait for each other from the time in which data move. Call k of one rank is call k of every
- * other rank. Clocks need not agree: a call ends on all ranks when the last one has joined and the data have arrived. So the
- * shortest time of a call on any rank has the least waiting. A trace without rank counts as that of its position in the list.
- * @throws ImportError if two traces are of one rank, or if their calls differ
+ * Separates the time in which ranks wait for each other from the time in which data move. Call k of one rank corresponds to call k
+ * of every other rank. Clocks of ranks need not agree: a call ends on all ranks when the last one has joined and the data have
+ * arrived, so the shortest time of a call on any rank contains the least waiting. A trace that states no rank gets its position in
+ * the list as rank.
+ * @throws ImportError if two traces are of the same rank, or if their calls differ
  */
 export function waitingOf(traces: readonly RankTrace[]): WaitTimes {
   const named = traces.map((trace, i) => ({ ...trace, rank: trace.rank ?? i }));
@@ -72,7 +76,10 @@ function requireAlike(
   }
 }
 
-/** Returns sentences on the times of moving data and waiting. Of more than 4 ranks, those that wait least and most are named. */
+/**
+ * Returns sentences on the times of moving data and of waiting. With more than 4 ranks, only the ones that wait least and most are
+ * named.
+ */
 export function waitTimeSentences({ movingUs, waitingUs }: WaitTimes, hasSteps: boolean): string[] {
   const sorted = [...waitingUs].sort((a, b) => a.us - b.us);
   const shown = sorted.length <= 4 ? waitingUs : [sorted[0], sorted.at(-1)].flatMap((one) => one ?? []);

@@ -12,8 +12,8 @@ const nameOf = (file: string): string =>
   path.basename(file).replace(/(\.pt)?(\.trace)?(\.jsonl?)?(\.gz)?$/i, '') || 'trace';
 
 /**
- * Returns the job (communication calls for `collbench replay`) in the imported output of another program; the job is named after
- * `file`. Null if the output has none.
+ * Returns the job (communication calls for `collbench replay`) in the imported output of another program, named after `file`. Null
+ * if the output has none.
  */
 export function importedJob({ job, program, series }: ImportedOutput, file: string): Job | null {
   if (job === undefined) return null;
@@ -22,7 +22,7 @@ export function importedJob({ job, program, series }: ImportedOutput, file: stri
 
 /**
  * Makes a job for `collbench replay` from one step of a trace (torch.profiler, Chakra, PARAM, NCCL Inspector).
- * @param file path of the trace, which gives the job's name
+ * @param file path of the trace, from which the job gets its name
  * @throws ImportError if the content is no trace, or has no job
  */
 export function jobOfTrace(content: string | Uint8Array, file: string): Job {

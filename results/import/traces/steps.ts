@@ -16,8 +16,8 @@ export interface TraceMark extends TraceSpan {
 const withoutNumber = (name: string): string => name.replace(/#\d+$/, '');
 
 /**
- * Returns the marked time spans of one thread whose name repeats, without a number such as "#12" at its end. If several names
- * repeat, the one that covers most time. Null if none repeats.
+ * Returns the time spans of one thread that have the same name, apart from a number such as "#12" at its end. If several names
+ * repeat, the one whose spans cover most time is used. Null if no name repeats.
  */
 export function stepsOf(marks: readonly TraceMark[]): MarkedSteps | null {
   const byName = new Map<string, { name: string; spans: TraceSpan[] }>();
@@ -35,7 +35,7 @@ export function stepsOf(marks: readonly TraceMark[]): MarkedSteps | null {
   return { name: most.name, spans: most.spans.sort((a, b) => a.startUs - b.startUs) };
 }
 
-/** Returns the mean time from the start of a step to the start of the next one, us. With a single step, its duration. */
+/** Returns the mean time from the start of a step to the start of the next one, us. With a single step, the step's duration. */
 export function stepUs({ spans }: MarkedSteps): number {
   const [first, last] = [spans[0], spans.at(-1)];
   if (first === undefined || last === undefined) return 0;

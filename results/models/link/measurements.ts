@@ -18,34 +18,40 @@ export interface LinkMeasurement {
   transport: string;
   engine: string;
   medium: Medium;
-  /** Description of the adapter, or of the software device and its link model, as the results contain it. */
+  /** Description of the adapter, or of the software device and its link model, copied from the results. */
   detail: TransportDetail;
   device: LinkDevice;
-  /** False if it is not known how the transport sends a message; one write per message is then assumed. */
+  /** False if it is not known how the transport sends a message; the fit then assumes one write per message. */
   isKnown: boolean;
   /** Measured times, sorted by series, then by size. */
   points: LinkPoint[];
-  /** Titles of the series that contribute times: "pingpong", "put window 64". */
+  /** Titles of the series whose times are in `points`: "pingpong", "put window 64". */
   from: string[];
-  /** Message sizes, by series, that are not used because it is not known in which messages the operation sends them. */
+  /** Message sizes in bytes, by series, that are not used, because it is not known by which messages the operation sends them. */
   ignored: { series: string; sizes: number[] }[];
-  /** Message sizes in bytes that lack a measurement without a link model, so that the share of software is unknown. */
+  /**
+   * Message sizes in bytes that were not measured without a link model, so that the time of the software device itself is unknown.
+   */
   withoutOwn: number[];
   /**
-   * Sizes in bytes at which the software device itself takes nearly all of the time, so that no link model can reproduce them.
+   * Message sizes in bytes at which the software device itself takes nearly all of the time, so that no link model can reproduce
+   * the time.
    */
   tooFast: number[];
 }
 
-/** A time is not used if the software device itself takes more than this share of it: the rest is less than the scatter. */
+/**
+ * A time is not used if the software device itself takes more than this share of it: the rest is smaller than the scatter of the
+ * times.
+ */
 const largestOwnShare = 0.9;
 
 /**
- * Collects the measured times and the steps of each operation, by engine, transport and medium. Failed cells, wrong data and
- * empty messages are left out.
- * @param cells cells of the runs
- * @param unpaced cells of the same operations over the emulation without a link model; null = none were given, and software time
- * counts as part of the link
+ * Collects the measured times and the steps of each operation, by engine, transport and medium. Failed cells, cells with wrong data
+ * and empty messages are left out.
+ * @param cells cells of the runs over the link
+ * @param unpaced cells of the same operations over the software device without a link model, which show its own time; null = not
+ * measured, then its own time counts as part of the link's
  */
 export function measuredLinks(
   cells: readonly CellRecord[],
@@ -109,8 +115,8 @@ function addNew<T>(list: T[], one: T): void {
 }
 
 /**
- * Returns the time of single operations. If there is none, the pipelined figure, provided that operations do not overlap. Null
- * without either, and for wrong data.
+ * Returns the isolated time of an operation; if there is none, the pipelined time, unless the operation is `put`, whose operations
+ * overlap. Null without either, and for wrong data.
  */
 function measuredTime(cell: CellRecord): MeasuredFigure | null {
   if (cell.status !== 'ok' || cell.verification.wrongElements > 0) return null;

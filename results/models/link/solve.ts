@@ -1,4 +1,4 @@
-/** One equation of a least-squares fit with unknowns >= 0: the sum of `factors[i]` times unknown i should be `value`. */
+/** One equation of a least-squares fit with unknowns >= 0: the sum over all i of `factors[i]` times unknown i should be `value`. */
 export interface Equation {
   /** Factor of each unknown, in the order of the unknowns. */
   factors: readonly number[];
@@ -7,7 +7,10 @@ export interface Equation {
   weight: number;
 }
 
-/** Inverts a matrix. @returns the inverse, or null for a matrix that is singular within the precision of doubles */
+/**
+ * Inverts a square matrix.
+ * @returns the inverse, or null for a matrix that is singular within the precision of doubles
+ */
 export function inverseOf(matrix: readonly (readonly number[])[]): number[][] | null {
   const n = matrix.length;
   const rows = matrix.map((row, i) => [...row, ...row.map((_, k) => (k === i ? 1 : 0))]);
@@ -33,15 +36,15 @@ export function inverseOf(matrix: readonly (readonly number[])[]): number[][] | 
 export interface LinkSolution {
   values: number[];
   /**
-   * Variance of each unknown, as a multiple of the variance of the deviations (diagonal of the inverse normal matrix). Null if
-   * the unknown is 0.
+   * Variance of each unknown, as a multiple of the variance of the deviations (diagonal of the inverse normal matrix). Null if the
+   * unknown was set to 0.
    */
   variances: (number | null)[];
 }
 
 /**
- * Least squares with unknowns >= 0: solves the equations for every subset of unknowns with all others set to 0, and returns the
- * best result. With the few unknowns of a link this is exact and fast.
+ * Solves the equations by least squares with unknowns >= 0: for every subset of unknowns, with all others set to 0; the best result
+ * is returned. With the few unknowns of a link this is exact and fast.
  * @returns null if no subset has a solution
  */
 export function solveNonNegative(equations: readonly Equation[], unknowns: number): LinkSolution | null {

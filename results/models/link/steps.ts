@@ -2,9 +2,11 @@ import { engineRow, type WorkloadAxes, workloads } from '../../schema/index.ts';
 import { costOf } from '../cost.ts';
 import { type LinkCostName, type LinkDevice, softmlx5Link, softntbLink } from './device.ts';
 
-/** Numbers of times that one operation pays each cost of a link, from which its duration can be computed. */
+/**
+ * Numbers of times that one operation pays each cost of a link (latency, DMA start, ...), from which its duration can be computed.
+ */
 export interface LinkSteps {
-  /** Number of times that each fixed cost, such as `latency`, is paid one after the other. */
+  /** Number of times that each fixed cost, such as `latency`, is paid, one after the other. */
   times: Readonly<Partial<Record<Exclude<LinkCostName, 'byte'>, number>>>;
   /** Number of data writes, one after the other. Each takes its bandwidth time, or the cost `message` if that is longer. */
   writes: number;
@@ -14,15 +16,15 @@ export interface LinkSteps {
   overlaps?: boolean;
 }
 
-/** Model of how a transport sends messages, which tells how often it pays each cost of its link. */
+/** Model of how a transport sends messages: how often each message pays each cost of the link. */
 interface LinkCostModel {
   device: LinkDevice;
   /** False if it is not known how the transport sends messages; the model then assumes one write per message. */
   isKnown: boolean;
-  /** Returns the costs of one message of `bytes` for which the receiver waits: half of a round trip. */
+  /** Returns how often one message of `bytes` pays each cost, from the sender until the receiver has it: half of a round trip. */
   hop(bytes: number): LinkSteps;
   /**
-   * Returns how often each cost of the link model occurs in all `window` messages of `bytes` each together, sent one way without
+   * Returns how often all `window` messages of `bytes` each together pay each cost of the link, if they are sent one way without
    * waiting for answers; null if not known.
    */
   window(bytes: number, window: number): LinkSteps | null;
@@ -35,8 +37,9 @@ interface LinkCostModel {
 const longestShort = 8192;
 
 /**
- * Model of how native/transports/ibgda sends messages. Short message: a data write, then a write of one word that announces it.
- * Long message: first the receiver writes the target address to the sender; then data write and announcing word follow.
+ * Model of how native/transports/ibgda sends messages. Short message: a data write, then a write of one word that announces the
+ * data. Long message: first the receiver writes the target address to the sender; then follow the data write and the announcing
+ * word.
  */
 const ibgda: LinkCostModel = {
   device: softmlx5Link,
@@ -45,7 +48,7 @@ const ibgda: LinkCostModel = {
     const ways = bytes <= longestShort ? 1 : 2;
     return { times: { latency: ways, message: ways }, writes: 1, bytes };
   },
-  // Steps of long messages are unknown: the receiver's words, the writes and their completions overlap.
+  // The steps of long messages are unknown: the receiver's words, the writes and their completions overlap.
   window: (bytes, window) =>
     bytes <= longestShort
       ? { times: { latency: 1, message: window }, writes: window, bytes, overlaps: true }
@@ -53,9 +56,9 @@ const ibgda: LinkCostModel = {
 };
 
 /**
- * Model of how native/transports/sisci sends messages. Short message: stores, a barrier, then a number that announces them. Long
- * message: DMA to the buffer that the receiver posted, then such a number. A round trip waits for one flush, so half of it is
- * counted in each direction.
+ * Model of how native/transports/sisci sends messages. Short message: stores, a barrier, then a number that announces the data.
+ * Long message: DMA to the buffer that the receiver posted, then such a number. A round trip waits for one flush, so half a flush
+ * is counted in each direction.
  */
 const sisci: LinkCostModel = {
   device: softntbLink,
@@ -67,7 +70,7 @@ const sisci: LinkCostModel = {
   window: () => null,
 };
 
-/** Model for transports about which nothing more is known: one message is one write. */
+/** Model for transports about which nothing is known: one message is one write. */
 const plain: LinkCostModel = {
   device: softmlx5Link,
   isKnown: false,
@@ -76,9 +79,9 @@ const plain: LinkCostModel = {
 };
 
 /**
- * Returns how a transport sends messages.
- * @param transport its name without settings or path
- * @param engine name of the engine; only engines whose messages collbench itself sends use the models of its own transports
+ * Returns the model of how a transport sends messages.
+ * @param transport name without settings or path
+ * @param engine name of the engine; only engines for which collbench itself sends the messages use the models of its own transports
  */
 export function wayOf(transport: string, engine: string): LinkCostModel {
   const isEmbedded = engineRow({ engine }).isEmbedded === true;
@@ -87,7 +90,10 @@ export function wayOf(transport: string, engine: string): LinkCostModel {
 }
 const plainDma = (bytes: number): LinkSteps => ({ times: { dmaStart: 1 }, writes: 1, bytes });
 
-/** Lowest number of messages in flight that the model describes. With fewer, their overlap depends on the transport. */
+/**
+ * Lowest number of messages sent without waiting for answers that the model describes. With fewer, their overlap depends on the
+ * transport.
+ */
 const minWindow = 16;
 
 export interface LinkOperation {
@@ -102,9 +108,9 @@ export interface LinkOperation {
 }
 
 /**
- * Returns how often one message or collective pays each cost of the link. Null if not known: for messages that share the link,
- * windows below `minWindow`, algorithms other than ring (with two ranks also direct), and parts above `longestShort` of a known
- * transport.
+ * Returns how often one message or collective pays each cost of the link. Null if not known: for messages that share the link with
+ * others, windows below `minWindow`, algorithms other than ring (with two ranks also direct), and parts of a collective's data
+ * above `longestShort` bytes on a transport whose model is known.
  */
 export function stepsOf(
   way: LinkCostModel,
@@ -122,7 +128,7 @@ export function stepsOf(
   if (cost === null) return null;
   const steps = cost.steps(ranks);
   const part = (cost.share(ranks) * bytes) / steps;
-  // Receivers of long parts announce their buffers early, which overlaps with other parts.
+  // Receivers of long parts announce their buffers early, which overlaps with other parts, so the number of steps is not known.
   if (way.isKnown && part > longestShort) return null;
   const hop = way.hop(part);
   const times = Object.fromEntries(Object.entries(hop.times).map(([name, n]) => [name, n * steps]));
