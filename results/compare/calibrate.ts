@@ -21,9 +21,10 @@ type CalibrationOptions = Pick<
 >;
 
 /**
- * Compares runs between which nothing has changed, as if each pair were two builds. Every reported change is thus a false alarm.
- * The scatter of the z-scores shows whether launches of one run differ as much as launches of different runs (stats.md 3.4).
- * @param pairs runs of the same plan, one at least
+ * Compares runs between which nothing changed, as if the two runs of each pair were of different builds. Every reported change is
+ * thus a false alarm. The scatter of the z-scores shows whether launches of one run differ as much as launches of different runs
+ * (stats.md 3.4).
+ * @param pairs pairs of runs of the same plan, one at least
  */
 export function calibrate(
   pairs: readonly (readonly [ComparableRun, ComparableRun])[],
@@ -34,7 +35,7 @@ export function calibrate(
   const compared = pairs.map((pair) => compareRuns(pair, anyway).pairs[0] as PairOfRuns);
   const groups = countOf(compared.flatMap((pair) => pair.groups));
   const cells = countOf(compared.flatMap((pair) => pair.cells));
-  // Disturbed comparisons get no verdict, so the scatter is not estimated from them either.
+  // Comparisons that other processes disturbed get no verdict, so the scatter is not estimated from them either.
   const undisturbed = pairs.map((pair) => compareRuns(pair, rules).pairs[0] as PairOfRuns);
   const z = undisturbed.flatMap((pair) => pair.groups.flatMap(({ change }) => zOf(change) ?? []));
   const disturbed = undisturbed.flatMap(({ groups: all }) =>
@@ -82,8 +83,8 @@ function zOf({ p, ratio }: ComparisonChange): number | null {
 const minForSd = 4;
 
 /**
- * Returns the standard deviation s of the z-scores, computed with their true mean 0. Its 95 % interval treats log s as normally
- * distributed with the standard error 1 / sqrt(2n). Null with fewer than 4 z-scores.
+ * Returns the standard deviation s of the z-scores around their true mean 0, with its 95 % interval, for which log s is taken as
+ * normally distributed with the standard error 1 / sqrt(2n). Null with fewer than 4 z-scores.
  */
 function sdOf(z: readonly number[]): Calibration['zSd'] {
   if (z.length < minForSd) return null;
@@ -127,11 +128,12 @@ function groupOf(key: string, compared: readonly PairOfRuns[], rules: CompareOpt
 /**
  * Returns the rules for comparing two runs that were measured one after the other. How much runs differ is estimated from earlier
  * runs of the same cells (run-scatter.ts). If there are too few, `collbench aa` gives a factor on the standard errors between
- * launches (stats.md 3.4: if the standard deviation of z-scores is above 1.2). Without either, a scatter between runs is assumed
- * by transport. Launches close in time predict another run less well (their z-scores were 1.8 to 2.1), so standard errors are
- * doubled. Such a comparison is made after every run, so fewer false alarms are allowed. Intervals are seldom within 2 %, so
- * "same" means that the interval is within 10 % and contains "no change".
+ * launches (stats.md 3.4: if the standard deviation of z-scores is above 1.2). Without either, a scatter between runs is assumed by
+ * transport. Launches close in time predict another run less well (their z-scores were 1.8 to 2.1), so standard errors are then
+ * doubled. Such a comparison is made after every run, so fewer false alarms are allowed. Intervals are seldom within 2 %, so "same"
+ * requires only that the interval is within 10 % and contains "no change".
  * @param zSd scatter of z-scores from `collbench aa`; null = not known
+ * @param runs the runs to compare
  * @param history earlier runs on the same hosts; if the compared runs are of several nights, one run of each night. With too few
  * nights the assumed scatter is a lower bound.
  */
@@ -153,8 +155,8 @@ export function separateRuns(
 }
 
 /**
- * Lowest number of configurations in a run. With fewer, two launches of one configuration follow each other so closely that they
- * differ less than launches of separate runs.
+ * Lowest number of configurations in a run for which its launches count as independent. With fewer, two launches of one
+ * configuration follow each other so closely that they differ less than launches of separate runs.
  */
 const minConfigurations = 4;
 
@@ -173,7 +175,7 @@ type RunSplit = Pick<
 >;
 
 /**
- * Highest standard deviation of z-scores at which launches of one run are taken to differ like launches of different runs
+ * Highest standard deviation of z-scores at which launches of one run count as differing as much as launches of different runs
  * (stats.md 3.4).
  */
 const largestZSd = 1.2;

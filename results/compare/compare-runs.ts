@@ -29,8 +29,8 @@ import { seriesTitle } from './titles.ts';
 export type { ComparableRun };
 
 /**
- * Compares every run with the first one. Configurations that both measured are compared; those that cannot be compared, and those
- * that only one run has, are listed with a reason.
+ * Compares every run with the first one. Configurations that both runs measured are compared; those that cannot be compared, and
+ * those that only one run has, are listed with a reason.
  * @param runs two at least
  * @throws {RangeError} with fewer runs, or if a threshold is not above 0
  */
@@ -110,8 +110,8 @@ const onlyIn = (cell: CellRecord, from: MissingCell['from']): MissingCell => ({
 });
 
 /**
- * Lists the measurements that failed in one of the two runs, so that there is nothing to compare, with the reason; one that
- * failed in both is listed for each.
+ * Lists a pair whose measurement failed in one of the two runs, with the reason; if it failed in both, there is one entry for each
+ * run.
  */
 function oneSided({ base, other }: CellPair): MissingCell[] {
   const { id } = base;
@@ -125,9 +125,9 @@ function oneSided({ base, other }: CellPair): MissingCell[] {
 }
 
 /**
- * Judges the changes of all size ranges together, and separately those of all single message sizes. Each of the two sets of
- * tests keeps the expected share of false alarms below `rules.falseDiscovery`. The second headline is judged in two more sets
- * and only shown (`beside`).
+ * Judges the changes of all size ranges together, and separately those of all single message sizes. Each of the two sets of tests
+ * keeps the expected share of false alarms below `rules.falseDiscovery`. The second headline time is judged in two further sets,
+ * and is only shown (`beside`).
  */
 function judgeAll(families: readonly ComparisonFamily[], rules: CompareOptions) {
   const { falseDiscovery } = rules;
@@ -152,7 +152,7 @@ function judgeAll(families: readonly ComparisonFamily[], rules: CompareOptions) 
     ofCells,
     rules,
   );
-  // The other headline is shown but does not decide. Learned scatter belongs to the first headline.
+  // The second headline time is shown but does not decide. Learned scatter is that of the first one, so it is not used here.
   const beside = families.flatMap((family) => family.beside ?? []);
   const groupsBeside = judge(
     beside.map(({ pairs, figure }) => ({
@@ -196,7 +196,10 @@ function judgeAll(families: readonly ComparisonFamily[], rules: CompareOptions) 
   return { groups, cells };
 }
 
-/** Adds how much whole runs of the same program differ. @param arms launch medians of each of the `pairs`, in the same order */
+/**
+ * Adds to each entry of `arms` how much whole runs of the same program differ.
+ * @param arms launch medians of each of the `pairs`, in the same order
+ */
 const withRuns = (
   { pairs, figure }: Pick<ComparisonFamily, 'pairs' | 'figure'>,
   arms: readonly LaunchMedians[],

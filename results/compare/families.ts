@@ -13,21 +13,21 @@ import {
 import type { OkPair } from './load.ts';
 import type { CompareOptions } from './options.ts';
 
-/** Measurements of one series in one range of message sizes, from both runs. They are judged together by one figure. */
+/** Measurements of one series in one range of message sizes, from both runs. They are judged together, by one figure. */
 export interface ComparisonFamily {
   group: CellGroup;
   figure: string;
   /**
-   * Second headline figure (pipelined time, or latency if that is not judged): shown, but not judged. With the measurements that
-   * have it in both runs; null if there is none.
+   * The headline time that is not judged but only shown (pipelined time if latency is judged, else latency), with the measurements
+   * that have it in both runs; null if there are none.
    */
   beside: { figure: string; pairs: OkPair[] } | null;
   pairs: OkPair[];
 }
 
 /**
- * Returns the headline figures of a size range; the first one is judged. Latency for small messages, because programs wait for
- * each of them. Pipelined time for large ones, which programs stream (stats.md R2, R4).
+ * Returns the names of the headline times of a size range; the first one is judged. For small and medium sizes this is latency,
+ * because programs wait for each message. For large sizes it is the pipelined time, because programs stream them (stats.md R2, R4).
  */
 export function headlinesOf(workload: string, { regime }: Pick<CellGroup, 'regime'>): string[] {
   const names = headlineNames(dataOf(workload));
@@ -38,9 +38,9 @@ const has = (figure: string) => (pair: OkPair) =>
   measuredOf(pair.base, figure) !== null && measuredOf(pair.other, figure) !== null;
 
 /**
- * Sorts the pairs of measurements of two runs by series and size range. The judged figure is the first headline that some pair
- * has in both runs. `refused` lists the pairs that cannot be compared, each with the reason; a range without any other pair is
- * left out.
+ * Sorts the pairs of measurements of two runs by series and size range. The judged time is the first headline time that some pair
+ * has in both runs. `refused` lists the pairs that cannot be compared, each with the reason; a range with no other pairs is left
+ * out.
  */
 export function familiesOf(
   both: readonly OkPair[],
@@ -59,7 +59,7 @@ export function familiesOf(
     const [{ base: first }] = pairs as [OkPair, ...OkPair[]];
     const group = groupOf(first);
     const names = headlinesOf(first.workload, group);
-    // One figure is used for all cells of a group: different kinds of figures are never mixed.
+    // One time is used for all cells of a size range, so that latency and pipelined time are never mixed.
     const figure = names.find((name) => pairs.some(has(name))) ?? names.at(-1) ?? '';
     const kept = pairs.filter((pair) => {
       const reason = has(figure)(pair)
@@ -92,9 +92,9 @@ interface RefusalSide {
 type RefusalReason = Omit<ComparisonRefusal, 'id' | 'x'>;
 
 /**
- * Returns the first reason why results of the same configuration in two runs must not be compared, by severity: wrong data,
- * another medium, ranks, nodes or method, no verification, contradicted evidence, flags if these are excluded. Null if there is
- * none, or only reasons that the user allows.
+ * Returns the first reason why results of the same configuration in two runs must not be compared, in this order: wrong data,
+ * another medium, ranks, nodes or method, no verification, contradicted evidence, flags if these are excluded. Null if there is no
+ * reason, or only reasons that the user allows.
  */
 function refusalOf(
   base: RefusalSide,
@@ -121,8 +121,8 @@ function unlike(kind: RefusalReason['kind'], base: string, other: string): Refus
 }
 
 /**
- * Returns a reason if one result is of software devices and the other is not; null otherwise. An unknown medium counts as
- * hardware, because other programs do not record it.
+ * Returns a reason if one result is of software devices and the other is not; null otherwise. An unknown medium counts as hardware,
+ * because the output of other programs does not record it.
  */
 function unlikeMedium(base: RefusalSide, other: RefusalSide): RefusalReason | null {
   const isEmulated = ({ cell }: RefusalSide) => cell.medium === 'emulated';
@@ -131,8 +131,8 @@ function unlikeMedium(base: RefusalSide, other: RefusalSide): RefusalReason | nu
 }
 
 /**
- * Returns as text how a time was taken: clock, synchronisation, combination over ranks, batch if the user fixed it. A batch
- * that the ranks chose may differ each time, so it is left out.
+ * Returns as text how a time was taken: clock, synchronisation, combination over ranks, and batch if the user fixed it. A batch
+ * that the ranks chose may be another one in each run, so it is left out.
  */
 function methodText({ plan, cell }: RefusalSide, figure: string): string {
   const trial = trialOf(dataOf(cell.workload, plan.workloads), figure);
@@ -155,8 +155,8 @@ function wrongData(base: RefusalSide, other: RefusalSide): RefusalReason | null 
 }
 
 /**
- * Returns a reason if verification was switched off in one of the runs; null otherwise. Imported runs do not record this and get
- * no verdict anyway.
+ * Returns a reason if verification was switched off in one of the runs; null otherwise. Imported runs do not record whether they
+ * verified, and get no verdict anyway.
  */
 function unverified(base: RefusalSide, other: RefusalSide): RefusalReason | null {
   const off = [base, other].filter(

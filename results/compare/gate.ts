@@ -10,23 +10,23 @@ import { plural } from '../units.ts';
 import { nameOfOther } from './run.ts';
 
 export interface GateRule {
-  /** Verdicts that make the command fail. `changed`: faster ones too, because an unexplained improvement may be a mistake. */
+  /** Verdicts that make the command fail. `changed`: also `faster`, because an unexplained improvement may be a mistake. */
   failOn: 'slower' | 'changed';
-  /** Smallest relative change (0.05 = 5 %) that must be detectable in every size range, else the result is `no-verdict`. */
+  /** Smallest relative change (0.05 = 5 %) that must be detectable in every size range; otherwise the result is `no-verdict`. */
   visible: number;
 }
 
 /** Result of `collbench compare` for scripts. The result of a suite's gate has another schema (schema/gate.ts). */
 export interface ComparisonOutcome {
   outcome: 'pass' | 'regression' | 'wrong-data' | 'unconfirmed' | 'no-verdict';
-  /** Reasons for the result, one sentence each without full stop. For `pass`: the smallest detectable change. */
+  /** Reasons for the result, as sentences without full stop. For `pass`: the smallest detectable change. */
   reasons: string[];
 }
 
 /**
- * Returns the result of a comparison for scripts. The first that applies decides. Regression: a size range or single size is
- * slower (`failOn` changed: or faster). Wrong data. Unconfirmed: one looks much slower (or changed). No verdict: cells are
- * missing or were not compared, or scatter would have hidden a change above `visible`. Otherwise pass.
+ * Returns the result of a comparison for scripts. The first of these that applies decides. Regression: a size range or single size
+ * is slower (with `failOn` "changed" also: faster). Wrong data. Unconfirmed: one looks much slower (or changed). No verdict: cells
+ * are missing or were not compared, or scatter would have hidden a change above `visible`. Otherwise pass.
  */
 export function gateOf({ pairs }: Comparison, { failOn, visible }: GateRule): ComparisonOutcome {
   const bad = failOn === 'slower' ? ['slower'] : ['slower', 'faster'];
@@ -55,8 +55,9 @@ export function gateOf({ pairs }: Comparison, { failOn, visible }: GateRule): Co
 }
 
 /**
- * Returns a sentence about the largest unconfirmed change; empty if there is none. Faster ones count only if `failOn` is
- * "changed". Example: "after: up to 20x slower, not confirmed: machine busy (other processes used 1.1, then 1.3 cores)".
+ * Returns a sentence about the largest unconfirmed change, as a list of one; empty if there is none. Faster ones count only if
+ * `failOn` is "changed". Example: "after: up to 20x slower, not confirmed: machine busy (other processes used 1.1, then 1.3
+ * cores)".
  */
 function unconfirmedReasons(pair: Comparison['pairs'][number], failOn: GateRule['failOn']): string[] {
   const found = [...pair.groups, ...pair.cells]

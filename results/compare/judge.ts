@@ -16,38 +16,42 @@ import { percentText } from '../units.ts';
 import { type CompareOptions, usualOptions } from './options.ts';
 import type { RunScatter } from './run-scatter.ts';
 
-/** Log of the median time of each launch, in both compared runs, for one message size or size range; input of the test. */
+/** Log of the median time of each launch, in both compared runs, for one message size or size range; the data of one test. */
 export interface LaunchMedians {
   figure: string;
   base: readonly number[];
   other: readonly number[];
-  /** Log of the time of the other run over that of the base run. Imported results have only this, without single launches. */
+  /** Log of the other run's time divided by the base run's. Imported results have only this, and no single launches. */
   ratio: number;
   prior: (VariancePrior & { from: 'siblings' | 'learned' }) | null;
-  /** Reason why this change is not tested, such as no interval; null if it is tested or only lacks launches. */
+  /** Reason why this change is not tested, such as no interval; null if it is tested, or if only launches are missing. */
   why: string | null;
-  /** Lower bound of the standard error of the difference in log time, from the scatter of samples within launches. */
+  /** Lower bound of the standard error of the difference in log time; it follows from the scatter of samples within launches. */
   floor: number;
   /** Variation between whole runs of the same program; null if launches of both runs were measured alternately. */
   betweenRuns: RunScatter | null;
-  /** Text on the CPU time that other processes took ("other processes used 0.4, then 0.9 cores"): no test; null = not much. */
+  /**
+   * Text about the CPU time that other processes took ("other processes used 0.4, then 0.9 cores"); the change is then not tested.
+   * Null if they did not take enough to disturb.
+   */
   disturbed: string | null;
 }
 
 export interface CompareRule extends JudgeRule {
   same?: number;
   /**
-   * True if the rule judges single sizes. There are many, so a large change of one size counts only if all launches of one run
-   * are slower than all launches of the other.
+   * True if the rule judges single sizes. There are many of them, so a large change of one size is reported as unconfirmed only if
+   * all launches of one run are slower than all launches of the other.
    */
   isSingle?: boolean;
 }
 
 /**
  * Judges changes that are tested together. faster, slower: the change is significant after Benjamini & Hochberg, and larger than
- * the threshold. same: the whole 95 % interval is within the threshold, or it is within `same` and contains "no change" (that no
- * change was detected is not enough). Otherwise unconfirmed if the measured change is large, else not-enough-data. The ratio is
+ * the threshold. same: the whole 95 % interval is within the threshold, or it is within `same` and contains "no change"; that no
+ * change was detected is not enough. Otherwise unconfirmed if the measured change is large, else not-enough-data. The ratio is
  * always part of the result.
+ * @param scatterFactor factor on the standard errors between launches
  */
 export function judge(
   family: readonly LaunchMedians[],
@@ -99,7 +103,7 @@ export function judge(
   });
 }
 
-/** Returns the difference between whole runs as the result file stores it: all fields but `launchVariance`. */
+/** Returns the difference between whole runs as the result file stores it: without `launchVariance`. */
 function betweenRunsOf({ betweenRuns }: LaunchMedians): Pick<ComparisonChange, 'betweenRuns'> {
   if (betweenRuns === null) return {};
   const { launchVariance: _launchVariance, ...shown } = betweenRuns;
@@ -128,9 +132,9 @@ const untested = {
 } as const;
 
 /**
- * Tests one difference. Returns null with fewer than two launches of either run, because that run's scatter is then unknown, and
- * if the input has a reason not to test it (`why`, `disturbed`). The interval comes from the launches, but is at least as wide
- * as the samples allow (results/derive/statistics/figure-interval.ts).
+ * Tests one difference. Returns null with fewer than two launches of either run, because that run's scatter is then unknown, and if
+ * `arms` has a reason not to test (`why`, `disturbed`). The interval comes from the launches, but is at least as wide as the
+ * scatter of samples requires (results/derive/statistics/figure-interval.ts).
  */
 function testOf(
   { base, other, prior, why, floor, disturbed, betweenRuns }: LaunchMedians,
@@ -138,14 +142,14 @@ function testOf(
 ): Difference | null {
   if (base.length < 2 || other.length < 2 || why !== null || disturbed !== null) return null;
   const found = prior === null ? welchT(base, other) : moderatedT(base, other, prior);
-  // Earlier runs show the full scatter between runs, so launches need no factor.
+  // The scatter of earlier runs already includes all differences between runs, so launches need no factor.
   const factor = betweenRuns?.from === 'history' ? 1 : scatterFactor;
   const byLaunches = Math.max(floor, factor * found.standardError);
   if (betweenRuns === null || betweenRuns.sd === 0)
     return byLaunches === found.standardError
       ? found
       : differenceOf(found.difference, byLaunches, found.degrees);
-  // The scatter of earlier runs includes the part that their launches cause.
+  // The scatter of earlier runs includes the part that their launches cause, so this part is subtracted.
   const beyond = Math.max(0, byLaunches ** 2 - 2 * betweenRuns.launchVariance);
   const total = withNights(
     { variance: beyond, degrees: found.degrees },
@@ -172,8 +176,9 @@ function openReason({ low, high, difference }: FamilyFinding, limit: number, thr
 }
 
 /**
- * Returns how many launches each run needs until the 95 % interval of an unchanged time is within +-`limit`; null if over 100.
- * @param variance variance of one launch's log median time @param limit log of a ratio of times
+ * Returns how many launches each run needs until the 95 % interval of an unchanged time is within +-`limit`; null if more than 100.
+ * @param variance variance of one launch's log median time
+ * @param limit log of a ratio of times
  */
 function launchesWanted(
   variance: number,

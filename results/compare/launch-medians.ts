@@ -19,8 +19,8 @@ const logs = (cell: OkCell, name: string): number[] => {
 };
 
 /**
- * Returns why one configuration cannot be tested: its time has no usable interval in one run. Null if it can, or with a single
- * launch, for which judge() gives another reason.
+ * Returns why one configuration cannot be tested: its time has no usable interval in one of the runs. Null if it can be tested, and
+ * if a run has a single launch, for which judge() gives another reason.
  */
 function untestableReason({ base, other }: OkPair, figure: string): string | null {
   const launches = [base, other].map((cell) => measuredOf(cell, figure)?.launchValues.length ?? 0);
@@ -29,7 +29,8 @@ function untestableReason({ base, other }: OkPair, figure: string): string | nul
 }
 
 /**
- * Returns the log launch medians of one configuration in both runs; empty for imported results, of which only one value is known.
+ * Returns the log launch medians of one configuration in both runs; without launches for imported results, of which only one value
+ * is known.
  * @param isJudgedAnyway true = judge it even if other processes kept a machine busy
  */
 function armsOf({ base, other }: OkPair, figure: string, isJudgedAnyway: boolean): LaunchMedians {
@@ -49,16 +50,16 @@ function armsOf({ base, other }: OkPair, figure: string, isJudgedAnyway: boolean
   };
 }
 
-/** Lowest number of other message sizes in a size range from which the variance between launches of one size is estimated. */
+/** Lowest number of other message sizes in a size range from which one size's variance between launches is estimated. */
 const minSiblings = 4;
 
 /**
- * Returns the scatter of launches that other sizes of the same range suggest: the median of their variances, because a few sizes
- * may scatter for other reasons. A launch affects all sizes alike, so their variances are not independent. Together they only
+ * Returns the variance between launches that other sizes of the same range suggest: the median of their variances, because a few
+ * sizes may scatter for other reasons. A launch affects all sizes alike, so these variances are not independent: together they only
  * count with the degrees of freedom of one size (tests/bench/truth.ts measures the effect).
- * @param siblings the other sizes of the size range; those with another number of launches do not count
+ * @param siblings the other sizes of the size range; a size with another number of launches is ignored
  * @param degrees degrees of freedom of the size itself
- * @returns null if fewer than `minSiblings` count, or if these do not scatter
+ * @returns null if fewer than `minSiblings` sizes remain, or if their launches all agree
  */
 function siblingPrior(siblings: readonly LaunchMedians[], degrees: number): LaunchMedians['prior'] {
   const known = siblings
@@ -72,8 +73,11 @@ function siblingPrior(siblings: readonly LaunchMedians[], degrees: number): Laun
 const learnedPrior = (prior: VariancePrior): LaunchMedians['prior'] => ({ ...prior, from: 'learned' });
 
 /**
- * Returns launch medians of each configuration in a size range, with an estimate of the variance between launches: learned, or
- * from the other sizes of the range.
+ * Returns the launch medians of each configuration in a size range, with an estimate of the variance between launches: the learned
+ * one, or from the other sizes of the range.
+ * @param isJudgedAnyway true = judge them even if other processes kept a machine busy
+ * @param all all pairs of both runs, used if the range's system load was not read
+ * @param learned variances from earlier runs; absent = estimated from the other sizes
  */
 export function armsOfCells(
   pairs: readonly OkPair[],
@@ -121,10 +125,12 @@ export function armsOfGroup(
 }
 
 /**
- * Returns for each launch the mean of its log medians over the sizes. Sizes with fewer launches than most (some failed) are left
- * out, because means over different sizes cannot be compared; so are sizes that cannot be tested, unless none can.
- * @param all the cells of one size range, at least one
- * @throws {RangeError} without any
+ * Returns for each launch the mean of its log medians over the sizes. Sizes that cannot be tested are left out, unless none can. So
+ * are sizes with another number of launches than most (some launches failed), because means over different sizes cannot be
+ * compared.
+ * @param all launch medians of the sizes of one size range, at least one
+ * @param learned variances from earlier runs; absent = none
+ * @throws {RangeError} if `all` is empty
  */
 export function meanArms(all: readonly LaunchMedians[], learned?: ScatterPrior): LaunchMedians {
   const sound = all.filter(({ why }) => why === null);

@@ -1,4 +1,4 @@
-// Compares the load of other processes during two runs: a difference in load must not look like a change.
+// Compares the load of other processes during two runs, so that a difference in load is not reported as a change.
 import { mean } from 'simple-statistics';
 import { addTo } from '../collections.ts';
 import { groupOf, regimeText } from '../derive/cells/cell-group.ts';
@@ -11,14 +11,15 @@ export interface OkPair {
 }
 
 /**
- * Flags for work of other processes. It lasts for minutes and slows down all sizes, so the scatter of launches does not show it.
+ * Flags for work of other processes. Such work lasts for minutes and slows down all sizes, so the scatter of launches does not show
+ * it.
  */
 export const loadFlags: readonly string[] = ['cpu-busy', 'cpu-stolen', 'swap'];
-/** Share of the sizes of a size range with such a flag, in either run, from which there is no verdict on the range. */
+/** Share of the sizes of a size range with a flag of `loadFlags`, in either run, from which on there is no verdict on the range. */
 const disturbedShare = 0.5;
 /**
- * Difference between the numbers of cores used by other processes from which it is listed as a difference of the runs: half of
- * the smallest flagged load.
+ * Lowest difference between the numbers of cores that other processes used in two runs that is listed: half of the smallest load
+ * that gives a flag.
  */
 const coresApart = 0.1;
 
@@ -26,12 +27,13 @@ const loadFlagsOf = ({ flags }: OkCell): string[] =>
   flags.flatMap(({ name, level }) => (level === 'disturbs' && loadFlags.includes(name) ? [name] : []));
 
 /**
- * Returns why there is no verdict on these sizes, if other processes disturbed them: "other processes used 0.4, then 0.9
- * cores", or names of flags. All sizes of a run are measured during the same minutes, so more launches or sizes could not
- * separate the disturbance from a change (stats.md 8). Only cells whose load is known count; short cells have no reading. If
- * fewer than half of these sizes of a run have a known load, all cells of that run are used instead.
- * @param all pairs of both runs
- * @returns null if in both runs fewer than half of the cells whose load is known were disturbed
+ * Returns why there is no verdict on these sizes, if other processes disturbed them: "other processes used 0.4, then 0.9 cores", or
+ * names of flags. All sizes of a run are measured during the same minutes, so more launches or sizes could not separate the
+ * disturbance from a change (stats.md 8). Only cells whose load is known count; short cells have no reading. If fewer than half of
+ * these sizes of a run have a known load, all cells of that run are used instead.
+ * @param pairs sizes of one size range in both runs
+ * @param all pairs of all sizes of both runs
+ * @returns null if in both runs fewer than half of the cells with a known load were disturbed
  */
 export function disturbanceOf(pairs: readonly OkPair[], all: readonly OkPair[] = pairs): string | null {
   const sides = (['base', 'other'] as const).map((side) => {
@@ -54,7 +56,9 @@ export function disturbanceOf(pairs: readonly OkPair[], all: readonly OkPair[] =
   return [coresUsedText(from ?? null, to ?? null), ...others].join(', ');
 }
 
-/** True if it is known whether other processes kept the CPUs busy during this measurement: their load was read, or flagged. */
+/**
+ * True if it is known whether other processes kept the CPUs busy during this measurement: their load was read, or there is a flag.
+ */
 const isLoadKnown = (cell: OkCell): boolean =>
   loadFlagsOf(cell).length > 0 ||
   (cell.load?.hosts.some(({ competingCores }) => competingCores !== null) ?? false);
@@ -62,8 +66,8 @@ const isLoadKnown = (cell: OkCell): boolean =>
 const coresText = (cores: number): string => cores.toFixed(1);
 
 /**
- * Returns how many cores other processes used in both runs: "other processes used 0.4, then 0.9 cores". If the load of a run was
- * not read, the text says so.
+ * Returns how many cores other processes used in the first and second run: "other processes used 0.4, then 0.9 cores". Null = the
+ * load was not read; the text then says so.
  */
 function coresUsedText(from: number | null, to: number | null): string {
   if (from !== null && to !== null)
@@ -86,8 +90,8 @@ function meanCores(cells: readonly OkCell[]): number | null {
 }
 
 /**
- * Returns how many CPU cores other processes used in each run, for each transport and size range in which the two numbers differ
- * by at least 0.1 cores. A number that is unknown in one run is left out.
+ * Returns how many CPU cores other processes used in each run, for each transport and size range for which the two numbers differ
+ * by at least 0.1 cores. If a number is unknown in one run, there is no entry.
  */
 export function loadDifferences(pairs: readonly OkPair[]): SettingChange[] {
   const byGroup = new Map<string, OkPair[]>();

@@ -3,8 +3,8 @@ import type { AllowedDifference } from '../schema/index.ts';
 import type { ComparableRun } from './run.ts';
 
 /**
- * Known differences between launches, as variances of log time: `cell` for the median of one message size, `group` for
- * the mean over all sizes of a size range.
+ * Known scatter of launches, as variances of log time: `cell` for the median of one message size, `group` for the mean over all
+ * sizes of a size range.
  */
 export interface ScatterPrior {
   cell: VariancePrior;
@@ -13,14 +13,13 @@ export interface ScatterPrior {
 
 export interface CompareOptions {
   /**
-   * Relative change that is too small to be reported: 0.02 = 2 %. `groupThreshold` for size ranges, `cellThreshold` for single
-   * sizes.
+   * Smallest relative change that is reported: 0.02 = 2 %. `groupThreshold` is for size ranges, `cellThreshold` for single sizes.
    */
   groupThreshold: number;
   cellThreshold: number;
   /**
    * Highest expected share of false alarms among reported changes (Benjamini & Hochberg), for size ranges and, separately, for
-   * cells.
+   * single sizes.
    */
   falseDiscovery: number;
   /** Names of differences between the runs, such as "ranks", despite which the user wants a comparison (`--allow`). */
@@ -28,30 +27,32 @@ export interface CompareOptions {
   /** True to leave out measurements with a flag (a warning such as "CPU was busy") from the comparison. */
   excludeFlagged: boolean;
   /**
-   * Factor by which standard errors exceed those computed from launches of one run, because runs also differ (`zSd` of
-   * calibrate()).
+   * Factor by which standard errors are larger than those computed from launches of one run, because whole runs also differ (`zSd`
+   * of calibrate()).
    */
   scatterFactor: number;
   /**
-   * Source of the scatter between runs if earlier runs show none. Null = no such scatter, because launches of both runs were
-   * measured alternately.
+   * Source of the scatter between runs if there are too few earlier runs. Null = no such scatter, because launches of both runs
+   * were measured alternately.
    */
   runScatterFrom: 'aa' | 'transport' | null;
   /** Earlier runs on the same hosts, from which the scatter between runs is estimated. They may have other settings. */
   history: readonly ComparableRun[];
-  /** True if earlier runs are of too few nights, so that real differences between nights may exceed the assumed scatter. */
+  /** True if the earlier runs are of too few nights. Nights may then differ by more, so the assumed scatter is a lower bound. */
   isAssumedLeast: boolean;
   /**
-   * Second, wider limit for the verdict "same", as a share: the 95 % interval is within it and contains "no change". `cellSame`
-   * is that for single sizes.
+   * Second, wider limit for the verdict "same", as a relative change: the 95 % interval must be within it and contain "no change".
+   * `cellSame` is that for single sizes.
    */
   groupSame: number;
   cellSame: number;
-  /** Variance between launches that earlier runs of an unchanged program showed, by series and size range (CellGroup.key). */
+  /**
+   * Variances between launches that earlier runs of an unchanged program showed, by key of series and size range (CellGroup.key).
+   */
   learned: Readonly<Record<string, ScatterPrior>>;
 }
 
-/** Default limits of a comparison: 2 % for size ranges, 4 % for single sizes, at most 2.5 % false alarms. */
+/** Default options of a comparison: thresholds of 2 % for size ranges and 4 % for single sizes, at most 2.5 % false alarms. */
 export const usualOptions: CompareOptions = {
   groupThreshold: 0.02,
   cellThreshold: 0.04,

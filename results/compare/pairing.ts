@@ -16,12 +16,15 @@ export interface CellPairing {
 
 export const isOk = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
 
-/** Parts of a measurement's id in which the two compared may differ. Whether they are then compared is decided in refusals.ts. */
+/**
+ * Parts of a cell's id in which the two compared cells may differ. Whether such cells are then compared is decided later
+ * (familiesOf()).
+ */
 const elsewhere = ['nodes', 'medium'];
 
 /**
- * Returns a key of what the cell measures; cells of two runs with equal keys are a pair. The key has neither workload, nodes,
- * medium, the parts that the engine calls comparable, nor those named in `without`. Axes are named by their columns in files, so
+ * Returns a key of what the cell measures; cells of two runs with equal keys are a pair. The key is without workload, nodes,
+ * medium, the parts that the engine calls comparable, and those named in `without`. Axes are named by their columns in files, so
  * that an imported all-reduce equals a measured one.
  */
 export function measureKey(id: string, without: readonly string[] = []): string {
@@ -36,9 +39,9 @@ export function measureKey(id: string, without: readonly string[] = []): string 
 const withoutRanks = (id: string): string => measureKey(id, ['ranks']);
 
 /**
- * Finds the pairs of cells of two runs that measured the same, whatever their order. Cells that differ only in nodes and medium
- * are paired first. Then cells that also differ in the number of ranks are paired, if each run has exactly one such cell. Pairs
- * are in the order of the base run.
+ * Finds the pairs of cells of two runs that measured the same configuration, whatever their order. First, cells that differ only in
+ * nodes and medium are paired. Then cells that also differ in the number of ranks are paired, if each run has exactly one such
+ * cell. Pairs are in the order of the base run.
  */
 export function pairCells(base: readonly CellRecord[], other: readonly CellRecord[]): CellPairing {
   const byKey = new Map(other.map((cell) => [measureKey(cell.id), cell]));
@@ -67,7 +70,10 @@ export function pairCells(base: readonly CellRecord[], other: readonly CellRecor
   };
 }
 
-/** Returns the measurements by what they measure, except the rank count; those that are not unique by that are left out. */
+/**
+ * Returns the cells by the key of what they measure, without the number of ranks; if several cells have an equal key, none of them
+ * is returned.
+ */
 function unique(cells: readonly CellRecord[]): Map<string, CellRecord> {
   const byKey = new Map<string, CellRecord[]>();
   for (const cell of cells) {

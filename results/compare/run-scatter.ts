@@ -1,4 +1,5 @@
-// Scatter between equal runs: estimated from earlier runs of the same cells, otherwise assumed by transport.
+// Estimates how much whole runs of an unchanged program differ: from earlier runs of the same cells, otherwise assumed by
+// transport.
 import { mean, median } from 'simple-statistics';
 import { openReasonOf } from '../derive/launches/launches.ts';
 import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
@@ -17,12 +18,15 @@ import type { ComparableRun } from './run.ts';
 
 /** Lowest number of earlier runs from which the variance between runs of an unchanged program is estimated. */
 export const minRuns = 3;
-/** Lowest number of runs with which outliers are limited: a single one is then moved to `farthest` robust standard deviations. */
+/**
+ * Lowest number of runs with which an outlier is limited: a single one is then moved to `farthest` robust standard deviations from
+ * the median.
+ */
 const minRunsRobust = 6;
 const farthest = 5;
 
 /**
- * Level of one run: mean log time over launches and sizes. `variance` is the part of its uncertainty that comes from its
+ * Mean log time of one run over its launches and sizes. `launchVariance`: variance of this mean that comes from differences between
  * launches.
  */
 interface RunLevel {
@@ -32,14 +36,14 @@ interface RunLevel {
 
 /** Variation of the mean time between whole runs of the same program. */
 export interface RunScatter extends BetweenRuns {
-  /** Part of the variance between runs that the differences between their launches explain; 0 if the variance was assumed. */
+  /** Part of the variance between runs that differences between their launches explain; 0 if the variance was assumed. */
   launchVariance: number;
 }
 
 /**
- * Returns the variance of the runs' mean log times. With six runs or more a single outlier is moved closer. Two outliers show
- * that the machine has a second state, so they count in full.
- * @param logs at least two
+ * Returns the variance of the runs' mean log times. With six runs or more a single outlier is moved closer to the others. Two
+ * outliers show that the machine has a second state, so they are not moved.
+ * @param logs mean log time of each run, at least two
  */
 export function levelVariance(logs: readonly number[]): VariancePrior {
   const centre = median([...logs]);
@@ -62,8 +66,8 @@ function cellOf(run: ComparableRun, id: string): CellRecord | undefined {
 }
 
 /**
- * Returns the log launch medians of a cell in an earlier run. Null if that run did not measure the cell itself, or measured it
- * by another method, or if its figure must not be compared (openReasonOf()).
+ * Returns the log launch medians of a cell in an earlier run. Null if that run did not measure the same cell by the same method, or
+ * if its time must not be compared (openReasonOf()).
  */
 function logsIn(run: ComparableRun, cell: OkCell, figure: string): number[] | null {
   const earlier = cellOf(run, cell.id);
@@ -78,8 +82,8 @@ function logsIn(run: ComparableRun, cell: OkCell, figure: string): number[] | nu
 }
 
 /**
- * Returns the levels of earlier runs over the sizes of one size range, each relative to the size's mean over these runs. If one
- * run lacks a size, or its launches scatter too much there, only that run leaves the size out. A run with fewer than half of the
+ * Returns the levels of earlier runs over the sizes of one size range, each size relative to its mean over these runs. If a run
+ * lacks a size, or its launches scatter too much there, the size is left out for this run only. A run with fewer than half of the
  * sizes has no level.
  */
 function levelsOf(history: readonly ComparableRun[], alike: readonly OkCell[], figure: string): RunLevel[] {
@@ -100,8 +104,9 @@ function levelsOf(history: readonly ComparableRun[], alike: readonly OkCell[], f
 
 /**
  * Returns how much runs differ in these cells: from earlier runs if there are `minRuns`, otherwise the value assumed for their
- * transport. If earlier runs are of too few nights, the larger of the two counts.
+ * transport. If earlier runs are of too few nights (`isAssumedLeast`), the larger of the two is returned.
  * @param alike cells of one size range, or one of them; at least one
+ * @param figure name of the measured time
  */
 export function runScatterOf(
   alike: readonly [OkCell, ...OkCell[]],
@@ -123,9 +128,10 @@ export function runScatterOf(
 }
 
 /**
- * Returns how much runs differ beyond their launches, for a comparison of two runs.
+ * Returns how much runs differ beyond the differences of their launches, for a comparison of two runs.
  * @param pairs cells of one size range, or one of them
- * @returns null if both runs were measured interleaved, or without pairs; 0 if the factor of `collbench aa` covers it instead
+ * @returns null if both runs were measured interleaved, or without pairs; 0 if the factor from `collbench aa` already covers the
+ * difference
  */
 export function betweenRunsOf(
   pairs: readonly OkPair[],

@@ -20,8 +20,9 @@ import type { OkPair } from './load.ts';
 type ComparableSettings = Map<string, string>;
 
 /**
- * Returns the recorded settings that differ between two runs: versions, environment, hosts, options. Also lists where the library
- * chose another algorithm. @param pairs configurations that both runs measured; only their transports and algorithms count
+ * Returns the recorded settings that differ between two runs: versions, environment, hosts, options; and the configurations for
+ * which the library chose another algorithm.
+ * @param pairs configurations that both runs measured; only their transports and algorithms are used
  */
 export function changedSettings(
   base: RunRecord,
@@ -30,7 +31,7 @@ export function changedSettings(
 ): SettingChange[] {
   // A transport that only one of the runs has does not concern the compared figures.
   const transports = new Set(pairs.map((pair) => pair.base.transport));
-  // Imported runs have no facts about their ranks; this is no difference.
+  // Imported runs have no facts about their ranks, which is not listed as a difference.
   const hasRanks = base.launches.length > 0 && other.launches.length > 0;
   const kinds = [
     ['versions', (record: RunRecord) => versions(record, hasRanks ? transports : new Set())],
@@ -42,7 +43,7 @@ export function changedSettings(
     ...changes(about, read(base), read(other)),
     ...(about === 'machine' ? changedCpus(base, other) : []),
   ]);
-  // The description of a transport repeats its options.
+  // The description of a transport repeats the transport's options.
   const options = (transport: string) =>
     [base, other].flatMap(({ plan }) =>
       plan.transports.flatMap((one) => (one.name === transport ? [...transportSettings(one).keys()] : [])),
@@ -65,8 +66,9 @@ function changes(
 }
 
 /**
- * Returns software versions by name: those of the run, and what its ranks reported (library versions, devices, variables that the
- * engine set). @param transports names of transports whose launches count; empty = leave out what ranks reported
+ * Returns software versions by name: those of the run, and those that its ranks reported (library versions, devices, variables that
+ * the engine set).
+ * @param transports names of transports whose launches are used; empty = leave out what ranks reported
  */
 function versions(
   { versions: told, launches, plan: asked }: RunRecord,
@@ -92,8 +94,8 @@ const factsOf = ({ ranks }: LaunchRecord): [string, string][] =>
   );
 
 /**
- * Returns the launches in which ranks reported a fact that no earlier launch has. Comparing settings with only these launches
- * gives the same result as with all.
+ * Returns only those launches in which ranks reported a fact that no earlier launch has. A comparison of settings with these
+ * launches gives the same result as with all launches.
  */
 export function distinctLaunches(launches: readonly LaunchRecord[]): LaunchRecord[] {
   const told = new Set<string>();
@@ -104,12 +106,12 @@ export function distinctLaunches(launches: readonly LaunchRecord[]): LaunchRecor
   });
 }
 
-/** Beginning of the names of settings that are network interfaces: "interface eth0", or "interface eth0 of node1". */
+/** Beginning of the name of a setting that describes a network interface: "interface eth0", or "interface eth0 of node1". */
 export const interfacePrefix = 'interface ';
 
 /**
- * Returns operating system, CPU, memory and network interfaces of the run's hosts, as text by name: one entry if all hosts are
- * equal in it, otherwise one per host.
+ * Returns operating system, CPU, memory and network interfaces of the run's hosts, as text by name. A fact has one entry if it is
+ * equal on all hosts, otherwise one per host.
  */
 function machine({ inventory, plan: { hosts } }: RunRecord): ComparableSettings {
   const values = new Map<string, Map<string, string>>();
@@ -143,8 +145,8 @@ function machine({ inventory, plan: { hosts } }: RunRecord): ComparableSettings 
 }
 
 /**
- * Returns a difference in the number of CPUs per rank. In a job or under taskset a rank may use fewer CPUs than its machine has.
- * Empty if a run does not record the CPUs.
+ * Returns the difference if a rank may use another number of CPUs in the two runs. In a job or under taskset this may be fewer CPUs
+ * than the machine has. Empty if a run does not record the CPUs.
  */
 function changedCpus(base: RunRecord, other: RunRecord): SettingChange[] {
   const told = [base, other].map(({ launches }) => {
@@ -159,8 +161,9 @@ function changedCpus(base: RunRecord, other: RunRecord): SettingChange[] {
 }
 
 /**
- * Returns, as text by name, those options of the run that two compared measurements may differ in: launches, warm-up, batch,
- * settings of engine and transports. @param transports names of the transports whose settings are included
+ * Returns, as text by name, those options of the run that may differ between compared measurements: launches, warm-up, batch,
+ * settings of engine and transports.
+ * @param transports names of the transports whose settings are included
  */
 function plan({ plan: asked }: RunRecord, transports: ReadonlySet<string>): ComparableSettings {
   const { launches, warmup, iterations, batch, check } = asked.sampling;
@@ -200,8 +203,8 @@ const chosen = ({ choice: { algorithm, protocol } }: OkCell): string =>
   [algorithm, protocol ?? ''].filter((word) => word !== '').join('/');
 
 /**
- * Returns where the library itself chose another algorithm or protocol in the second run. One entry per operation, transport and
- * change such as "ring/LL" to "tree/LL", with the message sizes concerned.
+ * Returns the operations for which the library itself chose another algorithm or protocol in the second run. There is one entry per
+ * operation, transport and change such as "ring/LL" to "tree/LL", with the message sizes concerned.
  */
 function choices(pairs: readonly OkPair[]): SettingChange[] {
   const found = new Map<string, { row: SettingChange; cells: CellRecord[] }>();
@@ -209,7 +212,7 @@ function choices(pairs: readonly OkPair[]): SettingChange[] {
     `${whatOf(dataOf(workload), axes)} over ${transport}`;
   for (const { base, other } of pairs) {
     const [from, to] = [chosen(base), chosen(other)];
-    // Imported runs may not record the choice; this is no difference.
+    // Imported runs may not record the library's choice, which is not listed as a difference.
     if (from === to || from === '' || to === '') continue;
     const key = JSON.stringify([nameOf(base), from, to]);
     const row = { about: 'engine' as const, name: nameOf(base), base: from, other: to };
@@ -224,7 +227,8 @@ function choices(pairs: readonly OkPair[]): SettingChange[] {
 }
 
 /**
- * Returns sizes as text: "8 B", "3 sizes from 8 B to 512 B"; empty if the workload has no x axis. @param cells of one workload
+ * Returns the sizes of the cells as text: "8 B", "3 sizes from 8 B to 512 B"; empty if the workload has no x axis.
+ * @param cells cells of one workload
  */
 function sizeTexts(cells: readonly CellRecord[]): string[] {
   const found = cells.flatMap(({ workload, axes }) => xOf(dataOf(workload), axes) ?? []);

@@ -24,7 +24,7 @@ export function countVerdicts(found: readonly { change: { verdict: ChangeVerdict
 }
 
 /**
- * Returns the verdict of a whole comparison. A single changed size range or size decides, `mixed` if some are slower and some
+ * Returns the verdict of a whole comparison. A single changed size range or size is enough, `mixed` if some are slower and some
  * faster; then a single unconfirmed one. "same" requires that every size range is the same.
  */
 export function verdictOfAll(
@@ -49,8 +49,8 @@ interface ComparisonResult {
 }
 
 /**
- * Summary in one sentence: the largest change and its place, unchanged ranges, large changes that are not confirmed, and the
- * number of size ranges without a verdict.
+ * Returns a summary of a comparison in one sentence: the largest change and where it is, unchanged size ranges, large changes that
+ * are not confirmed, and the number of size ranges without a verdict.
  */
 export function summaryOf(other: string, found: ComparisonResult, verdict: PairOfRuns['verdict']): string {
   const { groups, cells } = found;
@@ -82,8 +82,8 @@ const all = (n: number, of: number): string =>
     : `${n} of ${plural(of, 'size range')}`;
 
 /**
- * Returns a phrase about changed size ranges, or about single sizes if no range changed; empty if neither did. It names the
- * largest change: "slower in 1 of 3 size ranges, allreduce over socket from 4 MiB (+6.2 % time)".
+ * Returns a phrase about changed size ranges, or about single sizes if no range changed, as a list of one; empty if nothing changed
+ * in this direction. It names the largest change: "slower in 1 of 3 size ranges, allreduce over socket from 4 MiB (+6.2 % time)".
  */
 function changedPart(
   word: 'slower' | 'faster',
@@ -110,8 +110,8 @@ function changedPart(
 }
 
 /**
- * Returns one phrase for slower and one for faster, without those that are absent: "up to 20x slower, not confirmed: machine
- * busy (...), in 3 of 10 size ranges". Single sizes count only if no size range is unconfirmed.
+ * Returns one phrase for unconfirmed slower and one for unconfirmed faster changes, if there are any: "up to 20x slower, not
+ * confirmed: machine busy (...), in 3 of 10 size ranges". Single sizes are named only if no size range is unconfirmed.
  */
 function unconfirmedPart(groups: readonly GroupChange[], cells: readonly CellChange[]): string[] {
   const inGroups = groups.filter(({ change }) => change.verdict === 'unconfirmed');
@@ -136,8 +136,8 @@ const allowText = (changes: readonly ComparisonChange[]): string =>
   changes.some(({ doubt }) => doubt === 'busy') ? ' (judge anyway: --allow disturbed)' : '';
 
 /**
- * Returns the phrase about size ranges without a verdict: "no verdict in 2 of 10 size ranges (-3.0 % to +12 % time): machine busy
- * (...)".
+ * Returns the phrase about size ranges without a verdict, as a list of one: "no verdict in 2 of 10 size ranges (-3.0 % to +12 %
+ * time): machine busy (...)". Empty if all have a verdict.
  */
 function openPart(groups: readonly GroupChange[], lead = 'no verdict'): string[] {
   const open = groups.map(({ change }) => change).filter(({ verdict }) => verdict === 'not-enough-data');

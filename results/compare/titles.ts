@@ -20,8 +20,8 @@ export const placeText = ({ engine, transport, medium, ranks, nodes }: TitleCont
   `${engine} over ${transport}${medium === 'emulated' ? ' (emulated)' : ''}, ${ranks} ${ranks === 1 ? 'rank' : 'ranks'}${nodes > 1 ? ` on ${nodes} nodes` : ''}`;
 
 /**
- * Title of a series, equal for all its cells, with the group of ranks if it has one: "allreduce float32 sum, cpu over socket, 2
- * ranks".
+ * Returns the title of a series, equal for all its cells, with the group of ranks if it has one: "allreduce float32 sum, cpu over
+ * socket, 2 ranks".
  */
 export function seriesTitle(cell: CellRecord): string {
   const { workload, axes, group } = cell;

@@ -1,7 +1,7 @@
 import type { MachineReport } from '../machine/index.ts';
 import type { TransportName } from '../schema/index.ts';
 
-/** Severities of findings, harmless first. `unknown`: a fact could not be read, so there may be a problem that nobody sees. */
+/** Severities of findings, harmless first. `unknown`: a fact could not be read, so there may be a problem that is not visible. */
 export const severities = ['ok', 'note', 'unknown', 'warning', 'error'] as const;
 export type Severity = (typeof severities)[number];
 
@@ -10,14 +10,16 @@ export interface CheckResult {
   severity: Severity;
   /** The observation, as a sentence without full stop. */
   observation: string;
-  /** A command or setting that solves the problem; absent if there is no problem to solve. */
+  /** A command or setting that solves the problem; absent if there is nothing to solve. */
   fix?: string;
 }
 
-/** Answer of an engine (library that runs collectives, such as NCCL) whether it can use a transport on this machine. */
+/**
+ * Answer of an engine (library that runs collectives, such as NCCL) to the question whether it can use a transport on this machine.
+ */
 export interface TransportProbe {
   engine: string;
-  /** Transport as requested: "socket", "plugin:/x.so". */
+  /** Transport in the form in which it was requested: "socket", "plugin:/x.so". */
   transport: string;
   available: boolean;
   reason: string;
@@ -25,11 +27,14 @@ export interface TransportProbe {
   facts: Record<string, string>;
 }
 
-/** Use that the user intends for the machines; it decides which checks of `collbench doctor` matter. */
+/**
+ * Use that the user intends for the machines. It decides which checks of `collbench doctor` are made and how severe their results
+ * are.
+ */
 export interface DoctorRequest {
-  /** Transports that the user wants to use; null if none were named, so that all are checked. */
+  /** Transports that the user wants to use; null if none were named: then checks for all transports are made. */
   transports: readonly string[] | null;
-  /** Network interface that the user named for data; null if none. */
+  /** Network interface that the user named for data; null if none was named. */
   interface: string | null;
   /** True if data are sent to other machines. */
   spansHosts: boolean;
@@ -37,7 +42,7 @@ export interface DoctorRequest {
 
 /** Data that a check of one machine may use in addition to the machine's report: the intended use, and engines' answers. */
 export interface CheckContext extends DoctorRequest {
-  /** Answers of the engines when asked which transports they can use on this machine. */
+  /** Answers of the engines to the question which transports they can use on this machine. */
   probed: readonly TransportProbe[];
 }
 
@@ -45,13 +50,13 @@ export interface CheckContext extends DoctorRequest {
 export interface DoctorCheck {
   /** Unique id of the check: family and name, separated by a dot. */
   id: string;
-  /** Title of the check in docs/doctor.md: the property that the machine should have. */
+  /** Title of the check in docs/doctor.md: the hardware or setting that is checked. */
   title: string;
   /** Transports for which the check matters. */
   transports: readonly TransportName[] | 'all';
-  /** Reason why users should care about the result, in one sentence. */
+  /** Reason why the result matters to users, in one sentence. */
   why: string;
-  /** Returns the result of the check; null if the machine has no such hardware or setting. */
+  /** Returns the result of the check; null if the machine has no hardware or setting of this kind. */
   look(machine: MachineReport, context: CheckContext): CheckResult | null;
 }
 
@@ -65,7 +70,7 @@ function seen(severity: Severity, observation: string, fix: string | undefined):
   return fix === undefined ? { severity, observation } : { severity, observation, fix };
 }
 
-/** True if the user requested one of these transports, with or without an argument; false if none were named. */
+/** True if the user named one of these transports, with or without an argument; false if no transport was named. */
 export const isTransportRequested = ({ transports }: DoctorRequest, ...names: TransportName[]): boolean =>
   transports?.some((transport) => names.includes(plainName(transport))) ?? false;
 
@@ -73,7 +78,7 @@ export const isTransportRequested = ({ transports }: DoctorRequest, ...names: Tr
 export const plainName = (transport: string): TransportName =>
   transport.replace(/:.*$/s, '') as TransportName;
 
-/** Joins names for a message: the first `most` of them, and how many more there are, "GPU 0, GPU 1, GPU 2 and 6 more". */
+/** Joins names for a message: at most `most` of them, and how many more there are, "GPU 0, GPU 1, GPU 2 and 6 more". */
 export function listSome(names: readonly string[], most = 3): string {
   if (names.length <= most) return names.join(', ');
   return `${names.slice(0, most).join(', ')} and ${names.length - most} more`;

@@ -185,8 +185,8 @@ export function unconfirmedStep(
 const farOffP = 1e-3;
 
 /**
- * True if each value from `at` on differs from the values before it by a change that must be seen, and by far more than they
- * scatter. The values from `at` on must lie in one direction.
+ * True if each value from index `at` on differs from the mean of the values before by at least `maxUnseenShare`, and by far more
+ * than those scatter. The caller ensures that the values from `at` on lie in one direction.
  */
 function areFarOff(logs: readonly number[], at: number): boolean {
   if (at < changeRules.left) return false;
@@ -202,12 +202,12 @@ function areFarOff(logs: readonly number[], at: number): boolean {
     );
 }
 
-/** Number of nights before a night with which it is compared. */
+/** Highest number of preceding nights with whose median a night is compared. */
 const usualNights = 30;
 
 /**
- * Returns the large changes that are over: neighbouring nights far from the nights before them, followed by a night that is not.
- * Without this list one good night would hide a regression that too few nights had proved.
+ * Returns the large changes that are over: consecutive nights far from the nights before them, followed by a night that is not.
+ * Without this list one good night would hide a regression that earlier bad nights had shown.
  */
 export function pastSteps(trend: Pick<Trend, 'nights' | 'kind' | 'segments' | 'modes'>): PastStep[] {
   return trend.segments.flatMap(({ from, to }) => {
@@ -221,7 +221,7 @@ export function pastSteps(trend: Pick<Trend, 'nights' | 'kind' | 'segments' | 'm
       const isFar = isLarge(Math.exp(log - base)) && Math.abs(log - base) >= limit;
       if (isFar) {
         start ??= i;
-        // This many nights are the level of the series, and the nights before them were the exception.
+        // So many nights are the new level of the series; the nights before them were the exception.
         if (i - start < changeRules.left) continue;
         usual = logs.slice(start, i);
         start = null;
@@ -245,7 +245,11 @@ const logsOf = ({ nights, kind, modes }: NightValues, from: number, to: number):
     from,
   );
 
-/** @param part indices of the changed nights, the level before them and the distance from it, both in log time */
+/**
+ * Describes the possible change of the nights `from` to before `to`.
+ * @param base level before these nights, in log time
+ * @param shift distance of these nights from `base`, in log time
+ */
 function stepAt(
   { nights, kind }: NightValues,
   { from, to, base, shift }: { from: number; to: number; base: number; shift: number },

@@ -4,8 +4,8 @@ import type { HistoryLine } from '../schema/index.ts';
 import { openIndex, type RunIndex } from '../store/run-index/open.ts';
 
 /**
- * Joins the indexes of several folders to one, with lines oldest first; a run that was copied counts once. The folders in its
- * lines are absolute paths without the first slash, because its `root` is "/".
+ * Joins the run indexes of several folders to one, with lines oldest first; a run that was copied is included once. Each line's
+ * `folder` is an absolute path without the first slash, because the joined index has the `root` "/".
  * @param anew true to rebuild the indexes, as in openIndex()
  */
 export async function openIndexes(roots: readonly string[], anew = false): Promise<RunIndex> {
@@ -14,7 +14,7 @@ export async function openIndexes(roots: readonly string[], anew = false): Promi
   for (const root of new Set(roots.map((one) => resolve(one)))) {
     const { lines, columns, warnings } = await openIndex(root, anew);
     for (const line of lines) {
-      // A copied run counts once.
+      // A run that was copied to several folders is included once.
       if (seen.has(line.id)) continue;
       seen.add(line.id);
       all.lines.push({ ...line, folder: `${root}/${line.folder}`.slice(1) });
@@ -27,8 +27,8 @@ export async function openIndexes(roots: readonly string[], anew = false): Promi
 }
 
 /**
- * Divides an index by host names, because runs on other machines do not belong to the same series. The result is sorted by host
- * names; the parts have no warnings.
+ * Divides an index by the runs' host names, because runs on other machines do not belong to the same series. The result is sorted
+ * by host names, and its indexes have no warnings.
  */
 export function byHosts(index: RunIndex): { hosts: string[]; index: RunIndex }[] {
   const parts = new Map<string, HistoryLine[]>();

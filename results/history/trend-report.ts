@@ -5,17 +5,22 @@ import type { HistoryNight } from './nights.ts';
 import { isNotable, unconfirmedStep } from './state.ts';
 import type { Trend, TrendChange } from './trend.ts';
 
-/** Facts that may explain a change in time: the nights before and after it, and recorded settings that differ between them. */
+/**
+ * Facts that may explain a change in time: the nights before and after it, and the recorded settings in which these nights differ.
+ */
 export interface TrendExplanation {
   change: TrendChange;
   before: HistoryNight;
   after: HistoryNight;
-  /** Versions and settings that differ. Null if not known, for example because a run was deleted; `why` then says so. */
+  /**
+   * Versions and settings in which the two nights differ. Null if not known, for example because a run was deleted; `why` then says
+   * so.
+   */
   changed: SettingChange[] | null;
   why: string | null;
   /**
-   * Changed settings of the machine: hosts, kernel, processor, driver, libraries. A change of time that came with them may be
-   * one of the machine. `isInWindow`: they changed not in this night, but in another in which the change may have begun.
+   * Settings of the machine that changed with the time: hosts, kernel, processor, driver, libraries. They may be the cause.
+   * `isInWindow`: true if they changed in another of the nights in which the change of time may have begun.
    */
   machine: { changed: SettingChange[]; isInWindow: boolean };
 }
@@ -25,13 +30,16 @@ export interface TrendReport {
   trend: Trend;
   /** Changes in the night `since` or later, and the newest change even if it is older; oldest first. */
   explained: TrendExplanation[];
-  /** Machine settings that changed with the possible change of the newest nights; empty without one, or if not known. */
+  /**
+   * Machine settings that changed with the possible change of the newest nights; empty if there is no such change, or if they are
+   * not known.
+   */
   suspects: SettingChange[];
   /** Name (date) of the first night whose changes are reported. */
   since: string;
 }
 
-/** Versions that collbench records of itself. */
+/** Names of the versions that collbench records of its own parts. */
 const ownVersions = ['collbench', 'agent', 'protocol', 'node'];
 
 /** Returns the changed settings that belong to the machine and its libraries, and not to the options of the run. */
@@ -41,9 +49,10 @@ export const machineChanges = (changed: readonly SettingChange[]): SettingChange
   );
 
 /**
- * Adds the settings that differ to each change since a night, and to the last change however old. If they cannot be read, `why`
- * says so.
- * @param changedOf changesBetweenNights(), or a version with a cache
+ * Returns a report with the changes since a night, and the last change even if it is older, each with the settings that changed
+ * with it. If these cannot be read, `why` says so.
+ * @param since name (date) of the first night
+ * @param changedOf changesBetweenNights(), or a version of it with a cache
  */
 export async function explainChanges(
   index: RunIndex,
@@ -76,7 +85,10 @@ export async function explainChanges(
   return { trend, explained, suspects: await suspectsOf(index, trend, changedOf), since };
 }
 
-/** Returns a report of each trend with the settings that came with its last change. Runs of several trends are read once. */
+/**
+ * Returns for each trend a report of its last change, with the settings that changed with it. Runs that several trends need are
+ * read once.
+ */
 export async function explainLast(index: RunIndex, trends: readonly Trend[]): Promise<TrendReport[]> {
   const known = new Map<string, Promise<SettingChange[]>>();
   const changedOf: typeof changesBetweenNights = (root, before, after) => {

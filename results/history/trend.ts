@@ -16,54 +16,65 @@ import {
 } from './nights.ts';
 import { type GroupName, matchesSeries, nameOfGroup, orderOf } from './series-name.ts';
 
-/** A change in the history of a series, with names of nights beside the indices. */
+/** A change in the history of a series, with the names of nights in addition to their indices. */
 export interface TrendChange extends SeriesStep {
-  /** Name of the first night at the new level. `foundNight` is the first night by which the change could be detected. */
+  /**
+   * Name (date) of the first night at the new level. `foundNight`: the first night at which enough nights were known to detect the
+   * change.
+   */
   night: string;
   foundNight: string;
-  /** True if the reference build (same on all nights) also changed, up to two nights earlier or later: the host is the cause. */
+  /**
+   * True if the reference build (the same on all nights) also changed at most two nights earlier or later: the cause is then the
+   * machine.
+   */
   inAnchor: boolean;
 }
 
-/** Times of one series in one range of message sizes over all nights, with the changes found in them. */
+/** Times of one series in one range of message sizes over all nights, with the changes found among them. */
 export interface Trend extends GroupName {
   /** Name of the measured time: "latency", "pipelined". */
   figure: string;
-  /** Values searched for changes: times, or times divided by those of the reference build if the newest night has one. */
+  /**
+   * Values among which changes are searched: times, or times divided by those of the reference build if the newest night has one.
+   */
   kind: 'time' | 'ratio';
-  /** Runs that are combined to one entry of `nights`: each run alone, all of a day, or all of a commit. */
+  /** Kind of an entry of `nights`: each run alone, all runs of a day, or all runs of a commit. */
   by: PointKind;
-  /** X values (for example payload bytes) that are not used, because too few runs have a usable time there (commonSizes()). */
+  /** Message sizes (x values) that are not used, because too few runs have a usable time there (commonSizes()). */
   open: number[];
   /** Message sizes that look much changed in the newest night, each judged alone. */
   sizes: SizeStep[];
   nights: HistoryNight[];
   changes: TrendChange[];
-  /** Sections between changes: `from` to before `to` are indices into `nights`, `log` is the mean log of their values. */
+  /** Sections between changes: `from` and `to` (exclusive) are indices into `nights`, `log` is the mean of their log values. */
   segments: { from: number; to: number; log: number }[];
-  /** Stretches in which the series alternates between two levels; the switches are no changes. Empty = none. */
+  /**
+   * Sections in which the series alternates between two levels; the switches between the levels are no changes. Empty if there are
+   * none.
+   */
   modes: SeriesModes[];
-  /** Number of runs left out, by reason. `noAnchor`: number of nights left out because the reference build was not measured. */
+  /**
+   * Number of runs left out, by reason. `noAnchor`: number of nights left out because they lack a measurement of the reference
+   * build.
+   */
   leftOut: OmittedRuns & { noAnchor: number };
 }
 
 export interface TrendQuery {
-  /** Search words, all of which must occur in the name of the series: "allreduce socket"; "" selects all series. */
+  /** Search words, all of which must be words of the series' name: "allreduce socket"; "" selects all series. */
   asked: string;
   regime?: GroupName['regime'];
   figure?: string;
-  /** True to accept runs on hosts with other names, too. */
+  /** True to include runs on other hosts, too. */
   anyHost?: boolean;
-  /**
-   * Runs that are combined to one entry of the history. Absent = by day; null = by day, or each run alone if there are fewer than
-   * three days.
-   */
+  /** Kind of an entry of the history. Absent = all runs of a day; null = by day, or by run if there are fewer than three days. */
   by?: PointKind | null;
 }
 
 /**
- * Returns the series and size ranges that match the query, from small to large ranges within a series. Columns that no run uses
- * are ignored.
+ * Returns the series and size ranges that match the query, sorted by series and then from small to large range. Those of which no
+ * run has a time are left out.
  */
 export function matchingGroups(index: RunIndex, { asked, regime }: TrendQuery): GroupName[] {
   const used = new Set(index.lines.map(({ set }) => set));
@@ -82,15 +93,16 @@ export function matchingGroups(index: RunIndex, { asked, regime }: TrendQuery): 
 
 const regimes = ['small', 'mid', 'large', 'all'];
 
-/** Orders two lists of text by the first element that differs. For Array.sort(): below 0 if `a` comes first. */
+/** Orders two lists of texts by the first element that differs. For Array.sort(): negative if `a` comes first. */
 function compareLists(a: readonly string[], b: readonly string[]): number {
   const at = a.findIndex((text, i) => text !== b[i]);
   return at < 0 ? 0 : (a[at] ?? '') < (b[at] ?? '') ? -1 : 1;
 }
 
 /**
- * Returns nights and changes of one series and size range; null if no night has the time. If the query names none, it is latency
- * or pipelined time, whichever tables show first. If the newest night has a reference build, nights without one are left out.
+ * Returns nights and changes of one series and size range; null if no night has the time. If the query names no time, it is the
+ * latency or the pipelined time, whichever tables show first. If the newest night has a reference build, nights without one are
+ * left out.
  */
 export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Trend | null {
   const names = query.figure === undefined ? headlineNames(rowOfKey(name.series)) : [query.figure];
@@ -132,8 +144,10 @@ export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Tr
 }
 
 /**
- * Returns the changes of a series, and the stretches in which it alternates between two modes. There, changes that both modes
- * share are searched without the difference of the modes.
+ * Returns the changes of a series, and the sections in which it alternates between two modes. Within such a section, changes that
+ * affect both modes are searched after the modes' difference was subtracted.
+ * @param z log times (or log ratios), oldest first
+ * @param smallest smallest change that is reported, in log time
  */
 export function stepsAndModes(
   z: readonly number[],

@@ -4,18 +4,21 @@ export interface CpuFacts {
   model: string | null;
   /** Number of hardware threads (logical CPUs) that are online; null = not known. */
   online: number | null;
-  /** Number of hardware threads on which the agent may run; null = not known. */
+  /** Number of hardware threads on which the agent process may run; null = not known. */
   allowed: number | null;
   sockets: number | null;
   /** True if a core runs two hardware threads or more; null = not known. */
   smt: boolean | null;
-  /** Number of cpufreq policies by the name of their governor. Empty if the kernel does not control CPU frequencies here. */
+  /**
+   * Number of cpufreq policies (sets of CPUs with a common frequency) by the name of their governor. Empty if the kernel does not
+   * control CPU frequencies on this machine.
+   */
   governors: Record<string, number>;
   turbo: boolean | null;
   maxMHz: number | null;
   clocksource: string | null;
   isolated: string | null;
-  /** CPU time that the control groups allow, in CPUs: 1.5 = one and a half CPUs. Null = not known. */
+  /** CPU time that the control groups allow, in CPUs: 1.5 = one and a half CPUs; `unlimited` without a quota. Null = not known. */
   quotaCpus: number | 'unlimited' | null;
   load1: number | null;
   /**
@@ -45,8 +48,8 @@ function turboOf(tree: FileTree): boolean | null {
 }
 
 /**
- * Returns the lowest CPU quota of this process's control group and the groups above it, `unlimited` without one; null if the
- * groups are not known.
+ * Returns the lowest CPU quota, in CPUs, of this process's control group and the groups above it; `unlimited` without a quota; null
+ * if the groups are not known.
  */
 function quotaOf(tree: FileTree): number | 'unlimited' | null {
   if (tree.text('/proc/self/cgroup') === null) return null;
@@ -65,9 +68,9 @@ function quotaOf(tree: FileTree): number | 'unlimited' | null {
 }
 
 /**
- * Returns clock ticks since boot: total, idle, and stolen by the hypervisor. User time already includes guest time. Null if the
- * text has no such line.
- * @param cpu first word of the line in /proc/stat: "cpu" for all CPUs, or "cpu3"
+ * Returns clock ticks since boot: total, idle, and stolen by the hypervisor. Null if the text has no such line.
+ * @param stat content of /proc/stat
+ * @param cpu first word of the line: "cpu" for all CPUs together, or "cpu3"
  */
 function ticks(stat: string, cpu: string): { total: number; idle: number; steal: number } | null {
   const line = new RegExp(`^${cpu} +([\\d ]+)$`, 'm').exec(stat)?.[1];
@@ -87,16 +90,19 @@ function sharesOf(
   const total = b.total - a.total;
   const idle = (b.idle - a.idle) / total;
   const steal = (b.steal - a.steal) / total;
-  // The kernel's counters of idle time may decrease.
+  // The kernel's counters of idle time may decrease; the shares are then not known.
   if (idle < 0 || steal < 0 || idle + steal > 1) return null;
   return { busy: 1 - idle, steal };
 }
 
-/** Returns the share of time, 0 to 1, in which a CPU was busy between two texts of /proc/stat; null = not known. */
+/** Returns the share of time, 0 to 1, in which a CPU was busy between two contents of /proc/stat; null = not known. */
 export const busyShareOf = (cpu: number, before: string, after: string): number | null =>
   sharesOf(before, after, `cpu${cpu}`)?.busy ?? null;
 
-/** Returns the CPU facts of a machine. @param statLater /proc/stat, read some time after the one in `tree`; null = missing */
+/**
+ * Returns the CPU facts of a machine.
+ * @param statLater /proc/stat, read some time after the one in `tree`; null = not read, so that busy shares are not known
+ */
 export function cpuOf(tree: FileTree, statLater: string | null): CpuFacts {
   const info = tree.text('/proc/cpuinfo') ?? '';
   const named = (field: string) => new RegExp(`^${field}\\s*: (.*)$`, 'm').exec(info)?.[1] ?? null;

@@ -25,7 +25,7 @@ export type { IommuFacts, SystemFacts } from './system.ts';
 type MachineLibrary = MachineFacts['libraries'][number];
 export type MachineGpu = NonNullable<MachineFacts['nvml']>['gpus'][number];
 
-/** Hardware, system and settings of one host, from files that the agent read there, and from NVML. Unknown values are null. */
+/** Hardware, system and settings of one host, from files that the agent read there and from NVML. Unknown values are null. */
 export interface MachineReport {
   system: SystemFacts;
   cpu: CpuFacts;
@@ -40,7 +40,7 @@ export interface MachineReport {
   rdma: RdmaPort[];
   ntb: string[];
   nvidia: NvidiaDriver | null;
-  /** GPUs as NVML reports them; null if NVML is missing, and `nvmlMissing` then has the reason. */
+  /** GPUs as NVML reports them; null if NVML is missing, `nvmlMissing` then says why. */
   gpus: MachineGpu[] | null;
   nvmlMissing: string | null;
   libraries: MachineLibrary[];
@@ -48,7 +48,7 @@ export interface MachineReport {
   clock: { synchronised: boolean | null; maxErrorUs: number | null };
   /** True if the agent runs as root; null = not known. */
   isRoot: boolean | null;
-  /** Environment variables of the agent, as far as they may be stored; no secrets. */
+  /** Environment variables of the agent that may be stored: known prefixes, no secrets. */
   environment: Record<string, string>;
 }
 

@@ -9,7 +9,7 @@ export interface MemoryFacts {
   numaBalancing: boolean | null;
   swapTotalBytes: number | null;
   swapUsedBytes: number | null;
-  /** Setting for whether the kernel uses huge pages by itself: always, madvise or never. Null = not known. */
+  /** Setting that says when the kernel uses transparent huge pages: always, madvise or never. Null = not known. */
   transparentHugepages: string | null;
   hugepages: { pageBytes: number; total: number; free: number }[];
   /** Size of /dev/shm in bytes; null = missing or not known. */
@@ -19,11 +19,11 @@ export interface MemoryFacts {
 
 export interface NumaNode {
   node: number;
-  /** CPUs of the NUMA node as a kernel list: "0-47". Null = it has none, or not known. */
+  /** CPUs of the NUMA node as a kernel list: "0-47". Null if it has no CPUs, or if they are not known. */
   cpus: string | null;
 }
 
-/** NUMA nodes that the kernel shows, in ascending order. */
+/** Returns the NUMA nodes that the kernel shows, by ascending number. */
 export function numaOf(tree: FileTree): NumaNode[] {
   const nodes = '/sys/devices/system/node';
   return tree.names(nodes).flatMap((name) => {
@@ -40,7 +40,10 @@ export interface ProcessLimits {
   canLockAll: boolean | null;
 }
 
-/** Lowest number of bytes that means "no limit". Version 1 of control groups then shows a number near 2^63, version 2 "max". */
+/**
+ * Lowest number of bytes that counts as "no limit": version 1 of control groups shows a number near 2^63 for it, version 2 shows
+ * "max".
+ */
 const noLimitBytes = 2 ** 62;
 
 function limitOf(tree: FileTree): number | null {
@@ -83,14 +86,14 @@ export function memoryOf(
   };
 }
 
-/** True if the agent is in a user namespace other than the first, where capabilities lift no limits: user_namespaces(7). */
+/** True if the agent is in a user namespace other than the first one; capabilities lift no limits there: user_namespaces(7). */
 const isInUserNamespace = (tree: FileTree): boolean =>
   /^\s*0\s+0\s+4294967295$/.test(tree.text('/proc/self/uid_map') ?? '0 0 4294967295') === false;
 
-/** Number of CAP_IPC_LOCK: capabilities(7), linux/capability.h. */
+/** Bit number of CAP_IPC_LOCK: capabilities(7), linux/capability.h. */
 const ipcLockBit = 14n;
 
-/** Returns the soft limits in /proc/self/limits: these are in force, unlike the hard limits. */
+/** Returns the soft limits in /proc/self/limits, which are in force; hard limits only say how far they may be raised. */
 export function limitsOf(tree: FileTree): ProcessLimits {
   const table = tree.text('/proc/self/limits') ?? '';
   const soft = (name: string): number | 'unlimited' | null => {

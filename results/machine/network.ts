@@ -17,7 +17,7 @@ export interface RdmaPort {
   device: string;
   port: number;
   isActive: boolean;
-  /** State of the RDMA port: "ACTIVE" of the kernel's text "4: ACTIVE". */
+  /** State of the RDMA port: "ACTIVE" for the kernel's text "4: ACTIVE". */
   state: string;
   rateGbps: number | null;
   linkLayer: string;
@@ -27,7 +27,10 @@ export interface RdmaPort {
 
 export interface NetworkFacts {
   interfaces: NetworkInterface[];
-  /** Name of the interface of the default route; of several the one with the lowest metric. Null if there is none. */
+  /**
+   * Name of the interface of the default route; if there are several routes, that of the one with the lowest metric. Null if there
+   * is none.
+   */
   defaultRoute: string | null;
   /** Values of kernel settings by name: "net.core.rmem_max". */
   sysctls: Record<string, string>;
@@ -37,8 +40,8 @@ const cards = '/sys/class/net';
 const loopbackType = 772; // ARPHRD_LOOPBACK
 
 /**
- * Returns the interface of the default route that is up, from the text of /proc/net/route; of several the one with the lowest
- * metric. The socket transport of collbench uses the same rule. Null if there is none.
+ * Returns the interface of the default route that is up, from the text of /proc/net/route; of several routes the one with the
+ * lowest metric counts. The socket transport of collbench uses the same rule. Null if there is none.
  */
 export function defaultRouteOf(table: string | null): string | null {
   let best: { name: string; metric: number } | null = null;

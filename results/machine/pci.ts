@@ -6,7 +6,7 @@ export type PciKind = 'gpu' | 'network' | 'ntb' | 'accelerator' | 'bridge' | 'ot
 export interface PciLink {
   width: number | null;
   maxWidth: number | null;
-  /** Speed per lane in GT/s: 16 of "16.0 GT/s PCIe". */
+  /** Present speed per lane in GT/s: 16 for "16.0 GT/s PCIe". Null if not known. */
   speedGTs: number | null;
   maxSpeedGTs: number | null;
 }
@@ -21,11 +21,11 @@ export interface PciDevice {
   driver: string | null;
   numaNode: number | null;
   link: PciLink;
-  /** PCI addresses of the bridges between the processor and the device; the last one is nearest to the device. */
+  /** PCI addresses of the bridges from the processor to the device; the last one is nearest to the device. */
   bridges: string[];
   /**
-   * True if access control (ACS) sends traffic between two devices up to the processor instead of directly. Null = the device
-   * has no ACS; `unknown` = its configuration space could not be read.
+   * True if access control services (ACS) send traffic between two devices up to the processor instead of directly. Null = the
+   * device has no ACS; `unknown` = its configuration space could not be read.
    */
   redirects: boolean | null | 'unknown';
 }
@@ -56,13 +56,13 @@ function kindOf(code: string, vendor: string): PciKind {
   return /^0x0604/.test(code) ? 'bridge' : 'other';
 }
 
-/** Returns the number in a text such as "16.0 GT/s PCIe"; null for "Unknown", the text of virtual devices. */
+/** Returns the speed in GT/s from a text such as "16.0 GT/s PCIe"; null for "Unknown", which virtual devices have. */
 function speed(text: string | null): number | null {
   const match = /^(\d+(?:\.\d+)?) GT\/s/.exec(text ?? '');
   return match === null ? null : Number(match[1]);
 }
 
-/** Returns the number of lanes; null for 0 and 255, which the kernel shows if there is no link. */
+/** Returns the number of lanes; null for 0 and 255, with which the kernel shows that there is no link. */
 const lanes = (width: number | null): number | null =>
   width === null || width <= 0 || width > 32 ? null : width;
 
@@ -70,10 +70,10 @@ const acsCapability = 0x000d;
 const extended = 0x100;
 
 /**
- * Returns whether ACS redirects traffic (PCIe base specification 7.7.11), from the device's configuration space. Bit 2 of the
- * control register redirects requests, bit 3 completions. Null if the device has no ACS.
- * @param hex configuration space; null = missing. Users other than root get only 64 bytes from the kernel: the result is then
- * 'unknown'
+ * Returns whether access control services (ACS) redirect traffic (PCIe base specification 7.7.11), from the device's configuration
+ * space. Bit 2 of the control register redirects requests, bit 3 completions. Null if the device has no ACS.
+ * @param hex configuration space in hexadecimal; null = missing. Users other than root get only 64 bytes from the kernel: the
+ * result is then 'unknown'
  */
 export function redirectsOf(hex: string | null): PciDevice['redirects'] {
   if (hex === null || hex.length <= 2 * 64) return 'unknown';
@@ -89,7 +89,7 @@ export function redirectsOf(hex: string | null): PciDevice['redirects'] {
   return null;
 }
 
-/** Returns the PCI devices whose files the agent read: those that move data, and bridges between them and the processor. */
+/** Returns the PCI devices whose files the agent read: devices that move data, and the bridges between these and the processor. */
 export function pciOf(tree: FileTree): PciDevice[] {
   return tree.names(folder).flatMap((address) => {
     const at = `${folder}/${address}`;

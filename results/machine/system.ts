@@ -7,23 +7,23 @@ export interface SystemFacts {
   vendor: string | null;
   product: string | null;
   bios: string | null;
-  /** Name of the hypervisor, or "virtual machine" if the CPU flags show that there is one but not which. Null = none detected. */
+  /** Name of the hypervisor, or "virtual machine" if CPU flags show that there is one but not which. Null = none detected. */
   virtualization: string | null;
   /** Container runtime: "kubernetes", "docker", "podman", "systemd-nspawn" ...; null = none detected. */
   container: string | null;
-  /** True if a pod of Kubernetes uses the network of its machine; null = no pod, or not known. */
+  /** True if a pod of Kubernetes uses the network of its machine; null if this is no pod, or if it is not known. */
   hostNetwork: boolean | null;
-  /** Options on the kernel's command line that can influence performance; null = not known. */
+  /** Command line of the kernel; null = not known. */
   kernelWords: string | null;
   /** Names of the loaded kernel modules. */
   modules: string[];
 }
 
 export interface IommuFacts {
-  /** State of the IOMMU. off: the kernel shows neither IOMMU units nor groups. unknown: the kernel shows no sysfs. */
+  /** State of the IOMMU. off: the kernel shows neither IOMMU units nor groups. unknown: /sys could not be read. */
   state: 'on' | 'off' | 'unknown';
   units: number;
-  /** Number of IOMMU groups by domain type. With type "identity", addresses are not translated. */
+  /** Number of IOMMU groups by domain type. In groups of type "identity" addresses are not translated. */
   groups: Record<string, number>;
 }
 
@@ -47,7 +47,10 @@ function virtualizationOf(tree: FileTree, vendor: string, product: string): stri
   return names.find(([pattern]) => pattern.test(`${vendor} ${product}`))?.[1] ?? 'virtual machine';
 }
 
-/** File whose first line the kubelet writes in every pod: "# Kubernetes-managed hosts file (host network)." */
+/**
+ * File that shows a pod: the kubelet writes as its first line "# Kubernetes-managed hosts file (host network).", the part in
+ * parentheses only if the pod uses the machine's network.
+ */
 const podHosts = '/etc/hosts';
 
 function containerOf(tree: FileTree): string | null {
@@ -100,7 +103,7 @@ export function nvidiaOf(tree: FileTree): NvidiaDriver | null {
   };
 }
 
-/** Returns the paths of GPU and RDMA device files; a container has those that it was given. */
+/** Returns the paths of GPU and RDMA device files; in a container only those that it was given exist. */
 export const deviceFilesOf = (tree: FileTree): string[] => [
   ...tree
     .names('/dev')
@@ -109,5 +112,5 @@ export const deviceFilesOf = (tree: FileTree): string[] => [
   ...tree.names('/dev/infiniband').map((name) => `/dev/infiniband/${name}`),
 ];
 
-/** Returns the names of the NTB devices that the kernel's own NTB drivers show. */
+/** Returns the names of the NTB devices (non-transparent bridges) that the kernel's own NTB drivers show. */
 export const ntbOf = (tree: FileTree): string[] => tree.names('/sys/bus/ntb/devices').map(baseName);

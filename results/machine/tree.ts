@@ -1,6 +1,6 @@
 import type { MachineFacts } from '../schema/index.ts';
 
-/** Files of /proc, /sys and the like that the agent on a host read. A missing file is null; there are no defaults. */
+/** Content of files of /proc, /sys and similar folders that the agent on a host read. A missing file is null. */
 export class FileTree {
   private readonly files: MachineFacts['files'];
   private readonly denied: ReadonlySet<string>;
@@ -12,24 +12,24 @@ export class FileTree {
     this.paths = [...Object.keys(files.text), ...Object.keys(files.links)];
   }
 
-  /** Content of a file without the line break at its end; "" for an empty file, null for a missing one. */
+  /** Returns the content of a file without line breaks at its end; "" for an empty file, null for a missing one. */
   text(path: string): string | null {
     const text = Object.hasOwn(this.files.text, path) ? this.files.text[path] : undefined;
     return text === undefined ? null : text.replace(/\n+$/, '');
   }
 
-  /** Content of a file as a whole number, also negative; null for anything else. */
+  /** Returns the content of a file as a whole number, which may be negative; null if it is something else. */
   number(path: string): number | null {
     return wholeNumber(this.text(path));
   }
 
-  /** Target of a link; null if there is no such link, or if its target does not exist. */
+  /** Returns the target of a link; null if there is no such link, or if its target does not exist. */
   link(path: string): string | null {
     const target = Object.hasOwn(this.files.links, path) ? this.files.links[path] : undefined;
     return target === undefined || target === '' ? null : target;
   }
 
-  /** True if a file, link or folder of this name exists. */
+  /** True if a file, link or folder with this path exists. */
   has(path: string): boolean {
     return this.paths.some((known) => known === path || known.startsWith(`${path}/`));
   }
@@ -38,12 +38,12 @@ export class FileTree {
     return this.denied.has(path);
   }
 
-  /** Returns the files in a folder and the folders below it, with their content. */
+  /** Returns path and content of all files in a folder and in the folders inside it. */
   below(folder: string): [path: string, text: string][] {
     return Object.entries(this.files.text).filter(([path]) => path.startsWith(`${folder}/`));
   }
 
-  /** Returns the names directly in a folder in natural order: eth2 before eth10. */
+  /** Returns the names of files and folders directly in a folder, in natural order: eth2 before eth10. */
   names(folder: string): string[] {
     const start = `${folder}/`;
     const names = this.paths
@@ -53,7 +53,7 @@ export class FileTree {
   }
 }
 
-/** Parses "42" or "-1"; null for any other text. */
+/** Parses a whole number such as "42" or "-1"; null for any other text. */
 export function wholeNumber(text: string | null | undefined): number | null {
   const trimmed = text?.trim() ?? '';
   if (!/^-?\d{1,19}$/.test(trimmed)) return null;
@@ -61,10 +61,10 @@ export function wholeNumber(text: string | null | undefined): number | null {
   return Number.isSafeInteger(value) ? value : null;
 }
 
-/** The last part of a path. */
+/** Returns the last part of a path. */
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** Returns how many numbers a kernel list like "0-3,8" contains (here 5); null if the text is no such list. */
+/** Returns how many numbers a kernel list such as "0-3,8" contains (here 5); null if the text is no such list. */
 export function countOfList(text: string | null): number | null {
   if (text === null || text.trim() === '') return null;
   let count = 0;

@@ -8,7 +8,7 @@ export interface Communicator {
   source: RankRecord['source'];
   name: string;
   ranks: number;
-  /** Records of the communicator's ranks, in ascending order of rank. Ranks that left no record are missing. */
+  /** Records of the communicator's ranks, by ascending rank. Ranks that left no record are missing. */
   members: RankRecord[];
   /**
    * Calls that all ranks made together; each entry has one call per rank, in rank order. Empty unless all ranks left a record.
@@ -16,7 +16,7 @@ export interface Communicator {
   matched: RecordedCall[][];
 }
 
-/** All records of a job. Their calls start on one common clock: nanoseconds from the start of the earliest record. */
+/** All records of a job. The starts of their calls are on one common clock: nanoseconds from the start of the earliest record. */
 export interface RecordedJob {
   communicators: Communicator[];
   records: RankRecord[];
@@ -24,8 +24,8 @@ export interface RecordedJob {
 }
 
 /**
- * Combines the record files of all processes to a job. It shifts `startNs` of all calls to a common clock, in place.
- * Communicators are in order of their recorded calls, most first; hosts are sorted by name.
+ * Combines the record files of all processes to a job. It changes `startNs` of all calls to a common clock, in place. Communicators
+ * are sorted by their number of recorded calls, highest first; hosts by name.
  */
 export function jobOfRecords(records: readonly RankRecord[]): RecordedJob {
   const hosts = [...new Set(records.map(({ host }) => host))].sort();
@@ -44,8 +44,7 @@ const callsIn = ({ members }: Communicator): number =>
   members.reduce((all, { calls }) => all + calls.length, 0);
 
 /**
- * Changes the starts of all calls to a common clock: CLOCK_MONOTONIC on a single host, the hosts' wall clocks if there are
- * several.
+ * Changes the starts of all calls to a common clock: CLOCK_MONOTONIC if there is a single host, otherwise the hosts' wall clocks.
  */
 function align(records: readonly RankRecord[], isSeveral: boolean): void {
   const startOf = (record: RankRecord) => (isSeveral ? record.realtimeNs : record.monotonicNs);
@@ -72,8 +71,8 @@ function communicatorOf(records: readonly RankRecord[]): Communicator {
 
 /**
  * Returns the calls that all ranks made together, matched by function, sequence number and occurrence. The occurrence is needed
- * because replays of CUDA graphs repeat sequence numbers. Calls that a rank lost or never reached are left out, and so are calls
- * that need not be made by every rank.
+ * because replays of CUDA graphs repeat sequence numbers. Left out are calls that a rank lost or never reached, and functions that
+ * not every rank must call.
  */
 function matchedOf(members: readonly RankRecord[]): RecordedCall[][] {
   const [first, ...others] = members.map(keyed) as [

@@ -11,9 +11,12 @@ import {
 import type { RankRecord, RecordedCall } from './read.ts';
 
 interface FunctionRow {
-  /** Operation that the function starts; null if it moves no data, or if collbench has no name for it. */
+  /** Operation that the function runs; null if it moves no data, or if collbench has no such operation. */
   operation: OperationName | null;
-  /** True if the call's `count` argument is one rank's part of the payload; false or absent if it is the whole payload. */
+  /**
+   * True if the call's `count` argument is that of one rank's part of the payload; false or absent if it is that of the whole
+   * payload.
+   */
   isPart?: boolean;
   /** True if every rank of the communicator must make the call. */
   isTogether: boolean;
@@ -24,12 +27,15 @@ const together = (operation: CollectiveName): FunctionRow => ({
   isPart: collectives[operation].countsPart,
   isTogether: true,
 });
-/** Row for a collective whose parts have unequal sizes, as alltoallv. The recorded count is the sum of the caller's parts. */
+/**
+ * Returns the row for a collective whose parts have unequal sizes, such as alltoallv. The recorded count is then the sum of the
+ * caller's parts.
+ */
 const uneven = (operation: CollectiveName): FunctionRow => ({ operation, isTogether: true });
 
 /**
- * The operation that each function of NCCL and MPI starts, how its count is meant, and whether all ranks must call it. Names are
- * without the prefixes nccl and MPI_, and without the I of nonblocking calls.
+ * The operation that each function of NCCL and MPI runs, whether its count is that of a part, and whether all ranks must call it.
+ * Names are without the prefixes nccl and MPI_, and without the I of nonblocking calls.
  */
 const rows: Record<string, FunctionRow> = {
   AllReduce: together('allreduce'),
@@ -61,7 +67,8 @@ const rows: Record<string, FunctionRow> = {
 };
 
 /**
- * Functions of PyTorch's process groups (Gloo) by name in lower case, with what they mean for replay and bandwidths.
+ * Functions of PyTorch's process groups (Gloo) by name in lower case: the operation, whether the count is that of a part, and
+ * whether all ranks must call it.
  */
 const torchRows: Record<string, FunctionRow> = {
   allreduce: together('allreduce'),
@@ -141,17 +148,17 @@ export const dtypeOf = ({ dtype }: RecordedCall): DtypeName | 'unknown' =>
   (dtype === null ? undefined : (lookUp(dtypes, dtype) ?? dtypeNames.find((name) => name === dtype))) ??
   'unknown';
 
-/**
- * Returns the bytes of a recorded call on its rank: as recorded, else those of its `count` elements; 0 if the data type is not
- * known.
- */
+/** Returns the bytes of a recorded call on its rank: the recorded number, else that of `count` elements; 0 if neither is known. */
 export function requestedBytes(call: RecordedCall): number {
   if (call.bytes !== null) return call.bytes;
   const dtype = dtypeOf(call);
   return dtype === 'unknown' ? 0 : call.count * dtypeBytes[dtype];
 }
 
-/** Returns the payload S of the bandwidth formulas in bytes. If each rank has a part, it is the sum of all parts. */
+/**
+ * Returns the payload in bytes as in the bandwidth formulas (S): for collectives in which each rank has a part the sum of all
+ * parts.
+ */
 export const payloadBytes = (call: RecordedCall, { ranks }: Pick<RankRecord, 'ranks'>): number =>
   requestedBytes(call) * (functionRow(call).isPart === true ? ranks : 1);
 

@@ -1,4 +1,4 @@
-/** Makes a run, and a job for replay, from the records that `collbench record` wrote. */
+/** Makes a run, and a job for replay, from the record files that `collbench record` wrote. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { openPlain } from '../files/plain.ts';
@@ -18,7 +18,7 @@ export { pictureOf, type RecordingTimeline, type TimelineCall } from './picture.
 export { writeTimeline } from './timeline.ts';
 export type { FunctionTotal } from './totals.ts';
 
-/** Name of the folder, within a run's folder, that contains the record files of the processes. */
+/** Name of the folder in a run's folder that contains the record files of the processes. */
 export const recordFolder = 'record';
 
 export interface RecordingResult {
@@ -35,9 +35,10 @@ export interface RecordingResult {
 }
 
 /**
- * Makes a run, and a job for replay, from the files in `folder` that `collbench record` wrote.
- * @param token identifies the `collbench record` that wrote the files; null = all files
- * @param name name of the job; null = derived from the program
+ * Makes a run, and a job for replay, from the record files in `folder` that `collbench record` wrote.
+ * @param token identifies the `collbench record` whose files are read; null = all files
+ * @param name name of the job; null = that of the program
+ * @param command command line as typed, for the run's record
  * @returns null if no process recorded a call
  */
 export async function recordingOf(

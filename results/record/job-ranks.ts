@@ -3,12 +3,12 @@ import type { JobGroup } from '../schema/index.ts';
 import type { Communicator, RecordedJob } from './communicators.ts';
 import type { RankRecord } from './read.ts';
 
-/** Number of ranks of a recorded job, and the job's numbering of them; communicators number their ranks each from 0. */
+/** Number of ranks of a recorded job, and their numbers in the job; each communicator numbers its own ranks from 0. */
 export interface JobRanks {
   ranks: number;
   /**
-   * Returns the group of ranks that form a communicator; undefined = all ranks of the job. Null if it is no group that a job can
-   * have, or if its ranks in the job are not known.
+   * Returns the group of ranks that form a communicator; undefined = all ranks of the job. Null if the ranks form no group that a
+   * job can have (equal size and stride), or if their numbers in the job are not known.
    */
   groupOf(communicator: Communicator): JobGroup | undefined | null;
 }
@@ -16,8 +16,8 @@ export interface JobRanks {
 const processOf = ({ host, pid }: RankRecord): string => `${host} ${pid}`;
 
 /**
- * Numbers the ranks of a recorded job: as in a communicator with all processes, else as the launcher set them.
- * @param main communicator whose ranks count as all ranks if neither numbering is known
+ * Numbers the ranks of a recorded job: as in a communicator that contains all processes, else as the launcher numbered them.
+ * @param main communicator whose ranks are taken as all ranks of the job if neither numbering is known
  */
 export function worldOf({ communicators }: RecordedJob, main: Communicator): JobRanks {
   const numbers = numbersOf(communicators.filter(({ source }) => source === main.source));
@@ -34,7 +34,7 @@ export function worldOf({ communicators }: RecordedJob, main: Communicator): Job
   };
 }
 
-/** Returns the rank of a record's process in the job; null if it is not known, or if the process has several ranks. */
+/** Returns the rank in the job of the process that left a record; null if it is not known, or if the process has several ranks. */
 export type RankNumbering = (record: RankRecord) => number | null;
 
 export function numberingOf({ communicators }: RecordedJob): RankNumbering {
@@ -53,8 +53,8 @@ export function numberingOf({ communicators }: RecordedJob): RankNumbering {
 const maxNamed = 8;
 
 /**
- * Returns the name of a communicator for readers: its own name, else "communicator (ranks 0, 2)" with at most eight ranks. It is
- * "communicator ID" if its ranks are not known; a longer list of ranks ends with "...".
+ * Returns the name of a communicator for readers: its own name; else "communicator (ranks 0, 2)" with at most eight ranks and "..."
+ * if there are more; else "communicator ID" if its ranks in the job are not known.
  */
 export function nameOf({ id, name, source, members, ranks }: Communicator, numberOf: RankNumbering): string {
   if (name !== '') return name;
@@ -71,8 +71,8 @@ export function nameOf({ id, name, source, members, ranks }: Communicator, numbe
 }
 
 /**
- * Returns the rank of each process in the job: as in a communicator of all processes, else as the launcher set it. Null if
- * neither is known.
+ * Returns the rank of each process in the job: as in a communicator that contains all processes, else as the launcher numbered
+ * them. Null if neither is known.
  */
 function numbersOf(own: readonly Communicator[]): ReadonlyMap<string, number> | null {
   const processes = new Set(own.flatMap(({ members }) => members.map(processOf)));
@@ -83,8 +83,7 @@ function numbersOf(own: readonly Communicator[]): ReadonlyMap<string, number> | 
 }
 
 /**
- * Returns the rank of each process in this communicator. Null if a process has several ranks in it, or if some ranks left no
- * record.
+ * Returns the rank of each process in this communicator. Null if a process has several ranks in it, or if a rank left no record.
  */
 function numbersIn({ members, ranks }: Communicator): ReadonlyMap<string, number> | null {
   const numbers = new Map(members.map((one) => [processOf(one), one.rank]));

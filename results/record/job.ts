@@ -24,20 +24,17 @@ import { type CallPeriod, periodOf } from './steps.ts';
 import { medianOf } from './waits.ts';
 
 /**
- * The job that replay runs, made from the calls of one rank of a recorded program. It has the calls of one step, a sequence of
+ * The job for replay that was made from the calls of one rank of a recorded program. It has the calls of one step: a sequence of
  * calls that the program repeats, such as a training iteration. Its times are medians over the recorded steps.
  */
 export interface RecordingJob {
   job: Job;
-  /**
-   * Number of repeated steps found in the recording. 0 = no sequence of calls repeats; the job then consists of all recorded
-   * calls.
-   */
+  /** Number of repeated steps found in the recording. 0 = no sequence of calls repeats; the job then has all recorded calls. */
   steps: number;
   notices: string[];
 }
 
-/** Highest number of calls in a job without repeated steps. Replay accepts 20,000 items at most. */
+/** Highest number of calls in a job without repeated steps, because replay accepts at most this many items. */
 const maxItems = 20_000;
 
 /** A call of one communicator, with the ranks that make it. */
@@ -51,20 +48,18 @@ interface MemberCall {
 interface CallContext {
   call: RecordedCall;
   item: Extract<JobItem, { do: 'call' }>;
-  /**
-   * Nanoseconds since the previous call of the step that were spent in calls that replay leaves out: waits, receives, barriers.
-   */
+  /** Nanoseconds since the previous call of the step that were spent in calls that replay leaves out: waits, receives, barriers. */
   otherNs: number;
   /**
-   * True if the call's recorded time ends when the operation is complete, although the call itself returned earlier (Gloo). The
-   * program may then compute during that time.
+   * True if the call's recorded time lasts until the operation is complete, although the call itself returned earlier (Gloo). The
+   * program may compute during that time.
    */
   isBeside: boolean;
-  /** True if the program waited for the completion of earlier operations before it made this call. */
+  /** True if the program waited for the completion of earlier operations before this call. */
   waitsBefore: boolean;
 }
 
-/** Returns the communicator whose first member made most calls that replay can repeat; null if no call can be replayed. */
+/** Returns the communicator whose first member made the most calls that replay can repeat; null if there is no such call. */
 export function mainOf({ communicators }: RecordedJob): Communicator | null {
   const weight = ({ members }: Communicator) =>
     members[0]?.calls.filter((call) => itemOf(call, members[0] as RankRecord) !== null).length ?? 0;
@@ -73,7 +68,8 @@ export function mainOf({ communicators }: RecordedJob): Communicator | null {
 }
 
 /**
- * Makes the job (calls of one step, with computation between them) that `collbench replay` runs; null if it supports no call.
+ * Makes the job that `collbench replay` runs: the calls of one step, with the computation between them. Null if replay supports
+ * none of the calls.
  * @param name short name of the job
  */
 export function jobOfRecording(recorded: RecordedJob, name: string): RecordingJob | null {
@@ -132,9 +128,9 @@ export function jobOfRecording(recorded: RecordedJob, name: string): RecordingJo
 }
 
 /**
- * Returns the calls of one rank in time order, on all communicators of the main one's library whose groups a job can have. The
- * number is that of its collectives on other communicators of several ranks. If a process has several ranks of a communicator,
- * only the calls of `rank` count.
+ * Returns the calls of one process in time order, from all communicators of the main one's library whose ranks form a group that a
+ * job can have; and the number of collectives that it made on other communicators. If the process has several ranks of a
+ * communicator, only the calls of `rank` are returned.
  */
 function callsOf(
   { communicators }: RecordedJob,
@@ -158,8 +154,8 @@ function callsOf(
 }
 
 /**
- * Returns a recorded call in the form that replay reads; a message is a sendrecv. The type is uint8 if it is not known or does
- * not divide the bytes. Null if replay does not support the call, or if it moves no data.
+ * Returns a recorded call in the form that replay reads; a message becomes a sendrecv. The data type is uint8 if the recorded one
+ * is unknown or its size does not divide the bytes. Null if replay does not support the call, or if the call moves no data.
  */
 function itemOf(call: RecordedCall, { ranks }: Pick<RankRecord, 'ranks'>): CallContext['item'] | null {
   const collective = isMessage(call) ? 'sendrecv' : collectiveOf(call);
@@ -200,8 +196,8 @@ function placesOf(calls: readonly MemberCall[], source: Communicator['source']):
 }
 
 /**
- * Shifts the repeated sequence of calls so that it starts after its longest pause, where a step most probably starts. A shifted
- * sequence has one repetition fewer.
+ * Shifts the repeated sequence of calls so that it starts after its longest pause, because a step most probably starts there. A
+ * shifted sequence has one repetition fewer.
  */
 function fromLongestGap(places: readonly CallContext[], period: CallPeriod): CallPeriod {
   const gaps = Array.from({ length: period.length }, (_, place) => {
@@ -250,9 +246,10 @@ function timesOf(
 }
 
 /**
- * Returns the nanoseconds from the end of the previous call to the start of this one, minus calls that replay leaves out; at
- * least 0. If computation continues beside the previous operation, they count from that call's start. Before the first call of a
- * step (`isFirst`), computation starts when all operations of the previous step have ended.
+ * Returns the nanoseconds of computation before a call: from the end of the previous call to the start of this one, minus calls
+ * that replay leaves out; at least 0. If the program may compute while the previous operation runs (`isBeside`), the time counts
+ * from that call's start. Before the first call of a step (`isFirst`), computation starts when all operations of the previous step
+ * have ended.
  */
 function hostGap(places: readonly CallContext[], at: number, isFirst: boolean): number {
   const [before, place] = [places[at - 1], places[at]];
@@ -268,15 +265,15 @@ const hostGaps = (places: readonly CallContext[], at: number, length: number): n
   Array.from({ length }, (_, place) => hostGap(places, at + place, place === 0));
 
 /**
- * If two kernels are closer than this, in ns, the later one probably waited for the earlier one. The computation time between
- * them is then not known.
+ * If the pause between two kernels is at most this long, in ns, the later one probably waited for the earlier one. The computation
+ * time between them is then not known.
  */
 const closeNs = 10_000;
 
 /**
- * Returns the nanoseconds of computation before each call of one step, from the times of kernels. Before the first call: since
- * the end of the previous step's last kernel. Before others: since the start of the previous kernel, because computation
- * continues while collectives run. Null if kernels were not timed.
+ * Returns the nanoseconds of computation before each call of one step, from the times of kernels. Before the first call: since the
+ * end of the previous step's last kernel. Before others: since the start of the last kernel that had a pause before it, because
+ * computation continues while collectives run. Null if kernels were not timed.
  */
 function deviceGaps(places: readonly CallContext[], at: number, length: number): number[] | null {
   const gaps: number[] = [];

@@ -1,4 +1,5 @@
-// Data for a report page on a recorded job: totals, waiting of ranks for each other, and a section of the timeline.
+// Collects the data for a report page on a recorded job: totals, times that ranks waited for each other, and a section of the
+// timeline.
 import path from 'node:path';
 import { type Communicator, jobOfRecords, type RecordedJob } from './communicators.ts';
 import { requestedBytes } from './functions.ts';
@@ -9,7 +10,7 @@ import { type RecordingSentences, sentencesByTopic } from './sentences.ts';
 import { type FunctionTotal, totalsOf } from './totals.ts';
 import { waitsOf } from './waits.ts';
 
-/** A call on one rank, or its kernels, as a time span in ns on the common clock. */
+/** A call on one rank, or its kernels, as a time span in ns on the job's common clock. */
 export interface TimelineCall {
   rank: number;
   function: string;
@@ -19,7 +20,10 @@ export interface TimelineCall {
 }
 
 export interface RankWaits {
-  /** Rank in the job, or in the communicator if the rank in the job is not known. */
+  /**
+   * Rank in the job; in the communicator if the rank in the job is not known. Times are sums over the calls, ns: `insideNs` in
+   * calls, `waitedNs` waiting for others, `causedNs` waiting of others for this rank.
+   */
   rank: number;
   insideNs: number;
   waitedNs: number;
@@ -29,24 +33,29 @@ export interface RankWaits {
 }
 
 export interface RecordingTimeline {
-  /** File name of the recorded program: "python3.11" for Python, because the records do not name its script. */
+  /** File name of the recorded program: "python3.11" for a Python program, because the records do not name the script. */
   program: string;
   sentences: RecordingSentences;
   totals: FunctionTotal[];
   /** Times that ranks waited for each other, for each communicator whose ranks are all recorded. */
   waits: { name: string; calls: number; ranks: RankWaits[] }[];
   /**
-   * The calls that the report draws, at most 80 per rank: all in the time span of 12 calls in the middle of the first rank's, on
-   * at most 16 ranks of the communicator with most calls. Empty if no call has a time.
+   * The calls that the report draws, at most 80 per rank: those in the time span of 12 successive calls in the middle of the first
+   * rank's calls, on at most 16 ranks of the communicator with most calls. Empty if no call has a time.
    */
   stretch: TimelineCall[];
-  /** True if `stretch` shows kernels timed by device clocks. Each rank's device clock is aligned at its first timed call. */
+  /**
+   * True if `stretch` shows kernels timed by device clocks. Each rank's device clock is aligned with the host's clock at the rank's
+   * first timed call.
+   */
   isOnDevice: boolean;
 }
 
 /**
- * Returns what a report shows about a recorded job. @param folder folder with the files that `collbench record` wrote, one per
- * process and communicator @returns null if it has no calls @throws the errors of reading
+ * Returns the data that a report shows of a recorded job.
+ * @param folder folder with the files that `collbench record` wrote, one per process and communicator
+ * @returns null if the files have no calls
+ * @throws the errors of reading the files
  */
 export async function pictureOf(folder: string): Promise<RecordingTimeline | null> {
   const records = await readRecordsOf(folder, null);
@@ -83,7 +92,7 @@ function waitsIn(communicator: Communicator, numberOf: RankNumbering): Recording
   return [{ name: nameOf(communicator, numberOf), calls: waits.calls, ranks }];
 }
 
-/** Highest number of ranks in the drawing (`maxRanks`), and of calls per rank. More could not be distinguished. */
+/** Highest number of ranks in the drawing; `maxCallsOfRank`: of calls per rank. More could not be distinguished. */
 const maxRanks = 16;
 const callsOfFirst = 12;
 const maxCallsOfRank = 80;
@@ -118,8 +127,9 @@ function spansOf({ calls }: RankRecord, rank: number, isOnDevice: boolean): Time
 }
 
 /**
- * Returns the time span of a call's kernels in ns on the host's clock; null if not timed. Both clocks run at the same rate.
- * @param origin first call of the rank whose kernels were timed: its kernels are taken to start with the call
+ * Returns the time span of a call's kernels in ns on the host's clock; null if they were not timed. Device and host clocks are
+ * assumed to run at the same rate.
+ * @param origin first call of the rank whose kernels were timed; they are assumed to start with the call
  */
 function onDevice(
   { device }: RecordedCall,

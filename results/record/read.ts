@@ -6,25 +6,27 @@ import { readLines } from '../store/lines.ts';
 /** One call of NCCL, MPI or Gloo that a process made while `collbench record` watched it. */
 export interface RecordedCall {
   sequence: number;
-  /** Name of the function without the library's prefix: "AllReduce" of NCCL, "Allreduce" of MPI. */
+  /** Name of the function without the library's prefix: "AllReduce" for NCCL, "Allreduce" for MPI. */
   function: string;
   count: number;
   /** Name of the data type: "ncclFloat32", "MPI_FLOAT"; null = not known, or the call has none. */
   dtype: string | null;
-  /** Bytes of all `count` elements together; null if the data type already determines them. */
+  /** Bytes of all `count` elements together; null if they follow from the data type. */
   bytes: number | null;
   root: number | null;
   peer: number | null;
   /** True for calls of a replayed CUDA graph, and for calls during its capture. */
   isGraph: boolean;
-  /** True if the call returned before its operation was complete, as nonblocking calls do. */
+  /** True if the call returned before its operation was complete, like nonblocking calls. */
   isIssue: boolean;
   algorithm: string;
-  /** Start of the call on the host's clock, ns since the start of this record; jobOfRecords() changes it to the job's clock. */
+  /**
+   * Start of the call on the host's clock, ns since the start of this record; jobOfRecords() converts it to the job's common clock.
+   */
   startNs: number;
-  /** Nanoseconds that the host spent inside the call. For Gloo, the time until the operation was complete; 0 if not known. */
+  /** Nanoseconds that the host spent in the call. For Gloo, the time until the operation was complete. 0 if not known. */
   ns: number;
-  /** Start and duration of the call's kernels, on the device's own clock; null if they were not timed. */
+  /** Start (`atNs`) and duration of the call's kernels in ns, on the device's own clock; null if they were not timed. */
   device: { atNs: bigint; ns: number } | null;
 }
 
@@ -35,20 +37,20 @@ export interface RankRecord {
   name: string;
   ranks: number;
   rank: number;
-  /** Rank of the process in the whole job, which the launcher set in the environment; null if it set none. */
+  /** Rank of the process in the whole job, as the launcher's environment variables state it; null if they do not. */
   worldRank: number | null;
   host: string;
   pid: number;
   /** Path of the executable that made the calls. */
   program: string;
   library: { path: string; version: string; sha256: string | null };
-  /** CLOCK_MONOTONIC at the start of the record. `realtimeNs` is the wall clock at the same time. */
+  /** CLOCK_MONOTONIC in ns at the start of the record. `realtimeNs` is the wall clock at that time. */
   monotonicNs: bigint;
   realtimeNs: bigint;
   calls: RecordedCall[];
   lostCalls: number;
   lostDeviceTimes: number;
-  /** Number of recorded calls that were only counted, because the limit of calls kept per communicator was reached. */
+  /** Number of recorded calls that were only counted, because the process made more than `maxCalls` on the communicator. */
   leftOut: number;
   /**
    * True if the record ends with its last line: the communicator was closed, or the process exited normally. False if it was
@@ -68,7 +70,7 @@ const big = (value: unknown): bigint => (/^\d{1,19}$/.test(text(value)) ? BigInt
 
 /**
  * Reads the records of all processes in `folder` that made at least one call.
- * @param token identifies the `collbench record` that wrote the records; null = all records
+ * @param token identifies the `collbench record` whose records are read; null = all records
  */
 export async function readRecordsOf(folder: string, token: string | null): Promise<RankRecord[]> {
   const records: RankRecord[] = [];
@@ -83,15 +85,16 @@ export const recordFilesIn = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((file) => file.endsWith('.ndjson')).sort();
 
 /**
- * Reads a record file without its unreadable lines. Null if it has no header, or if its header has another `token`. @throws
- * StoreError not a plain file
+ * Reads a record file; lines that cannot be parsed are skipped. Null if the file has no header, or if its header has another
+ * `token`.
+ * @throws StoreError if it is not a plain file
  */
 export async function readRankRecord(file: string, token: string | null): Promise<RankRecord | null> {
   let record: RankRecord | null = null;
   const byNumber = new Map<number, RecordedCall>();
   for await (const { text: line } of readLines(file)) {
     const fields = parsed(line);
-    // A line is torn if the process was killed or the disk was full. Lines after it, if any, are complete again.
+    // A line is incomplete if the process was killed or the disk was full. Lines that follow, if any, are complete again.
     if (fields === null) continue;
     if (record === null) {
       if (fields.t !== 'header' || (token !== null && fields.token !== token)) return null;

@@ -11,8 +11,8 @@ interface CallTime {
 }
 
 /**
- * Returns the measured times of recorded calls as table rows, one per function, payload, data type, algorithm and root, by
- * ascending payload. Only communicators of `ranks` ranks count, and only calls that have a time and a known operation.
+ * Returns the times of recorded calls as table rows, one for each combination of function, payload, data type, algorithm and root,
+ * by ascending payload. Only communicators of `ranks` ranks are used, and only calls that have a time and a known operation.
  */
 export function rowsOf(communicators: readonly Communicator[], ranks: number): ImportedRow[] {
   const byPoint = new Map<string, { communicator: Communicator; same: CallTime[] }>();
@@ -38,9 +38,9 @@ export function rowsOf(communicators: readonly Communicator[], ranks: number): I
 }
 
 /**
- * Returns the times of a communicator's calls that have a known operation. For a collective on all ranks it is the shortest time
- * of any rank: that rank arrived last, so its time includes no waiting. Messages count on each rank, and so do collectives if no
- * call was matched over all ranks.
+ * Returns the times in ns of a communicator's calls that have a known operation. For a collective on all ranks it is the shortest
+ * time of any rank: that rank arrived last, so its time includes no waiting. Each rank's time is returned for messages, and also
+ * for collectives if no call was matched over all ranks.
  */
 function timesOf({ matched, members, source }: Communicator): CallTime[] {
   const met = matched.flatMap((same): CallTime[] => {

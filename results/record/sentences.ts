@@ -12,13 +12,13 @@ import { nearestRank, waitsOf } from './waits.ts';
 
 /** Sentences that describe a recorded job, by topic. */
 export interface RecordingSentences {
-  /** Calls and bytes of the functions that the job called. */
+  /** Sentences about the calls and bytes of the functions that the job called. */
   calls: string[];
-  /** Times that ranks waited for each other. */
+  /** Sentences about the times that ranks waited for each other. */
   waits: string[];
   /** Sentences about the share of the job's time that ranks spent in communication calls. */
   share: string[];
-  /** Steps that repeat, and CUDA graphs. */
+  /** Sentences about repeated steps and CUDA graphs. */
   steps: string[];
 }
 
@@ -56,11 +56,11 @@ function askedSentence(totals: readonly FunctionTotal[]): string {
 const maxRanks = 4;
 
 /**
- * A rank is named as the cause of waiting if it causes more than this share of all waiting. Waiting must also reach the share
- * `matters`.
+ * A rank is named as the cause of waiting if it causes more than this share of all waiting, provided that waiting also exceeds the
+ * share `matters`.
  */
 const straggles = 0.6;
-/** A rank is named as the cause only if waiting makes up at least this share of the time inside collectives. */
+/** A rank is named as the cause only if waiting is more than this share of the time inside collectives. */
 const matters = 0.1;
 
 function waitSentences(communicator: Communicator, numberOf: RankNumbering, isOneOfMany: boolean): string[] {
@@ -96,8 +96,9 @@ function waitSentences(communicator: Communicator, numberOf: RankNumbering, isOn
 }
 
 /**
- * Returns one sentence: the share of their time that ranks of the communicator with most calls spent in calls or (NCCL) kernels.
- * Empty if no time is known. @param numberOf rank in the job of a record's process
+ * Returns one sentence: the share of their time that ranks of the communicator with most calls spent in calls or, for NCCL, in its
+ * kernels. Empty if no time is known.
+ * @param numberOf gives the rank in the job of a record's process
  */
 function shareSentences({ communicators }: RecordedJob, numberOf: RankNumbering): string[] {
   const shares = communicators.slice(0, 1).flatMap(({ source, members }) =>
@@ -126,13 +127,13 @@ function hostShare(calls: readonly RecordedCall[]): number | null {
   const spans = calls.map(({ startNs, ns }) => ({ startUs: startNs, endUs: startNs + ns }));
   const from = spans.reduce((least, { startUs }) => Math.min(least, startUs), Number.POSITIVE_INFINITY);
   const until = spans.reduce((most, { endUs }) => Math.max(most, endUs), 0);
-  // Calls of Gloo overlap, so their union is measured.
+  // Calls of Gloo overlap, so the length of their union is used.
   return until > from ? lengthUs(union(spans)) / (until - from) : null;
 }
 
 /**
- * Returns the share of time in which communication kernels ran, over successive calls that both have kernel times; null if there
- * are none.
+ * Returns the share of time in which communication kernels ran, over pairs of successive calls that both have kernel times; null if
+ * there are none.
  */
 function deviceShare(calls: readonly RecordedCall[]): number | null {
   let [busyNs, passedNs] = [0, 0];
@@ -176,9 +177,10 @@ const graphSentences = (totals: readonly FunctionTotal[]): string[] => {
 };
 
 /**
- * Returns sentences on the limits of a recording: lost calls and times, calls left out, records without end, calls without
- * device times or sizes, missing ranks (at most three communicators), clocks of several hosts. Notices of its job follow. @param
- * found its job for replay; null = it has none
+ * Returns sentences on the limits of a recording: lost calls and times, calls left out, records without end, calls without device
+ * times or sizes, ranks without a record (at most three communicators), different clocks of several hosts. The notices of the job
+ * for replay follow.
+ * @param found job for replay; null if the recording has none
  */
 export function noticesOf(recorded: RecordedJob, found: RecordingJob | null): string[] {
   const { records, communicators, hosts } = recorded;

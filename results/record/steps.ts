@@ -1,4 +1,4 @@
-/** A part of the list of calls that repeats: `count` times the same `length` calls, starting at index `from`. */
+/** A part of the list of calls that repeats: `length` calls, `count` times in a row, beginning at index `from`. */
 export interface CallPeriod {
   from: number;
   length: number;
@@ -6,18 +6,18 @@ export interface CallPeriod {
 }
 
 /**
- * Number of calls at the end of a job that are searched for repetitions; earlier calls are ignored. `longestStep` is the highest
+ * Number of calls at the end of a recording among which repetitions are searched; earlier calls are ignored. `longestStep`: highest
  * number of calls in a step.
  */
 const maxCalls = 20_000;
 const longestStep = 2000;
-/** Lowest share of the searched calls that the repetitions must cover. */
+/** Lowest share of the searched calls that the repetitions must make up. */
 const minShare = 0.6;
 
 /**
- * Returns the shortest sequence of calls that repeats at least three times and covers the share `minShare` of the searched calls;
- * null if there is none. A single repeated call counts as a sequence. It searches only the last `maxCalls` calls, and sequences
- * of at most `longestStep`.
+ * Returns the shortest sequence of calls that repeats at least three times and makes up at least the share `minShare` of the
+ * searched calls; null if there is none. A single repeated call counts as a sequence. Only the last `maxCalls` calls are searched,
+ * and sequences of at most `longestStep`.
  * @param keys one text per call; calls with equal text count as equal
  */
 export function periodOf(keys: readonly string[]): CallPeriod | null {
@@ -38,8 +38,8 @@ export function periodOf(keys: readonly string[]): CallPeriod | null {
 }
 
 /**
- * Finds the longest run of calls in which each equals the call `length` later. Returns the index of its first call, and the
- * number of these calls.
+ * Finds the longest run of consecutive calls each of which equals the call `length` positions later. Returns the index of the run's
+ * first call, and the number of calls in the run.
  */
 function longestRun(seen: readonly number[], length: number): { from: number; matches: number } {
   let best = { from: 0, matches: 0 };

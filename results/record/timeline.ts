@@ -4,13 +4,13 @@ import { requestedBytes } from './functions.ts';
 import { numberingOf, type RankNumbering } from './job-ranks.ts';
 import type { RankRecord, RecordedCall } from './read.ts';
 
-/** Highest number of calls in the file of one process on one communicator; viewers cannot show more. */
+/** Highest number of calls that are written for one process on one communicator; viewers cannot show more. */
 const maxCalls = 20_000;
 
 /**
- * Writes the first calls of all ranks to a file in the Trace Event Format, which Perfetto and chrome://tracing open; an older
- * file is replaced. In the file each rank is a process, with one row for calls and one for kernels per communicator. All times
- * are on one clock.
+ * Writes the first calls of all ranks to a file in the Trace Event Format, which Perfetto and chrome://tracing open; an existing
+ * file is replaced. In the file each rank is a process; each communicator has one row for its calls and one for its kernels. All
+ * times are on one clock.
  */
 export async function writeTimeline(file: string, recorded: RecordedJob): Promise<void> {
   const numberOf = numberingOf(recorded);
@@ -39,8 +39,10 @@ function eventsOf(record: RankRecord, row: number, numberOf: RankNumbering): obj
 }
 
 /**
- * Returns the kernels of `calls` as trace events on the host's clock. Both clocks run at the same rate; the first timed kernel is
- * aligned with its call. @param fromNs start of that kernel on the device clock @param atNs start of its call on the host clock
+ * Returns the kernels of `calls` as trace events on the host's clock. Device and host clocks are assumed to run at the same rate;
+ * the first timed kernel is aligned with the start of its call.
+ * @param fromNs start of the first timed kernel on the device clock
+ * @param atNs start of that kernel's call on the host clock
  */
 const kernelEvents = (calls: readonly RecordedCall[], fromNs: bigint, atNs: number) =>
   calls.flatMap((call) =>

@@ -2,7 +2,7 @@ import type { Communicator } from './communicators.ts';
 import { requestedBytes } from './functions.ts';
 import type { RecordedCall } from './read.ts';
 
-/** Sums over all recorded calls of one function of NCCL, MPI or Gloo with one data size, all ranks together. */
+/** Sums over all recorded calls, on all ranks together, of one function of NCCL, MPI or Gloo with one data size. */
 export interface FunctionTotal {
   source: Communicator['source'];
   function: string;
@@ -12,18 +12,24 @@ export interface FunctionTotal {
   calls: number;
   bytes: number;
   /**
-   * Nanoseconds that all ranks together spent inside the calls on the host, including waiting. A nonblocking call counts only
-   * until it returns.
+   * Nanoseconds that all ranks together spent in the calls on the host, waiting included. A nonblocking call counts only until it
+   * returns.
    */
   hostNs: number;
-  /** Nanoseconds that kernels of these calls ran, on all ranks together. `timed` is the number of calls with such a time. */
+  /**
+   * Nanoseconds that kernels of these calls ran, on all ranks together. `timed`: number of calls whose kernels were timed;
+   * `issued`: of calls that returned before their operation was complete; `graph`: of calls in CUDA graphs.
+   */
   deviceNs: number;
   timed: number;
   issued: number;
   graph: number;
 }
 
-/** Returns sums of recorded calls by function, size, and whether the call waits for its completion. Most bytes first. */
+/**
+ * Returns the sums of recorded calls by function, size, and whether the call returns before its operation is complete. Sorted by
+ * bytes, most first.
+ */
 export function totalsOf(communicators: readonly Communicator[]): FunctionTotal[] {
   const byKey = new Map<string, FunctionTotal>();
   for (const { source, members } of communicators)
@@ -33,7 +39,7 @@ export function totalsOf(communicators: readonly Communicator[]): FunctionTotal[
 
 function enter(byKey: Map<string, FunctionTotal>, source: Communicator['source'], call: RecordedCall): void {
   const bytes = requestedBytes(call);
-  // Times of Gloo calls include the operation, so these calls do not count as issued only.
+  // The recorded time of a Gloo call lasts until the operation is complete, so the call does not count as issued only.
   const isIssued = call.isIssue && source !== 'gloo';
   const key = `${source} ${call.function} ${bytes} ${isIssued}`;
   const total = byKey.get(key) ?? {
@@ -52,7 +58,7 @@ function enter(byKey: Map<string, FunctionTotal>, source: Communicator['source']
   total.graph += call.isGraph ? 1 : 0;
 }
 
-/** Joins sums by function and size to sums by function alone; `bytesEach` is null where several sizes were joined. */
+/** Adds up sums by function and size to sums by function alone; `bytesEach` is null if several sizes were added. */
 export function byFunction(totals: readonly FunctionTotal[]): FunctionTotal[] {
   const found = new Map<string, FunctionTotal>();
   for (const one of totals) {

@@ -3,23 +3,23 @@ import type { RecordedCall } from './read.ts';
 
 /** Times that the ranks of one communicator waited for each other in the recorded collectives. */
 export interface CommunicatorWaits {
-  /** Number of calls for which the times of all ranks are known. Only these are included. */
+  /** Number of calls whose times are known on all ranks. All other fields are about these calls only. */
   calls: number;
-  /** [rank] Nanoseconds that the rank waited for other ranks, summed over the calls. */
+  /** [rank] Nanoseconds that the rank waited for other ranks, sum over the calls. */
   waitedNs: number[];
-  /** [rank] Nanoseconds that the rank spent inside the calls, waiting included. */
+  /** [rank] Nanoseconds that the rank spent in the calls, waiting included, sum over the calls. */
   insideNs: number[];
   /** [rank] Number of calls in which the rank arrived last. */
   lastIn: number[];
-  /** [rank] Nanoseconds that all other ranks waited in the calls in which this rank arrived last. */
+  /** [rank] Nanoseconds that all other ranks together waited in the calls in which this rank arrived last. */
   causedNs: number[];
   /** Time from the arrival of the first rank to that of the last one, ns; one value per call, sorted ascending. */
   spreadsNs: number[];
 }
 
 /**
- * Returns the nanoseconds of a call on one rank: of its kernels for NCCL, otherwise of the call itself. Null if not timed, and
- * for nonblocking calls of MPI, whose time ends too early.
+ * Returns the nanoseconds of a call on one rank: of its kernels for NCCL, otherwise of the call itself. Null if these were not
+ * timed, and for nonblocking calls of MPI, which return before the operation is complete.
  */
 export function timeOf(call: RecordedCall, source: Communicator['source']): number | null {
   if (source === 'nccl') return call.device?.ns ?? null;
@@ -28,9 +28,9 @@ export function timeOf(call: RecordedCall, source: Communicator['source']): numb
 }
 
 /**
- * Returns how long ranks waited; null if no call has times of all ranks. An NCCL kernel ends at the same time on all ranks, so
- * the rank with the shortest time arrived last. An MPI or Gloo call may return earlier on some ranks, so its start on the common
- * clock shows who arrived last.
+ * Returns how long ranks waited for each other; null if no call has times of all ranks. An NCCL kernel ends at the same time on all
+ * ranks, so the rank with the shortest time arrived last. An MPI or Gloo call may return earlier on some ranks, so the starts on
+ * the common clock show which rank arrived last.
  */
 export function waitsOf({ matched, ranks, source }: Communicator): CommunicatorWaits | null {
   const none = () => Array.from({ length: ranks }, () => 0);
@@ -76,7 +76,8 @@ function enter(
 }
 
 /**
- * Returns a percentile by the nearest-rank method, so it is one of the values; 0 for an empty list. @param mille 500 = median
+ * Returns a percentile by the nearest-rank method, so the result is one of the values; 0 for an empty list.
+ * @param mille percentile in thousandths: 500 = median
  */
 export const nearestRank = (ascending: readonly number[], mille: number): number =>
   ascending[Math.max(0, Math.ceil((mille * ascending.length) / 1000) - 1)] ?? 0;

@@ -9,8 +9,8 @@ import { check } from './records.ts';
 import { replaceFile } from './write.ts';
 
 /**
- * Name of the file, in the folder of all runs, with the scatter that `collbench aa` measured between equal runs. It keeps the
- * entry that was stored last for each set of machines and engine.
+ * Name of a file in the folder of all runs. It has the scatter that `collbench aa` measured between equal runs: one entry for each
+ * set of machines and engine, the one stored last.
  */
 const name = 'calibration.json';
 const learnedFile = z.strictObject({
@@ -30,7 +30,10 @@ const nothing: CalibrationFile = { schemaVersion: 2, learned: [] };
 
 type CalibrationRun = Pick<RunRecord, 'plan' | 'inventory' | 'startedAt'>;
 
-/** Returns the key of the machines of a run: host names, processor models and CPU counts, sorted. Equal for the same machines. */
+/**
+ * Returns the key of a run's machines: host names, processor models and CPU counts, sorted. Runs on the same machines have equal
+ * keys.
+ */
 function machineOf({ plan, inventory }: CalibrationRun): string {
   const hosts = plan.hosts.map(({ name: host }) => {
     const told = inventory[host];
@@ -58,11 +61,12 @@ async function readLearned(path: string): Promise<CalibrationFile> {
 }
 
 /**
- * Stores the standard deviation of z-scores between equal runs (`zSd`, 1 in theory), by which later comparisons can widen their
- * intervals. It replaces that of the same machines and engine; the folder is created. @param root folder of all runs @param run
- * any of the runs from which it was computed; gives machines and engine
+ * Stores the standard deviation of the z-scores of differences between equal runs (`zSd`, in theory 1); later comparisons widen
+ * their intervals by it. It replaces the entry of the same machines and engine. The folder is created.
+ * @param root folder of all runs
+ * @param run any of the equal runs; gives machines and engine
  * @returns path of the file; null if the calibration has no z-scores
- * @throws StoreError
+ * @throws StoreError if the file cannot be read or written
  */
 export async function keepCalibration(
   root: string,
@@ -84,9 +88,10 @@ export async function keepCalibration(
 }
 
 /**
- * Returns the stored standard deviation of z-scores between equal runs, with its interval, for the machines and engine of
- * `runs`. Null if the runs are of different machines or engines, or if nothing is stored. @param root folder of all runs @throws
- * StoreError if the file is broken
+ * Returns the stored standard deviation of z-scores between equal runs, with its interval, for the machines and engine of `runs`.
+ * Null if the runs are of different machines or engines, or if nothing is stored for these.
+ * @param root folder of all runs
+ * @throws StoreError if the file is broken
  */
 export async function calibrationFor(
   root: string,

@@ -1,4 +1,7 @@
-/** Prefixes of the environment variables that are stored: these can explain a difference between runs. No others are stored. */
+/**
+ * Prefixes of the environment variables that are stored, because they can explain a difference between runs. Variables without such
+ * a prefix are not stored.
+ */
 export const recordedPrefixes = [
   'NCCL_',
   'NVSHMEM_',
@@ -19,12 +22,12 @@ export const recordedPrefixes = [
  */
 export const secretName = /TOKEN|KEY|SECRET|PASSWORD|PASSWD|CREDENTIAL|^SOFTNTB_FABRIC$|^COLLBENCH_LIVE$/i;
 /**
- * Names of all parameters of Open MPI. Only those that match `recordedOpenMpiParameter` are stored, because others contain
- * addresses and keys of the job.
+ * Matches the names of all parameters of Open MPI. Of these only the ones that match `recordedOpenMpiParameter` are stored, because
+ * others contain addresses and keys of the job.
  */
 export const openMpiParameter = /^OMPI_MCA_/i;
 export const recordedOpenMpiParameter = /^OMPI_MCA_(btl|pml|mtl|coll|osc|mpi)(_|$)/i;
-/** Values that begin like a key of a known issuer (eyJ: a JSON web token), or contain an address with a login. */
+/** Matches values that begin like a key of a known issuer (eyJ: a JSON web token), or contain an address with a login. */
 export const secretValue =
   /^(gh[a-z]_|github_pat_|glpat-|xox[a-z]-|sk-|hf_|npm_|AKIA|ASIA|eyJ|Bearer |Basic |-----BEGIN )|:\/\/[^/]*@/;
 /**
@@ -32,9 +35,7 @@ export const secretValue =
  * at least 32 characters.
  */
 export const keyLikeValue = [/^[^/]*$/, /([^0-9]*[0-9]){8}/, /[A-Za-z0-9+=_-]{32}/] as const;
-/**
- * Length of the part of a variable's value in which secrets are looked for: characters here, bytes in the agent.
- */
+/** Number of leading characters of a variable's value in which secrets are looked for (in the agent: bytes). */
 export const maxValueLength = 4096;
 
 const isSecretName = (name: string) =>

@@ -3,8 +3,8 @@ import type { RefusalWording } from '../refusals/wording.ts';
 /** Kinds of errors when reading or writing stored runs. `code` never changes; the message is a complete text for users. */
 export type StoreErrorCode =
   /**
-   * bad-name: the text can be the name of no run, suite or baseline. names-suite, names-explanation, names-bisection: a suite, an
-   * explanation or a bisection is named where one run is needed.
+   * bad-name: no run, suite or baseline can have this name. names-suite, names-explanation, names-bisection: the name is that of a
+   * suite, an explanation or a bisection, but a run is needed.
    */
   | 'bad-name'
   | 'not-found'
@@ -22,7 +22,7 @@ export type StoreErrorCode =
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
   readonly path: string;
-  /** Lines printed below the message, and the next command; both may be absent. */
+  /** Lines printed below the message, and the command to use next; both may be absent. */
   readonly advice: Omit<RefusalWording, 'message'>;
   constructor(
     code: StoreErrorCode,
@@ -38,18 +38,18 @@ export class StoreError extends Error {
   }
 }
 
-/** True for the error about a suite that is named where one run is needed. */
+/** True for the error that a suite was named where a run is needed. */
 export const isOfSuite = (error: unknown): boolean =>
   error instanceof StoreError && error.code === 'names-suite';
 
-/** True for the error about an explanation or a bisection that is named where one run is needed. */
+/** True for the error that an explanation or a bisection was named where a run is needed. */
 export const isOfFinding = (error: unknown): boolean =>
   error instanceof StoreError && (error.code === 'names-explanation' || error.code === 'names-bisection');
 
 /**
- * Converts an error of the file system during writing into a StoreError for users: `full`, `unwritable`, else `write`. A
- * StoreError is returned as it is.
- * @param safe a full sentence that says which data are safe
+ * Converts an error of the file system during writing into a StoreError for users, with the code `full`, `unwritable` or `write`. A
+ * StoreError is returned unchanged.
+ * @param safe sentence for the message that says which data are already on disk
  */
 export function writeError(path: string, error: unknown, safe: string): StoreError {
   if (error instanceof StoreError) return error;

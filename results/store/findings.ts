@@ -1,5 +1,5 @@
-// Findings on disk: explanations and bisections. Each has a folder with the runs of its experiments inside; that of an explanation
-// is next to the folder of its run.
+// Stores explanations and bisections ("findings"). Each has a folder that contains the runs of its experiments; the folder of an
+// explanation is next to that of the explained run.
 import { basename } from 'node:path';
 import {
   type BisectionRecord,
@@ -26,12 +26,12 @@ interface FindingRecords {
 }
 export type FindingKind = keyof FindingRecords;
 
-/** A stored finding of one kind: its folder, with the content of its record file. */
+/** A stored explanation or bisection, as `K` says: its folder, with the content of its record file. */
 export type LoadedFinding<K extends FindingKind> = { kind: K } & LoadedFolder<FindingRecords[K]>;
-/** A stored explanation or bisection, which measures several runs. */
+/** A stored explanation or bisection, each of which measures several runs. */
 export type StoredFinding = { [K in FindingKind]: LoadedFinding<K> }[FindingKind];
 
-/** Each kind with the commands that take such a finding, and its noun for messages. */
+/** Each kind of finding with the commands that take it, and its noun for messages. */
 const kinds: {
   [K in FindingKind]: FolderKind<FindingRecords[K]> & {
     takenBy: string;
@@ -51,7 +51,8 @@ const kinds: {
 };
 
 /**
- * Makes the folder of a finding. @param subject what is explained or bisected, for the folder's name: "allreduce"
+ * Creates the folder of an explanation or bisection.
+ * @param subject operation that is explained or bisected, for the folder's name: "allreduce"
  * @throws StoreError exists, unwritable, full
  */
 export const createFinding = <K extends FindingKind>(
@@ -62,14 +63,14 @@ export const createFinding = <K extends FindingKind>(
 ): Promise<RecordWriter<FindingRecords[K]>> =>
   createFolder(kinds[kind].file, record, [kinds[kind].word, subject], options);
 
-/** Returns the writer of a stored finding that is continued. */
+/** Returns a writer for a stored explanation or bisection that is continued. */
 export const reopenFinding = <K extends FindingKind>({
   kind,
   dir,
 }: LoadedFinding<K>): RecordWriter<FindingRecords[K]> => openFolder(kinds[kind].file, dir);
 
 /**
- * Finds a finding by its folder, its id, or the start of either; null if there is none.
+ * Finds an explanation or bisection by its folder, its id, or the start of either; null if there is none.
  * @throws StoreError broken, newer; not-found if several match
  */
 export async function findFinding<K extends FindingKind>(
@@ -81,7 +82,7 @@ export async function findFinding<K extends FindingKind>(
   return found === null ? null : { kind, ...found };
 }
 
-/** Finds the finding of any kind that `word` names, as findFinding() does. */
+/** Finds the explanation or bisection that `word` names, as findFinding() does; null if there is none. */
 export const findAnyFinding = async (word: string, root: string): Promise<StoredFinding | null> =>
   (await findFinding('explanation', word, root)) ?? (await findFinding('bisection', word, root));
 
@@ -91,7 +92,7 @@ export const listFindings = <K extends FindingKind>(
   root: string,
 ): Promise<LoadedFolder<FindingRecords[K]>[]> => listFolders<FindingRecords[K]>(kinds[kind], root);
 
-/** Returns the explanations of a run in the folder `root`, oldest first. Older folders than the run are not read. */
+/** Returns the explanations of a run in the folder `root`, oldest first. Folders older than the run are not read. */
 export async function explanationsOf(
   run: { id: string; startedAt: string },
   root: string,
@@ -101,7 +102,7 @@ export async function explanationsOf(
   return all.filter(({ record }) => record.run === run.id);
 }
 
-/** Returns the error about a finding that is named where a run, or a suite, is needed. */
+/** Returns the error that an explanation or bisection was named where a run, or a suite, is needed. */
 export function namesFinding<K extends FindingKind>(
   word: string,
   { kind, dir, record }: LoadedFinding<K>,

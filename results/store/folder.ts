@@ -1,4 +1,4 @@
-// Folders with one record that is rewritten as it grows: suites, explanations, bisections and crosschecks.
+// Handles folders with one record that is rewritten as it grows: suites, explanations, bisections and crosschecks.
 
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -13,7 +13,9 @@ import { defaultRoot, maxRecordBytes } from './paths.ts';
 import { check } from './records.ts';
 import { replaceFile, requireEmptyFolder } from './write.ts';
 
-/** A kind of folder with one record: the file of the record, its schema, and the first word of the folder's name. */
+/**
+ * A kind of folder with one record: name of the record's file, its schema, and the word in the folder's name that shows the kind.
+ */
 export interface FolderKind<T> {
   file: string;
   word: string;
@@ -27,7 +29,7 @@ export interface LoadedFolder<T> {
 }
 
 /**
- * Reads the record in a folder. Null if the folder has none, or something else in its place, such as a pipe.
+ * Reads the record in a folder. Null if the folder has no such file, or something that is not a file in its place, such as a pipe.
  * @throws StoreError broken, newer
  */
 export async function readFolder<T>({ file, schema }: FolderKind<T>, dir: string): Promise<T | null> {
@@ -48,8 +50,8 @@ export async function readFolder<T>({ file, schema }: FolderKind<T>, dir: string
 }
 
 /**
- * Finds a folder of this kind by its path. If the folder is directly in `root`, also by its id, or by the start of its name or
- * id. Null if there is none.
+ * Finds a folder of this kind by its path or, if it is directly in `root`, by its id or the start of its name or id. Null if there
+ * is none.
  * @throws StoreError broken, newer; not-found if several folders match
  */
 export async function findFolder<T>(
@@ -94,7 +96,7 @@ export async function listFolders<T>(
 const namesOf = async ({ word }: FolderKind<unknown>, root: string): Promise<string[]> =>
   (await readdir(root).catch(() => [])).filter((name) => name.includes(`-${word}-`)).sort();
 
-/** The error about a word that could name any of several stored folders. */
+/** Returns the error that a word could name any of several stored folders. */
 export const ambiguousName = (word: string, names: readonly string[]): StoreError =>
   new StoreError(
     'not-found',
@@ -117,8 +119,8 @@ export interface RecordWriter<T> {
 }
 
 /**
- * Creates the folder `<root>/<UTC time>-<words>-<id>` of a suite, bisection or crosscheck, or `out`, and writes `record` into its file
- * named `file`. Characters of `words` that are unsafe in a file name become `_`; each is cut to 40.
+ * Creates the folder `<root>/<UTC time>-<words>-<id>` of a suite, finding or crosscheck, or the folder `out`, and writes `record`
+ * into it as `file`. In `words`, characters that are unsafe in a file name become `_`, and each word is cut to 40 characters.
  * @throws StoreError exists (`out` is not empty), unwritable, full
  */
 export async function createFolder<T extends { id: string; startedAt: string }>(

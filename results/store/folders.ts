@@ -2,8 +2,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { StoreError } from './errors.ts';
 
 /**
- * Returns the names of all folders and links in `root` (folder of all runs); [] if `root` does not exist or is no folder.
- * @throws StoreError
+ * Returns the names of all folders and links in `root` (the folder of all runs); [] if `root` does not exist or is not a folder.
+ * @throws StoreError if `root` cannot be read
  */
 export async function foldersOf(root: string): Promise<string[]> {
   try {
@@ -29,5 +29,8 @@ export async function exists(path: string): Promise<boolean> {
 /** Returns the id of a run or suite: the text after the last dash of its folder's name. */
 export const idOf = (name: string): string => name.split('-').at(-1) ?? name;
 
-/** Returns the start of a run to the second, "yyyy-mm-ddThh-mm-ss". @param name name of the run's folder, which starts with it */
+/**
+ * Returns the start of a run up to the second, "yyyy-mm-ddThh-mm-ss".
+ * @param name name of the run's folder, which begins with it
+ */
 export const secondOf = (name: string): string => name.slice(0, 'yyyy-mm-ddThh-mm-ss'.length);

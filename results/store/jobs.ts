@@ -1,4 +1,4 @@
-// Jobs of a run: its operations' use of the network, stored next to its cells for replay.
+// Makes and stores jobs of a run: the communication calls and computations of its operations, for replay.
 import { join } from 'node:path';
 import { median } from 'simple-statistics';
 import { addAll } from '../collections.ts';
@@ -6,7 +6,10 @@ import { type BlockRecord, engineRow, type Job, type RunPlan, workloadOf } from 
 import type { LoadedRun } from './types.ts';
 import { replaceFile } from './write.ts';
 
-/** Name of the file with the first job of a run, which `replay RUN` reads. Further files have the job's name before it. */
+/**
+ * Name of the file with the first job of a run, which `replay RUN` reads. The names of further files are `<name of the
+ * job>.job.json`.
+ */
 export const jobFile = 'job.json';
 
 /**

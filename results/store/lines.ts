@@ -5,9 +5,9 @@ import { StoreError, writeError } from './errors.ts';
 
 /**
  * A file to which whole lines are appended, each with one write(). Once append() has resolved, the kernel has the line, so it
- * survives a kill -9 of this process. It may not survive a power failure, because an fsync per line would disturb the
- * measurement; close() syncs. Lines are written in the order of the calls. After an error nothing more is written, so only the
- * last line of a file can be incomplete.
+ * survives a kill -9 of this process. It may not survive a power failure, because an fsync per line would disturb the measurement;
+ * close() syncs the file. Lines are written in the order of the calls. After an error nothing more is written, so only the last
+ * line of a file can be incomplete.
  */
 export class LineFile {
   readonly path: string;
@@ -46,8 +46,8 @@ export class LineFile {
   }
 
   /**
-   * Waits for all pending lines, syncs and closes; further calls return the same promise. @throws StoreError when a line could
-   * not be written
+   * Waits for all pending lines, syncs and closes the file; further calls return the same promise.
+   * @throws StoreError if a line could not be written
    */
   close(): Promise<void> {
     this.closing ??= this.finish();
@@ -70,7 +70,7 @@ export class LineFile {
   private async write(bytes: Buffer): Promise<void> {
     try {
       let from = 0;
-      // A short write happens when the disk has just become full; the next write then reports the error.
+      // A write may be short if the disk has just become full; the next write then reports the error.
       while (from < bytes.length) {
         const { bytesWritten } = await this.handle.write(bytes, from);
         from += bytesWritten;
@@ -82,9 +82,10 @@ export class LineFile {
 }
 
 /**
- * Cuts off a last line without line break, as a killed process leaves it (nobody relies on that line: its append() had not
- * resolved). Does nothing if the file does not exist. @param safe sentence for errors that says which data are already on disk
- * @throws StoreError
+ * Removes a last line without line break from a file: a killed process leaves such a line, and its append() had not resolved. Does
+ * nothing if the file does not exist.
+ * @param safe sentence for error messages that says which data are already on disk
+ * @throws StoreError if the file cannot be read or written
  */
 export async function mendTail(path: string, safe: string): Promise<void> {
   let handle: FileHandle | undefined;
@@ -112,7 +113,7 @@ export interface StoredLine {
   /** Line number, counted from 1. */
   number: number;
   text: string;
-  /** False for a last line that has no line break, because its writer was killed or is still writing. */
+  /** False for a last line without line break, because its writer was killed or is still writing it. */
   complete: boolean;
 }
 
@@ -120,9 +121,9 @@ export interface StoredLine {
 const longestLine = 64 * 2 ** 20;
 
 /**
- * Yields the lines of a stored NDJSON file without empty ones; nothing if the file does not exist. A last line without line break
+ * Yields the lines of a stored NDJSON file except empty ones; nothing if the file does not exist. A last line without line break
  * has `complete` false.
- * @throws StoreError broken: not a plain file, or a line longer than the limit
+ * @throws StoreError broken: not a plain file, or a line longer than `longestLine`
  */
 export async function* readLines(path: string): AsyncGenerator<StoredLine> {
   let rest = '';

@@ -27,7 +27,7 @@ export async function listRuns(root: string = defaultRoot): Promise<RunEntry[]> 
 export const labelledRuns = async (word: string, root: string): Promise<RunEntry[]> =>
   (await listRuns(root)).filter(({ label }) => label === word);
 
-/** Compares two runs by start: first the second in their folder names, then the exact time in their records. */
+/** Orders two runs by start: first by the second in their folder names, then by the exact time in their records, then by name. */
 function byStart(a: RunEntry, b: RunEntry): number {
   const [name, other] = [basename(a.dir), basename(b.dir)];
   return (

@@ -1,4 +1,4 @@
-// Loads a run from its folder: its record and cells at once, blocks and metrics when they are needed.
+// Loads a run from its folder: its record and cells at once, blocks and metrics only when they are used.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pointText } from '../axis-text.ts';
@@ -29,8 +29,8 @@ export interface StampedRecord {
 }
 
 /**
- * Loads the results of the run in folder `dir`, whose run.json was already read. Raw samples stay on disk until asked for,
- * unless results that lack a line must be computed from them.
+ * Loads the results of the run in folder `dir`, whose run.json was already read. Raw samples are read only when they are used,
+ * unless a result is missing and must be computed from them.
  * @throws StoreError newer, broken
  */
 export async function loadRun(dir: string, { record, stamp }: StampedRecord): Promise<LoadedRun> {
@@ -74,7 +74,7 @@ function readError(path: string, error: unknown): StoreError {
   return new StoreError('broken', path, `${path} cannot be read: ${what}`, { cause: error });
 }
 
-/** Returns the map key of a configuration: index of its axis values in the plan, transport name, index of its group of ranks. */
+/** Returns the map key of a result: index of the point in the plan, name of the transport, index of the group of ranks. */
 const place = (point: number, transport: string, group?: number): string =>
   `${point} ${transport} ${group ?? ''}`;
 
@@ -91,8 +91,8 @@ function readBlocks(dir: string, warnings: string[]): AsyncGenerator<BlockRecord
 }
 
 /**
- * Yields the blocks (consecutive samples of one configuration) from which the results in use were computed. Of each configuration
- * only the last attempt counts; a retry counts only if the record says that it replaced the first result.
+ * Yields the blocks (samples of one configuration in one launch) from which the present results were computed. Of each
+ * configuration only the last attempt is used; a retry is used only if the record says that it replaced the first result.
  */
 async function* blocksInUse(dir: string, record: RunRecord): AsyncGenerator<BlockRecord> {
   if (attemptsOf(record) === 0) {
@@ -111,7 +111,9 @@ async function* blocksInUse(dir: string, record: RunRecord): AsyncGenerator<Bloc
   }
 }
 
-/** Returns keys "attempt point transport" of repeated measurements whose samples are unused: the first result was kept. */
+/**
+ * Returns keys "ATTEMPT POINT TRANSPORT" of repeated measurements whose samples are not used, because the first result was kept.
+ */
 const unusedRetries = ({ retries = [] }: RunRecord): Set<string> =>
   new Set(
     retries.flatMap(({ attempt, cells }) =>
@@ -124,8 +126,8 @@ const unusedRetries = ({ retries = [] }: RunRecord): Set<string> =>
 const attemptOf = ({ attempt }: BlockRecord): number => attempt ?? 0;
 
 /**
- * Computes results of configurations that have samples in blocks.ndjson but no line in cells.ndjson, because the run ended too
- * early. Returns `there` (results that were stored) plus these, in the order of the plan; each computed one adds a warning.
+ * Returns the stored results (`there`), and computes those of configurations that have samples in blocks.ndjson but no line in
+ * cells.ndjson, because the run ended too early. Order of the plan; one warning names the computed results.
  */
 async function complete(
   dir: string,
@@ -172,7 +174,7 @@ async function complete(
   return cells;
 }
 
-/** Maximum number of unfinished configurations that a warning names. */
+/** Highest number of unfinished configurations that a warning lists by name. */
 const maxUnfinished = 3;
 
 function unfinishedWarning(names: readonly string[]): string {
@@ -183,8 +185,8 @@ function unfinishedWarning(names: readonly string[]): string {
 }
 
 /**
- * Sorts the results of `collbench pairs` by the set of ranks that measured them. A result that is not in cells.ndjson was not
- * finished; its few samples are not used.
+ * Sorts the results of `collbench pairs` by the set of ranks that measured them. A measurement without a line in cells.ndjson was
+ * not finished; its few samples are not used.
  */
 function inOrderOfSets(cells: ReadonlyMap<string, CellRecord>): CellRecord[] {
   const index = ({ group }: CellRecord): number => group?.index ?? 0;

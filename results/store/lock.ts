@@ -10,48 +10,52 @@ import { files } from './paths.ts';
 
 const writer = z.object({
   host: z.string().max(255),
-  /** Process id of the writer. Linux gives no larger one (proc(5), pid_max). */
+  /** Process id of the writer, at most the highest that Linux gives (proc(5), pid_max). */
   pid: z
     .int()
     .min(1)
     .max(2 ** 22),
   /**
-   * Start time of the process in clock ticks after boot (proc(5), starttime). A later process with the same id has another one.
+   * Start time of the process in clock ticks after boot (proc(5), starttime). A later process with an equal id has another start
+   * time.
    */
   startTicks: z.string(),
-  /** Boot id of the machine. `pidNamespace` identifies the namespace of the process id. */
+  /** Boot id of the machine, which changes at each boot. `pidNamespace` identifies the namespace in which `pid` is valid. */
   boot: z.string(),
   pidNamespace: z.string(),
   since: z.string().max(40),
 });
-/** The process that writes a run. The fields suffice to check, on the same machine, whether this very process still runs. */
+/**
+ * The process that writes a run. With these fields another process on the same machine can check whether this process still runs.
+ */
 type LockOwner = z.infer<typeof writer>;
 
 /** Highest number of bytes read from a lock file or from a file in /proc. */
 const maxWriterBytes = 64 * 2 ** 10;
 
 export interface RunLock {
-  /** Removes the lock file. Never rejects; may be called twice. */
+  /** Removes the lock file. Never rejects; may be called more than once. */
   release(): Promise<void>;
 }
 
 /**
- * Returns the number in the name of a lock file; 0 for other names. At most 15 digits, which a JavaScript number holds exactly.
+ * Returns the number in the name of a lock file; 0 for other names. The number has at most 15 digits, which a JavaScript number
+ * holds exactly.
  */
 const number = (name: string): number =>
   Number(new RegExp(`^\\${files.writer}([1-9]\\d{0,14})\\.json$`).exec(name)?.[1] ?? 0);
 const fileOf = (dir: string, n: number): string => join(dir, `${files.writer}${n}.json`);
 
 /**
- * Makes this process the only writer of the run in folder `dir`. It creates a numbered lock file, then looks for other lock
- * files. If two processes start at the same time, at least one sees the other's file; both may then fail.
+ * Makes this process the only writer of the run in folder `dir`: it creates a numbered lock file, then looks for other lock files.
+ * If two processes start at the same time, at least one sees the other's file; possibly both fail.
  * @param safe sentence for error messages that says which data are already on disk
  * @throws StoreError in-use: another writer runs, or may run where this machine cannot check it
  */
 export async function lockRun(dir: string, safe: string): Promise<RunLock> {
   const before = await numbersIn(dir);
   for (const n of before) await refuseLiving(dir, n);
-  // Someone may have created a lock file with the highest valid number; its successor would be invalid, so a free number is used.
+  // A lock file with the highest valid number may exist; the next number would be invalid, so a free lower one is used.
   const next = Math.max(0, ...before) + 1;
   const mine = number(`${files.writer}${next}.json`) === 0 ? firstFree(before) : next;
   await put(fileOf(dir, mine), safe, () => refuseLiving(dir, mine));
@@ -63,7 +67,7 @@ export async function lockRun(dir: string, safe: string): Promise<RunLock> {
     await remove(mine);
     throw error;
   }
-  // The processes of these files have ended. Only the next writer removes the files of a killed one.
+  // The processes of these files have ended. A killed process leaves its file, which only the next writer removes.
   for (const n of before) await remove(n);
   let isReleased = false;
   return {
@@ -86,8 +90,10 @@ const firstFree = (taken: readonly number[]): number => {
 };
 
 /**
- * Creates the lock file `own` with the identity of this process. @param whenThere runs first if the file already exists; throws
- * if its writer still runs @param safe sentence for errors: which data are already on disk @throws StoreError if not created
+ * Creates the lock file `own` with the identity of this process.
+ * @param safe sentence for error messages that says which data are already on disk
+ * @param whenThere called first if the file already exists; throws if its writer still runs
+ * @throws StoreError if the file could not be created
  */
 async function put(own: string, safe: string, whenThere: () => Promise<void>): Promise<void> {
   try {
@@ -99,9 +105,11 @@ async function put(own: string, safe: string, whenThere: () => Promise<void>): P
 }
 
 /**
- * Checks that the process named in a lock file has ended. A file that is gone, or that no writer can have written, also passes.
- * @throws StoreError in-use if it runs, or may run
+ * Checks that the process named in a lock file has ended. The check also passes if the file is gone, or if it is something that no
+ * writer creates.
+ * @param n number of the lock file
  * @param isNew true if the file has just appeared, so that its process may not have written the content yet
+ * @throws StoreError in-use if the process runs, or may run
  */
 async function refuseLiving(dir: string, n: number, isNew = false): Promise<void> {
   const path = fileOf(dir, n);
@@ -109,7 +117,8 @@ async function refuseLiving(dir: string, n: number, isNew = false): Promise<void
   try {
     text = await readPlain(path, maxWriterBytes, { links: false });
   } catch (error) {
-    // The writer ended, or the name belongs to something that no writer creates: a pipe, a device, a link, a folder, a huge file.
+    // The writer removed its file, or the name belongs to something that no writer creates: a pipe, a device, a link, a folder, a
+    // huge file.
     const { code, message } = error as UnreadableFile;
     if (noLock.includes(code)) return;
     throw new StoreError('in-use', path, `${path} cannot be read: ${message}. Nothing was changed.`);
@@ -118,7 +127,8 @@ async function refuseLiving(dir: string, n: number, isNew = false): Promise<void
   if (writer === null && isNew) {
     throw new StoreError('in-use', path, `another process is starting to write ${dir}. Nothing was changed.`);
   }
-  // An empty file remains if the machine stopped before the content was on disk. Other unreadable content is not from collbench.
+  // A machine that stopped before the content was on disk leaves an empty file. Other content that cannot be parsed is not from
+  // collbench.
   if (writer === null) return;
   const state = await stateOf(writer);
   if (state === 'gone') return;

@@ -8,10 +8,13 @@ import { files } from './paths.ts';
 import { records } from './records.ts';
 import type { HostMetrics } from './types.ts';
 
-/** Metrics files are named after their host, with at most this many characters; the header in the file has the full name. */
+/** Highest number of characters of a host's name in the name of its metrics file; the header in the file has the full name. */
 const longestName = 100;
 
-/** Writers of the files with load readings (CPU, GPU, network) of all hosts in one attempt of a run; opened when first used. */
+/**
+ * Writes the files with load readings (CPU, GPU, network) of all hosts in one attempt of a run. A host's file is created with its
+ * first reading.
+ */
 export class MetricsFiles {
   private readonly byHost = new Map<string, Promise<LineFile>>();
   private readonly taken = new Set<string>();
@@ -26,8 +29,9 @@ export class MetricsFiles {
   }
 
   /**
-   * Appends load readings to the metrics file of `host`, one JSON line each, in a single write(). Without lines no file is made.
-   * @throws StoreError (full, unwritable, write)
+   * Appends load readings to the metrics file of `host`, one JSON line each, in a single write(). If `lines` is empty, no file is
+   * created.
+   * @throws StoreError full, unwritable, write
    */
   async append(host: string, lines: readonly MetricsLine[]): Promise<void> {
     if (lines.length === 0) return;
@@ -58,7 +62,7 @@ export class MetricsFiles {
         .slice(0, longestName) || 'host';
     const ending = this.attempt === 0 ? '.ndjson' : `.${this.attempt}.ndjson`;
     let name = plain;
-    // Hosts "a:1" and "a_1" would get the same file name, so the second gets a suffix.
+    // Hosts "a:1" and "a_1" would get the same file name, so the second one gets a suffix.
     for (let n = 2; this.taken.has(name.toLowerCase()); n += 1) name = `${plain}~${n}`;
     this.taken.add(name.toLowerCase());
     return name + ending;
@@ -66,8 +70,8 @@ export class MetricsFiles {
 }
 
 /**
- * Opens the files with load readings (CPU, GPU, network) in run folder `dir`: one result per host and attempt, by file name. A
- * file that ends within its header is left out.
+ * Opens the files with load readings (CPU, GPU, network) in run folder `dir`: one result per host and attempt, sorted by file name.
+ * A file that ends within its header is left out.
  * @throws StoreError broken, newer
  */
 export async function openMetrics(dir: string): Promise<HostMetrics[]> {

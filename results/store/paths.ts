@@ -9,7 +9,10 @@ export const files = {
   logs: 'logs',
   /** File with the hardware description of each host. */
   machines: 'machines.json',
-  /** Folder with one metrics file per host: `<host>.ndjson`, and `<host>.<attempt>.ndjson` for each resumption or retry. */
+  /**
+   * Folder with one metrics file per host: `<host>.ndjson` of the first start, and `<host>.<attempt>.ndjson` of each resumption or
+   * retry.
+   */
   metrics: 'metrics',
   /** Prefix of lock files, `.writer-<n>.json` (lock.ts). */
   writer: '.writer-',
@@ -24,7 +27,10 @@ export function nearPath(file: string): string {
   return near.startsWith('..') || isAbsolute(near) ? file : near;
 }
 
-/** Returns the text by which a user can name a stored run or suite: its id if it is in the default folder, else its folder. */
+/**
+ * Returns the text by which a user can name a stored run or suite: its id if it is in the default folder, otherwise the path of its
+ * folder.
+ */
 export const nameToType = (id: string, dir: string): string =>
   dirname(resolve(dir)) === resolve(defaultRoot) ? id : nearPath(resolve(dir));
 

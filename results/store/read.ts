@@ -10,10 +10,11 @@ import { openSuite, runsOfSuite } from './suites.ts';
 import type { LoadedRun, RunEntry } from './types.ts';
 
 /**
- * Opens a run by its folder, id, label, or the start of folder name or id (searched in `root`, the folder of all runs). `last` is
- * the newest run, `last~1` the one before. Incomplete last lines are left out and named in `warnings`; configurations without a
- * stored result are computed from their samples.
- * @throws StoreError not-found (with the nearest runs), names-suite, names-explanation, names-bisection, newer (schema), broken
+ * Opens a run by its folder, id or label, or by the start of its folder's name or id (searched in `root`, the folder of all runs).
+ * `last` is the newest run, `last~1` the one before. Incomplete last lines are left out and named in `warnings`; configurations
+ * without a stored result are computed from their samples.
+ * @throws StoreError not-found (with the most similar names), names-suite, names-explanation, names-bisection, newer (schema),
+ * broken
  */
 export async function openRun(pathOrId: string, root: string = defaultRoot): Promise<LoadedRun> {
   const dir = await findRun(pathOrId, root);
@@ -23,12 +24,11 @@ export async function openRun(pathOrId: string, root: string = defaultRoot): Pro
 /** Highest number of runs listed in one message. */
 const maxNamed = 5;
 
-/** Next command of errors about names of runs: lists the runs of the typed folder. */
+/** Command to use next after errors about names of runs: it lists the runs of the folder that the user named. */
 const runsListed = { words: ['runs'], keep: ['root'] };
 
 /**
- * Finds the folder of a run in `root` (the folder of all runs) by path, id, label, start of folder name or id, or `last~N`, in this
- * order.
+ * Finds the folder of a run in `root` (the folder of all runs) by path, id, label, start of folder name or id, or `last~N`.
  * @throws StoreError bad-name; not-found, also if several runs match; names-suite, with the runs of the suite; names-explanation;
  * names-bisection
  */
@@ -47,7 +47,7 @@ export async function findRun(pathOrId: string, root: string = defaultRoot): Pro
   const exact = names.filter((name) => idOf(name) === pathOrId);
   const [own] = exact;
   if (own !== undefined && exact.length === 1) return resolve(root, own);
-  // A label is a whole name, so it precedes ids and folders that only begin with it.
+  // A label is a complete name, so it takes precedence over ids and folders that only begin with the text.
   const labelled = await labelledRuns(pathOrId, root);
   const [one, another] = labelled;
   if (one !== undefined && another === undefined) return one.dir;
@@ -116,9 +116,10 @@ async function refuseSuite(word: string, root: string, listed: readonly RunEntry
 }
 
 /**
- * Returns the folder of the newest run, or of an earlier one. Folder names sort by the second of the start; if seconds are
- * equal, the records are read.
- * @param back 0 = the newest run, 1 = the one before
+ * Returns the folder of the newest run, or of an earlier one. Folder names sort by the start of the run to the second; if several
+ * runs have an equal second, their records are read.
+ * @param names names of all folders of runs
+ * @param back 0 = the newest run, 1 = the one before, ...
  * @throws StoreError not-found if there are not so many runs
  */
 async function newest(names: readonly string[], back: number, root: string): Promise<string> {
@@ -142,7 +143,7 @@ async function newest(names: readonly string[], back: number, root: string): Pro
   throw new StoreError('not-found', root, text, { next: runsListed });
 }
 
-/** Returns up to three names that are most similar to `wanted`: smallest edit distance of the id, or of the whole name. */
+/** Returns up to three names that are most similar to `wanted`, by the edit distance of the id or of the whole name. */
 function nearest(wanted: string, names: readonly string[]): string[] {
   return names
     .map((name) => ({ name, far: Math.min(editDistance(wanted, idOf(name)), editDistance(wanted, name)) }))

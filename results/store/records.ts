@@ -5,7 +5,8 @@ import { readLines } from './lines.ts';
 import { requireVersion, schemaVersion } from './versions.ts';
 
 /**
- * Checks a parsed JSON value against a schema. @param path file (and line) for messages
+ * Checks a parsed JSON value against a schema and returns it.
+ * @param path file (and line) for messages
  * @throws StoreError newer: written by a later collbench; broken, with the field and what is wrong with it
  */
 export function check<T>(path: string, schema: z.ZodType<T>, raw: unknown): T {
@@ -22,11 +23,12 @@ export function check<T>(path: string, schema: z.ZodType<T>, raw: unknown): T {
 }
 
 /**
- * Yields the checked records of an NDJSON file; none if it does not exist. A last line that is unreadable or has no line break
+ * Yields the checked records of an NDJSON file; none if it does not exist. A last line that cannot be parsed or has no line break
  * was cut off when its writer ended, so it is left out with a warning.
- * @param name file name for messages @param warnings receives the warning
- * @param isSure fast check for numerous long records; if it returns true, the schema is not used
- * @throws StoreError broken: an unreadable line before the last, or a record against the schema; newer
+ * @param name file name for messages
+ * @param warnings receives the warning
+ * @param isSure fast check for numerous long records; if it returns true, the schema is not applied
+ * @throws StoreError broken: a line before the last cannot be parsed, or a record violates the schema; newer
  */
 export async function* records<T>(
   path: string,
@@ -37,7 +39,7 @@ export async function* records<T>(
 ): AsyncGenerator<T> {
   let bad: { number: number; what: string } | null = null;
   for await (const line of readLines(path)) {
-    // Only the last line may be torn. An unreadable line before it means that somebody changed the file.
+    // Only the last line may be cut off. A line before it that cannot be parsed means that the file was changed.
     if (bad !== null) throw new StoreError('broken', path, `${path}, line ${bad.number}: ${bad.what}`);
     let raw: unknown;
     try {

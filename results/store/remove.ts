@@ -29,13 +29,13 @@ export async function removeRun(dir: string): Promise<void> {
   }
 }
 
-/** Returns the runs in folder `root` that have ended and can be read, the oldest first. */
+/** Returns the runs in folder `root` that have ended and can be read, oldest first. */
 const endedRuns = async (root: string): Promise<RunEntry[]> =>
   (await listRuns(root)).filter(({ state }) => state !== 'running' && state !== 'unreadable');
 
 /**
- * Returns the runs in folder `root` that `collbench prune` may remove: they have ended, can be read, have no label or notes, and
- * are no links. The newest `keep` of those that have ended are excepted.
+ * Returns the runs in folder `root` that `collbench prune` may remove, oldest first: they have ended, can be read, have no label or
+ * notes, and are no links. The newest `keep` runs that have ended are never included.
  */
 export async function prunable(root: string, keep: number): Promise<RunEntry[]> {
   const ended = await endedRuns(root);
@@ -46,8 +46,8 @@ export async function prunable(root: string, keep: number): Promise<RunEntry[]> 
 }
 
 /**
- * Returns the suites (sets of runs) in folder `root` whose runs are all in `old` or already removed, so that their folders can
- * be removed too. A suite that is still being measured is never returned.
+ * Returns the suites in folder `root` of which every run is in `old` or already removed, so that the suites' folders can be
+ * removed, too. A suite that is still being measured is never included.
  */
 export async function prunableSuites(root: string, old: readonly RunEntry[]): Promise<LoadedSuite[]> {
   const going = new Set(old.map(({ dir }) => resolve(dir)));
@@ -58,7 +58,7 @@ export async function prunableSuites(root: string, old: readonly RunEntry[]): Pr
 }
 
 /**
- * Returns the stored explanations in folder `root` of which the explained run is in `going`, or is no longer in the folder.
+ * Returns the stored explanations in folder `root` whose run is in `going`, or is no longer in the folder.
  * @param going runs that are to be removed
  */
 export async function prunableExplanations(
@@ -73,8 +73,8 @@ export async function prunableExplanations(
 }
 
 /**
- * Returns the bisections in folder `root` that have ended and began before the newest `keep` runs that have ended; none if there
- * are fewer runs.
+ * Returns the bisections in folder `root` that have ended and that began before the newest `keep` ended runs; none if there are
+ * fewer than `keep` such runs.
  */
 export async function prunableBisections(
   root: string,

@@ -1,4 +1,4 @@
-// Finds the run, the explanation, the bisection, or the suite with all its runs, that a word on the command line names.
+// Finds the run, explanation, bisection, or suite with all its runs, that a word on the command line names.
 import { isOfFinding, isOfSuite } from './errors.ts';
 import { findAnyFinding, type StoredFinding } from './findings.ts';
 import { labelledRuns } from './list.ts';
@@ -7,14 +7,14 @@ import { openRun } from './read.ts';
 import { type LoadedSuite, openSuite, suiteBeside, suiteElsewhere } from './suites.ts';
 import type { LoadedRun } from './types.ts';
 
-/** A run, or what was found by measuring several. */
+/** A stored run, explanation or bisection. */
 export type RunOrFinding = { kind: 'run'; run: LoadedRun } | StoredFinding;
 export type StoredRecord = RunOrFinding | { kind: 'suite'; suite: LoadedSuite };
 
 /**
- * Opens the suite, run, explanation or bisection that `word` names: by its folder, its id, or the start of either; a run also by its label.
- * `last` is the newest run, or the suite that measured it if `isAlone` is true. `last~1` is always a run.
- * @param isAlone true if the command line names no other run
+ * Opens the suite, run, explanation or bisection that `word` names: by its folder, its id, or the start of either; a run also by
+ * its label. `last` is the newest run, or the suite that measured it if `isAlone` is true. `last~1` is always a run.
+ * @param isAlone true if the command line names nothing else
  * @throws StoreError bad-name, not-found, broken, newer (schema version)
  */
 export async function openNamed(
@@ -22,7 +22,7 @@ export async function openNamed(
   root: string = defaultRoot,
   isAlone: boolean = true,
 ): Promise<StoredRecord> {
-  // A label is a whole name, so it precedes suites whose name or id only begins with it.
+  // A label is a complete name, so it takes precedence over suites whose name or id only begins with the text.
   const isLabel = (await labelledRuns(word, root)).length > 0;
   const beside = isLabel ? null : await suiteBeside(word, root);
   if (beside !== null) return { kind: 'suite', suite: beside };

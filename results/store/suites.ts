@@ -1,4 +1,4 @@
-// Suites on disk. A suite's folder is next to the folders of its runs, which are ordinary runs.
+// Reads and writes suites. A suite's folder is next to the folders of its runs, which are ordinary runs.
 
 import { relative, resolve } from 'node:path';
 import { type SuiteRecord, suiteRecord } from '../schema/index.ts';
@@ -36,22 +36,22 @@ export const createSuite = (record: SuiteRecord, options: FolderOptions): Promis
 export const runFolder = (suiteDir: string, runDir: string): string =>
   relative(suiteDir, runDir).replaceAll('\\', '/');
 
-/** Returns all runs of a suite, in the order in which the suite file lists its measurements, also those of a reference build. */
+/** Returns all runs of a suite, those of a reference build included, in the order in which the suite file lists its entries. */
 export const runsOfSuite = ({ record }: LoadedSuite) =>
   record.entries.flatMap(({ name, runs }) => runs.map((run) => ({ entry: name, ...run })));
 
 /**
  * Finds a suite by its folder, its id, or the start of either; null if there is none. A suite in a folder that `--out` named is
- * found through its runs, because each run below `root` stores its suite's folder.
+ * found through its runs, because each run in `root` stores its suite's folder.
  * @throws StoreError broken, newer; not-found if several suites match
  */
 export const openSuite = async (word: string, root: string = defaultRoot): Promise<LoadedSuite | null> =>
   (await suiteBeside(word, root)) ?? suiteElsewhere(word, root);
 
 /**
- * Finds a suite by its id, or the start of its id (`word`), in a folder outside `root`. Runs below `root` store the id and
- * folder of their suite, so the folder is taken from a run. Null if no run belongs to such a suite, or if its folder has another
- * one.
+ * Finds a suite by its id, or the start of its id (`word`), in a folder outside `root`. Runs in `root` store the id and folder of
+ * their suite, so the folder is taken from a run. Null if no run belongs to such a suite, or if the folder now contains another
+ * suite.
  * @throws StoreError not-found if several suites match; broken, newer
  */
 export async function suiteElsewhere(word: string, root: string): Promise<LoadedSuite | null> {
@@ -68,7 +68,7 @@ export async function suiteElsewhere(word: string, root: string): Promise<Loaded
 }
 
 /**
- * Finds a suite by the path, name or id of its folder beside the runs; null if there is none.
+ * Finds a suite by the path, name or id of its folder next to the runs; null if there is none.
  * @throws StoreError not-found if several suites match; broken, newer
  */
 export const suiteBeside = (word: string, root: string): Promise<LoadedSuite | null> =>

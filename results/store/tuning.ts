@@ -1,4 +1,4 @@
-// Finds tuning tables: a file that the user names, or the file of this machine in the user's settings.
+// Finds tuning tables: a file that the user names, or this machine's file in the user's configuration folder.
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { homedir, hostname } from 'node:os';
@@ -19,7 +19,10 @@ export function usualTuningFile(env: NodeJS.ProcessEnv = process.env, host = hos
   return path.join(folder, 'collbench', 'tuning', `${host.replaceAll('/', '_')}.json`);
 }
 
-/** Reads a tuning table (fastest algorithm of the cpu engine per size). @throws Refusal if `file` is unreadable or is none */
+/**
+ * Reads a tuning table (fastest algorithm of the cpu engine per message size).
+ * @throws Refusal if `file` cannot be read or is not a tuning table
+ */
 export function readTuning(file: string): TuningTable {
   let why: string;
   try {
@@ -33,7 +36,10 @@ export function readTuning(file: string): TuningTable {
   throw refuse('tuning-unreadable', { file, why });
 }
 
-/** Returns the tuning table that `collbench tune` stored for this machine; null if none. @throws Refusal if unreadable */
+/**
+ * Returns the tuning table that `collbench tune` stored for this machine; null if there is none.
+ * @throws Refusal if it cannot be read
+ */
 export function usualTuning(): TuningTable | null {
   const file = usualTuningFile();
   return existsSync(file) ? readTuning(file) : null;

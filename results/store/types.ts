@@ -25,7 +25,10 @@ export interface RunWriter {
   appendLog(name: string, text: string): Promise<string>;
   /** Adds load readings (CPU, GPU, network) to the metrics file of a host; the first line must be its header. */
   appendMetrics(host: string, lines: readonly MetricsLine[]): Promise<void>;
-  /** Sets the number of the current attempt (0 = first start). Later metrics go into separate files with this number. */
+  /**
+   * Sets the number of the current attempt (0 = first start). Load readings that are appended later go into separate files with
+   * this number.
+   */
   beginAttempt(attempt: number): void;
   /** Writes the hardware description (`results/machine`) of each host, by host name. */
   writeMachines(machines: Readonly<Record<string, object>>): Promise<void>;
@@ -40,7 +43,7 @@ export interface HostMetrics {
   file: string;
   header: MetricsHeader;
   /**
-   * Reads the metrics in order of time: readings, and lines such as failed sources. Each call reads the file from disk again.
+   * Reads the metrics in order of time: readings, and lines about sources that failed. Each call reads the file from disk again.
    * @throws StoreError broken
    */
   lines(): AsyncIterable<MetricsTick | Exclude<MetricsLine, MetricsHeader>>;
@@ -51,7 +54,7 @@ export interface HostMetrics {
   warnings: string[];
 }
 
-/** Size and modification time of a run.json. If one of them differs from that in the index, the run is read again. */
+/** Size and modification time of a run.json. If either differs from the values stored in the index, the run is read again. */
 export interface RecordStamp {
   bytes: number;
   mtimeMs: number;
@@ -63,16 +66,19 @@ export interface LoadedRun {
   record: RunRecord;
   /** Size and modification time of the run.json that was read. */
   stamp: RecordStamp;
-  /** The valid (last stored) result of each configuration, in the order of the plan: workload and size, then transport. */
+  /** The valid (last stored) result of each configuration, in the order of the plan: by point, then by transport. */
   cells: CellRecord[];
   /** Problems that were tolerated, one sentence each: incomplete last lines, results that were computed again from samples. */
   warnings: string[];
   /**
-   * Reads the samples (in blocks of consecutive ones) from which the results in use were computed. With `all`, also those that a
-   * resumed or repeated measurement replaced.
+   * Reads the blocks of samples from which the present results were computed. With `all`, also those that a resumed or repeated
+   * measurement replaced.
    */
   blocks(which?: 'all'): AsyncIterable<BlockRecord>;
-  /** Opens the files with load readings (CPU, GPU, network), one per host and attempt; [] if none. @throws StoreError */
+  /**
+   * Opens the files with load readings (CPU, GPU, network), one per host and attempt; [] if there are none.
+   * @throws StoreError broken, newer
+   */
   metrics(): Promise<HostMetrics[]>;
   /** Reads the hardware topology of each host; empty if the run did not store it. @throws StoreError broken */
   topologies(): Promise<Topology[]>;

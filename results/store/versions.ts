@@ -6,7 +6,8 @@ const metricsVersion = 1;
 
 /**
  * Returns the schema version of a parsed record; null if it has none, as lines with samples (their version is in run.json).
- * @throws StoreError newer: written by a newer collbench; broken: not an object, or the version is no whole number >= 1
+ * @throws StoreError newer: written by a newer collbench; broken: the value is not an object, or its version is not a whole number
+ * >= 1
  */
 export function requireVersion(path: string, raw: unknown): number | null {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {

@@ -25,16 +25,16 @@ export interface CreateOptions {
   record: RunRecord;
 }
 
-/** New id for a run: six random hexadecimal digits. */
+/** Returns a new id for a run: six random hexadecimal digits. */
 export function newRunId(): string {
   // The global `crypto` is used, because node:crypto would be loaded by every command that reads a run.
   return Buffer.from(crypto.getRandomValues(new Uint8Array(3))).toString('hex');
 }
 
 /**
- * Creates the folder of a run, `<root>/<UTC time>-<what>-<id>` or `out`, with its first run.json, and locks it until close(). To
- * be called before measuring, so that an unwritable folder is found first.
- * @throws StoreError exists (`out` exists and is not empty), unwritable, full
+ * Creates the folder of a run, `<root>/<UTC time>-<operation>-<id>` or `out`, with its first run.json, and locks it until close().
+ * Call it before measuring, so that an unwritable folder is found first.
+ * @throws StoreError exists (`out` is not empty), unwritable, full
  */
 export async function createRun(options: CreateOptions): Promise<RunWriter> {
   const { record, out } = options;
@@ -50,8 +50,9 @@ export async function createRun(options: CreateOptions): Promise<RunWriter> {
 }
 
 /**
- * Opens an unfinished run for writing again, with its `lock` already held. It cuts off incomplete last lines, stores `record`,
- * and keeps only the results in `cells`. RunWriter.close() releases the lock; if this function throws, it has released it.
+ * Opens an unfinished run for writing again. It cuts off incomplete last lines, stores `record`, and keeps only the results in
+ * `cells`. RunWriter.close() releases the lock; if this function throws, it has released the lock.
+ * @param lock lock of the run folder, already held
  * @throws StoreError unwritable, full
  */
 export async function reopenRun(
@@ -91,7 +92,7 @@ async function writerOf(dir: string, record: RunRecord, lock: RunLock, cells: nu
   }
 }
 
-/** Highest number of log files that are open at once. A run may have more hosts than a process may have open files. */
+/** Highest number of log files that are open at once: a run may have more hosts than a process may have open files. */
 const maxOpenLogs = 64;
 
 const safeText = (dir: string, cells: number): string =>
@@ -143,7 +144,7 @@ async function openWriter(
         safe(),
       ),
     update: (next: RunRecord) => {
-      // Updates run one after the other: with two renames at the same time, the older record could remain.
+      // Updates run one after the other: with two renames at the same time, the older record could be the one that remains.
       const done = latest.then(() => writeRecord(dir, next, safe()));
       latest = done.catch(() => undefined);
       return done;
@@ -177,7 +178,7 @@ function folderName(record: RunRecord): string {
     pairs === undefined
       ? [...new Set(points.map(({ workload, axes }) => whatOf(dataOf(workload, workloads), axes)))].join('-')
       : 'pairs';
-  // The workload of a received run is text from somebody else, so unusual characters are replaced.
+  // The workload's name in a run that was received from elsewhere may be any text, so unusual characters are replaced.
   return [time, what.slice(0, 40).replace(/[^A-Za-z0-9._-]/g, '_') || 'run', record.id].join('-');
 }
 
@@ -206,7 +207,8 @@ const writeRecord = (dir: string, record: RunRecord, safe: string): Promise<void
 
 /**
  * Replaces a file by write, sync and rename: a reader sees either the old or the new file, even after a crash.
- * @param safe sentence for error messages that says which data are already on disk @throws StoreError
+ * @param safe sentence for error messages that says which data are already on disk
+ * @throws StoreError full, unwritable, write
  */
 export async function replaceFile(path: string, text: string, safe: string): Promise<void> {
   try {

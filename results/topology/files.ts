@@ -11,8 +11,8 @@ import { type CommGraph, type Topology, TopologyError } from './types.ts';
 const maxBytes = 256 * 2 ** 20;
 
 /**
- * Returns the path of the file to read: the file itself, or machines.json in the folder of a run.
- * @throws Refusal if the folder is no run, or if the file is missing or too large
+ * Returns the path of the file to read: the file itself or, for the folder of a run, the machines.json in it.
+ * @throws Refusal if the folder has no machines.json, or if the file is missing or too large
  */
 async function fileOf(name: string): Promise<string> {
   const about = await stat(name).catch(unreadable(name));
@@ -44,9 +44,10 @@ function understood(text: string, file: string): TopologySource {
 
 /**
  * Reads topology files (XML and logs of NCCL, nvidia-smi, machines.json) and joins them to one topology per machine. Logs of
- * several ranks are read as one log, because each rank logs its own part of a tree. If there is one machine only, notes say
- * where tables of nvidia-smi disagree with it. @param names paths of files or run folders
- * @param queried topologies of machines that were queried directly; they precede those of files
+ * several ranks are read as one log, because each rank logs its own part of a tree. If there is one machine only, its notes say
+ * where tables of nvidia-smi contradict it.
+ * @param names paths of files or run folders
+ * @param queried topologies of machines that were queried directly; they come before those of files
  * @throws Refusal if a file cannot be read or parsed
  */
 export async function viewOf(names: readonly string[], queried: readonly Topology[]): Promise<TopologyView> {

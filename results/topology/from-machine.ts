@@ -7,9 +7,7 @@ import type { NumaDomain, PeerLink, Topology, TopologyDevice } from './types.ts'
 type TopologyPci = MachineParts['pci'][number];
 type TopologyGpu = NonNullable<MachineParts['gpus']>[number];
 
-/**
- * Returns the topology of a machine: the PCIe tree that its kernel shows, what NVML reports about GPUs, and the network ports.
- */
+/** Returns the topology of a machine: the PCIe tree that its kernel shows, NVML's data about the GPUs, and the network ports. */
 export function topologyOf(machine: MachineParts, host: string): Topology {
   const gpus = machine.gpus ?? [];
   const devices = new Map(machine.pci.map((pci) => [pci.address, deviceOf(pci, machine)]));
@@ -45,7 +43,7 @@ export function topologyOf(machine: MachineParts, host: string): Topology {
 }
 
 /**
- * True if `device` is `above`, or is below it in the tree. The test avoids circles, which bridges that name each other as parents
+ * True if `device` is `above`, or is above it in the tree. The test avoids circles, which bridges that name each other as parents
  * would form.
  */
 function isBelow(device: TopologyDevice, above: TopologyDevice): boolean {
@@ -60,7 +58,7 @@ function domainsOf(
   const named = roots.flatMap(({ node }) => (node === null || known.has(node) ? [] : [node]));
   const only =
     memory.numaNodes === 1 && known.size + new Set(named).size <= 1 ? ([...known, ...named][0] ?? 0) : null;
-  // If there is only one node, everything belongs to it, although firmware often does not report this.
+  // If the machine has only one NUMA node, all devices belong to it, although firmware often does not report this.
   const nodeOf = (node: number | null): number | null => node ?? only;
   const nodes = [...new Set([...known, ...roots.map(({ node }) => nodeOf(node))])].sort(
     (a, b) => (a ?? Number.POSITIVE_INFINITY) - (b ?? Number.POSITIVE_INFINITY),
@@ -102,13 +100,15 @@ function deviceOf(pci: TopologyPci, machine: MachineParts): TopologyDevice {
 }
 
 /**
- * Returns the full rate of a device's PCIe link. An idle link slows down to the first generation and recovers under load, so its
- * highest speed is used. Lanes that are missing stay missing, so the present width is used.
+ * Returns the full rate of a device's PCIe link. An idle link reduces its speed to that of the first generation and recovers under
+ * load, so the highest speed is used. Lanes that are missing do not come back, so the present width is used.
  */
 const slot = ({ maxSpeedGTs, speedGTs, width }: TopologyPci['link']): LinkRate =>
   pcieRate(maxSpeedGTs ?? speedGTs, width);
 
-/** Returns the rate of a GPU's PCIe link. In virtual machines the PCIe tree has no rates, but NVML still reports the link. */
+/**
+ * Returns the rate of a GPU's PCIe link. In virtual machines the kernel's PCIe tree has no rates, but NVML still reports the link.
+ */
 function gpuLink(gpu: TopologyGpu, link: TopologyPci['link']): LinkRate {
   const seen = slot(link);
   if (seen.GBps !== null) return seen;
@@ -120,8 +120,8 @@ const problemOf = ({ width, maxWidth }: TopologyPci['link']): string | null =>
   width !== null && maxWidth !== null && width < maxWidth ? `has x${width} of x${maxWidth}` : null;
 
 /**
- * Returns the names and port rate of the adapter at a PCI address: the highest rate of its interfaces and active RDMA ports,
- * null if none is known. RDMA devices come before interfaces, because NCCL uses their names.
+ * Returns names and port rate of the adapter at a PCI address. The rate is the highest of its interfaces and active RDMA ports,
+ * null if none is known. Names of RDMA devices come before those of interfaces, because NCCL uses them.
  */
 function adapterAt(
   address: string,
@@ -139,8 +139,8 @@ function adapterAt(
 }
 
 /**
- * Returns the network interfaces whose card is not in the PCIe tree. Loopback and virtual interfaces have no card and are left
- * out.
+ * Returns the network interfaces whose card is not in the PCIe tree. Loopback and virtual interfaces are left out, because they
+ * have no card.
  */
 function adaptersWithoutPlace(machine: MachineParts, placed: ReadonlySet<string>): TopologyDevice[] {
   return machine.network.interfaces

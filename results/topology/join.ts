@@ -2,12 +2,12 @@ import type { SmiMatrix } from './smi.ts';
 import { devicesOf, type PeerLink, type Topology, type TopologyDevice } from './types.ts';
 import { parseNatural } from './xml.ts';
 
-/** Host name used for a machine whose source does not name its host, such as the XML that NCCL writes. */
+/** Host name of a machine whose source does not name its host, such as the XML that NCCL writes. */
 const unnamed = 'machine';
 
 /**
- * Joins hardware topologies from several sources to one per machine. The first source of a machine gives its tree; others add
- * values that it lacks. Contradicting link rates are listed in `notes`.
+ * Joins hardware topologies from several sources to one per machine. The first source of a machine gives its device tree; the
+ * others add values that are missing in it. Contradictory link rates are listed in `notes`.
  */
 export function joinTopologies(all: readonly Topology[]): Topology[] {
   const machines: Topology[] = [];
@@ -19,7 +19,7 @@ export function joinTopologies(all: readonly Topology[]): Topology[] {
   return machines;
 }
 
-/** True if both topologies are of one machine: equal host names, or equal GPU addresses if a source has no host name. */
+/** True if both topologies describe the same machine: equal host names, or equal GPU addresses if a source has no host name. */
 function isSame(a: Topology, b: Topology): boolean {
   if (a.host !== unnamed && b.host !== unnamed) return a.host === b.host;
   const gpus = ({ domains }: Topology) =>
@@ -60,8 +60,9 @@ function contradict(machine: Topology, mine: TopologyDevice, theirs: TopologyDev
 }
 
 /**
- * Adds NVLinks and the like that a further source reports. A GPU keeps its links, unless it is not known where they lead. In this
- * case the links of the further source replace them; if both have the same rate, only the other end is added.
+ * Adds the NVLinks, xGMI or C2C links that a further source reports. A GPU that has links keeps them, unless it is not known where
+ * they lead: then the links of the further source replace them. If that source has a single link of equal rate, only its other end
+ * is taken over.
  */
 function addPeers(machine: Topology, more: readonly PeerLink[]): void {
   const froms = new Set(more.map(({ from }) => from));
@@ -80,9 +81,9 @@ function addPeers(machine: Topology, more: readonly PeerLink[]): void {
 }
 
 /**
- * Compares the table of `nvidia-smi topo -m` with a machine. It finds NVLinks that only one of them has, and different numbers of
+ * Compares the table of `nvidia-smi topo -m` with a machine's topology: NVLinks that only one of them has, and different numbers of
  * links.
- * @returns sentences; empty if they agree, or if nothing can be compared
+ * @returns one sentence for each difference; empty if there is none, or if nothing can be compared
  */
 export function disagreements({ peers, domains }: Topology, { names, cells }: SmiMatrix): string[] {
   const gpus = devicesOf({ domains }).filter(({ kind }) => kind === 'gpu');
@@ -96,7 +97,8 @@ export function disagreements({ peers, domains }: Topology, { names, cells }: Sm
     const mine = peers.filter(({ from, to }) => from === gpu.id && to !== 'processor');
     const told = mine.reduce((sum, { kind, count }) => sum + (kind === 'NVLink' ? count : 0), 0);
     const sum = counts.reduce((a, b) => a + b, 0);
-    // GPUs behind a switch have all links in every pair; without a switch the links are divided among the pairs.
+    // In the table, GPUs behind a switch have all their links in every pair; without a switch the links are divided among the
+    // pairs.
     if (mine.length === 0 ? most === 0 : told === most || told === sum) return [];
     return [`${gpu.short} has ${told} NVLinks in one source, ${most} in nvidia-smi's table`];
   });

@@ -13,9 +13,9 @@ const patterns: Readonly<Record<number, string>> = {
 };
 
 /**
- * Parses the file of NCCL_GRAPH_DUMP_FILE: `<graphs><graph pattern><channel><net dev><gpu dev>...`. A graph without channels is
- * one that NCCL did not find; it is left out. For a tree, the file only has the order of GPUs within one machine, which is a
- * chain.
+ * Parses the file of NCCL_GRAPH_DUMP_FILE: `<graphs><graph pattern><channel><net dev><gpu dev>...`. A graph without channels is one
+ * that NCCL did not find; it is left out. For a tree, the file only has the order of GPUs within one machine, which is a chain.
+ * @param name name of the file, for the graphs' `source`
  * @throws TopologyError if the file has another form
  */
 export function ncclGraphs(text: string, name: string): CommGraph[] {
@@ -57,8 +57,8 @@ function detailOf({ attributes }: XmlElement): string {
 }
 
 /**
- * Parses a device number: "0", and from NCCL 2.28 on "0x1". The file is printed with "%#x", which omits the prefix for 0. Null if
- * it is no number.
+ * Parses a device number: "0", and from NCCL 2.28 on "0x1". NCCL prints numbers with "%#x", which omits the prefix for 0. Null if
+ * the text is no number.
  */
 function deviceIn(text: string | undefined): number | null {
   return text !== undefined && /^0x[0-9a-f]{1,12}$/.test(text)
@@ -67,8 +67,8 @@ function deviceIn(text: string | undefined): number | null {
 }
 
 /**
- * Returns the order of GPUs and adapters in a channel. NCCL writes the channel's adapter at both ends. A ring with adapters at
- * its ends continues on another machine, so its last member does not send to its first.
+ * Returns a channel with the order of its GPUs and adapters. NCCL writes the channel's adapter at both ends. A ring with adapters
+ * at its ends continues on another machine, so its last member does not send to its first.
  */
 function channelOf({ children }: XmlElement, channel: number, isRing: boolean): GraphChannel {
   const names = children.flatMap(({ name, attributes }) => {

@@ -6,13 +6,13 @@ export interface NcclConnection {
   channel: number;
   from: number;
   to: number;
-  /** Connection type without device numbers and buffer types: "P2P/CUMEM", "NET/IB/GDRDMA". */
+  /** Connection type without device numbers and buffer types: "P2P/CUMEM", "NET/IB/GDRDMA" (with GPUDirect RDMA). */
   way: string;
 }
 
 /**
- * Contents of a log of NCCL with NCCL_DEBUG=INFO. A running engine reads its own log in native/engines/nccl/log.cc; both
- * readers are tested with the same logs (expected-logs.json).
+ * Contents of a log of NCCL with NCCL_DEBUG=INFO. While measuring, the engine parses its own log in native/engines/nccl/log.cc;
+ * both parsers are tested with the same logs (expected-logs.json).
  */
 export interface NcclLog {
   version: string | null;
@@ -20,23 +20,26 @@ export interface NcclLog {
   network: string | null;
   /** Loaded net plugin and the version of its interface: "AWS Libfabric v10". */
   plugin: string | null;
-  /** Implementation of NCCL's GPU-initiated networking (GIN): "GDAKI" by the GPU, "PROXY" by a CPU thread. */
+  /**
+   * Implementation of NCCL's GPU-initiated networking (GIN): "GDAKI" = the GPU posts operations itself, "PROXY" = a CPU thread
+   * does. Null if the log does not name it.
+   */
   gin: string | null;
-  /** Adapters that use GPUDirect RDMA, as "name device". `noGpuDirect` lists those that do not. */
+  /** Adapters that use GPUDirect RDMA, as "NETWORK ADAPTER": "IB mlx5_0". `noGpuDirect` lists those that do not. */
   gpuDirect: string[];
   noGpuDirect: string[];
   connections: NcclConnection[];
-  /** Adapters of the network that NCCL lists, if it lists several, with the number of connection ends on each; else absent. */
+  /** Adapters of the network, with the number of connection ends on each; absent unless NCCL lists several adapters. */
   rails?: { name: string; ends: number }[];
   choices: NcclChoice[];
   graphs: CommGraph[];
-  /** Hardware topologies as NCCL detected them, one per host that logged its tree ("=== System"). */
+  /** Hardware topologies as NCCL detected them, one for each host that logged its tree ("=== System"). */
   topologies: Topology[];
   notes: string[];
 }
 
 export interface NcclChoice {
-  /** Name of the collective: "AllReduce"; "" before NCCL 2.23. */
+  /** Name of the collective: "AllReduce"; "" in logs of NCCL before 2.23. */
   what: string;
   bytes: number;
   algorithm: string;
@@ -53,7 +56,7 @@ export const looksLikeNcclLog = (text: string): boolean => / NCCL (INFO|WARN) /.
 const plain = (word: string): string => word.replaceAll('_', '').toLowerCase();
 
 /**
- * Returns the name of an algorithm or protocol: "Ring" for "RING", "Ring" or the number "1". An unknown word is returned
+ * Returns an algorithm or protocol by its usual name: "Ring" for "RING", "Ring" or the number "1". An unknown word is returned
  * unchanged.
  */
 const nameIn = (names: readonly string[], word: string): string =>
@@ -70,8 +73,9 @@ export function wayOf(via: string): string {
 }
 
 /**
- * Parses a log of NCCL (NCCL_DEBUG=INFO); all other lines are ignored. What several ranks log alike counts once. Rings and trees
- * that are incomplete are left out, with a note. @param name name of the file, for `source` of its graphs and topologies
+ * Parses a log of NCCL (NCCL_DEBUG=INFO); lines of other programs are ignored. A fact that several ranks log counts once. Rings and
+ * trees that are incomplete are left out, with a note.
+ * @param name name of the file, for the `source` of graphs and topologies
  */
 export function ncclLog(text: string, name: string): NcclLog {
   const log: NcclLog = {
@@ -109,11 +113,11 @@ class NcclLogReader {
   private readonly connections = new Map<string, NcclConnection>();
   private readonly choices = new Map<string, NcclChoice>();
   private readonly rings = new Map<number, string>();
-  /** Parent (`up`, -1 = root) and children (`down`) of each rank in a tree, by channel, then by rank. */
+  /** Parent (`up`, -1 for the root) and children (`down`) of each rank in a tree, by channel, then by rank. */
   private readonly trees = new Map<number, Map<number, { up: number; down: number[] }>>();
   private readonly ranks = new Set<number>();
   private readonly adapters = new Map<string, boolean>();
-  /** Names of adapters by network and NCCL's number: "IB", 0. */
+  /** Names of adapters by network, then by NCCL's number of the adapter: "IB", 0. */
   private readonly listed = new Map<string, Map<number, string>>();
   private readonly endsOf = new Map<number, number>();
   private severalComms = false;
@@ -157,7 +161,7 @@ class NcclLogReader {
     const way = wayOf(via as string);
     const device = /^NET\/[^/]+\/(\d{1,3})/.exec(via ?? '')?.[1];
     if (device !== undefined) this.endsOf.set(Number(device), (this.endsOf.get(Number(device)) ?? 0) + 1);
-    // Each connection is logged by both ends; the key keeps one.
+    // Both ends log each connection; equal keys make them one.
     this.connections.set([channel, index, from, to, way].join(' '), {
       channel: Number(channel),
       from: Number(from),
@@ -236,7 +240,10 @@ class NcclLogReader {
     if (trees.length > 0) log.graphs.push({ source, pattern: 'tree', detail: '', channels: trees });
   }
 
-  /** True if a ring from the log contains every rank once, and has as many ranks as a communicator in the log (if known). */
+  /**
+   * True if a ring from the log contains every rank once, and has as many ranks as a communicator in the log, if the log states the
+   * number.
+   */
   private isRing(order: readonly number[]): boolean {
     const size = [...this.ranks];
     if (size.length > 0 && !size.includes(order.length)) return false;
@@ -247,8 +254,8 @@ class NcclLogReader {
 }
 
 /**
- * Returns the edges of one channel's tree as [child, parent]. Null if a rank has no line in the log, if two ranks contradict each
- * other, or if the edges form no single tree.
+ * Returns the edges of one channel's tree as [child, parent]. Null if a rank has no line in the log, if lines of two ranks
+ * contradict each other, or if the edges do not form a single tree.
  */
 function edgesOf(
   tree: ReadonlyMap<number, { up: number; down: readonly number[] }>,

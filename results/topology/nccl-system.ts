@@ -31,9 +31,9 @@ const processors: Readonly<Record<string, string>> = {
 const named = (names: Readonly<Record<string, string>>, word: string): string => lookUp(names, word) ?? word;
 
 /**
- * Parses the file of NCCL_TOPO_DUMP_FILE: `<system><cpu numaid><pci busid link_speed link_width>...<gpu dev sm><nvlink>`.
- * Returns one topology per machine (`host_hash`), if the file has ranks of several.
- * @param name name of the file, for `source`
+ * Parses the file of NCCL_TOPO_DUMP_FILE: `<system><cpu numaid><pci busid link_speed link_width>...<gpu dev sm><nvlink>`. Returns
+ * one topology per machine (`host_hash`), since the file may have ranks of several machines.
+ * @param name name of the file, for the topologies' `source`
  * @throws TopologyError if the file has another form
  */
 export function ncclSystem(text: string, name: string): Topology[] {
@@ -73,8 +73,8 @@ function ofHost(cpus: readonly XmlElement[], host: string, name: string): Topolo
 }
 
 /**
- * Names of the XML elements that are read, with the names of children that each may have. Links below a GPU are read whatever
- * their name.
+ * Names of the XML elements that are parsed, with the names of the children that each may have. Links below a GPU are parsed
+ * whatever their name.
  */
 const readElements: Readonly<Record<string, readonly string[]>> = {
   cpu: ['pci', 'nic'],
@@ -83,8 +83,8 @@ const readElements: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Returns notes about elements that were ignored. They matter, because statements such as "highest rate" depend on the whole
- * file.
+ * Returns notes about XML elements that were ignored. Readers need them, because statements such as "highest rate" depend on the
+ * whole file.
  */
 function unreadNotes(cpus: readonly XmlElement[]): string[] {
   const counts = new Map<string, number>();
@@ -183,8 +183,8 @@ function adapterOf(net: XmlElement, at: string | null, notes: Set<string>): Topo
 }
 
 /**
- * Returns the other end of a link, from its PCI class: "switch", the address of a GPU (3D controller, display controller,
- * accelerator), or "processor". Null for other classes, and if class or address is missing.
+ * Returns the other end of a link, from its PCI class: "switch", "processor", or the address of a GPU (3D controller, display
+ * controller, accelerator). Null for other classes, and if class or address is missing.
  */
 function endOf({ target, tclass }: XmlElement['attributes']): string | null {
   if (tclass?.startsWith('0x0680')) return 'switch';
@@ -214,8 +214,8 @@ function peersOf(cpu: XmlElement, notes: Set<string>): PeerLink[] {
 const linkKinds: Readonly<Record<string, string>> = { nvlink: 'NVLink', xgmi: 'xGMI', c2c: 'C2C' };
 
 /**
- * Returns the link that an element below a GPU describes; null if it describes none. Unknown elements count as links, because
- * they probably are new kinds of links.
+ * Returns the link that an element below a GPU describes; null if its number of links is 0. Unknown elements count as links,
+ * because they probably are new kinds of links.
  */
 function peerOf(link: XmlElement, from: string, gpu: XmlElement): PeerLink | null {
   const count = parseNatural(link.attributes.count) ?? (link.name in linkKinds ? 0 : 1);

@@ -5,11 +5,11 @@ import type { DeviceKind, NumaDomain, PeerLink, Topology, TopologyDevice } from 
 /** A line of the topology tree that NCCL logs: its depth (blanks before it), the link that leads to a device, and the device. */
 interface TreeLine {
   depth: number;
-  /** Link type "PCI", "NVL", "NET", "SYS" ..., with NCCL's estimate of its rate in GB/s. Null on the line of a processor. */
+  /** Link type "PCI", "NVL", "NET", "SYS" ..., with NCCL's estimate of the link's rate in GB/s. Null on the line of a processor. */
   link: { type: string; GBps: number } | null;
   type: string;
   id: string;
-  /** Text in parentheses after the name of the node; "" if there is none. */
+  /** Text in parentheses after the device; "" if there is none. */
   detail: string;
 }
 
@@ -17,8 +17,8 @@ const begins = /^=== System : maxBw /;
 
 /**
  * Collects the lines with which NCCL logs a machine's topology (NCCL_DEBUG_SUBSYS=GRAPH), from "=== System" to a line of equal
- * signs. Several ranks write into one log at the same time, so lines are sorted by their prefix. All ranks of a host log the same
- * tree; the first complete one is used.
+ * signs. Several ranks write into one log at the same time, so lines are separated by their prefix. All ranks of a host log the
+ * same tree; the first complete one is used.
  */
 export class SystemTreeReader {
   private readonly open = new Map<string, TreeLine[]>();
@@ -41,7 +41,7 @@ export class SystemTreeReader {
     }
   }
 
-  /** Returns one topology per host. If a host has no complete tree, the existing part is returned, with a note. */
+  /** Returns one topology per host. If a host has no complete tree, the logged part is returned, with a note. */
   topologies(source: string): Topology[] {
     const whole = [...this.complete].map(([host, lines]) => topologyOfTree(lines, host, source, true));
     const torn = [...this.open]
@@ -51,7 +51,7 @@ export class SystemTreeReader {
   }
 }
 
-/** Returns the host name in the prefix of a log line of NCCL: "gpu01" for "gpu01:4254:4327 [5]", also after other text. */
+/** Returns the host name in the prefix of a log line of NCCL: "gpu01" for "gpu01:4254:4327 [5]". Other text may precede it. */
 const hostIn = (head: string): string => /(\S+?):\d+:\d+ \[/.exec(head)?.[1] ?? 'machine';
 
 function treeLine(text: string): TreeLine | null {
@@ -98,7 +98,7 @@ function topologyOfTree(
       if (gpu !== null) peers.push(peerOf(gpu, kind, line, line.link.GBps));
       continue;
     }
-    // RCCL logs a device and the GPU in it on separate lines.
+    // RCCL logs a PCI device and the GPU in it on separate lines.
     if (line.link.type === 'LOC' && above?.device != null && line.type === 'GPU') {
       Object.assign(above.device, { kind: 'gpu', short: `GPU ${above.device.id}`, detail: line.detail });
       above.gpu = above.device.id;
@@ -125,14 +125,14 @@ function topologyOfTree(
 
 /**
  * Parses the number of a NUMA node: "0-1" in a log of several machines (node 1 of machine 0), "1" in a log of one. Null for
- * "FFFFFFFFFFFFFFFF", which NCCL logs if the kernel reports none.
+ * "FFFFFFFFFFFFFFFF", which NCCL logs if the kernel reports no node.
  */
 function nodeOf(id: string): number | null {
   const node = Number.parseInt(id.split('-').at(-1) ?? '', 16);
   return node < 4096 ? node : null;
 }
 
-/** Returns the PCI address from NCCL's number, which has domain, bus, device and function in 16, 8, 8 and 4 bits. */
+/** Returns the PCI address encoded in NCCL's number, which has domain, bus, device and function in 16, 8, 8 and 4 bits. */
 function addressOf(id: string): string {
   const number = BigInt(`0x${id.split('-').at(-1) ?? '0'}`);
   const part = (shift: bigint, digits: number): string =>

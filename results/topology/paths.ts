@@ -2,8 +2,8 @@ import { type LinkRate, lowestRate, type PathCeiling } from './rates.ts';
 import { devicesOf, type Topology, type TopologyDevice } from './types.ts';
 
 /**
- * Way by which two devices of a machine are connected. nvlink, xgmi: links of their own. switch: a PCIe bridge above both.
- * processor: the processor of one NUMA node. nodes: a connection between two NUMA nodes. Null = not known.
+ * Connection of two devices of a machine. nvlink, xgmi: links between GPUs, or through a switch for such links. switch: a PCIe
+ * bridge above both. processor: the processor of one NUMA node. nodes: the connection between two NUMA nodes. Null = not known.
  */
 export type DeviceJoint = 'nvlink' | 'xgmi' | 'switch' | 'processor' | 'nodes' | null;
 
@@ -11,13 +11,13 @@ export interface DevicePath {
   a: TopologyDevice;
   b: TopologyDevice;
   joint: DeviceJoint;
-  /** Rate of the slowest link on the path, in one direction. The rate between NUMA nodes is not known, so it is not included. */
+  /** Rate of the slowest link on the path, in one direction. The rate between NUMA nodes is not known, so it is left out. */
   ceiling: PathCeiling;
 }
 
 interface TreeNode {
   device: TopologyDevice;
-  /** Devices on the way from the top of the PCIe tree down to this device, which is the last one. */
+  /** Devices on the way from the top of the PCIe tree down to `device`, which is the last one. */
   chain: TopologyDevice[];
   node: number | null;
 }
@@ -43,7 +43,7 @@ function placesOf({ domains }: Topology): Map<string, TreeNode> {
 
 /**
  * Returns the paths between all devices at which data may start or end. Each pair of devices occurs once, in the order of the
- * tree.
+ * device tree.
  */
 export function pathsOf(topology: Topology): DevicePath[] {
   const places = placesOf(topology);
@@ -72,14 +72,14 @@ function between(a: TreeNode, b: TreeNode, topology: Topology): Pick<DevicePath,
   if (a.node === null || b.node === null) {
     return { joint: null, ceiling: { ...ceiling, isComplete: false } };
   }
-  // Within a processor no link slower than PCIe is known. The link between nodes may be slower, and its rate is unknown.
+  // Within a processor no link slower than PCIe is known. The link between NUMA nodes may be slower, and its rate is unknown.
   if (a.node === b.node) return { joint: 'processor', ceiling };
   return { joint: 'nodes', ceiling: { ...ceiling, isComplete: false } };
 }
 
 const linkJoints: Readonly<Record<string, DeviceJoint>> = { NVLink: 'nvlink', xGMI: 'xgmi' };
 
-/** Returns the rate of the NVLinks or xGMI links that join two GPUs directly or through a switch; null if there are none. */
+/** Returns kind and rate of the NVLinks or xGMI links that join two GPUs directly or through a switch; null if there are none. */
 function linksBetween(
   a: string,
   b: string,
@@ -95,7 +95,7 @@ function linksBetween(
 }
 
 /**
- * Returns the rate of all NVLinks of one GPU together, in one direction, if it is the same for all GPUs.
+ * Returns the rate of all NVLinks of one GPU together, in one direction, provided that it is equal for all GPUs.
  * @returns null if the rates differ, a GPU has no links, or a rate is unknown
  */
 export function nvlinkCeiling({ peers, domains }: Topology): (LinkRate & { GBps: number }) | null {

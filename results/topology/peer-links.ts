@@ -2,8 +2,8 @@ import { linksRate } from './rates.ts';
 import type { PeerLink } from './types.ts';
 
 /**
- * Joins links of one kind from a GPU to the same end, so that readers see their total rate. Sources may list them separately:
- * NCCL names each of the four NVSwitches of a machine.
+ * Joins links of one kind from a GPU to the same other end, so that readers see their total rate. Sources may list such links
+ * separately: NCCL lists one for each of the four NVSwitches of a machine.
  * @returns rows in the order of their first link; a sum with an unknown rate is unknown
  */
 export function sumParallelLinks(links: readonly PeerLink[]): PeerLink[] {

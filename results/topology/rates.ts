@@ -1,4 +1,4 @@
-/** Highest rate of a link in one direction, without the overhead of protocols. */
+/** Highest rate of a link in one direction. The overhead of protocols is not subtracted. */
 export interface LinkRate {
   /** Text for tables: "PCIe gen 5 x16", "18 NVLinks", "400 Gbit/s". */
   text: string;
@@ -7,9 +7,9 @@ export interface LinkRate {
 }
 
 /**
- * GB/s that one PCIe lane has for packets, by its transfer rate: GT/s x efficiency of the line code / 8 bits.
- * 8b/10b at 2.5 and 5 GT/s, 128b/130b at 8 to 32 GT/s (PCI Express base specification 5.0, 4.2.1 and 4.2.2); at 64 GT/s
- * 236 of the 256 bytes of a flit (base specification 6.0, 4.2.3).
+ * Rate of one PCIe lane for packets in GB/s, by its transfer rate: GT/s x efficiency of the line code / 8 bits. 8b/10b at 2.5 and 5
+ * GT/s, 128b/130b at 8 to 32 GT/s (PCI Express base specification 5.0, 4.2.1 and 4.2.2); at 64 GT/s 236 of the 256 bytes of a flit
+ * (base specification 6.0, 4.2.3).
  */
 const lanes: Readonly<Record<string, { generation: number; GBps: number }>> = {
   '2.5': { generation: 1, GBps: (2.5 * 8) / 10 / 8 },
@@ -29,9 +29,9 @@ export function speedOfGeneration(generation: number): number | null {
 }
 
 /**
- * Returns the rate of a PCIe link in one direction, for packets.
+ * Returns the rate of a PCIe link for packets, in one direction.
  * @param speedGTs transfer rate per lane; null = unknown
- * @param width number of lanes; null or a width that PCIe does not have = unknown
+ * @param width number of lanes; null, or a width that PCIe does not have, counts as unknown
  */
 export function pcieRate(speedGTs: number | null, width: number | null): LinkRate {
   const lane = speedGTs === null ? undefined : lanes[String(speedGTs)];
@@ -44,15 +44,17 @@ export function pcieRate(speedGTs: number | null, width: number | null): LinkRat
   return { text: ['PCIe', ...known].join(' '), GBps };
 }
 
-/** Transfer rate in GT/s from "32.0 GT/s PCIe" (sysfs) or "32 GT/s" (NCCL); null for "Unknown", "" and everything else. */
+/**
+ * Parses the transfer rate in GT/s from "32.0 GT/s PCIe" (sysfs) or "32 GT/s" (NCCL); null for "Unknown", "" and any other text.
+ */
 export function parseTransferRate(text: string): number | null {
   const match = /^(\d{1,3}(?:\.\d)?) GT\/s(?: PCIe)?$/.exec(text);
   return match === null ? null : Number(match[1]);
 }
 
 /**
- * GB/s of one NVLink in one direction, by compute capability. NVIDIA's data sheets state both directions of all links of
- * a GPU; the value is half of this, divided by the number of links. P100: 160 GB/s over 4, V100: 300 over 6, A100: 600 over 12,
+ * Rate of one NVLink in one direction in GB/s, by compute capability x 10. NVIDIA's data sheets state both directions of all links
+ * of a GPU; the value is half of this, divided by the number of links. P100: 160 GB/s over 4, V100: 300 over 6, A100: 600 over 12,
  * A40 and RTX A6000: 112.5 over 4, H100 and H200: 900 over 18, B200: 1800 over 18.
  */
 const nvlinks: Readonly<Record<string, number>> = {
@@ -65,12 +67,15 @@ const nvlinks: Readonly<Record<string, number>> = {
   '103': 50,
 };
 
-/** Returns the rate of several NVLinks together. @param sm compute capability x 10; null = unknown */
+/**
+ * Returns the rate of several NVLinks together, in one direction.
+ * @param sm compute capability x 10; null = unknown
+ */
 export const nvlinkRate = (count: number, sm: number | null): LinkRate =>
   linksRate(count, 'NVLink', sm === null ? undefined : nvlinks[String(sm)]);
 
 /**
- * GB/s of one xGMI link (Infinity Fabric) in one direction, by GPU architecture. AMD's data sheets state both directions of
+ * Rate of one xGMI link (Infinity Fabric) in one direction in GB/s, by GPU architecture. AMD's data sheets state both directions of
  * a link; the value is half of this (MI50 and MI100 92, MI250X 100, MI300X 128, MI350X 153.6). RCCL wrote 910 for gfx90a.
  */
 const xgmiLinks: Readonly<Record<string, number>> = {
@@ -83,7 +88,8 @@ const xgmiLinks: Readonly<Record<string, number>> = {
 };
 
 /**
- * Returns the rate of several xGMI links together. @param architecture "gfx942" or "942" as RCCL writes it; undefined = unknown
+ * Returns the rate of several xGMI links together, in one direction.
+ * @param architecture "gfx942" or "942" as RCCL writes it; undefined = unknown
  */
 export const xgmiRate = (count: number, architecture: string | undefined): LinkRate =>
   linksRate(count, 'xGMI', xgmiLinks[architecture?.replace(/^gfx/, '') ?? '']);
@@ -99,14 +105,14 @@ export const linksRate = (count: number, kind: string, eachGBps: number | undefi
 });
 
 /**
- * Signalling rate of one NVLink 4 in MB/s (NVLink 5: twice this). These links send 256 bits as 257, in code words of 544
- * symbols for 514 (IEEE 802.3 clause 91). 16/17 of the rate is data, which is the rate in the data sheets.
+ * Signalling rate of one NVLink 4 in MB/s (NVLink 5: twice this). These links send 256 bits as 257, in code words of 544 symbols
+ * for 514 (IEEE 802.3 clause 91), so 16/17 of the rate is data; data sheets state this part.
  */
 const codedMBps = 26_562.5;
 
 /**
- * Returns the rate of several NVLinks together. @param eachMBps signalling rate of one link in one direction, as NVML and
- * `nvidia-smi nvlink -s` report it
+ * Returns the rate of several NVLinks together, in one direction.
+ * @param eachMBps signalling rate of one link in one direction, as NVML and `nvidia-smi nvlink -s` report it; null = unknown
  */
 export function nvlinkRateOfMBps(count: number, eachMBps: number | null): LinkRate {
   if (eachMBps === null || !(eachMBps > 0)) return linksRate(count, 'NVLink', undefined);
@@ -115,12 +121,12 @@ export function nvlinkRateOfMBps(count: number, eachMBps: number | null): LinkRa
 }
 
 /**
- * Highest rate of a port in Mbit/s that is believed: four ports of 1.6 Tbit/s (the fastest today), joined as NCCL joins adapters.
- * A plugin that reports its speed in another unit exceeds it a thousandfold.
+ * Highest port rate in Mbit/s that is accepted as valid: four ports of 1.6 Tbit/s (the fastest today), joined as NCCL joins
+ * adapters. A plugin that reports its speed in another unit exceeds it a thousandfold.
  */
 export const maxPortMbps = 6_400_000;
 
-/** Returns the rate of a network port in one direction; null if `Mbps` is null, not above 0, or above maxPortMbps. */
+/** Returns the rate of a network port in one direction; null if `Mbps` is null, not above 0, or above `maxPortMbps`. */
 export function wireRate(Mbps: number | null): LinkRate | null {
   if (Mbps === null || !(Mbps > 0) || Mbps > maxPortMbps) return null;
   return { text: Mbps >= 1000 ? `${Mbps / 1000} Gbit/s` : `${Mbps} Mbit/s`, GBps: Mbps / 8000 };

@@ -4,7 +4,9 @@ import { pathsOf } from './paths.ts';
 import type { SmiMatrix } from './smi.ts';
 import type { CommGraph, Topology } from './types.ts';
 
-/** Topologies that `collbench topo` shows: machines, the rings and trees of NCCL, and tables of nvidia-smi. */
+/**
+ * Data that `collbench topo` shows: machines, the rings and trees of NCCL, tables of nvidia-smi, and NCCL's log (null without one).
+ */
 export interface TopologyView {
   topologies: readonly Topology[];
   graphs: readonly CommGraph[];
@@ -12,7 +14,7 @@ export interface TopologyView {
   log: NcclLog | null;
 }
 
-/** Returns what `collbench topo` shows as JSON for programs (results/schema/generated/topology.json). */
+/** Returns the JSON that `collbench topo` prints for programs (results/schema/generated/topology.json). */
 export function topologyJson(
   { topologies, graphs, matrices, log }: TopologyView,
   collbenchVersion: string,

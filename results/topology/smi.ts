@@ -1,12 +1,12 @@
 import { TopologyError } from './types.ts';
 
-/** The table of `nvidia-smi topo -m`: how each pair of devices is connected, according to the driver. */
+/** The table of `nvidia-smi topo -m`: how each pair of devices is connected, as reported by the driver. */
 export interface SmiMatrix {
-  /** Names of devices, "GPU0", "NIC0". For an adapter, its own name if the legend below the table contains it. */
+  /** Names of devices: "GPU0", "NIC0". An adapter has its own name instead if the legend below the table gives it. */
   names: string[];
   /** Kind of connection by row and column: "NV18", "PIX", "SYS" ...; null on the diagonal. */
   cells: (string | null)[][];
-  /** CPUs of each row's device as a list, "0-47"; null if not printed. `numaNodes` are numbers of NUMA nodes. */
+  /** CPUs near each row's device as a list, "0-47"; null if not printed. `numaNodes`: number of each device's NUMA node. */
   cpus: (string | null)[];
   numaNodes: (number | null)[];
 }
@@ -17,22 +17,25 @@ const escapes = /\u001b\[[0-9;]*[A-Za-z]/g;
 const maxDevices = 256;
 
 /**
- * Splits a line of the table of `nvidia-smi topo -m` into its cells. They are separated by tabs, which terminals and editors
- * convert to blanks. No cell contains a blank.
+ * Splits a line of the table of `nvidia-smi topo -m` into its cells. Cells are separated by tabs, which terminals and editors may
+ * have replaced by blanks. No cell contains a blank.
  */
 const cellsIn = (line: string): string[] =>
   line.includes('\t') ? line.split('\t') : line.trim().split(/ +/);
 
 const headLine = /^[ \t]*GPU0(?=[ \t])(?![ \t]+X\b)/;
 
-/** True if a text may contain the table of `nvidia-smi topo -m`: a line begins with GPU0, perhaps after blanks. */
+/** True if a text may contain the table of `nvidia-smi topo -m`: some line begins with GPU0, possibly after blanks. */
 export const looksLikeSmi = (text: string): boolean =>
   text
     .replaceAll(escapes, '')
     .split('\n')
     .some((line) => headLine.test(line));
 
-/** Parses the table of `nvidia-smi topo -m`. @throws TopologyError if there is none, or if it contradicts itself */
+/**
+ * Parses the table of `nvidia-smi topo -m`.
+ * @throws TopologyError if the text has no such table, or if the table contradicts itself
+ */
 export function smiMatrix(text: string): SmiMatrix {
   const lines = text.replaceAll(escapes, '').split(/\r?\n/);
   const headAt = lines.findIndex((line) => headLine.test(line));

@@ -7,7 +7,7 @@ import { looksLikeSmi, type SmiMatrix, smiMatrix } from './smi.ts';
 import { doctorFile, machinesFile } from './stored.ts';
 import { type CommGraph, type Topology, TopologyError } from './types.ts';
 
-/** Content of one file with topology data: of machines, rings and trees, a table of nvidia-smi, or a log of NCCL. */
+/** Content of one file with topology data: machines, rings and trees, a table of nvidia-smi, or a log of NCCL. */
 export type TopologySource =
   | { kind: 'machines'; topologies: Topology[] }
   | { kind: 'graphs'; graphs: CommGraph[] }
@@ -26,7 +26,7 @@ export const sourceKinds = [
 
 /**
  * Recognises the kind of a topology file by its content, and parses it.
- * @param name name of the file, which becomes the source of the results
+ * @param name name of the file, for the `source` of the results
  * @throws TopologyError if the content is of no known kind, or broken
  */
 export function readSource(text: string, name: string): TopologySource {

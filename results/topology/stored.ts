@@ -3,8 +3,8 @@ import { z } from 'zod';
 const number = z.number().nullable();
 
 /**
- * Schema of the facts about one machine from which its topology is made, as machines.json of a run has them. Older files have no
- * `numa` and no NVLinks.
+ * Schema of the facts about one machine, as stored in a run's machines.json, from which the machine's topology is made. Older files
+ * have no `numa` and no NVLinks.
  */
 export const machineParts = z.object({
   cpu: z.object({ model: z.string().nullable(), sockets: number }),
@@ -54,7 +54,7 @@ export const machinesFile = z.object({
   machines: z.record(z.string(), machineParts),
 });
 
-/** Schema of the output of `collbench doctor --json`, as far as topologies need it. */
+/** Schema of those parts of the output of `collbench doctor --json` that topologies need. */
 export const doctorFile = z.object({
   hosts: z.array(z.object({ name: z.string(), machine: machineParts.nullable() })),
 });

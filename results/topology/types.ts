@@ -11,9 +11,9 @@ export interface TopologyDevice {
   short: string;
   /** Further text for tables: a GPU's model "NVIDIA H200", an adapter's interface "ens1". */
   detail: string;
-  /** Rate of the link to the bridge or processor above; null if the device has no link of its own. */
+  /** Rate of the PCIe link to the bridge or processor above the device; null if the device has no link of its own. */
   up: LinkRate | null;
-  /** A sentence about a problem of this link, such as missing lanes; null if there is none. */
+  /** Phrase about a problem of the link `up`, such as "has x8 of x16" lanes; null if there is none. */
   problem: string | null;
   /** Rate of the network link that leaves the machine; null if there is none or its rate is not known. */
   wire: LinkRate | null;
@@ -28,19 +28,19 @@ export interface NumaDomain {
   devices: TopologyDevice[];
 }
 
-/** Links of one kind other than PCIe, from a GPU to the same other end. sumParallelLinks() adds up their counts and rates. */
+/** Links of one kind other than PCIe, from a GPU (`from`) to the same other end. */
 export interface PeerLink {
   from: string;
-  /** Other end of the links: the id of a GPU, "switch" or "processor". Null if the source does not say. */
+  /** Other end of the links: the id of a GPU, "switch" or "processor". Null if the source does not name it. */
   to: string | null;
-  /** Kind of link: "NVLink", "xGMI", "C2C"; an unknown kind keeps the name that its source uses. */
+  /** Kind of link: "NVLink", "xGMI", "C2C"; for an unknown kind the name that the source uses. */
   kind: string;
   count: number;
   /** Rate of all `count` links together. */
   rate: LinkRate;
 }
 
-/** Devices of one machine and their connections. A value that is not known is null; there are no defaults. */
+/** Devices of one machine and their connections. A value that is not known is null; none is filled in by default. */
 export interface Topology {
   host: string;
   /** Source of the facts: "sysfs and NVML", "NCCL, system.xml". */
@@ -78,10 +78,10 @@ export interface GraphChannel {
 /** Returns the PCI address of a device; '' if it has none. */
 export const addressOf = ({ id }: TopologyDevice): string => (id.startsWith('net ') ? '' : id);
 
-/** Returns the PCI address without the usual domain: "18:00.0" for "0000:18:00.0"; '' if the device has none. */
+/** Returns the PCI address without the usual domain 0000: "18:00.0" for "0000:18:00.0"; '' if the device has no PCI address. */
 export const shortAddressOf = (device: TopologyDevice): string => addressOf(device).replace(/^0000:/, '');
 
-/** True for the members of a ring or tree that are network adapters, not GPUs: "NET 0". */
+/** True if the member of a ring or tree is a network adapter ("NET 0") and not a GPU or rank. */
 export const isAdapterName = (member: string): boolean => member.startsWith('NET');
 
 /** Returns all devices of a machine; each device precedes the devices below it. */

@@ -4,7 +4,7 @@ import { TopologyError } from './types.ts';
 
 export interface XmlElement {
   name: string;
-  /** Attribute values as written. They stay text, since a GUID has more digits than a number can hold. */
+  /** Attribute values as written in the file. They stay text, since a GUID has more digits than a JavaScript number can hold. */
   attributes: Readonly<Record<string, string>>;
   children: XmlElement[];
 }
@@ -53,7 +53,8 @@ export function readXml(text: string): XmlElement {
 }
 
 /**
- * Checks how deep elements are nested before they are parsed, because the parser is recursive. @throws TopologyError if too deep
+ * Checks how deep elements are nested before they are parsed, because the parser is recursive.
+ * @throws TopologyError if they are nested deeper than `maxDepth`
  */
 function refuseDepth(text: string): void {
   let depth = 0;
@@ -77,17 +78,17 @@ function elementsOf(nodes: readonly OrderedXml[], count: { elements: number }): 
   });
 }
 
-/** Parses a whole number >= 0; null for anything else. */
+/** Parses a whole number >= 0 of at most 15 digits; null for any other text. */
 export function parseNatural(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** Parses a number >= 0 as C prints it with %d or %f; null for anything else. */
+/** Parses a number >= 0 as C prints it with %d or %f; null for any other text. */
 export function parseDecimal(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,12}(\.\d{1,9})?$/.test(text) ? Number(text) : null;
 }
 
-/** Returns all elements with this name below `root`, at any depth, in the order of the file. */
+/** Returns all elements with this name inside `root`, at any depth, in the order of the file. */
 export function withName(root: XmlElement, name: string): XmlElement[] {
   const found: XmlElement[] = [];
   const pending = [root];

@@ -13,7 +13,10 @@ const words: Record<string, string> = {
 const bad = ({ connections }: ClusterView) => connections.filter(({ outcome }) => outcome !== 'through');
 const pair = ({ from, to }: HostConnection) => `${from} -> ${to}`;
 
-/** Returns the hosts to which two or more other hosts tried to connect, all without success. @param all tested connections */
+/**
+ * Returns the hosts to which at least two other hosts tried to connect, all without success.
+ * @param all all tested connections
+ */
 export function unreachableHosts(all: readonly HostConnection[]): string[] {
   const targets = [...new Set(all.map(({ to }) => to))];
   return targets.filter((to) => {
@@ -23,8 +26,8 @@ export function unreachableHosts(all: readonly HostConnection[]): string[] {
 }
 
 /**
- * Returns a phrase about failed connections, such as "nobody reaches b (refused)": a host that no other host could reach is named
- * once. @param all all tested connections, also successful ones
+ * Returns a phrase about failed connections: "nobody reaches b (refused)". A host that no other host could reach is named once.
+ * @param all all tested connections, also successful ones
  */
 function failuresPhrase(failed: readonly HostConnection[], all: readonly HostConnection[]): string {
   const outcome = new Set(failed.map((connection) => words[connection.outcome] ?? connection.outcome));
@@ -38,7 +41,7 @@ function failuresPhrase(failed: readonly HostConnection[], all: readonly HostCon
 const firewall =
   'let the hosts of the run talk to each other on ports of net.ipv4.ip_local_port_range: nft list ruleset, firewall-cmd --zone=trusted --add-source=NETWORK/24';
 
-/** Advice for connections that carry small packets but lose large ones, because some MTU on the path is smaller. */
+/** Advice if connections carry small packets but lose large ones, because a part of the network path has a smaller MTU. */
 const mtuFix = 'one MTU on all hosts and switches of the way: ping -M do -s 8972 HOST shows what passes';
 
 export const reachChecks: ClusterCheck[] = [

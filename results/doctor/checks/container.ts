@@ -2,17 +2,17 @@ import type { MachineReport } from '../../machine/index.ts';
 import { type DoctorCheck, error, isTransportRequested, note, ok, warning } from '../check.ts';
 import { dataInterface, isWayOut } from './network.ts';
 
-/** Settings that mend a finding, by the place in which the agent runs. */
+/** The setting that solves a problem, for each place in which the agent may run. */
 interface FixByPlace {
-  /** Line of a pod's YAML. */
+  /** Line of a Kubernetes pod's YAML. */
   pod: string;
-  /** Option of docker run, which podman also has. */
+  /** Option of docker run, which podman has, too. */
   docker: string;
-  /** Setting of a machine. */
+  /** Setting on the machine itself. */
   host: string;
 }
 
-/** The fix for the place in which the agent runs. */
+/** Returns the setting for the place in which the agent runs: Kubernetes pod, other container, or the machine itself. */
 export function fixFor({ system }: MachineReport, { pod, docker, host }: FixByPlace): string {
   if (system.container === null) return host;
   return system.container === 'kubernetes' ? `in the pod: ${pod}` : `docker run ${docker}`;

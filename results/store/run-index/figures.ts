@@ -1,20 +1,27 @@
-// Figures and points of an index line, in records of fixed width: "+09123456:00010100:0005 " and "gmqv28". A query over 10,000
-// runs with 48 figures each needs three of the figures. The fixed width lets it skip the others without parsing.
+// Writes and parses the times in a line of the run index, as records of fixed width: "+09123456:00010100:0005 " and "gmqv28". A
+// query over 10,000 runs with 48 times each needs three of the times of each run; the fixed width lets it skip the others without
+// parsing.
 
 /** Mean time of one operation over all message sizes of one size range, for one transport and data type, in one run. */
 export interface GroupLevel {
   /** Mean of ln(time in ns) over all sizes and launches (starts of all rank processes). */
   log: number;
-  /** Standard deviation between launches of the mean log time over sizes; 0 with fewer than two launches. */
+  /**
+   * Standard deviation of the log time between launches, after each launch's log times were averaged over the sizes; 0 with fewer
+   * than two launches.
+   */
   sd: number;
   /** Number of launches; 0 = not known. */
   launches: number;
 }
 
 const width = 24;
-/** Factor with which logarithms are stored as integers. The resolution of one part in a million is finer than any clock. */
+/**
+ * Factor by which logarithms are multiplied to be stored as integers: the resolution of one part in a million is finer than any
+ * clock.
+ */
 const unit = 1e6;
-/** Highest stored standard deviation of ln(time), as a whole number of millionths. Larger ones are stored as this one. */
+/** Highest standard deviation of ln(time) that is stored, in millionths; a larger one is stored as this value. */
 const maxSd = 99_999_999;
 
 export function recordOf({ log, sd, launches }: GroupLevel): string {
@@ -29,7 +36,8 @@ export function recordOf({ log, sd, launches }: GroupLevel): string {
 
 /**
  * Parses one mean time from `figures`, the text of fixed-width records in a line of the run index.
- * @param column index of the record @returns null if the record is missing or unreadable
+ * @param column index of the record
+ * @returns null if the record is missing or cannot be parsed
  */
 export function figureAt(figures: string, column: number): GroupLevel | null {
   const at = column * width;
@@ -45,7 +53,7 @@ export function figureAt(figures: string, column: number): GroupLevel | null {
 const zero = 48;
 
 /**
- * Parses an unsigned number of `digits` digits at position `from`; -1 if there is any other character. It is ten times as fast as
+ * Parses an unsigned number of `digits` digits at position `from`; -1 if there is any other character. This is ten times as fast as
  * cutting out the text.
  */
 function numberAt(text: string, from: number, digits: number): number {
@@ -59,24 +67,36 @@ function numberAt(text: string, from: number, digits: number): number {
 }
 
 const pointWidth = 6;
-/** Number added to stored logarithms so that all are positive: e^-1000 ns is shorter than any time. */
+/**
+ * Number added to the logarithms (in millionths) before they are stored, so that all are positive: e^-1000 ns is shorter than any
+ * time.
+ */
 const pointOffset = 1e9;
 const noPoint = '-'.repeat(pointWidth);
 
-/** Returns the index text for one message size. @param log ln(time in ns); null if not measured, or too scattered to compare */
+/**
+ * Returns the text for one message size in the run index.
+ * @param log ln(time in ns); null if there is no usable time
+ */
 export const pointText = (log: number | null): string =>
   log === null
     ? noPoint
     : (Math.round(log * unit) + pointOffset).toString(36).padStart(pointWidth, '0').slice(-pointWidth);
 
-/** True if `count` successive message sizes all have a time in the fixed-width text `points`. @param from index of the first */
+/**
+ * True if `count` successive message sizes all have a time in the fixed-width text `points`.
+ * @param from index of the first size
+ */
 export function hasAllPoints(points: string, from: number, count: number): boolean {
   const gap = points.indexOf('-', from * pointWidth);
   const end = (from + count) * pointWidth;
   return points.length >= end && (gap < 0 || gap >= end);
 }
 
-/** Returns ln(time in ns) of `count` message sizes of the fixed-width text `points`, from index `from`; null if not measured. */
+/**
+ * Returns ln(time in ns) of `count` message sizes in the fixed-width text `points`, from index `from` on; null for sizes without a
+ * usable time.
+ */
 export const pointsAt = (points: string, from: number, count: number): (number | null)[] =>
   Array.from({ length: count }, (_, i) => {
     const text = points.slice((from + i) * pointWidth, (from + i + 1) * pointWidth);

@@ -24,14 +24,14 @@ interface LineFigure {
   figure: GroupLevel;
   /**
    * Natural logarithm of the time in ns at each x value (for example payload bytes). Null without a usable time: not measured to
-   * its end, wrong data, another transport than requested, or samples or launches that differ by more than a factor of four.
+   * its end, wrong data, another transport than requested, or samples or launches that span more than a factor of four.
    */
   points: (number | null)[];
   flags: string[];
 }
 
 /**
- * Returns the line of a run for the index file runs.ndjson, and the line that names its columns (which mean times it has).
+ * Returns the line of a run for the index file runs.ndjson, and the line that describes its columns (the list of mean times in it).
  * @param folder path of the run relative to the folder of the index
  */
 export function lineOf(
@@ -40,7 +40,7 @@ export function lineOf(
 ): { line: HistoryLine; set: HistorySet } {
   const { id, title, startedAt, state, plan, suite, bundle, label, tags, notes, summary } = record;
   const ok = cells.filter((cell) => cell.status === 'ok');
-  // Runs of `collbench pairs` have no columns: their hosts are compared with each other, not over time.
+  // Runs of `collbench pairs` have no columns: their results compare hosts with each other, not with earlier nights.
   const measured = plan.pairs === undefined ? measuredColumns(cells) : [];
   const columns = measured.map(({ column }) => column);
   const set = { schemaVersion: 5 as const, set: shortHash(JSON.stringify(columns)), columns };
@@ -77,8 +77,8 @@ export function lineOf(
 }
 
 /**
- * Returns when the run was measured. For an imported run it is the printed time, as UTC if it has no time zone; without one, the
- * start of the import.
+ * Returns the time at which the run was measured, ISO 8601. For an imported run it is the printed time, taken as UTC if it has no
+ * time zone; if none was printed, the start of the import.
  */
 function measuredAt({ startedAt, plan: { imported } }: RunRecord): string {
   const told = imported?.measuredAt ?? null;
@@ -109,9 +109,11 @@ function measuredColumns(cells: readonly CellRecord[]): LineFigure[] {
 }
 
 /**
- * Returns the mean of one measured time over the sizes of one size range, as a column of the run index; empty if none is usable.
- * @param group key of series and size range @param name of the measured time, such as "latency"
- * @param cells results of all sizes in the range. A size that failed or has wrong data stays in the column, but has no time
+ * Returns the mean of one measured time over the sizes of one size range, as a list of one column of the run index; empty if no
+ * size has a usable time.
+ * @param group key of series and size range
+ * @param name name of the measured time, such as "latency"
+ * @param cells results of all sizes in the range. A size that failed or has wrong data stays in the column, but without a time
  */
 function measuredColumn(group: string, name: string, cells: readonly CellRecord[]): LineFigure[] {
   const usable = cells.filter((cell) => cell.status === 'ok').filter(isUsable);
@@ -142,8 +144,9 @@ function measuredColumn(group: string, name: string, cells: readonly CellRecord[
 }
 
 /**
- * Returns the mean of ln(time) over sizes, with its standard deviation between launches. If sizes have different numbers of
- * launches, the smallest number is used for all. @param isForeign true for imported results, which have no launches
+ * Returns the mean of ln(time in ns) over sizes, with its standard deviation between launches. If sizes have different numbers of
+ * launches, the lowest number is used for all.
+ * @param isForeign true for imported results, which have no launches
  */
 function figureOf(all: readonly MeasuredFigure[], isForeign: boolean): GroupLevel {
   const launches = Math.min(...all.map(({ launchValues }) => launchValues.length));
@@ -151,8 +154,8 @@ function figureOf(all: readonly MeasuredFigure[], isForeign: boolean): GroupLeve
     return { log: mean(all.map(({ value }) => Math.log(value))), sd: 0, launches: 0 };
   const logs = all.map(({ launchValues }) => launchValues.map((value) => Math.log(value)));
   const means = meanPerLaunch(logs, launches);
-  // The standard deviation is never smaller than the samples allow, even if few launches agree well. Intervals have the same
-  // limit.
+  // The standard deviation is never smaller than the scatter of samples implies, even if a few launches agree well. Intervals have
+  // the same lower limit.
   const floor = (Math.hypot(...all.map(sampleError)) / all.length) * Math.sqrt(launches);
   const sd = launches < 2 ? 0 : Math.max(floor, Math.sqrt(varianceOf(means)));
   return { log: mean(means), sd, launches };

@@ -1,4 +1,4 @@
-// The index file runs.ndjson: reading, appending, replacing. Its content is only a copy of data in the run folders.
+// Reads, extends and replaces the index file runs.ndjson. Its content is only a copy of data in the run folders.
 import { isAscii } from 'node:buffer';
 import { join } from 'node:path';
 import { parseJson } from '../../files/json.ts';
@@ -10,19 +10,22 @@ import { type HistoryColumn, type HistoryLine, type HistorySet, historySet } fro
 export const indexName = 'runs.ndjson';
 
 /**
- * Highest size of an index file in bytes. 10,000 runs with 48 figures over 9 sizes need a fifth of it. A JavaScript string cannot
+ * Highest size of an index file in bytes. 10,000 runs with 48 times over 9 sizes need a fifth of it. A JavaScript string cannot
  * hold twice as much.
  */
 const maxIndexBytes = 256 * 2 ** 20;
 
 export interface IndexLines {
-  /** The valid line of each run by its folder: the last one in the file. */
+  /** The valid line of each run, by the name of its folder: the last line with this folder in the file. */
   byFolder: Map<string, HistoryLine>;
-  /** Columns (mean time per series and size range) that the lines of runs have, by the key `HistoryLine.set` of such a list. */
+  /**
+   * Columns (mean time per series and size range) of the runs' lines. A line refers to its list of columns by the key
+   * `HistoryLine.set`.
+   */
   columns: Map<string, HistoryColumn[]>;
-  /** Number of unusable lines: incomplete, of another version, or without a description of their columns. */
+  /** Number of lines that cannot be used: incomplete, of another version, or without a description of their columns. */
   bad: number;
-  /** Number of lines that are outdated, because a later line has the same folder. */
+  /** Number of lines that are outdated because a later line has the same folder. */
   replaced: number;
   /** Reason why the file could not be read; null if it was read, or does not exist. */
   problem: string | null;
@@ -46,7 +49,7 @@ export function readIndex(root: string): IndexLines {
   let content: string;
   try {
     const bytes = readPlainSync(path, maxIndexBytes, { links: false });
-    // Host names may be in any script, so that UTF-8 is needed. Plain ASCII is faster to read as latin1.
+    // Host names may be in any script, so the file is UTF-8. If it is plain ASCII, it is read as latin1, which is faster.
     content = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
   } catch (error) {
     const { code, message } = error as UnreadableFile;
@@ -72,7 +75,10 @@ const lineStart = '{"schemaVersion":5,"folder":"';
 const figuresStart = ',"figures":"';
 const pointsStart = '","points":"';
 
-/** Adds one line to the index. @returns false if the line cannot be used */
+/**
+ * Adds one line of the file to the index.
+ * @returns false if the line cannot be used
+ */
 function takeLine(text: string, index: IndexLines): boolean {
   try {
     if (!text.startsWith(lineStart)) {
@@ -97,8 +103,7 @@ function takeLine(text: string, index: IndexLines): boolean {
 }
 
 /**
- * True if the fields that are used have the right types. Checking the full schema would take ten times as long as everything
- * else.
+ * True if the fields that are used have the right types. Checking the full schema would take ten times as long as reading the rest.
  */
 const isUsable = ({
   folder,
@@ -119,13 +124,16 @@ const isUsable = ({
 
 export const lineText = (line: HistoryLine | HistorySet): string => `${JSON.stringify(line)}\n`;
 
-/** Appends lines to the index file runs.ndjson in folder `root`. @returns a sentence why that failed; null if it succeeded */
+/**
+ * Appends lines to the index file runs.ndjson in folder `root`.
+ * @returns a sentence why appending failed; null if it succeeded
+ */
 export async function appendLines(root: string, lines: readonly string[]): Promise<string | null> {
   if (lines.length === 0) return null;
   return append(join(root, indexName), lines).then(() => null, problemOf(root));
 }
 
-/** Appends the lines by one write(), so that lines of several writers do not mix. */
+/** Appends the lines with a single write(), so that lines of several processes do not mix. */
 async function append(path: string, lines: readonly string[]): Promise<void> {
   const handle = await openToAppend(path);
   try {
@@ -141,8 +149,9 @@ async function append(path: string, lines: readonly string[]): Promise<void> {
 }
 
 /**
- * Replaces the index file runs.ndjson in folder `root`. A line that another process appends at the same time may be lost; the
- * next reader then reads that run again. @returns a sentence why that failed; null if it succeeded
+ * Replaces the content of the index file runs.ndjson in folder `root`. A line that another process appends at the same time may be
+ * lost; the next reader then reads that run again.
+ * @returns a sentence why replacing failed; null if it succeeded
  */
 export const replaceLines = (root: string, lines: readonly string[]): Promise<string | null> =>
   replaceWhole(join(root, indexName), lines.join('')).then(() => null, problemOf(root));

@@ -13,7 +13,10 @@ export interface RunIndex {
   root: string;
   /** Lines of the runs, oldest first. */
   lines: HistoryLine[];
-  /** Columns (mean time per series and size range) that the lines of runs have, by the key `HistoryLine.set` of such a list. */
+  /**
+   * Columns (mean time per series and size range) of the runs' lines. A line refers to its list of columns by the key
+   * `HistoryLine.set`.
+   */
   columns: Map<string, HistoryColumn[]>;
   /** One sentence for each run that was left out, and for each problem with the index file. */
   warnings: string[];
@@ -27,9 +30,9 @@ export interface IndexScan extends RunIndex {
 }
 
 /**
- * Adds a run that has ended to the index in its parent folder. If the user chose the folder's name, this is done later, when a
- * command scans the parent.
- * @returns a sentence why it could not be added, else null. No data are lost: the next scan reads the run
+ * Adds a run that has ended to the index in its parent folder. If the user chose the folder's name, nothing is done: the next
+ * command that scans the parent adds the run.
+ * @returns a sentence why the run could not be added, else null. No data are lost, because the next scan reads the run
  */
 export async function enterIndex(
   run: Pick<LoadedRun, 'dir' | 'record' | 'stamp' | 'cells'>,
@@ -41,17 +44,20 @@ export async function enterIndex(
   return appendLines(root, newTexts(line, set, readIndex(root)));
 }
 
-/** Returns the index texts to append for a run: its line, and before it the list of its columns (`set`) if the file lacks it. */
+/**
+ * Returns the texts to append to the index for a run: its line, and before it the description of its columns (`set`) if the file
+ * lacks it.
+ */
 const newTexts = (line: HistoryLine, set: HistorySet, { columns }: Pick<IndexLines, 'columns'>): string[] => [
   ...(columns.has(set.set) ? [] : [lineText(set)]),
   lineText(line),
 ];
 
 /**
- * Brings the index up to date with the run folders: new and changed runs are read, deleted ones are left out, and so are, with a
- * warning, those that cannot be read. The file is written only if a line changed, or if many of its lines are unused.
- * @param rebuild reads every run and writes the file anew
- * @throws StoreError the folder cannot be listed
+ * Brings the index up to date with the run folders. New and changed runs are read, deleted ones are left out, and runs that cannot
+ * be read are left out with a warning. The file is written only if a line changed, or if many of its lines are unused.
+ * @param rebuild true to read every run and write the whole file
+ * @throws StoreError if the folder cannot be listed
  */
 export async function scanRuns(root: string, rebuild = false): Promise<IndexScan> {
   const index = rebuild ? emptyIndex() : readIndex(root);
@@ -62,7 +68,7 @@ export async function scanRuns(root: string, rebuild = false): Promise<IndexScan
   for (const folder of await foldersOf(root)) {
     const dir = join(root, folder);
     const stamp = stampOf(join(dir, files.record));
-    // A folder with results but without run.json is a damaged run, and must not seem to be no run.
+    // A folder with results but without run.json is a damaged run, and must be reported instead of skipped.
     if (stamp === null && stampOf(join(dir, files.cells)) === null) continue;
     const known = byFolder.get(folder);
     if (
@@ -90,7 +96,7 @@ export async function scanRuns(root: string, rebuild = false): Promise<IndexScan
     }
   }
   sortByTime(scan.lines);
-  // Unused lines would slow down every later call, so the file is written anew if it has many.
+  // Unused lines slow down every later call, so a file with many of them is rewritten.
   const isWorn = index.bad > 0 || index.replaced + byFolder.size > 2 * scan.lines.length + 100;
   const problem =
     rebuild || isWorn ? await replaceLines(root, allTexts(scan)) : await appendLines(root, added);
@@ -100,7 +106,8 @@ export async function scanRuns(root: string, rebuild = false): Promise<IndexScan
 
 /**
  * Returns the up-to-date index of the runs in `root`, with lines also for runs that have not ended.
- * @param rebuild reads every run and writes the index file anew @throws StoreError if the folder cannot be listed
+ * @param rebuild true to read every run and write the whole index file
+ * @throws StoreError if the folder cannot be listed
  */
 export async function openIndex(root: string, rebuild = false): Promise<RunIndex> {
   const { lines, columns, warnings, running } = await scanRuns(root, rebuild);
@@ -117,13 +124,17 @@ export async function openIndex(root: string, rebuild = false): Promise<RunIndex
   return { root, lines, columns, warnings };
 }
 
-/** Makes the index line of the run in `dir`; `stored` is its run.json, already read. @throws StoreError the run cannot be read */
+/**
+ * Makes the index line of the run in `dir`.
+ * @param stored run.json of the run, already read
+ * @throws StoreError if the run cannot be read
+ */
 async function lineOfRun(dir: string, folder: string, stored: StampedRecord) {
   const { lineOf } = await import('./line.ts');
   return lineOf(await loadRun(dir, stored), folder);
 }
 
-/** Size and modification time of a file; size -1 if they cannot be read. @returns null if the file does not exist */
+/** Returns size and modification time of a file; size -1 if these cannot be read; null if the file does not exist. */
 function stampOf(path: string): RecordStamp | null {
   try {
     const { size, mtimeMs } = statSync(path);
@@ -135,7 +146,7 @@ function stampOf(path: string): RecordStamp | null {
   }
 }
 
-/** Sorts the lines by `at`, the time of the measurement, in place. If they are sorted already, it only checks this. */
+/** Sorts the lines in place by `at`, the time of the measurement. If they are already sorted, the list is only checked. */
 function sortByTime(lines: HistoryLine[]): void {
   if (!lines.every(({ at }, i) => i === 0 || (lines[i - 1] as HistoryLine).at <= at))
     lines.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
