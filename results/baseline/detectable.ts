@@ -4,9 +4,9 @@ import { nightScatter, withNights } from '../judge/nights.ts';
 import { type BaselineGroup, partsOfKey } from '../schema/index.ts';
 
 /**
- * Returns the smallest relative change of a size range that would be detected with the learned number of launches. `anchor`:
- * against the reference build in the same night; `night`: against another night. @param groups number of size ranges that are
- * tested together
+ * Returns the smallest relative change (0.05 = 5 %) of a size range that would be detected with the learned number of launches.
+ * `anchor`: compared with the reference build in the same night; `night`: compared with another night.
+ * @param groups number of size ranges that are tested together
  */
 export function detectableOf(learned: BaselineGroup, groups: number): { anchor: number; night: number } {
   const { group, launches } = learned;

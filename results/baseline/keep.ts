@@ -8,7 +8,10 @@ import { learnScatter } from './learn.ts';
 import { type BaselineSource, sourceOf } from './source.ts';
 import { listBaselines, readBaseline, writeBaseline } from './store.ts';
 
-/** Folder of all baselines, folder of all runs (`root`), and name of the baseline; `name` null = that of the run or suite. */
+/**
+ * Folder of all baselines, folder of all runs (`root`), and name of the baseline; `name` null = the baseline has the name of the
+ * run or suite.
+ */
 export interface BaselineLocation {
   baselines: string;
   root: string;
@@ -16,8 +19,9 @@ export interface BaselineLocation {
 }
 
 /**
- * Stores a run or suite as the baseline; one of the same name is replaced and returned as `before`. Variances learned for it are
+ * Stores a run or suite as a baseline. A baseline with this name is replaced and returned as `before`; its learned variances are
  * kept, because they describe the machine and the method.
+ * @param word id or folder of the run or suite
  * @throws errors of sourceOf()
  */
 export async function setBaseline(
@@ -41,13 +45,14 @@ export async function setBaseline(
   return { baseline, before, file: await writeBaseline(baselines, baseline) };
 }
 
-/** Number of nights with runs that the user is advised to have, so that the variance between nights is known well. */
+/** Number of nights with runs that the user is advised to have, so that the variance between nights is known well enough. */
 export const nightsWanted = 5;
 
 /**
  * Computes from runs of an unchanged build how much launches and nights differ, and stores the variances in the baseline of this
- * name. If it does not exist, the last run becomes the baseline. Entries that only one of the runs has are ignored.
- * @param isForced true to accept runs of one night
+ * name. If it does not exist, the last run becomes the baseline. Suite entries that only one of the runs has are ignored.
+ * @param words ids or folders of the runs or suites
+ * @param isForced true to accept runs of a single night
  * @returns the baseline and the number of nights
  * @throws Refusal if the runs have different names or sampling, are of one night, or have no size range with several launches
  */
@@ -80,8 +85,8 @@ export async function learnBaseline(
 }
 
 /**
- * Checks that all sources have the same name. @returns the first
- * @throws Refusal if there is none, or a source is given twice or has another name
+ * Checks that all sources have the same name, and returns the first one.
+ * @throws Refusal if there is none, if a source is given twice, or if names differ
  */
 function requireSameName(sources: readonly BaselineSource[]): BaselineSource {
   const [first, ...others] = sources;
@@ -103,7 +108,10 @@ function learnedOf(entry: string, nights: readonly ComparableRun[]): BaselineGro
   }
 }
 
-/** Reads a baseline from `folder`. @throws Refusal, with the names of existing ones, if it does not exist */
+/**
+ * Reads a baseline from `folder`.
+ * @throws Refusal, with the names of the existing baselines, if it does not exist
+ */
 export async function requiredBaseline(name: string, folder: string): Promise<Baseline> {
   const value = await readBaseline(folder, name);
   if (value !== null) return value;

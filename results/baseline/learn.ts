@@ -11,7 +11,7 @@ import { type BaselineGroup, measuredOf, type OkCell } from '../schema/index.ts'
 import { samplingText } from './scatter.ts';
 
 /**
- * Highest degrees of freedom of a learned variance. With more, tonight's own launches would hardly count (stats.md 3.2: d0 =
+ * Highest degrees of freedom of a learned variance. With more, tonight's own launches would hardly have weight (stats.md 3.2: d0 =
  * 20).
  */
 const maxDegrees = 20;
@@ -24,10 +24,10 @@ interface NightTable {
 }
 
 /**
- * Computes three variances of log time of an unchanged build for each series and size range. `cell` is the variance between
- * launches at a single size, `group` that of the mean of the size range. `night` is the variance between nights in addition to
- * that, at least 0. All have at most `maxDegrees` degrees of freedom.
- * @param nights at least two runs of the same suite entry. Sizes that have one launch or are missing in a night are left out.
+ * Computes three variances of log time of an unchanged build for each series and size range. `cell`: between launches, at a single
+ * size. `group`: between launches, of the mean over the size range. `night`: between nights, in addition to `group`, at least 0.
+ * All have at most `maxDegrees` degrees of freedom.
+ * @param nights at least two runs of the same suite entry. A size that is missing or has one launch in a night is left out.
  * @throws {RangeError} with fewer runs, or if they were sampled in different ways
  */
 export function learnScatter(entry: string, nights: readonly ComparableRun[]): BaselineGroup[] {
@@ -68,8 +68,8 @@ const launchMeans = (night: readonly (readonly number[])[]): number[] =>
   meanPerLaunch(night, Math.min(...night.map((size) => size.length)));
 
 /**
- * Returns the variance between launches of a single size: pooled over nights, then the median over sizes. It is divided by
- * medianShare(), because the median of a variance of few launches is too small.
+ * Returns the variance between launches at a single size: pooled over nights, then the median over sizes. It is divided by
+ * medianShare(), because the median of variances of few launches is too small by this factor.
  */
 function cellVariance(nights: readonly (readonly (readonly number[])[])[]): number {
   const sizes = nights[0]?.length ?? 0;
@@ -82,8 +82,8 @@ function cellVariance(nights: readonly (readonly (readonly number[])[])[]): numb
 }
 
 /**
- * Returns the log launch medians of all series and size ranges, with those message sizes that every night measured in two
- * launches or more.
+ * Returns the log launch medians of all series and size ranges, for those message sizes that every night measured in two launches
+ * or more.
  */
 function tablesOf(nights: readonly ComparableRun[]): NightTable[] {
   const byKey = new Map<string, Map<string, OkCell>[]>();

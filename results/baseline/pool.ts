@@ -17,8 +17,8 @@ import {
 } from '../schema/index.ts';
 
 /**
- * Combines several runs of one plan to one whose results contain the launches of all; a time is the geometric mean of all launch
- * medians. Failures and flags of one run apply to the whole.
+ * Combines several runs of one plan to one, whose results contain the launches of all; a time is the geometric mean of all launch
+ * medians. A configuration that failed in one run counts as failed, and the flags of all runs are kept.
  * @param runs in the order of measuring, one at least; the record is that of the first
  * @throws {RangeError} if there is no run
  */
@@ -34,9 +34,10 @@ export function poolRuns(runs: readonly ComparableRun[]): ComparableRun {
 }
 
 /**
- * Combines the results of one configuration in several runs. If it failed in one, this result is returned, so that the failure
- * is not hidden. Otherwise it has the worst evidence, the lowest verified share, and sums of checks and wrong elements. @param
- * expected number of runs
+ * Combines the results of one configuration in several runs. If it failed in one, that result is returned, so that the failure is
+ * not hidden. Otherwise the result has the worst evidence and the lowest verified share of all runs, and the sums of checks and
+ * wrong elements.
+ * @param expected number of runs
  */
 function poolCells(cells: readonly CellRecord[], expected: number): CellRecord {
   const bad = cells.find((cell) => !isOk(cell));
@@ -67,8 +68,9 @@ function poolCells(cells: readonly CellRecord[], expected: number): CellRecord {
 }
 
 /**
- * Returns the flags of one configuration in all runs, each once. Added: `few-launches` if a run lacks the result, and
- * `launches-close` if runs followed each other closely. @param expected number of runs
+ * Returns the flags of one configuration in all runs, each once. `few-launches` is added if a run lacks the result, and
+ * `launches-close` if runs followed each other closely.
+ * @param expected number of runs
  */
 function poolFlags(cells: readonly OkCell[], expected: number): CellFlag[] {
   const flag = (name: string): CellFlag => ({ name, level: flagLevelOf(name), reason: null });
@@ -82,8 +84,8 @@ function poolFlags(cells: readonly OkCell[], expected: number): CellFlag[] {
 }
 
 /**
- * Returns times over the launches of all runs, values derived from them such as busbw, and side values of the first run. A time
- * that one of the runs lacks is left out.
+ * Returns the times over the launches of all runs, the values derived from these times such as busbw, and the recorded values (kind
+ * `side`) of the first run. A time that one of the runs lacks is left out.
  */
 function poolFigures(cells: readonly OkCell[]): CellFigure[] {
   const [first] = cells as [OkCell, ...OkCell[]];

@@ -1,9 +1,9 @@
-// Selects the learned scatter that applies to tonight's runs.
+// Selects the learned variances that apply to tonight's runs.
 import type { ComparableRun } from '../compare/compare-runs.ts';
 import { groupOf, xValueOf } from '../derive/cells/cell-group.ts';
 import type { BaselineGroup, SamplingPlan } from '../schema/index.ts';
 
-/** Returns the sampling settings as text. Learned differences between launches are used only for runs with the same text. */
+/** Returns the sampling settings as text. Learned variances are used only for runs with an equal text. */
 export function samplingText({ warmup, iterations, batch, adaptive }: SamplingPlan): string {
   const count = iterations === null ? 'chosen' : String(iterations);
   const precision = adaptive === undefined ? '' : `, precision ${adaptive.precision}`;
@@ -11,8 +11,8 @@ export function samplingText({ warmup, iterations, batch, adaptive }: SamplingPl
 }
 
 /**
- * Returns the learned variances whose message sizes and sampling equal those of this run, and those that state neither.
- * `unlike`: number of those that differ. Series that the run has not measured count in neither.
+ * Returns the learned variances (`used`) whose message sizes and sampling equal those of this run, or that state neither. `unlike`:
+ * number of learned variances with other sizes or sampling. Series that the run did not measure are in neither.
  * @param groups learned variances of one suite entry
  */
 export function usableScatter(

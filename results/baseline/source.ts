@@ -9,7 +9,7 @@ import type { LoadedSuite } from '../store/suites.ts';
 import type { LoadedRun } from '../store/types.ts';
 import { poolRuns } from './pool.ts';
 
-/** Run or suite that the user wants to store as a baseline. Several runs of one suite entry are combined to one. */
+/** A run or suite that the user wants to store as a baseline. Several runs of one suite entry are combined to one. */
 export interface BaselineSource {
   about: Baseline['source'];
   /** Start time of the run or suite, ISO 8601. */
@@ -18,10 +18,10 @@ export interface BaselineSource {
 }
 
 /**
- * Reads a run or suite.
- * @param word id or folder of a run or a suite
- * @throws Refusal if a run is incomplete or imported, or a suite lacks an entry that could and had to run; StoreError if it does
- * not exist
+ * Reads a run or suite for use as a baseline.
+ * @param word id or folder of the run or suite
+ * @throws Refusal if a run is incomplete or imported, or if a suite lacks an entry that had to be measured; StoreError if the run
+ * or suite does not exist
  */
 export async function sourceOf(word: string, root: string): Promise<BaselineSource> {
   const named = await openNamed(word, root);
@@ -55,7 +55,7 @@ async function suiteSource(suite: LoadedSuite): Promise<BaselineSource> {
 }
 
 /**
- * Reads the suite's runs of one build (tonight's, or the reference build) and one pass (first, or measured again) by entry.
+ * Reads the suite's runs of one build (tonight's, or the reference build) and one pass (first, or measured again), by suite entry.
  * Several runs of an entry are combined to one; entries without runs are absent.
  * @throws StoreError if a run cannot be read
  */

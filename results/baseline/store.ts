@@ -8,13 +8,18 @@ import { StoreError, writeError } from '../store/errors.ts';
 import { check } from '../store/records.ts';
 import { replaceFile } from '../store/write.ts';
 
-/** Default folder in which baselines (stored results for later comparisons) lie, relative to the working directory. */
+/** Default folder of baselines (stored results for later comparisons), relative to the working directory. */
 export const defaultBaselines = 'collbench-baselines';
 const pattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/;
-/** Largest baseline file that is read, in bytes: three times that of 500 suite entries with 50 configurations each. */
+/**
+ * Highest size of a baseline file that is read, in bytes: three times the size with 500 suite entries of 50 configurations each.
+ */
 const largestBytes = 256 * 2 ** 20;
 
-/** Returns the path of the file of a baseline. @throws StoreError bad-name if the name is not valid */
+/**
+ * Returns the path of a baseline's file.
+ * @throws StoreError bad-name if the name is not valid
+ */
 export function baselineFile(folder: string, name: string): string {
   if (pattern.test(name)) return join(resolve(folder), `${name}.json`);
   const text = `'${name}' is not a valid name of a baseline: use letters, digits, dot, dash and underscore, at most 60.`;
@@ -22,8 +27,9 @@ export function baselineFile(folder: string, name: string): string {
 }
 
 /**
- * Writes the baseline atomically; creates its folder and replaces an older file. @returns its path @throws StoreError if it
- * cannot be written
+ * Writes the baseline atomically; creates its folder if necessary, and replaces an existing file.
+ * @returns path of the file
+ * @throws StoreError if it cannot be written
  */
 export async function writeBaseline(folder: string, value: Baseline): Promise<string> {
   const path = baselineFile(folder, value.name);
@@ -56,8 +62,8 @@ export async function readBaseline(folder: string, name: string): Promise<Baseli
 }
 
 /**
- * Names of all baselines, sorted alphabetically; none if the folder does not exist or cannot be read. Their content is not
- * checked.
+ * Returns the names of all baselines, sorted alphabetically; none if the folder does not exist or cannot be read. The content of
+ * the files is not checked.
  */
 export async function listBaselines(folder: string): Promise<string[]> {
   const names = await readdir(resolve(folder)).catch(() => []);

@@ -1,13 +1,14 @@
-// Probabilistic bisection: a probability for each item of an ordered list that the change came with it.
-// Horstein, "Sequential transmission using noiseless feedback", IEEE Trans. Inf. Theory 1963; Waeber, Frazier and Henderson,
-// "Bisection search with noisy responses", SIAM J. Control Optim. 2013.
+// Computes a probabilistic bisection: for each item of an ordered list the probability that the change came with it. Horstein,
+// "Sequential transmission using noiseless feedback", IEEE Trans. Inf. Theory 1963; Waeber, Frazier and Henderson, "Bisection
+// search with noisy responses", SIAM J. Control Optim. 2013.
 
-/**
- * Probability of each item that it is the first changed one. The first element is of the unchanged end of the list and is 0.
- */
+/** Probability of each item that it is the first changed one. Item 0 is the unchanged end of the list; its probability is 0. */
 export type Posterior = readonly number[];
 
-/** Returns the posterior before the first probe: all items of a list with `items` elements but the first are equally likely. */
+/**
+ * Returns the posterior before the first comparison: all items of a list of `items` elements are equally likely, except the first
+ * one, which is unchanged.
+ */
 export const uniformPosterior = (items: number): Posterior =>
   Array.from({ length: items }, (_, item) => (item === 0 ? 0 : 1 / (items - 1)));
 
@@ -17,7 +18,7 @@ const normalised = (weights: readonly number[]): Posterior => {
 };
 
 /**
- * Returns the posterior after a verdict about one item: if it is changed, the first changed item is at most this one.
+ * Returns the posterior after a verdict about one item: if it is changed, the first changed item is this one or an earlier one.
  * @param errorRate probability that a verdict is wrong
  */
 export const updatePosterior = (
@@ -27,18 +28,22 @@ export const updatePosterior = (
 ): Posterior =>
   normalised(posterior.map((p, at) => p * (at <= item === isChanged ? 1 - errorRate : errorRate)));
 
-/** Returns the posterior after a comparison of an item with the one before it showed no change. */
+/**
+ * Returns the posterior after the comparison of an item with the one before it showed no change.
+ * @param errorRate probability that this result is wrong
+ */
 export const excludeItem = (posterior: Posterior, item: number, errorRate: number): Posterior =>
   normalised(posterior.map((p, at) => (at === item ? p * errorRate : p)));
 
-/** Information in bits that an answer brings if it is yes with probability `p`. */
+/** Returns the information in bits that an answer brings if it is yes with probability `p`. */
 const entropy = (p: number): number =>
   [p, 1 - p].reduce((sum, q) => sum - (q <= 0 ? 0 : q * Math.log2(q)), 0);
 
 /**
- * Returns the item whose verdict is expected to tell most: the median of the posterior, unless probes of it ended without verdict.
- * Each of these halves the chance that another probe of the item gives a verdict. Null if no probe can tell anything.
- * @param open number of probes without verdict, by item
+ * Returns the item whose verdict is expected to bring most information: the median of the posterior, unless comparisons of it ended
+ * without verdict. Each of these halves the probability that a further comparison of the item gives a verdict. Null if no
+ * comparison can bring information.
+ * @param open number of comparisons without verdict, by item
  * @param skipped items that cannot be measured
  */
 export function nextProbe(
@@ -49,7 +54,7 @@ export function nextProbe(
   let [best, gain, below] = [null as number | null, 0, 0];
   for (const [item, p] of posterior.entries()) {
     below += p;
-    // The last item is changed by assumption, so a probe of it tells nothing.
+    // The last item is changed by assumption, so its verdict brings no information.
     if (item === 0 || item === posterior.length - 1 || skipped.has(item)) continue;
     const bits = entropy(Math.min(1, below)) * 0.5 ** (open.get(item) ?? 0);
     if (bits > gain + 1e-12) [best, gain] = [item, bits];
@@ -57,7 +62,7 @@ export function nextProbe(
   return best;
 }
 
-/** Items of which one is the first changed one, and with which probability. No probe can tell them apart. */
+/** Items that cannot be distinguished by comparisons, with the probability that one of them is the first changed one. */
 export interface ItemRange {
   first: number;
   last: number;
@@ -65,8 +70,8 @@ export interface ItemRange {
 }
 
 /**
- * Returns the most likely range of items that probes can tell from all others: one item, or several if those before the last of
- * them cannot be measured.
+ * Returns the most likely range of items that comparisons can distinguish from all others: one item, or several if all but the last
+ * of them cannot be measured.
  */
 export function likeliestRange(posterior: Posterior, skipped: ReadonlySet<number> = new Set()): ItemRange {
   let best: ItemRange = { first: 1, last: posterior.length - 1, probability: 0 };

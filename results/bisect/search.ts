@@ -1,5 +1,5 @@
-// The search for the changes between two ends of an ordered list. It asks questions ("is item 12 slower than item 0?") and
-// continues with their answers, so that a stopped search resumes by getting the stored answers again.
+// Searches for the changes between two ends of an ordered list. The search asks questions ("is item 12 slower than item 0?") and
+// continues with the answers, so a stopped search is resumed by giving it the stored answers again.
 import type { BisectedSubject } from '../schema/index.ts';
 import {
   excludeItem,
@@ -11,84 +11,97 @@ import {
   updatePosterior,
 } from './posterior.ts';
 
-/** Result of comparing a candidate with a reference. `null`: not known after as many pairs as allowed. */
+/** Result of comparing a candidate with a reference. `null`: no verdict after the allowed number of pairs of launches. */
 export type ProbeVerdict = 'slower' | 'faster' | 'same' | null;
 
 export interface Answer {
   verdict: ProbeVerdict;
-  /** Natural logarithm of the candidate's time divided by that of the reference. */
+  /** Natural logarithm of the candidate's time divided by the reference's time. */
   logRatio: number;
-  /** True if the candidate cannot be measured, as after a failed build. */
+  /** True if the candidate cannot be measured, for example because its build failed. */
   isUnmeasurable?: boolean;
 }
 
 /**
- * Why a comparison is made. `ends`: whether anything changed between the ends of a stage. `search`: whether an item is already
- * changed. `step`: whether the change came with the found item.
+ * Purpose of a comparison. `ends`: did anything change between the ends of a stage? `search`: is this item already changed? `step`:
+ * did the change come with the found item?
  */
 export type Purpose = 'ends' | 'search' | 'step';
 
 export interface Question {
-  /** Number of the stage, from 0. */
+  /** Number of the stage of the search, from 0. */
   stage: number;
   purpose: Purpose;
   reference: BisectedSubject;
   candidate: BisectedSubject;
-  /** Natural logarithm of the smallest ratio of times that is not "same". */
+  /** Natural logarithm of the largest ratio of times that still counts as "same". */
   margin: number;
-  /** Probability with which the verdict may be wrong. */
+  /** Highest probability that the verdict is wrong. */
   errorRate: number;
-  /** Number of earlier comparisons of the same two in this stage without verdict: their pairs count, and more are allowed. */
+  /**
+   * Number of earlier comparisons of the same two subjects in this stage that ended without verdict. Their pairs of launches are
+   * kept, and more are allowed.
+   */
   attempts: number;
 }
 
 export interface SearchRules {
   /** Natural logarithm of the smallest ratio of times that counts as a change. */
   margin: number;
-  /** The search of a stage stops when one item has this probability. */
+  /** Probability that one item must have for the search of a stage to stop: 0.95 = 95 %. */
   confidence: number;
-  /** Number of differences if items are settings, which are then examined for those that only work together; otherwise null. */
+  /**
+   * Number of differing settings if items are settings; these are then also examined for settings that only matter together.
+   * Otherwise null.
+   */
   settings: number | null;
 }
 
-/** State of a stage. `gradual`: several items were found, and none shows the change alone. */
+/** State of a stage. `gradual`: several items were found one after the other, but none of them shows the change alone. */
 export type StageEnd = 'open' | 'found' | 'same' | 'no-verdict' | 'gradual';
 
-/** A search between two items for one change. Later stages look for further changes beside those that were found. */
+/** A search for one change between two items. Later stages search for further changes besides those found. */
 export interface Stage {
   from: number;
   to: number;
-  /** Differences that are applied at both ends and at all items between. */
+  /** Differences (numbers of items) that are applied at both ends of the stage and at all items between. */
   fixed: readonly number[];
-  /** Number of the stage whose change needs others beside it, of which this stage finds one; null = it looks for a change. */
+  /**
+   * Number of the earlier stage whose found setting only matters together with others; this stage searches for one of these. Null =
+   * the stage searches for a change of its own.
+   */
   partnerOf: number | null;
   /** Natural logarithm of the smallest ratio of times between the ends that counts as a change. */
   margin: number;
   end: StageEnd;
-  /** Natural logarithm of the ratio of times between the ends; null = not measured yet. */
+  /** Natural logarithm of the time at the end `to` divided by the time at `from`; null = not measured yet. */
   logRatio: number | null;
-  /** Posterior over items `from` to `to`; the first element is 0. */
+  /** Probability of each item from `from` to `to` that it is the first changed one; the first element is 0. */
   posterior: Posterior;
   found: ItemRange | null;
-  /** Natural logarithm of the ratio of times from the item before the found one to the found one; null = not measured. */
+  /** Natural logarithm of the found item's time divided by that of the item before it; null = not measured. */
   step: number | null;
 }
 
-/** Number of found items whose step is "same" after which a change counts as gradual. */
+/** A change counts as gradual after this many found items whose own step turned out as "same". */
 const maxRefuted = 3;
-/** Number of comparisons of one pair that may end without verdict, beside those of items in the middle of a search. */
+/** Number of comparisons of one pair of subjects after which "ends" or "step" is given up without verdict. */
 const maxAttempts = 2;
-/** Number of comparisons without verdict in one stage after which its search ends. */
+/** Number of comparisons without verdict in one stage after which its search is given up. */
 const maxOpen = 12;
-/** Share of the change that separates changed items from others. With two equal steps, the items between show a half, which is less. */
+/**
+ * Share of the whole change from which an item counts as changed. With two equal steps, the items between them show one half, which
+ * is less.
+ */
 const changedShare = 0.75;
 /** Smallest further change that is looked for, as a share of the one that was found. */
 const furtherShare = 1 / 3;
-/** Share of the allowed error that the verdicts of one stage may use up; the rest is for the posterior's last steps. */
+/** Share of the allowed error that the verdicts of one stage may use up; the rest remains for the posterior. */
 const verdictShare = 0.8;
 
 /**
- * Probability with which each verdict of a stage may be wrong, so that as many as a plain bisection needs reach the confidence.
+ * Returns the probability with which each verdict of a stage may be wrong, so that the number of verdicts of a plain bisection
+ * reaches the confidence.
  * @param items number of items of the stage, both ends included
  */
 export const errorRateOf = (items: number, confidence: number): number =>
@@ -102,12 +115,12 @@ const newStage = (range: StageRange): Stage => ({
   posterior: uniformPosterior(range.to - range.from + 1),
 });
 
-/** A comparison that is part of the search, answered by the value sent to the generator. */
+/** A part of the search: it yields questions, and each is answered by the value sent to the generator. */
 type Search<T> = Generator<Question, T, Answer>;
 
 /**
- * Searches items 0 (good end) to `last` (bad end). Yields questions, takes answers. `stages` is filled as it goes.
- * @param stages receives the stages; the last may be open
+ * Searches the changes between items 0 (good end) and `last` (bad end). It yields questions and takes answers.
+ * @param stages filled during the search; the last stage may be open
  */
 export function* searchChanges(last: number, rules: SearchRules, stages: Stage[]): Search<void> {
   const skipped = new Set<number>();
@@ -123,7 +136,7 @@ export function* searchChanges(last: number, rules: SearchRules, stages: Stage[]
     const margin = Math.max(smallest, furtherShare * Math.abs(logRatio));
     const before = { from, to: found.first - 1, margin };
     if (rules.settings !== null && found.first - 1 > from) {
-      // The setting may be slow only together with earlier ones: does it need any of these?
+      // The found setting may be slow only together with earlier ones; a further stage finds out whether it needs any of these.
       waiting.push(newStage({ ...before, fixed: [...fixed, found.last], partnerOf: owner }));
     }
     if (stage.partnerOf !== null) continue;
@@ -146,7 +159,7 @@ function* searchStage(stage: Stage, at: number, rules: SearchRules, skipped: Set
   const subject = (item: number): BisectedSubject => ({ item, fixed });
   const errorRate = errorRateOf(to - from + 1, rules.confidence);
   const ends = { stage: at, purpose: 'ends' as const, reference: subject(from), candidate: subject(to) };
-  // The partners of a found setting make the same change as the setting itself.
+  // The ends of a stage that searches a partner differ by the same change as the found setting, so `ends` is asked for it, too.
   const whole = yield* ask({ ...ends, margin: stage.margin, errorRate });
   stage.logRatio = whole.logRatio;
   const { verdict } = whole;
@@ -184,7 +197,7 @@ function* searchStage(stage: Stage, at: number, rules: SearchRules, skipped: Set
       range = likeliestRange(stage.posterior, local());
     }
     stage.found = { first: from + range.first, last: from + range.last, probability: range.probability };
-    // With one step between the ends, it was measured already.
+    // If only one step lies between the ends, it was measured already.
     if (range.first === 1 && range.last === to - from) {
       [stage.step, stage.end] = [whole.logRatio, 'found'];
       return;

@@ -1,14 +1,20 @@
-// A bisection from its record: what to measure next, and the record after each pair of launches.
+// Continues a bisection from its record: which comparison to measure next, and the record after each pair of launches.
 import type { KnownScatter } from '../judge/sequential/evidence.ts';
 import { type SequentialTest, sequentialTest } from '../judge/sequential/test.ts';
 import type { BisectionProbe, BisectionRecord, TimeRatio } from '../schema/index.ts';
 import { type Answer, type Question, type Stage, searchChanges } from './search.ts';
 
-/** Degrees of freedom with which the scatter of earlier comparisons counts: it may differ a little between items. */
+/**
+ * Highest degrees of freedom with which the scatter of earlier comparisons counts, because the scatter may differ a little between
+ * items.
+ */
 const maxKnownDegrees = 10;
 const minKnownDegrees = 4;
 
-/** Returns the scatter of pairs within earlier comparisons, which is known before the next one begins; undefined = too few pairs. */
+/**
+ * Returns the scatter of pairs of launches within earlier comparisons, for use in the next one; undefined if there were too few
+ * pairs.
+ */
 export function scatterOf(probes: readonly Pick<BisectionProbe, 'logRatios'>[]): KnownScatter | undefined {
   let [squares, degrees] = [0, 0];
   for (const { logRatios } of probes) {
@@ -33,20 +39,20 @@ const ratioOf = (probe: BisectionProbe | undefined): TimeRatio | null =>
   probe === undefined ? null : { ratio: probe.ratio, low: probe.low, high: probe.high };
 
 /**
- * Carries a bisection on from its record, whether new or stopped earlier. The caller measures one pair of launches of `question` at
+ * Runs a bisection from its record, which is new or was stopped earlier. The caller measures one pair of launches for `question` at
  * a time, in random order, and adds its ratio.
  */
 export class BisectionSession {
   readonly record: BisectionRecord;
   private readonly stages: Stage[] = [];
   private readonly questions: Generator<Question, void, Answer>;
-  /** Number of stored probes that answered a question. */
+  /** Number of stored comparisons that have been used as answers. */
   private answered = 0;
   private current: Question | null = null;
   private probe: BisectionProbe | null = null;
   private test: SequentialTest | null = null;
 
-  /** @throws Error if the probes of the record do not belong to its search */
+  /** @throws Error if the comparisons stored in the record do not belong to its search */
   constructor(record: BisectionRecord) {
     this.record = record;
     const { items, kind, margin, confidence } = record;
@@ -59,22 +65,26 @@ export class BisectionSession {
     this.follow(this.questions.next());
   }
 
-  /** The next comparison; null if the search is complete. */
+  /** The comparison to measure next; null if the search is complete. */
   get question(): Question | null {
     return this.current;
   }
 
-  /** Number of pairs after which the current comparison ends without verdict. */
+  /** Number of pairs of launches after which the current comparison ends without verdict. */
   get maxPairs(): number {
     return this.record.maxPairs * ((this.current?.attempts ?? 0) + 1);
   }
 
-  /** Number of further pairs that the current comparison is expected to need; null = unknown. */
+  /** Number of further pairs of launches that the current comparison is expected to need; null = unknown. */
   get furtherPairs(): number | null {
     return this.test?.furtherPairs() ?? null;
   }
 
-  /** Adds a pair of launches of the current question. @param logRatio log of the candidate's time over that of the reference */
+  /**
+   * Adds a pair of launches for the current question.
+   * @param logRatio natural logarithm of the candidate's time divided by the reference's time
+   * @param seconds time that the pair took
+   */
   add(logRatio: number, seconds: number): void {
     const { probe, test } = this;
     if (probe === null || test === null) return;
@@ -93,7 +103,7 @@ export class BisectionSession {
     this.settle();
   }
 
-  /** Answers the current question if its probe has a verdict, or as many pairs as allowed. */
+  /** Answers the current question if its comparison has a verdict, or the allowed number of pairs. */
   private settle(): void {
     const { probe } = this;
     if (probe === null) return;
@@ -105,11 +115,11 @@ export class BisectionSession {
   private answerOf({ verdict, logRatios, ratio }: BisectionProbe): Answer {
     const logRatio = Math.log(ratio);
     if (verdict === 'unmeasurable') return { verdict: null, logRatio: 0, isUnmeasurable: true };
-    // A verdict that took more pairs is the answer to a later question about the same two.
+    // If more pairs were measured than this question allows, the verdict belongs to a later question about the same two subjects.
     return { verdict: logRatios.length > this.maxPairs ? null : verdict, logRatio };
   }
 
-  /** Takes the next question, and answers it at once as long as the record has the answer. */
+  /** Takes the next question, and answers questions at once as long as the record has their answers. */
   private follow(next: IteratorResult<Question, void>): void {
     let step = next;
     for (;;) {
@@ -133,7 +143,7 @@ export class BisectionSession {
     probe.posterior = [...(this.stages[probe.stage]?.posterior ?? [])];
   }
 
-  /** The stored probe of a question, or a new one without pairs. */
+  /** Returns the stored comparison for a question, or a new one without pairs. */
   private probeOf(question: Question): BisectionProbe {
     const { probes } = this.record;
     if (question.attempts > 0) {

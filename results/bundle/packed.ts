@@ -3,12 +3,13 @@ import { openPlain, UnreadableFile } from '../files/plain.ts';
 import { refuse } from '../refusals/refusal.ts';
 import { bundleKind } from './write.ts';
 
-/** Number of bytes read from the start of a packed file to recognise its content. */
+/** Number of bytes that are read from the start of a packed file to recognise its content. */
 const beginning = 4096;
 
 /**
  * True if the file is a bundle: a run that collbench packed into one gzip file. A gzip file that cannot be unpacked counts as a
- * damaged bundle; packed output of another program does not. @throws Refusal if the file cannot be read
+ * damaged bundle; a packed file with other content does not.
+ * @throws Refusal if the file cannot be read
  */
 export async function isBundle(file: string): Promise<boolean> {
   try {

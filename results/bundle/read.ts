@@ -13,7 +13,10 @@ import { createRun, newRunId } from '../store/write.ts';
 import { bundleKind, bundleVersion } from './write.ts';
 
 const maxPackedBytes = 512 * 2 ** 20;
-/** Highest unpacked size of a bundle in bytes. A limit is needed, because packed zeros can grow a thousandfold. */
+/**
+ * Highest unpacked size of a bundle in bytes. A limit is needed, because a small packed file of zeros may unpack to a thousand
+ * times its size.
+ */
 const maxBytes = 4 * 2 ** 30;
 /** Highest length of one unpacked line in bytes. Lines with samples of thousands of ranks are shorter. */
 const maxLine = 256 * 2 ** 20;
@@ -26,10 +29,10 @@ export interface BundleLocation {
 }
 
 /**
- * Creates a run from a bundle (one file with a packed run). The run keeps its id if that is free; its record says so. No files
- * are left if it fails.
- * @throws Refusal if the file is no bundle, damaged, too large or of another bundle version; StoreError newer, exists,
- * unwritable, full
+ * Creates a run from a bundle (a run packed into one file). The run keeps its id if no other run has it; its record states that it
+ * came from a bundle. If an error occurs, no files are left.
+ * @throws Refusal if the file is no bundle, damaged, too large or of another bundle version; StoreError newer, exists, unwritable,
+ * full
  */
 export async function readBundle(
   file: string,
@@ -70,7 +73,8 @@ export async function readBundle(
 }
 
 /**
- * Returns the record of a bundle as this machine stores it: without logs and suite, and with an id that no run in `root` has.
+ * Returns the record of a bundle in the form in which this machine stores it: without logs and suite, and with an id that no run in
+ * `root` has.
  */
 async function importedRecord(record: RunRecord, { root, label }: BundleLocation): Promise<RunRecord> {
   const { logs: _, suite: __, ...rest } = record;
@@ -127,7 +131,8 @@ function fieldsOf(text: string, bad: (why: string) => Error): Record<string, unk
 }
 
 /**
- * Yields the lines of the unpacked file, holding at most one in memory. @param bad makes the error to throw, from a reason
+ * Yields the lines of the unpacked file; at most one line is in memory.
+ * @param bad makes the error to throw from a reason
  */
 async function* linesOf(packed: Readable, bad: (why: string) => Error): AsyncGenerator<string> {
   const unpacked = packed.pipe(createGunzip());

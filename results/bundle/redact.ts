@@ -1,11 +1,11 @@
-// Replaces names of hosts and users, paths and addresses in a run. Equal originals get equal replacements everywhere.
+// Replaces names of hosts and users, paths and addresses in a run. Equal names get equal replacements in the whole run.
 import { isIP, isIPv6 } from 'node:net';
 import type { RunRecord } from '../schema/index.ts';
 
-/** Host names that every machine has, so that they need no replacement. */
+/** Host names that reveal nothing, because many machines have them; they are not replaced. `harmlessUsers`: the same for users. */
 const harmlessHosts = new Set(['localhost', 'local', '']);
 const harmlessUsers = new Set(['root', 'user', 'home']);
-/** Paths that every Linux machine has, so that they need no replacement. */
+/** Matches paths that every Linux machine has, so that they need no replacement. */
 const systemPath = /^\/(?:dev|sys|proc|bin|sbin|lib|lib64|usr\/(?:bin|sbin|lib|lib64))(?:\/|$)/;
 
 const absolutePath = /(?<![\w.~/-])(?:~|\/)[\w.+@-]*(?:\/[\w.+@ -]*[\w.+@-])+/g;
@@ -15,7 +15,7 @@ const guid = /\b0x[0-9a-f]{16,32}\b/gi;
 const mac = /^[0-9a-f]{2}(?::[0-9a-f]{2}){5,7}$/i;
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-/** Returns a pattern that finds the text as a whole word: not next to letters, digits or underscores. */
+/** Returns a pattern that finds the text as a whole word, that is, without letters, digits or underscores next to it. */
 const word = (text: string): RegExp => new RegExp(`(?<![A-Za-z0-9_])${escaped(text)}(?![A-Za-z0-9_])`, 'g');
 
 export class Redactor {
@@ -26,7 +26,7 @@ export class Redactor {
   constructor(record: RunRecord) {
     const hosts = hostsOf(record).filter((name) => !harmlessHosts.has(name));
     const users = usersOf(record).filter((name) => !harmlessUsers.has(name));
-    // Longest names are replaced first, so that gpu1.example.org is replaced before gpu1.
+    // Longer names are replaced first, so that gpu1.example.org is replaced before gpu1.
     this.names = [
       ...hosts.map((name) => ({ name, kind: 'host' })),
       ...users.map((name) => ({ name, kind: 'user' })),
@@ -36,7 +36,9 @@ export class Redactor {
     for (const name of [...hosts].sort()) this.standIn('host', shortOf(name));
   }
 
-  /** Returns the replacement for a name: "host1" for the first host, and so on. The same name always has the same replacement. */
+  /**
+   * Returns the replacement for a name: "host1" for the first host, "host2" for the next. A name always has the same replacement.
+   */
   private standIn(kind: string, original: string): string {
     const key = `${kind} ${original}`;
     const known = this.stand.get(key);
@@ -50,7 +52,7 @@ export class Redactor {
 
   /**
    * Replaces all private names in a text. A path keeps its last part, which says what the file is: path1/libnccl.so.2. System
-   * folders, loopback addresses and 0.0.0.0 stay.
+   * folders, loopback addresses and 0.0.0.0 are not replaced.
    */
   text(value: string): string {
     let text = value
@@ -78,11 +80,11 @@ export class Redactor {
     return this.standIn('addr', address);
   }
 
-  /** Replaces private names in every string of a value, keys of objects included. Numbers stay. */
+  /** Replaces private names in every string of a value, also in keys of objects. Numbers are not changed. */
   deep<T>(value: T): T {
     if (typeof value === 'string') return this.text(value) as T;
     if (Array.isArray(value)) {
-      // Lists of numbers are samples: long, and without names.
+      // Lists of numbers are samples: they are long and contain no names.
       return typeof value[0] === 'number' ? value : (value.map((one) => this.deep(one)) as T);
     }
     if (typeof value !== 'object' || value === null) return value;
@@ -98,7 +100,7 @@ const isAddress = (text: string): boolean =>
 /** Returns a host name without its domain, because gpu01 and gpu01.example.org are the same machine. */
 const shortOf = (name: string): string => name.split('.')[0] ?? name;
 
-/** Returns host names in the plan and as machines report them, each also without its domain; IP addresses are left out. */
+/** Returns the host names in the plan and those that machines report, each also without its domain; IP addresses are left out. */
 function hostsOf({ plan, inventory }: RunRecord): string[] {
   const said = [
     ...plan.hosts.flatMap(({ name, at }) => [name, hostOfAddress(at)]),
@@ -107,7 +109,7 @@ function hostsOf({ plan, inventory }: RunRecord): string[] {
   return [...new Set(said.filter((name) => isIP(name) === 0).flatMap((name) => [name, shortOf(name)]))];
 }
 
-/** Host part of `user@address:port`. */
+/** Returns the host part of `user@address:port`. */
 const hostOfAddress = (at = ''): string => at.replace(/^.*@/, '').replace(/:\d+$/, '');
 
 /** Returns the login names for the hosts, and the owners of all home folders whose paths occur in the record. */

@@ -2,14 +2,14 @@ import type { RunRecord } from '../schema/index.ts';
 import { isSecret } from '../store/environment.ts';
 import { Redactor } from './redact.ts';
 
-/** Options whose values are private or give access. The bundle contains the options without the values. */
+/** Matches options whose values are private or give access to machines. The bundle contains the options without their values. */
 const unsaid = /^--(?:note|identity|ssh-config|known-hosts|remote-dir)(?:=|$)/;
 
 /**
- * Returns the record as a bundle (packed run for other people) stores it. Names of hosts and people, paths and addresses are
- * replaced. Notes, logs, the suite, details of failures, secrets in the environment and values of some options are left out.
- * Versions stay as they are, because a version such as 1.2.3.4 looks like an address; those with a slash are paths. `redactor`
- * makes the same replacements in results and samples.
+ * Returns the record in the form in which a bundle (packed run for other people) stores it. Names of hosts and people, paths and
+ * addresses are replaced. Notes, logs, the suite, details of failures, secrets in the environment and values of some options are
+ * left out. Versions are not changed unless they contain a path, because a version such as 1.2.3.4 looks like an address.
+ * `redactor` makes equal replacements in results and samples.
  */
 export function redactedRun(record: RunRecord): { record: RunRecord; redactor: Redactor } {
   const redactor = new Redactor(record);
@@ -37,7 +37,7 @@ export function redactedRun(record: RunRecord): { record: RunRecord; redactor: R
         ]),
       ),
       environment: Object.fromEntries(environment),
-      // The content of log lines cannot be foreseen, so the details are left out.
+      // The content of details, such as lines of logs, cannot be foreseen, so they are left out.
       failures: shared.failures.map((failure) => ({ ...failure, details: [] })),
     },
   };

@@ -7,7 +7,7 @@ import { StoreError, writeError } from '../store/errors.ts';
 import type { LoadedRun } from '../store/types.ts';
 import { redactedRun } from './redacted-run.ts';
 
-/** Value of the field `type` in the first line of a bundle (a run packed into one file), by which the file is recognised. */
+/** Value of the field `type` in the first line of a bundle (a run packed into one file), by which a bundle is recognised. */
 export const bundleKind = 'collbench-bundle';
 export const bundleVersion = 1;
 

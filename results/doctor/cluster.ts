@@ -2,18 +2,21 @@ import type { MachineReport } from '../machine/index.ts';
 import type { TransportName } from '../schema/index.ts';
 import type { CheckResult, DoctorRequest, TransportProbe } from './check.ts';
 
-/** Everything known about one host when several are checked together. */
+/** The data about one host when several are checked together. */
 export interface HostView {
   name: string;
-  /** Report of the machine; null if it did not answer, and `unreached` says why. */
+  /** Report of the machine; null if the host did not answer, `unreached` then says why. */
   machine: MachineReport | null;
   unreached: string | null;
   agentVersion: string | null;
-  /** Answers of the host's engines when asked which transports they can use. */
+  /** Answers of the host's engines to the question which transports they can use. */
   probed: readonly TransportProbe[];
   /** Network interface that the user named for this host; null if none. */
   interface: string | null;
-  /** The listening socket opened for the test, on the address that the host's ranks would use; null if none was opened. */
+  /**
+   * The listening socket that was opened for the test, on the address that the host's ranks would use; `problem` is "" if it works.
+   * Null if none was opened.
+   */
   listener: { interface: string; address: string; port: number; problem: string } | null;
   /** Wall clock of this host minus that of the first host, milliseconds; null if not measured. */
   clock: { offsetMs: number; uncertaintyMs: number } | null;
@@ -39,7 +42,10 @@ export interface ClusterView {
   untriedPairs: number;
 }
 
-/** A check of `collbench doctor` that compares all machines, or their connections. The result depends only on the arguments. */
+/**
+ * A check of `collbench doctor` that compares all machines, or tests the connections between them. The result depends only on the
+ * arguments of `look`.
+ */
 export interface ClusterCheck {
   id: string;
   title: string;

@@ -8,13 +8,13 @@ export interface DoctorFinding extends CheckResult {
   title: string;
   transports: readonly TransportName[] | 'all';
   why: string;
-  /** Names of the hosts with this finding; empty if it is about all hosts together. */
+  /** Names of the hosts with this finding; empty if the finding is about all hosts together. */
   hosts: string[];
 }
 
 export interface DoctorFindings {
   findings: DoctorFinding[];
-  /** Ids of checks without result, and why: no machine has such hardware, or the user requested other transports. */
+  /** Ids of checks without a result, and why: no machine has the hardware or setting, or the user requested other transports. */
   skipped: { id: string; reason: 'not applicable' | 'other transports' }[];
 }
 
@@ -34,7 +34,7 @@ const maxObservation = 1000;
 const bounded = (text: string): string =>
   text.length > maxObservation ? `${text.slice(0, maxObservation)}...` : text;
 
-/** Makes all doctor checks on all machines that answered. Hosts with the same result of a check share one finding. */
+/** Makes all doctor checks on all machines that answered. Hosts with an equal result of a check share one finding. */
 export function examine(view: ClusterView, request: DoctorRequest): DoctorFindings {
   const findings: DoctorFinding[] = [];
   const skipped: DoctorFindings['skipped'] = [];

@@ -2,8 +2,8 @@ import type { DoctorReport } from '../schema/index.ts';
 import { type ClusterDiagnosis, worstSeverity } from './examine.ts';
 
 /**
- * Returns what `collbench doctor` found as JSON for programs (results/schema/generated/doctor.json).
- * @param transports transports that the user requested, stored in the JSON; null = all. The findings are already limited to them
+ * Returns the result of `collbench doctor` as JSON for programs (results/schema/generated/doctor.json).
+ * @param transports transports that the user requested, stored in the JSON; null = all. The findings are already limited to these
  */
 export function doctorJson(
   { findings, skipped, view }: ClusterDiagnosis,

@@ -1,16 +1,16 @@
-// Times of operations back to back, in which no rank waits for the others before it starts.
+// Computes mean times of operations back to back (pipelined), in which no rank waits for the others before it starts.
 import { headlines } from '../derive/index.ts';
 import type { BlockRecord } from '../schema/index.ts';
 
-/** Sum of times in ns of operations, and their number. */
+/** Sum of the times of operations, ns, and their number. */
 export interface TimeSum {
   ns: number;
   operations: number;
 }
 
 /**
- * Adds up the times of a block's operations, those of its samples that count. The mean over operations back to back has all the
- * time in which ranks are stopped; a median has none if fewer than half of the operations are.
+ * Adds up the times of a block's operations, from its usable samples. The mean over operations back to back contains all the time
+ * in which ranks were stopped; a median contains none of it if fewer than half of the operations were stopped.
  */
 export function timeSumOf(block: BlockRecord): TimeSum {
   const { ns } = headlines(block);
@@ -18,7 +18,7 @@ export function timeSumOf(block: BlockRecord): TimeSum {
   return { ns: sum * block.batch, operations: ns.length * block.batch };
 }
 
-/** Mean time of an operation in ns over several sums; null without operations. */
+/** Returns the mean time of an operation in ns over several sums; null without operations. */
 export function meanNsOf(sums: readonly TimeSum[]): number | null {
   const operations = sums.reduce((total, one) => total + one.operations, 0);
   return operations === 0 ? null : sums.reduce((total, { ns }) => total + ns, 0) / operations;

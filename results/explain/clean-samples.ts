@@ -1,19 +1,19 @@
-// Samples of a block in whose time no TCP segment was sent again.
+// Selects the samples of a block during which no TCP segment was sent again.
 import { headlines } from '../derive/index.ts';
 import type { BlockRecord } from '../schema/index.ts';
 
-/** A reading of a counter that only grows: time in ns on the clock of the block, and value. */
+/** A reading of a counter that only grows: the value, and the time in ns on the clock of the block. */
 export interface CounterReading {
   ns: number;
   value: number;
 }
 
-/** Longest time in ns from the start of a reading to the moment when it reads the counter. */
+/** Longest time in ns from the start of a reading of the counters to the moment at which the counter's value is taken. */
 const readNs = 200_000;
 
 /**
- * Returns the times in ns of the operations during which a counter certainly did not grow, and the number of all operations
- * whose time lies between two readings.
+ * Returns the times in ns of the operations during which a counter certainly did not grow, and the number of operations (`known`)
+ * that lie between the first and the last reading.
  * @param readings in order of time; operations before the first and after the last are left out
  */
 export function cleanTimes(

@@ -1,9 +1,9 @@
-// The rank that starts last back to back, where ranks are late without being made so.
+// Finds a rank that starts later than the others in operations back to back, although nothing delays it on purpose.
 import { binomialDistribution } from 'simple-statistics';
 import { headlines } from '../derive/index.ts';
 import type { BlockRecord } from '../schema/index.ts';
 
-/** Starts of a sample in which ranks were apart: the last rank, and how much later than the first one it started. */
+/** A sample in which ranks started apart: the rank that started last, and how many ns later than the first one. */
 export interface Arrival {
   last: number;
   lateNs: number;
@@ -12,23 +12,26 @@ export interface Arrival {
 /** A rank that starts last more often than chance explains. */
 export interface LateRank {
   rank: number;
-  /** Number of samples in which it was the last one, of `of` samples in which ranks started apart. */
+  /** Number of samples in which this rank started last; `of`: number of all samples in which ranks started apart. */
   times: number;
   of: number;
-  /** Mean time in ns by which it was later than the first rank in these samples. */
+  /** Mean time in ns by which this rank started later than the first rank in these samples. */
   meanNs: number;
 }
 
-/** Ranks start apart if the last one is later than the first by more than this share of an operation, and this many ns. */
+/**
+ * Ranks count as starting apart if the last one starts later than the first by more than this share of the operation's time, and by
+ * more than this many ns.
+ */
 const [apartShare, apartNs] = [0.05, 1_000];
-/** Highest probability that any rank of a run is last so often by chance. */
+/** Highest probability that any rank of a run would start last so often by chance; above it no rank is named. */
 const maxChance = 0.01;
 
-/** Returns the arrivals in samples back to back in which ranks started apart; empty for other trials and times of devices. */
+/** Returns the samples back to back in which ranks started apart; empty for other trials, and for blocks timed by device clocks. */
 export function arrivalsIn(block: BlockRecord): Arrival[] {
   if (block.trial !== 'pipelined' || block.clock === 'device') return [];
   const { ns, used } = headlines(block);
-  // Starts on several hosts are compared as far as the clocks are known.
+  // Starts on several hosts are compared only beyond the error of the clock offsets.
   const errorNs = Math.max(0, ...(block.clockUncertaintyNs ?? []).map((one) => one ?? 0));
   return used.flatMap((sample, at): Arrival[] => {
     const starts = block.startNs.map((rank) => rank[sample] ?? Number.NaN);
@@ -39,13 +42,16 @@ export function arrivalsIn(block: BlockRecord): Arrival[] {
   });
 }
 
-/** Returns the rank that is last more often than chance explains; null if there is none. @param ranks number of ranks */
+/**
+ * Returns the rank that starts last more often than chance explains; null if there is none.
+ * @param ranks number of ranks in the run
+ */
 export function lateRankOf(arrivals: readonly Arrival[], ranks: number): LateRank | null {
   const counts = Array.from({ length: ranks }, (_, rank) => arrivals.filter(({ last }) => last === rank));
   const [own = []] = counts.toSorted((a, b) => b.length - a.length);
   const [first] = own;
   const chances = arrivals.length === 0 ? [] : (binomialDistribution(arrivals.length, 1 / ranks) ?? []);
-  // The table ends where the rest of the distribution is negligible.
+  // The table of probabilities ends where the rest of the distribution is negligible.
   const chance = chances.slice(own.length).reduce((sum, one) => sum + one, 0);
   if (first === undefined || chances.length === 0 || chance * ranks > maxChance) return null;
   const meanNs = own.reduce((sum, { lateNs }) => sum + lateNs, 0) / own.length;

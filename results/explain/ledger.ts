@@ -1,4 +1,5 @@
-// Shares an operation's time among causes, from rounds in which every variant of the command was measured once.
+// Divides an operation's time among causes, from rounds in which each variant of the command (with a cause removed, or only a part
+// of the work) was measured once.
 import { geometricMean, mean } from 'simple-statistics';
 import { type Difference, differenceOf, varianceOf } from '../judge/difference.ts';
 import type {
@@ -13,36 +14,36 @@ import { joinWords } from '../units.ts';
 import { launchModes } from './modes.ts';
 import type { LaunchFacts } from './separation.ts';
 
-/** A measured variant: how it is named, and its time in each round. */
+/** A measured variant of the explained command: its name for readers, and its time in each round. */
 export interface VariantTimes {
   id: string;
   title: string;
   experiment: string;
-  /** Options that the variant changes, by name, null = removed. */
+  /** Options that the variant changes, by name; null = the option is removed. */
   change?: Readonly<Record<string, string | null>>;
   /** Environment variables that the variant removes. */
   unset?: readonly string[];
-  /** Time of the operation in ns, one value per round; all variants have the same rounds. */
+  /** Time of the operation in ns, one value per round; all variants were measured in the same rounds. */
   ns: readonly number[];
-  /** Time in ns that 95 % of the samples of a launch do not exceed, of the launches where it is known; absent = of none. */
+  /** 95th percentile of the samples of a launch in ns, for the launches for which it is known; absent if it is known for none. */
   p95Ns?: readonly number[];
-  /** Records of the launch of each round besides its time; absent = none. */
+  /** Other facts recorded of the launch in each round, such as flags and CPUs; absent = none. */
   facts?: readonly LaunchFacts[];
 }
 
-/** Smallest share of the time that counts as a cause, even if it is certain: 0.05 = 5 %. */
+/** Smallest share of the time that is reported as a cause, however certain: 0.05 = 5 %. */
 export const minShare = 0.05;
 
-/** Probability of naming a cause that is none, over all causes that are examined at one size. */
+/** Probability of naming a cause that is none, over all causes that are examined at one message size. */
 const falseCauses = 0.01;
 
-/** Weight, in degrees of freedom, of the scatter of the other differences at the same size (Smyth 2004, moderated t). */
+/** Weight, in degrees of freedom, that the scatter of the other differences at the same size has (Smyth 2004, moderated t). */
 const priorDegrees = 4;
 
 /**
- * Differences of log time, round by round, from each variant to the next. Rounds of a few seconds share drifts of the machine,
- * so only what differs within a round scatters. Their variances are moderated by their mean, because rounds are few; a single
- * difference keeps its own.
+ * Returns the mean difference of log time from the first to the second variant of each pair, computed round by round. Variants of
+ * one round are measured within seconds and share the drift of the machine, so only differences within a round matter. Because
+ * rounds are few, the variances are moderated by their mean; the variance of a single pair stays as it is.
  */
 function changesOf(pairs: readonly (readonly [from: VariantTimes, to: VariantTimes])[]): Difference[] {
   const logs = pairs.map(([from, to]) =>
@@ -59,13 +60,13 @@ function changesOf(pairs: readonly (readonly [from: VariantTimes, to: VariantTim
 }
 
 /**
- * True if a variant takes a cause away: the time falls by at least `minShare`, and p is at most `falseCauses` over the number of
- * `examined` causes.
+ * True if the variant shows that its removed cause costs time: the time falls by at least `minShare`, and p is at most
+ * `falseCauses` divided by the number of `examined` causes.
  */
 export const isCause = ({ difference, p }: Difference, examined: number): boolean =>
   difference <= Math.log1p(-minShare) && p <= falseCauses / Math.max(1, examined);
 
-/** Geometric mean over rounds, with the 95 % interval of the mean log time. */
+/** Returns the geometric mean time over the rounds, with the 95 % interval of the mean log time. */
 function timeOf({ ns }: VariantTimes): TimeEstimate {
   const logs = ns.map(Math.log);
   const { difference, low, high } = differenceOf(
@@ -78,15 +79,18 @@ function timeOf({ ns }: VariantTimes): TimeEstimate {
 
 export interface LedgerInput {
   base: VariantTimes;
-  /** Variants that take causes away, each on top of those before it. */
+  /** Variants with causes removed; each also removes the causes of the variants before it. */
   removed: readonly VariantTimes[];
-  /** Measurements of work that the operation needs, from the most to the least; the last one is the bound. */
+  /** Variants that do only a part of the operation's needed work, from most to least work; the last one is the bound. */
   work: readonly VariantTimes[];
-  /** The part by which the time exceeds the first work, by its definition; null or absent = that part is not explained. */
+  /** Name of the part of the time beyond the first variant in `work`; null or absent if this part has no explanation. */
   rest?: { id: string; title: string } | null;
-  /** Causes excluded before: their best variants did not shorten the time when they were first tried. */
+  /** Causes that were excluded earlier: even their best variants did not shorten the time when they were first tried. */
   excluded: readonly ExcludedCause[];
-  /** Number of causes out of which the removed ones were chosen by the same launches; absent = by other launches. */
+  /**
+   * Number of causes from which those in `removed` were chosen by these same launches; absent if they were chosen by other
+   * launches.
+   */
   examined?: number;
   /**
    * Earlier rounds of the command and of the first removed variant, which was chosen by them out of `examined` variants; absent =
@@ -95,13 +99,13 @@ export interface LedgerInput {
   trials?: { base: VariantTimes; first: VariantTimes; examined: number };
 }
 
-/** Length of an interval of log time that says nothing about a removal: a factor of two. */
+/** Length of an interval in log time from which on it says nothing about a removed cause: a factor of two. */
 const vagueInterval = Math.LN2;
 
 /**
- * Separates removed causes into certain ones and others. If a removal seems to help but is uncertain, or its interval says nothing,
- * as where operations are stopped for another cause, too, and the time is certain to be shorter after the next one, the two are
- * one cause.
+ * Separates the removed causes into those that certainly cost time and all others. If a removal alone is uncertain, because it
+ * seems to help or its interval says nothing, but the time is certainly shorter after the next removal, both together count as one
+ * cause.
  */
 function certainCauses({ base, removed, examined = 0, trials }: LedgerInput) {
   const steps = changesOf(removed.map((to, at) => [removed[at - 1] ?? base, to]));
@@ -158,7 +162,10 @@ function together(parts: readonly { variant: VariantTimes; step: Difference }[])
   };
 }
 
-/** Separates work that may be a part of `whole` from work that certainly takes longer. The bound counts in any case. */
+/**
+ * Separates variants of needed work that may be a part of `whole` from those that certainly take longer. The last one, the bound,
+ * is always kept.
+ */
 function workWithin(whole: VariantTimes, work: readonly VariantTimes[]) {
   const changes = changesOf(work.map((to) => [whole, to]));
   const kept: VariantTimes[] = [];
@@ -173,9 +180,10 @@ function workWithin(whole: VariantTimes, work: readonly VariantTimes[]) {
 }
 
 /**
- * Computes the ledger of one time: the causes that are certain, the part not explained, the parts of the needed work, then the
- * bound if work was measured. Each part is the difference between a variant and the next one, so the parts add up to the time. Work
- * that certainly takes longer than the operation is no part of it. Without measured work the rest is not explained.
+ * Divides one time into parts: the causes that are certain, the part that is not explained, the parts of the needed work, and the
+ * bound if work was measured. Each part is the difference between a variant and the next one, so the parts add up to the time. A
+ * variant of needed work that certainly takes longer than the operation is no part of it. Without measured work the whole rest is
+ * not explained.
  * @throws {RangeError} with fewer than two rounds, which show no scatter
  */
 export function ledgerOf(input: LedgerInput): TimeLedger {
@@ -207,21 +215,28 @@ export function ledgerOf(input: LedgerInput): TimeLedger {
   };
 }
 
-/** Smallest ratio of the time back to back to that of a typical operation with which it has parts of its own. */
+/**
+ * Smallest ratio of the mean time back to back to the time of a typical operation from which the former is divided into parts of
+ * its own.
+ */
 export const minStalledRatio = 1.25;
 
-/** Highest probability that the two times differ by chance, where the time back to back has parts of its own. */
+/** Highest p-value of the difference between these two times at which the time back to back is divided into parts of its own. */
 const maxChance = 0.05;
 
-/** True if operations back to back certainly take longer than a typical one, as where some of them are stopped. */
+/**
+ * True if operations back to back certainly take longer than a typical operation, for example because some of them are stopped by
+ * other programs.
+ */
 function isStalled(typical: VariantTimes, backToBack: VariantTimes): boolean {
   const [change] = changesOf([[typical, backToBack]]);
   return change !== undefined && change.difference >= Math.log(minStalledRatio) && change.p <= maxChance;
 }
 
 /**
- * Computes the ledgers of one size.
- * @param typical times of a typical operation @param backToBack mean times back to back of the same launches; null = not known
+ * Divides the times of one message size into parts.
+ * @param typical times of a typical operation
+ * @param backToBack mean times back to back in the same launches; null = not known
  */
 export function explainedSize(
   payloadBytes: number,
@@ -242,7 +257,7 @@ const named = ({ id, title, experiment }: Omit<VariantTimes, 'ns'>) => ({ id, ti
 const undoing = ({ change = {}, unset = [] }: Partial<VariantTimes> = {}) => ({ change, unset: [...unset] });
 const unexplained = { id: 'unexplained', title: 'not explained', experiment: '' };
 
-/** The part of `ns` that a change takes away, with the interval of the change. */
+/** Returns the part of `ns` that a change of log time takes away, with the interval of the change, ns. */
 const shareOf = (ns: number, { difference, low, high }: Difference): TimeEstimate => ({
   ns: -ns * Math.expm1(difference),
   low: -ns * Math.expm1(high),
@@ -256,23 +271,26 @@ const excludedBy = (variant: VariantTimes, { difference, low, high }: Difference
   high: Math.exp(high),
 });
 
-/** A variant that was tried in the first rounds, against the explained command. */
+/** A variant that was tried in the first rounds, with its change of time compared with the explained command. */
 export interface Trial {
   variant: VariantTimes;
   change: ExcludedCause;
 }
 
-/** Compares variants with the explained command in the first rounds. */
+/** Compares variants with the explained command, by their times in the first rounds. */
 export const trialsOf = (base: VariantTimes, variants: readonly VariantTimes[]): Trial[] =>
   changesOf(variants.map((to) => [base, to])).map((change, at) => {
     const variant = variants[at] ?? base;
     return { variant, change: excludedBy(variant, change) };
   });
 
-/** Ratio of times below which a variant is measured again as a suspect. The first rounds are few, so the limit is low. */
+/**
+ * Ratio of the variant's time to the command's below which the variant is measured again as a suspect. The first rounds are few and
+ * uncertain, so already a small gain counts.
+ */
 const suspectRatio = 0.97;
 
-/** The variant of each cause with the shortest time, in ascending order of their ratios. */
+/** Returns for each cause its variant with the shortest time, in ascending order of the ratios. */
 function bestOfCauses(trials: readonly Trial[]): Trial[] {
   const best = new Map<string, Trial>();
   for (const trial of trials) {

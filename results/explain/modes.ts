@@ -2,22 +2,22 @@ import { mean, sumNthPowerDeviations } from 'simple-statistics';
 import type { LaunchModes } from '../schema/index.ts';
 import { type LaunchFacts, separatingVariable } from './separation.ts';
 
-/** Smallest number of launches that show two modes, and of those in the rarer mode. */
+/** Smallest number of launches in which two modes are searched, and smallest number in the rarer mode. */
 const [minLaunches, minInMode] = [8, 2];
 /**
- * Smallest gap between two modes in standard deviations within them. With eight launches or more, fewer than 1 % of normal, t3 and
- * log-normal samples have such a gap (20,000 simulated samples each).
+ * Smallest gap between two modes, in standard deviations within the modes. With eight launches or more, fewer than 1 % of normal,
+ * t3 and log-normal samples have such a gap (20,000 simulated samples each).
  */
 const minGap = 7;
-/** Smallest ratio of two modes that is worth a sentence. */
+/** Smallest ratio of the slow to the fast mode's time that is reported. */
 const minRatio = 1.1;
 
 /**
- * Finds out whether launches of one program fall into two groups, a fast and a slow one, as where ranks are placed in one of two
+ * Finds out whether launches of one program fall into a fast and a slow mode, for example because ranks are placed in one of two
  * ways.
  * @param ns median time of each launch
- * @param facts what each launch recorded, in the same order; empty = nothing
- * @returns null if they form one group, or are too few
+ * @param facts facts recorded of each launch, in the same order; empty = none
+ * @returns null if all launches form one mode, or are too few
  */
 export function launchModes(ns: readonly number[], facts: readonly LaunchFacts[] = []): LaunchModes | null {
   const logs = ns.map(Math.log).sort((a, b) => a - b);

@@ -1,17 +1,17 @@
-// Load of the machines while a configuration was measured, as far as it may be a cause of lost time.
+// Collects the load of the machines while a configuration was measured that may be a cause of lost time.
 import type { HostLoad, OkCell } from '../schema/index.ts';
 
-/** Load of the most disturbed host. */
+/** Load while a configuration was measured; each value is that of the host on which it is highest. */
 export interface RecordedLoad {
-  /** Number of CPUs that other processes used, a lower bound; null = not known. */
+  /** Number of CPU cores that other processes used, a lower bound; null = not known. */
   competingCores: number | null;
-  /** Share of time for which a quota kept ranks from running; null = there is none, or it is not known. */
+  /** Share of time for which a CPU quota kept ranks from running; null = there is no quota, or it is not known. */
   throttledShare: number | null;
   /** TCP segments that were sent again per operation; null = not known. */
   retransmitsPerOperation: number | null;
 }
 
-/** The highest of these values; null if none is known. */
+/** Returns the highest of the values that are known; null if none is known. */
 function highest(values: readonly (number | null | undefined)[]): number | null {
   const known = values.flatMap((value) => value ?? []);
   return known.length === 0 ? null : Math.max(...known);
@@ -26,7 +26,7 @@ export function recordedLoadOf({ load }: OkCell): RecordedLoad {
   };
 }
 
-/** The higher value of each kind. */
+/** Returns the higher value of `a` and `b` for each kind of load. */
 export const highestLoad = (a: RecordedLoad, b: RecordedLoad): RecordedLoad => ({
   competingCores: highest([a.competingCores, b.competingCores]),
   throttledShare: highest([a.throttledShare, b.throttledShare]),

@@ -1,34 +1,34 @@
-// Looks for a recorded variable that differs between all slow and all fast launches of a program.
+// Looks for a recorded variable that has other values in all slow launches of a program than in all fast ones.
 import type { ModeVariable } from '../schema/index.ts';
 
-/** Records of a launch besides its time. */
+/** Facts recorded of a launch besides its time. */
 export interface LaunchFacts {
   flags: readonly string[];
-  /** Numbers of the CPUs that the ranks may use, in the order of ranks; "" = not known. */
+  /** Numbers of the CPUs that the ranks may use, in the order of ranks, as text; "" = not known. */
   cpus: string;
   /** Lower bound of the number of cores that other processes kept busy; null = not known. */
   competingCores: number | null;
-  /** Number of launches that were measured before it in its round. */
+  /** Number of launches of the round that were measured before this one. */
   position: number;
 }
 
 /**
- * Highest probability that any variable of one family separates the groups by chance. Flags, load and CPUs are one family, the
- * order of launches is the other.
+ * Highest probability that any variable of one family separates slow from fast launches by chance. Flags, load and CPUs are one
+ * family, the order of launches is the other.
  */
 const maxChance = 0.05;
 
 interface Separation {
-  /** Number of ways in which the values could separate a slow group of this size. */
+  /** Number of ways in which the variable's values could separate a slow mode with as many launches. */
   ways: number;
-  /** The variable; null if it does not separate this slow group. */
+  /** The variable with its values; null if it does not separate slow from fast launches. */
   variable: ModeVariable | null;
 }
 
 /**
- * Finds the recorded variable that separates slow from fast launches. Null if none does so completely, or if one of the variables
- * that vary would do so by chance with a probability above 5 %.
- * @param isSlow by launch, like `facts`
+ * Finds the recorded variable that separates slow from fast launches. Null if none does so completely, or if the probability that a
+ * variable of its family does so by chance is above 5 %.
+ * @param isSlow for each launch, in the order of `facts`
  */
 export function separatingVariable(
   facts: readonly LaunchFacts[],
@@ -56,7 +56,7 @@ export function separatingVariable(
   return null;
 }
 
-/** Number of ways to choose `k` of `n`. */
+/** Returns the number of ways to choose `k` of `n`. */
 function waysToChoose(n: number, k: number): number {
   let ways = 1;
   for (let at = 1; at <= k; at += 1) ways = (ways * (n - k + at)) / at;
@@ -97,7 +97,10 @@ function cpuSeparation(facts: readonly LaunchFacts[], isSlow: readonly boolean[]
   return { ways: waysToFill(counts, isSlow.filter(Boolean).length), variable };
 }
 
-/** Number of subsets of `counts` whose sum is `total`: so many groupings of launches keep equal values together. */
+/**
+ * Returns the number of subsets of `counts` whose sum is `total`: in so many ways a slow mode of `total` launches can consist of
+ * all launches with certain values.
+ */
 function waysToFill(counts: readonly number[], total: number): number {
   const ways = [1, ...new Array<number>(total).fill(0)];
   for (const count of counts)

@@ -17,7 +17,10 @@ import {
   workloads,
 } from '../schema/index.ts';
 
-/** One row of an exported table: a configuration with one of its measured times. `figure` is null if nothing was measured. */
+/**
+ * One row of an exported table: a configuration with one of its measured times. `figure` is null if the configuration has no
+ * measured time.
+ */
 export interface ExportRow {
   cell: CellRecord;
   figure: MeasuredFigure | null;
@@ -25,7 +28,9 @@ export interface ExportRow {
 
 export type ExportValue = string | number | boolean | null;
 
-/** A column of CSV and Parquet files. Its name includes the unit; its value is null where a row has none. */
+/**
+ * A column of CSV and Parquet files. Its name includes the unit; `value` returns null for a row to which the column does not apply.
+ */
 export interface ExportColumn {
   name: string;
   type: 'text' | 'integer' | 'double' | 'boolean';
@@ -53,7 +58,7 @@ export const columnOf = ({ name, column = name, unit }: FigureData): string => c
 
 /**
  * Returns the columns for the workloads' axes (parameters such as data type and payload size).
- * @param isX true = only the axes that charts use as x, such as payload bytes; false = all others
+ * @param isX true = only the axis that charts use as x, such as payload bytes; false = all others
  */
 function axisColumns(rows: readonly WorkloadData[], isX: boolean): ExportColumn[] {
   const all = rows.flatMap((row) => row.axes.map((axis) => ({ row, axis })));
@@ -68,7 +73,7 @@ function axisColumns(rows: readonly WorkloadData[], isX: boolean): ExportColumn[
   });
 }
 
-/** Returns columns for the x values (such as payload bytes) as the user requested them; measured ones may be rounded. */
+/** Returns columns for the x values (such as payload bytes) as the user requested them; the measured values may be rounded. */
 function requestedColumns(rows: readonly WorkloadData[]): ExportColumn[] {
   return axisColumns(rows, true).map(({ name, value }) =>
     integer(name.replace(/^(payload_)?/, 'requested_'), (row) => {
@@ -91,8 +96,8 @@ function derivedColumns(rows: readonly WorkloadData[]): ExportColumn[] {
 }
 
 /**
- * Returns columns for values recorded beside the samples, such as times of parts of an operation. All rows of one configuration
- * have the same values in them.
+ * Returns columns for values that were recorded in addition to the samples, such as times of the steps of an operation. All rows of
+ * one configuration have the same values in these columns.
  */
 const sideColumns = (rows: readonly WorkloadData[]): ExportColumn[] =>
   rows.flatMap((row) =>
@@ -100,8 +105,8 @@ const sideColumns = (rows: readonly WorkloadData[]): ExportColumn[] =>
   );
 
 /**
- * Joins columns with the same name, which different workloads (a collective and an imported one) may have. In each row, the first
- * value that is not null is used.
+ * Joins columns with equal names, since several workloads (a collective and an imported one) may have them. A row gets the first
+ * value that is not null.
  */
 function mergeColumns(columns: readonly ExportColumn[]): ExportColumn[] {
   const byName = new Map<string, ExportColumn[]>();
@@ -112,7 +117,7 @@ function mergeColumns(columns: readonly ExportColumn[]): ExportColumn[] {
   }));
 }
 
-/** Returns all columns in order: those that identify a configuration of these workloads, then its measured values. */
+/** Returns all columns in order: those that identify a configuration of the given workloads, then those for its measured values. */
 function columnsOfRows(rows: readonly WorkloadData[]): ExportColumn[] {
   return mergeColumns([
     text('id', ({ cell }) => cell.id),
@@ -158,7 +163,7 @@ const figureColumns: readonly ExportColumn[] = [
   double('effective_samples', ({ figure }) => figure?.effectiveSamples || null),
   integer('launches', ({ figure }) => figure?.launches ?? null),
   integer('batch', ({ figure }) => figure?.batch ?? null),
-  // The median over the samples of one launch, or the geometric mean of the medians of several launches.
+  // The value is the median over the samples of one launch, or the geometric mean of the medians of several launches.
   double('median_ns', ({ figure }) => figure?.value ?? null),
   double('interval_low_ns', ({ figure }) => figure?.interval?.low ?? null),
   double('interval_high_ns', ({ figure }) => figure?.interval?.high ?? null),
@@ -175,15 +180,15 @@ const figureColumns: readonly ExportColumn[] = [
 ];
 
 /**
- * Returns the columns that a table of these results has. They depend only on the workloads that occur (such as collectives or
- * imported output), not on the values. Without results, the columns of the first workload.
+ * Returns the columns of a table of these results. They depend only on the workloads that occur (such as collectives or imported
+ * output), not on the values. Without results, the table has the columns of the first workload.
  */
 export function columnsOf(cells: readonly CellRecord[]): ExportColumn[] {
   const names = [...new Set(cells.map(({ workload }) => workload))];
   return columnsOfRows(names.length === 0 ? workloads.slice(0, 1) : names.map((name) => dataOf(name)));
 }
 
-/** Returns table rows: one for each measured time of each configuration, and one for a configuration without any. */
+/** Returns table rows: one for each measured time of each configuration, and one for a configuration without a measured time. */
 export const rowsOf = (cells: readonly CellRecord[]): ExportRow[] =>
   cells.flatMap((cell): ExportRow[] => {
     const figures = allMeasuredFigures(cell);

@@ -3,7 +3,7 @@ import type { CellRecord } from '../schema/index.ts';
 import { columnsOf, rowsOf } from './columns.ts';
 
 /**
- * Returns results as CSV with a header line: one row per configuration and measured time. Text that spreadsheets take for a
+ * Returns results as CSV with a header line: one row per configuration and measured time. Text that a spreadsheet would take for a
  * formula is escaped, and line breaks in fields become "; ".
  */
 export function cellsToCsv(cells: readonly CellRecord[]): string {
@@ -14,7 +14,7 @@ export function cellsToCsv(cells: readonly CellRecord[]): string {
   );
 }
 
-/** Returns the results of a suite as CSV, with the name of the suite's entry (one of its measurements) in the first column. */
+/** Returns the results of a suite as CSV; the first column is the name of the suite entry (one of the suite's measurements). */
 export function entriesToCsv(entries: readonly { entry: string; cells: readonly CellRecord[] }[]): string {
   const columns = columnsOf(entries.flatMap(({ cells }) => cells));
   return textOf(

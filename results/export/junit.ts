@@ -25,7 +25,7 @@ interface JunitCase {
   classname: string;
   name: string;
   outcome: 'passed' | 'failure' | 'error' | 'skipped';
-  /** Type of the failure; `message` is a sentence about it. Absent if the case passed. */
+  /** Type of the failure; `message` is a sentence about it. Both are absent if the case passed. */
   type?: string;
   message?: string;
   /** Measured times, or the comparison with the baseline, as text for readers. */
@@ -77,8 +77,9 @@ const seconds = ({ startedAt, endedAt }: { startedAt: string; endedAt: string | 
   endedAt === null ? null : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
 
 /**
- * Returns a run as JUnit XML: each configuration is a test case, and so is each failure of the run. Wrong data and a transport
- * that its counters contradict are failures; configurations that were not measured are errors, skipped ones are skipped.
+ * Returns a run as JUnit XML: each configuration is a test case, and so is each failure of the run. Outcome `failure`: wrong data,
+ * or counters that contradict the transport. Outcome `error`: configurations that were not measured. Outcome `skipped`:
+ * configurations that were skipped.
  */
 export function runToJunit(record: RunRecord, cells: readonly CellRecord[]): string {
   const failures = record.failures.map(
@@ -129,8 +130,8 @@ function figuresText(cell: OkCell): string {
 }
 
 /**
- * Returns a suite as JUnit XML. If it was compared with a baseline (`gate`), test cases are the verdict, each size range, slower
- * single sizes and failures; otherwise its entries (measurements in the suite file).
+ * Returns a suite as JUnit XML. With a gate, the test cases are the gate's verdict, each size range, slower single sizes and
+ * failures; otherwise the suite's entries.
  */
 export function suiteToJunit(suite: SuiteRecord): string {
   const { gate, entries } = suite;
@@ -162,7 +163,7 @@ function gateCases(gate: GateResult): JunitCase[] {
       message: sentence,
     }),
   );
-  // Unchanged single sizes are left out, since they repeat the result of their groups.
+  // Unchanged single sizes are left out, since the size ranges that contain them already have a case.
   const cells = gate.cells.filter((cell) => cell.verdict === 'slower' || isAlarming(cell));
   return [
     { classname: 'gate', name: gate.suite.name, ...verdictOf(gate) },
@@ -219,7 +220,10 @@ function judgedCase(judged: GateGroup | GateCell, name: string): JunitCase {
   return { ...named, outcome: 'passed' };
 }
 
-/** Returns the looks of a size range whose launches came in pairs: number, evidence at the last one, margin in reach. */
+/**
+ * Returns a text about the looks at a size range whose launches were measured in pairs: number of pairs, e-values after the last
+ * one, and the margin that can be reached.
+ */
 function pairsText({ looks, maxPairs, reachableMargin }: GateSequence): string {
   const { slower = 1, faster = 1, same = 1 } = looks.at(-1) ?? {};
   const values = Object.entries({ slower, faster, same }).map(

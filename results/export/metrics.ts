@@ -17,10 +17,10 @@ export const metricsColumns = [
 ] as const;
 
 /**
- * Returns the load of each host while each configuration was measured, as CSV. A row is one configuration, one host and one
- * channel, which is a monitored quantity such as the CPU time of a core. Channels without readings have no row. Yields the header
- * line first, then the rows of one host at a time.
- * @throws errors of reading the series
+ * Yields the system load of each host while each configuration was measured, as CSV: first the header line, then the rows of one
+ * host at a time. A row is for one configuration, host and channel (a monitored quantity such as the CPU time of a core). Channels
+ * without readings have no row.
+ * @throws errors of reading the metrics
  */
 export async function* metricsToCsv(
   cells: readonly CellRecord[],

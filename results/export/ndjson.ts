@@ -5,7 +5,7 @@ export function cellsToNdjson(cells: readonly CellRecord[]): string {
   return cells.map((cell) => `${JSON.stringify(cell)}\n`).join('');
 }
 
-/** Returns the results of a suite as NDJSON. Each line begins with the name of the suite's entry that was measured. */
+/** Returns the results of a suite as NDJSON. Each line begins with the name of the suite entry to which the result belongs. */
 export function entriesToNdjson(entries: readonly { entry: string; cells: readonly CellRecord[] }[]): string {
   return entries
     .flatMap(({ entry, cells }) => cells.map((cell) => `${JSON.stringify({ entry, ...cell })}\n`))

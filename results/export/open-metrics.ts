@@ -1,5 +1,5 @@
-// Renders a run or a suite as OpenMetrics text (openmetrics.io, 1.0). The textfile collector of Prometheus' node exporter also
-// reads it. It has gauges only and no timestamps, which the collector rejects.
+// Renders a run or a suite as OpenMetrics text (openmetrics.io, 1.0), which the textfile collector of Prometheus' node exporter
+// also reads. The text has gauges only and no timestamps, because the collector rejects these.
 import {
   allMeasuredFigures,
   type CellRecord,
@@ -29,7 +29,7 @@ interface MetricFamily {
 
 const escaped = (text: string): string =>
   text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
-/** Replaces control characters and line breaks other than \n by spaces, because some readers would end the line there. */
+/** Replaces control characters, and line breaks other than \n, by blanks, because some readers would end the line there. */
 const oneLine = (text: string): string => text.replaceAll(/(?!\n)\p{Cc}|[\u2028\u2029]/gu, ' ');
 
 const labelsText = (labels: MetricLabels): string =>
@@ -48,7 +48,10 @@ function familyText({ name, unit, help, samples }: MetricFamily): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Returns labels that identify a configuration (workload, size, ranks, transport ...), equal in all runs that measure it. */
+/**
+ * Returns the labels that identify a configuration (workload, size, ranks, transport ...); they are equal in all runs that measure
+ * it.
+ */
 function labelsOf({
   workload,
   axes,
@@ -81,9 +84,8 @@ const unitNames: Partial<Record<FigureUnit, { name: string; factor: number }>> =
 
 /**
  * Returns one metric for each quantity that is computed from a measured time, for example
- * "collbench_bus_bandwidth_bytes_per_second". The metric's help text is the quantity's formula; quantities without a formula are
- * left out.
- * @param timed measured times of all configurations; each gives one sample of a metric if the quantity follows from it
+ * "collbench_bus_bandwidth_bytes_per_second". Its help text is the quantity's formula; quantities without a formula are left out.
+ * @param timed measured times of all configurations; each gives one sample of a metric if the quantity is computed from it
  */
 function derivedFamilies(cells: readonly CellRecord[], timed: readonly TimeMetric[]): MetricFamily[] {
   const rows = [...new Set(cells.map(({ workload }) => dataOf(workload)))];
@@ -99,7 +101,7 @@ function derivedFamilies(cells: readonly CellRecord[], timed: readonly TimeMetri
       return [{ name: family, unit: as.name, help: formula, samples }];
     }),
   );
-  // An import and a run have the same families; each is written once.
+  // An imported run and a measured one have metrics of equal names; each name is written once.
   const names = [...new Set(families.map(({ name }) => name))];
   return names.flatMap((name) => families.find((family) => family.name === name) ?? []);
 }
@@ -136,7 +138,10 @@ export function suiteToOpenMetrics(
 
 const textOf = (families: readonly MetricFamily[]): string => `${families.map(familyText).join('')}# EOF\n`;
 
-/** Returns the metrics about the end of a run or suite: exit code, and end time (s since 1970). Unknown ones have no sample. */
+/**
+ * Returns the metrics about the end of a run or suite: exit code, and end time in seconds since 1970. A value that is not known
+ * gives no sample.
+ */
 function endFamilies(
   what: 'run' | 'suite',
   labels: MetricLabels,

@@ -13,8 +13,8 @@ const converted: Record<ExportColumn['type'], (value: NonNullable<ExportValue>) 
 
 /**
  * Returns results as Parquet (snappy), one row per configuration and measured time: the run's columns `run_id`, `started_at`,
- * `state`, `title`, then the columns of the CSV. All are nullable, with the same types in every file, so files can be read as one
- * table.
+ * `state`, `title`, then the columns of the CSV. All columns are nullable and have the same types in every file, so several files
+ * can be read as one table.
  */
 export function cellsToParquet(record: RunRecord, cells: readonly CellRecord[]): Uint8Array {
   const rows = rowsOf(cells);

@@ -221,7 +221,7 @@ export function pastSteps(trend: Pick<Trend, 'nights' | 'kind' | 'segments' | 'm
       const isFar = isLarge(Math.exp(log - base)) && Math.abs(log - base) >= limit;
       if (isFar) {
         start ??= i;
-        // So many nights are the new level of the series; the nights before them were the exception.
+        // This many nights are the new level of the series; the nights before them were the exception.
         if (i - start < changeRules.left) continue;
         usual = logs.slice(start, i);
         start = null;

@@ -13,7 +13,7 @@ export interface SystemFacts {
   container: string | null;
   /** True if a pod of Kubernetes uses the network of its machine; null if this is no pod, or if it is not known. */
   hostNetwork: boolean | null;
-  /** Command line of the kernel; null = not known. */
+  /** Options on the kernel's command line that can influence performance; null = not known. */
   kernelWords: string | null;
   /** Names of the loaded kernel modules. */
   modules: string[];

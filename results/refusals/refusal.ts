@@ -2,19 +2,17 @@ import type { texts } from './texts/index.ts';
 
 type RefusalTexts = typeof texts;
 export type RefusalCode = keyof RefusalTexts;
-/** The values that the message of a refusal with this code needs: a list with one object, or an empty list. */
+/** Type of the values that the message of a refusal with this code needs: a list with one object, or an empty list. */
 export type RefusalValues<C extends RefusalCode> = Parameters<RefusalTexts[C]['words']>;
 
 /**
- * Error: a command that collbench refuses to carry out, with a stable code and the values for its message. `words.ts` makes the
+ * Error for a command that collbench refuses to carry out: a stable code and the values for its message. `words.ts` makes the
  * message from both, `bin/report-error.ts` the exit code.
  */
 export class Refusal<C extends RefusalCode = RefusalCode> extends Error {
   readonly code: C;
   readonly values: RefusalValues<C>;
-  /**
-   * File and position in it where the refused option was written, "nightly.yaml:3:1: entry"; "" if it was on the command line.
-   */
+  /** File and position at which the refused option was written, "nightly.yaml:3:1: entry"; "" if it was on the command line. */
   readonly place: string;
 
   constructor(code: C, values: RefusalValues<C>, place = '') {
@@ -25,7 +23,7 @@ export class Refusal<C extends RefusalCode = RefusalCode> extends Error {
     this.place = place;
   }
 
-  /** Returns the same refusal with the position in a file at which the refused option was written. */
+  /** Returns a refusal with the same code and values, and with the position in a file at which the refused option was written. */
   at(place: string): Refusal<C> {
     return new Refusal(this.code, this.values, place);
   }

@@ -43,8 +43,8 @@ export function topologyOf(machine: MachineParts, host: string): Topology {
 }
 
 /**
- * True if `device` is `above`, or is above it in the tree. The test avoids circles, which bridges that name each other as parents
- * would form.
+ * True if `device` equals `above`, or is below it in the tree. The test avoids circles, which bridges that name each other as
+ * parents would form.
  */
 function isBelow(device: TopologyDevice, above: TopologyDevice): boolean {
   return device === above || above.children.some((child) => isBelow(device, child));

@@ -3,15 +3,18 @@ import type { HostConnection } from '../doctor/cluster.ts';
 import type { ClusterDiagnosis } from '../doctor/examine.ts';
 import type { DrainResult, NodeReason } from './drain.ts';
 
-/** True for checks of connections between hosts, which foundByDoctor() assigns to hosts itself from the single connections. */
+/**
+ * True for checks of connections between hosts. foundByDoctor() assigns their errors to hosts itself, from the single connections.
+ */
 const isOfConnections = (id: string): boolean => reachChecks.some((check) => check.id === id);
 
 const wayText = ({ from, to, detail, outcome }: HostConnection): string =>
   `${from} - ${to}: ${detail || outcome}`;
 
 /**
- * Returns from a diagnosis which hosts are faulty. A host fails if it did not answer, if no other host reaches it, or if it has
- * an error of its own. If the connection of two hosts is broken, or if hosts differ, it is not known which one is faulty.
+ * Returns from the findings of `collbench doctor` which hosts are faulty. A host fails if it did not answer, if no other host
+ * reaches it, or if a check found an error on it. If the connection of two hosts is broken, or if hosts differ from each other, it
+ * is not known which one is faulty.
  */
 export function foundByDoctor({ findings, view }: Pick<ClusterDiagnosis, 'findings' | 'view'>): DrainResult {
   const nodes = view.hosts.map(({ name }) => name);

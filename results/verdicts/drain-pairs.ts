@@ -5,14 +5,17 @@ import type { DrainResult, NodeReason } from './drain.ts';
 
 type PairsRecord = Pick<RunRecord, 'plan' | 'failures'>;
 
-/** Result of a search for faulty ranks by halving the set of ranks (`--bisect`). Ranks are named as in the plan. */
+/** Result of a search for faulty ranks by repeatedly halving the set of ranks (`--bisect`). Ranks have the names of the plan. */
 export interface SearchVerdict {
-  /** Smallest set of ranks with which runs are bad; null if the search was not finished. */
+  /** Smallest set of ranks with which runs fail; null if the search was not finished. */
   culprit: { kind: 'none' | 'host' | 'pair' | 'set'; hosts: readonly string[]; isCertain: boolean } | null;
   trials: readonly { names: readonly string[]; isBad: boolean; why: string }[];
 }
 
-/** Returns all hosts, a function from a rank's name to its host, and the hosts on which a failure occurred with its message. */
+/**
+ * Returns all hosts (`nodes`), a function from a rank's name to its host (`nodeOf`), and the hosts on which a failure occurred,
+ * with its message (`failed`).
+ */
 function nodesOf({ plan, failures }: PairsRecord) {
   return {
     nodes: plan.hosts.map(({ name }) => name),
@@ -33,9 +36,9 @@ function reasonOf({ measure, value, typical }: PairFinding, transport: string): 
 }
 
 /**
- * Returns from a run of `collbench pairs` which hosts are faulty. A host fails if it is slow, if the bandwidth of a ring drops
- * when it joins, or if something failed on it. If a single pair is slow or did not run, it is not known which of the two hosts
- * is faulty; without a verdict over a transport, none is known.
+ * Returns from a run of `collbench pairs` which hosts are faulty. A host fails if it is slow, if the bandwidth of a ring drops when
+ * it joins, or if something failed on it. If a single pair is slow or did not run, it is not known which of its two hosts is
+ * faulty; if the pairs over a transport allow no verdict, no host is known to pass.
  */
 export function foundByPairs(record: PairsRecord, overviews: readonly PairsOverview[]): DrainResult {
   const { nodes, nodeOf, failed } = nodesOf(record);
@@ -58,7 +61,7 @@ export function foundByPairs(record: PairsRecord, overviews: readonly PairsOverv
       failing.push({ node: nodeOf(last), reason });
     }
     if (!hasVerdict) unknown.push(...nodes.map((node) => ({ node, reason: `no verdict over ${transport}` })));
-    // A pair that did not run with a failing node is no evidence against the other node.
+    // A pair that includes a failing host and did not run is no evidence against the other host.
     const isBad = new Set(failing.map(({ node }) => node));
     for (const { a, b, GBps, reason } of pairs) {
       const both = [nodeOf(a), nodeOf(b)];
@@ -71,8 +74,8 @@ export function foundByPairs(record: PairsRecord, overviews: readonly PairsOverv
 }
 
 /**
- * Returns from a search which hosts are faulty. A host that took part in a good run passes; one that did not is unknown. If runs
- * are bad only with several hosts together, it is not known which one is faulty.
+ * Returns from a search which hosts are faulty. A host that took part in a good run passes; one that took part in none is unknown.
+ * If runs fail only with several hosts together, it is not known which of these is faulty.
  */
 export function foundBySearch(record: PairsRecord, { culprit, trials }: SearchVerdict): DrainResult {
   const { nodes, nodeOf, failed } = nodesOf(record);

@@ -1,6 +1,6 @@
-// Shell scripts that make a scheduler avoid faulty nodes, with its own commands.
+// Makes shell scripts with a scheduler's own commands, so that the scheduler avoids faulty nodes.
 
-/** Verdict about a node. A name or reason has no character that a shell or a scheduler interprets. */
+/** Verdict about a node. Its name and reason contain no character that a shell or a scheduler interprets. */
 export interface NodeVerdict {
   node: string;
   verdict: 'pass' | 'fail' | 'unknown';
@@ -8,15 +8,16 @@ export interface NodeVerdict {
   reason: string;
 }
 
-/** Keys of the taint and of the annotation with the reason, on nodes of Kubernetes. */
+/** Key of the taint that is put on faulty nodes of Kubernetes; `annotation`: key of the annotation with the reason. */
 const taint = 'collbench/faulty';
 const annotation = 'collbench/reason';
 
 /**
- * A script with the commands for each node that fails. Every command is tried; the exit code is 1 if one failed. Nodes without a
- * verdict are comments.
+ * Returns a script with the commands for each node that fails. All commands are tried; the script's exit code is 1 if one failed.
+ * Nodes without a verdict are listed in comments.
+ * @param command name of the collbench command
  * @param effect text for the first lines: the effect of the script, and how to undo it
- * @param commandsFor commands for a node; their exit code says whether they worked
+ * @param commandsFor returns the shell commands for a node; their exit code says whether they worked
  */
 function script(
   command: string,
@@ -38,7 +39,7 @@ function script(
   ].join('\n');
 }
 
-/** A node that is drained already keeps its reason, because somebody else may have drained it. */
+/** Returns a script for Slurm. A node that is already drained keeps its reason, because somebody else may have drained it. */
 export const slurmScript = (command: string, verdicts: readonly NodeVerdict[]): string =>
   script(
     command,

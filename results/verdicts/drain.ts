@@ -1,11 +1,14 @@
-// Verdicts per node for schedulers: a list, or a script of the scheduler's own commands.
+// Writes the verdicts about nodes for schedulers: as a list, or as a script of the scheduler's own commands.
 import { kubernetesScript, type NodeVerdict, slurmScript } from './drain-scripts.ts';
 
 /** A host with the reason why it is faulty, or why it cannot be judged. */
 export interface NodeReason {
   node: string;
   reason: string;
-  /** Name of the check that found it. Hosts may fail together by one cause; absent = only this host can be the cause. */
+  /**
+   * Name of the check or failure behind the reason. Several hosts may fail by one common cause; absent = the cause can only be this
+   * host.
+   */
   cause?: string;
 }
 
@@ -13,7 +16,7 @@ export interface DrainResult {
   /** Names of all hosts that took part. Hosts in neither `failing` nor `unknown` pass. */
   nodes: readonly string[];
   failing: readonly NodeReason[];
-  /** Hosts without a result, and hosts one of which is faulty without knowing which. */
+  /** Hosts without a result, and hosts of which one is faulty but it is not known which. */
   unknown: readonly NodeReason[];
 }
 
@@ -30,12 +33,12 @@ export const drainForms = {
 export type DrainForm = keyof typeof drainForms;
 
 const maxReason = 200;
-/** Pattern of characters that are replaced by a blank, because a shell or Slurm's `scontrol` may interpret them. */
+/** Matches characters that are replaced by a blank, because a shell or Slurm's `scontrol` may interpret them. */
 const unsafe = /[^\p{L}\p{N} .,:;%+=<>()/_-]+/gu;
 
 /**
- * Moves hosts to `unknown` that fail by a cause which more than half of several hosts share. Such a cause is mostly in what they
- * share, such as the image, the site's configuration or the machine that runs the command.
+ * Moves hosts from `failing` to `unknown` that fail by a cause which more than half of all hosts have. Such a cause mostly lies in
+ * what they share, such as the image, the site's configuration or the machine that runs the command.
  */
 function withoutCommonCauses({ nodes, failing, unknown }: DrainResult): DrainResult {
   const hostsWith = (cause: string): number =>
@@ -53,7 +56,7 @@ function withoutCommonCauses({ nodes, failing, unknown }: DrainResult): DrainRes
   };
 }
 
-/** Returns the reasons of each node by its name; equal reasons only once. */
+/** Returns the reasons for each node, by the node's name; equal reasons appear once. */
 function byNode(found: readonly NodeReason[], nodeOf: (host: string) => string): Map<string, Set<string>> {
   const reasons = new Map<string, Set<string>>();
   for (const { node, reason } of found) {
@@ -64,13 +67,16 @@ function byNode(found: readonly NodeReason[], nodeOf: (host: string) => string):
   return reasons;
 }
 
-/** A name without characters that a shell may interpret, and without a dash in front, which would make it an option. */
+/**
+ * Returns the name without characters that a shell may interpret, and without a dash at the start, which would make it an option.
+ */
 const plainNode = (node: string): string => node.replace(/[^A-Za-z0-9._-]+/g, '').replace(/^-+/, '');
 
 /**
- * Verdicts about all hosts, in the given order; hosts only in the reasons follow. A host that fails and is unknown fails. Reasons
- * end after 200 characters.
- * @param nodeOf returns the scheduler's name of the machine on which a host is; several hosts (pods) on one machine get one verdict
+ * Returns the verdicts about all hosts, in the order of `nodes`; hosts that occur only in the reasons follow. A host that is both
+ * in `failing` and in `unknown` fails. Reasons are cut to 200 characters.
+ * @param nodeOf returns the scheduler's name of the machine on which a host runs; several hosts (pods) on one machine get one
+ * verdict
  */
 function verdictsOf(command: string, found: DrainResult, nodeOf: (host: string) => string): NodeVerdict[] {
   const { nodes, failing, unknown } = withoutCommonCauses(found);
@@ -91,9 +97,10 @@ function verdictsOf(command: string, found: DrainResult, nodeOf: (host: string) 
 }
 
 /**
- * Content of the file of `--drain`, for example "gpu01 pass\ngpu03 fail collbench pairs: 4.1 GB/s where 9.5 GB/s is typical\n".
+ * Returns the content of the file of `--drain`, for example "gpu01 pass\ngpu03 fail collbench pairs: 4.1 GB/s where 9.5 GB/s is
+ * typical\n".
  * @param command name of the command, for the reasons
- * @param nodeOf returns the scheduler's name of a host; absent = hosts have the names of the scheduler
+ * @param nodeOf returns the scheduler's name of a host; absent = hosts have the scheduler's names
  */
 export const drainText = (
   command: string,

@@ -26,7 +26,7 @@ export const exitMeanings: Record<keyof typeof exitCode, string> = {
   interrupted: 'interrupted; results measured before are kept',
 };
 
-/** Returns the exit code of a run. The first that applies decides: interrupted, wrong data, any other failure, ok. */
+/** Returns the exit code of a run. The first of these that applies decides: interrupted, wrong data, any other failure, ok. */
 export function exitCodeOf(failures: readonly Failure[], cells: readonly CellRecord[]): ExitCode {
   const kinds = new Set(failures.map((failure) => failure.kind));
   if (kinds.has('interrupted')) return exitCode.interrupted;

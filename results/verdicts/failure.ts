@@ -1,7 +1,7 @@
 import { linesOf } from '../refusals/words.ts';
 import type { Failure } from '../schema/index.ts';
 
-/** Error with a failure of the run: a session reports it as its last event, a command prints it. */
+/** Error that carries a failure of the run: it is reported as the run's last event, and a command prints it. */
 export class FailureError extends Error {
   readonly failure: Failure;
   constructor(failure: Failure, options?: ErrorOptions) {
@@ -11,7 +11,10 @@ export class FailureError extends Error {
   }
 }
 
-/** Returns the text of a failure: message, state of the ranks, and the command to type next. It ends with a line break. */
+/**
+ * Returns the text of a failure: message, details such as the state of the ranks, and the command to use next. It ends with a line
+ * break.
+ */
 export function failureText({ message, details, next }: Failure): string {
   const lines = linesOf({
     message: `collbench: ${message}`,

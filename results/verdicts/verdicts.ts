@@ -9,7 +9,7 @@ const isOk = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
 const nameOf = (cell: CellRecord) =>
   `${pointText(cell)} over ${cell.transport}${cell.group === undefined ? '' : `, ${cell.group.name}`}`;
 
-/** Highest number of detail lines of a failure message; the rest is counted as "and 7 more". */
+/** Highest number of detail lines of a failure message; further ones are counted as "and 7 more". */
 const listed = 5;
 
 function shortened(details: readonly string[]): string[] {
@@ -20,7 +20,10 @@ function shortened(details: readonly string[]): string[] {
 /** Highest number of configurations that one detail line names. */
 const named = 2;
 
-/** Returns one line per reason, because a reason often holds for many sizes: "A, B and 5 more: no time left". */
+/**
+ * Returns one line per reason with the names it applies to, because many sizes often have one reason: "A, B and 5 more: no time
+ * left".
+ */
 function linesByReason(missing: readonly { name: string; reason: string }[]): string[] {
   const names = new Map<string, string[]>();
   for (const { name, reason } of missing) addTo(names, reason, name);
@@ -44,7 +47,10 @@ export function verdicts(record: RunRecord, cells: readonly CellRecord[], dir: s
   ];
 }
 
-/** @param name name of the run to type */
+/**
+ * Returns the failure that lists configurations without a complete result, as a list of one; empty if nothing is missing.
+ * @param name name of the run by which the user can open it
+ */
 function missingCells(record: RunRecord, cells: readonly CellRecord[], name: string): Failure[] {
   const { plan } = record;
   const { complete, missing, unverified, checks, checksExpected } = completeness(plan, cells);
@@ -61,7 +67,10 @@ function missingCells(record: RunRecord, cells: readonly CellRecord[], name: str
   return [failureWith({ kind: 'incomplete', message, details, next })];
 }
 
-/** Returns one failure that counts the pairs and rings without result and lists the first five with reasons; empty if none. */
+/**
+ * Returns one failure that counts the pairs and rings without result and lists at most five reasons; an empty list if none is
+ * missing.
+ */
 function missingSets(record: RunRecord, cells: readonly CellRecord[], next: string): Failure[] {
   const sets = new Map(
     cells.flatMap((cell) =>
@@ -87,8 +96,9 @@ function contradictions(cells: readonly CellRecord[], next: string): Failure[] {
 const told = 3;
 
 /**
- * Returns the message about wrong data: at most three cells, first wrong rank, and what to do; "" if all data are correct.
- * @param run name of the run to type
+ * Returns the message about wrong data: at most three configurations, each with its first wrong rank, and the command to use next;
+ * "" if all data are correct.
+ * @param run name of the run by which the user can open it
  */
 export function wrongDataText(cells: readonly CellRecord[], run: string): string {
   const wrong = cells.filter(isOk).filter((cell) => cell.verification.wrongElements > 0);

@@ -125,7 +125,7 @@ function offerOf(
     const needed = median(
       scatters.map((one) => launchesFor(one, precision, most) ?? Number.POSITIVE_INFINITY),
     );
-    // This run's launches were not enough, so at most as many launches are never suggested.
+    // This run's launches were not enough, so only a higher number is suggested.
     if (needed <= most) {
       const launches = Math.ceil(needed);
       return launches <= done ? null : { precision, launches, seconds: launchS * launches };

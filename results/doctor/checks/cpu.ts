@@ -3,7 +3,10 @@ import { percentText } from '../../units.ts';
 import { type DoctorCheck, note, ok, unknown, warning } from '../check.ts';
 import { fixFor } from './container.ts';
 
-/** Words for CPUs that are fewer than the GPUs, each of which has a rank that needs one; "" if they are enough or unknown. */
+/**
+ * Returns a phrase if there are fewer CPUs than GPUs, since each GPU has a rank that needs a CPU; "" if there are enough, or if it
+ * is not known.
+ */
 const tooFew = (cpus: number, gpus: MachineReport['gpus']): string =>
   gpus !== null && cpus < gpus.length ? `, fewer than its ${gpus.length} GPUs` : '';
 
@@ -105,8 +108,8 @@ export const cpuChecks: DoctorCheck[] = [
     transports: 'all',
     why: 'Other processes compete for cores, caches and memory bandwidth.',
     /**
-     * Warns if other processes keep the CPUs busy. The load average changes slowly, so it still includes earlier runs of
-     * collbench. It is used only if the present share of busy time is not known.
+     * Warns if other processes keep the CPUs busy. The load average changes slowly, so it still includes earlier runs of collbench;
+     * it decides only if the present share of busy time is not known.
      */
     look({ cpu }) {
       if (cpu.busyShare === null && cpu.load1 === null)

@@ -14,7 +14,7 @@ import {
 
 type CheckedLibrary = MachineReport['libraries'][number];
 
-/** Returns the version of NCCL, "2.28.9": from an engine's probe, or from the path ".../libnccl.so.2.28.9". Null if not known. */
+/** Returns the version of NCCL, "2.28.9": from an engine's answer, or from the path ".../libnccl.so.2.28.9". Null if not known. */
 export function ncclVersionOf(machine: MachineReport, probed: CheckContext['probed']): string | null {
   for (const { facts } of probed) if (facts['nccl.version'] !== undefined) return facts['nccl.version'];
   const library = machine.libraries.find(({ name }) => name === 'libnccl.so.2');
@@ -22,8 +22,8 @@ export function ncclVersionOf(machine: MachineReport, probed: CheckContext['prob
 }
 
 /**
- * Newest and oldest version of the ncclNet plugin interface that a release of NCCL accepts, from the given release on. Source:
- * src/plugin/net* of each release.
+ * Newest and oldest version of the ncclNet plugin interface that NCCL accepts, from the given release of NCCL (its version code) up
+ * to the next one in the list. Source: src/plugin/net* of each release.
  */
 const acceptedVersions: readonly (readonly [from: number, newest: number, oldest: number])[] = [
   [23003, 12, 6],
@@ -48,7 +48,10 @@ const netVersions = ({ symbols }: CheckedLibrary): number[] =>
     return version === undefined ? [] : [Number(version)];
   });
 
-/** Returns why NCCL cannot load a net plugin; null if no reason is known. @param nccl its version, "2.28.9"; null = not known */
+/**
+ * Returns why NCCL cannot load a net plugin; null if no reason is known.
+ * @param nccl version of NCCL, "2.28.9"; null = not known
+ */
 function loadObstacle(plugin: CheckedLibrary, nccl: string | null): string | null {
   if (plugin.problem !== '') return plugin.problem;
   const versions = netVersions(plugin);
@@ -74,7 +77,7 @@ export const libraryChecks: DoctorCheck[] = [
     transports: 'all',
     why: 'A transport that cannot run is refused before the run starts.',
     look(_machine, { transports, probed }) {
-      // Other engines probe socket only to show the version of their library.
+      // Other engines are asked about the transport socket only to learn the version of their library, so that answer is left out.
       const named = probed.filter(
         (one) =>
           transports?.includes(one.transport) &&

@@ -22,7 +22,7 @@ export const memoryChecks: DoctorCheck[] = [
         docker: '--ulimit memlock=-1',
         host: 'in /etc/security/limits.conf: "* - memlock unlimited"; for services: LimitMEMLOCK=infinity',
       });
-      // In a container root mostly lacks the capability.
+      // In a container root usually lacks the capability IPC_LOCK.
       if (limits.canLockAll ?? isRoot === true) return note(`${text}, which does not bind root`, fix);
       const needs = rdma.length > 0 || isTransportRequested(asked, 'ib', 'ibgda');
       return needs ? warning(text, fix) : note(`${text}; no RDMA adapter here needs more`, fix);

@@ -14,15 +14,15 @@ import {
 const byTcp = ['socket', 'plugin'] as const;
 
 /**
- * Returns the interface for data between machines: the one that the user named, otherwise that of the default route. Null if the
- * machine does not have it.
+ * Returns the interface that carries data between machines: the one that the user named, otherwise that of the default route. Null
+ * if the machine does not have it.
  */
 export function dataInterface(machine: MachineReport, request: DoctorRequest): NetworkInterface | null {
   const name = request.interface?.replace(/\/ipv[46]$/, '') ?? machine.network.defaultRoute;
   return machine.network.interfaces.find((one) => one.name === name) ?? null;
 }
 
-/** True if ranks use a network interface other than lo: with several machines, or if the user named an interface. */
+/** True if ranks use a network interface other than lo: if there are several machines, or if the user named an interface. */
 const leaves = (request: DoctorRequest) => request.spansHosts || request.interface !== null;
 
 const gbps = (mbps: number) => `${mbps / 1000} Gb/s`;
@@ -36,7 +36,9 @@ export const isWayOut = ({ pci, driver }: NetworkInterface) => pci !== null || d
 const last = (text: string | undefined) => wholeNumber(text?.split(/\s+/).at(-1));
 const mib = (bytes: number) => `${Number((bytes / 2 ** 20).toFixed(1))} MiB`;
 
-/** Socket buffer in bytes that is enough for fast networks: at 100 Gb/s and 0.3 ms, 3.75 MB are in flight. */
+/**
+ * Size of a socket buffer in bytes that is enough for fast networks: at 100 Gb/s and a round trip of 0.3 ms, 3.75 MB are in flight.
+ */
 const enoughWindowBytes = 4 * 2 ** 20;
 
 export const networkChecks: DoctorCheck[] = [

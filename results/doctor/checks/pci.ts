@@ -11,7 +11,9 @@ import {
 } from '../check.ts';
 
 const isCard = ({ kind }: PciDevice) => kind === 'gpu' || kind === 'network' || kind === 'ntb';
-/** True for a card that moves data, so that the speed of its PCIe link matters. A server's on-board graphics is none. */
+/**
+ * True for a card that moves data between ranks, so that the speed of its PCIe link matters. A server's on-board graphics does not.
+ */
 const movesData = (device: PciDevice) =>
   isCard(device) && !(device.kind === 'gpu' && !['0x10de', '0x1002'].includes(device.vendor));
 const linked = ({ pci }: MachineReport) =>

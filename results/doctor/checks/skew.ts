@@ -6,8 +6,9 @@ import { ncclVersionOf } from './libraries.ts';
 import { dataInterface } from './network.ts';
 
 /**
- * Groups the names of hosts by a property such as the kernel version; under null are hosts whose value is not known. Hosts that
- * did not answer are left out. @param of returns the value of a host
+ * Groups the names of hosts by a property such as the kernel version; hosts whose value is not known are under null. Hosts that did
+ * not answer are left out.
+ * @param of returns the value of a host
  */
 function byValue(view: ClusterView, of: (host: HostView) => string | null): Map<string | null, string[]> {
   const groups = new Map<string | null, string[]>();
@@ -32,8 +33,8 @@ interface VersionSkew {
 const makers = { note, warning, error };
 
 /**
- * Returns a doctor check that a property (`of`, such as the driver version) is equal on all hosts. A host without value counts
- * as different. The check has no result if fewer than two hosts answered, or if no host has a value.
+ * Returns a doctor check that a property (`of`, such as the driver version) is equal on all hosts. A host whose value is not known
+ * counts as different. The check has no result if fewer than two hosts answered, or if the value of no host is known.
  */
 function sameEverywhere({ id, title, transports, why, severity, fix, of }: VersionSkew): ClusterCheck {
   return {
@@ -187,7 +188,7 @@ export const skewChecks: ClusterCheck[] = [
       const clocks = told.flatMap(({ name, clock }) => (clock === null ? [] : [{ name, ...clock }]));
       if (clocks.length < 2)
         return told.length < 2 ? null : unknown('not measured', 'date +%s.%N on all hosts');
-      // Differences below the uncertainty of the measurement are not certain.
+      // A difference below the uncertainty of its measurement may be none.
       const apart = clocks.filter(({ offsetMs, uncertaintyMs }) => Math.abs(offsetMs) - uncertaintyMs > 1000);
       const widest = clocks.reduce((a, b) => (Math.abs(a.offsetMs) >= Math.abs(b.offsetMs) ? a : b));
       const text = ({ name, offsetMs }: { name: string; offsetMs: number }) =>

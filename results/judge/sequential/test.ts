@@ -121,8 +121,7 @@ export interface SequentialCertainty {
 }
 
 /**
- * Returns the verdict. "same" comes first; a change that is certain but smaller than `threshold` is not reported, and the range
- * stays not decided.
+ * Returns the verdict. "same" comes first; a change that is certain but smaller than `threshold` gives `not-decided`.
  * @param logRatio median log ratio of the pairs
  */
 export function verdictOf(
