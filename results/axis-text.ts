@@ -16,17 +16,22 @@ export function axisText({ unit }: Pick<AxisData, 'unit'>, value: number): strin
   return unit === 'ns' ? durationText(value) : String(value);
 }
 
-/** Returns the message size (x value) of a measurement as text: "1 MiB"; without x axis the name of the operation. */
+/**
+ * Returns the message size (x value) of a measurement as text: "1 MiB"; if the workload has no x axis, the name of the operation.
+ */
 export function xText({ workload, axes }: { workload: string; axes: WorkloadAxes }): string {
   const row = dataOf(workload);
   const x = xOf(row, axes);
   return x === null ? whatOf(row, axes) : axisText(x.axis, x.value);
 }
 
-/** Returns the description of the workload to which an id or series key belongs. @throws {RangeError} if it is unknown */
+/**
+ * Returns the description of the workload to which a cell id or series key belongs.
+ * @throws {RangeError} if the workload is unknown
+ */
 export const rowOfKey = (key: string): WorkloadData => dataOf(partsOfKey(key).get('workload') ?? '');
 
-/** Returns the message size as xText() does, from a measurement's id and its x value. */
+/** Returns the message size as text, as xText() does, from a cell's id and its x value. */
 export function xTextOfId(id: string, x: number): string {
   const row = rowOfKey(id);
   const axis = row.axes.find(({ role }) => role === 'x');
@@ -34,8 +39,8 @@ export function xTextOfId(id: string, x: number): string {
 }
 
 /**
- * Returns operation and message size (x value): "allreduce 1 MiB"; without x axis only the operation.
- * @param workloads workloads as the run's plan describes them; absent = as this version of collbench does
+ * Returns operation and message size (x value): "allreduce 1 MiB"; if the workload has no x axis, only the operation.
+ * @param workloads descriptions of workloads in the run's plan; absent = those of this version of collbench
  */
 export function pointText(
   { workload, axes }: { workload: string; axes: WorkloadAxes },

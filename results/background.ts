@@ -1,4 +1,4 @@
-// Runs with which a run is compared: the last run of the same series, and recorded runs of equal machines.
+// Finds the runs with which a run is compared: the newest earlier run of the same series, and recorded runs of equal machines.
 import path from 'node:path';
 import { separateRuns } from './compare/calibrate.ts';
 import { compareRuns } from './compare/compare-runs.ts';

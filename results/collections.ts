@@ -11,8 +11,8 @@ export function addAll<K, V>(lists: Map<K, V[]>, key: K, values: readonly V[]): 
 }
 
 /**
- * Returns the row of a table for a name that the user or a file gave; undefined if there is none, also for "constructor" and
- * "__proto__".
+ * Returns the value in a table for a name that the user or a file gave; undefined if the table has no such name, also for
+ * "constructor" and "__proto__".
  */
 export const lookUp = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
@@ -27,10 +27,10 @@ export const sumOfCounts = (counts: readonly number[]): number =>
     counts.reduce((sum, count) => sum + count, 0),
   );
 
-/** An object with any fields, such as one of a JSON text that another program wrote. */
+/** An object with unknown fields, for example from JSON that another program wrote. */
 export type RecordFields = Record<string, unknown>;
 
-/** True for objects that are no list and not null. */
+/** True for objects that are not null and not arrays. */
 export const isFields = (value: unknown): value is RecordFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

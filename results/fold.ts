@@ -1,4 +1,4 @@
-/** Pattern that splits a host name into the text before its last number, that number, and the text behind. */
+/** Splits a host name into the text before its last number, that number, and the text after it. */
 const around = /^(.*?)(\d{1,15})(\D*)$/;
 
 interface Fold {
@@ -9,7 +9,9 @@ interface Fold {
   last: string;
 }
 
-/** True if `digits` is the number after `last`, with as many leading zeros as parseHosts() writes for a range from `first`. */
+/**
+ * True if `digits` is the number after `last`, with the leading zeros that parseHosts() gives to a range that begins with `first`.
+ */
 function follows(first: string, last: string, digits: string): boolean {
   if (Number(digits) !== Number(last) + 1) return false;
   const width = first.startsWith('0') && first.length > 1 ? first.length : 0;
@@ -20,8 +22,8 @@ const text = ({ name, head, tail, first, last }: Fold): string =>
   first === last ? name : `${head}[${first}-${last}]${tail}`;
 
 /**
- * Returns host names in short form: "gpu[01-03],login" for gpu01, gpu02, gpu03, login. Only neighbours in the list are joined,
- * and no names with a colon. `parseHosts` converts it back.
+ * Returns host names in short form: "gpu[01-03],login" for gpu01, gpu02, gpu03, login. Only names that follow each other in the
+ * list are joined; names with a colon never are. `parseHosts` is the inverse.
  */
 export function foldNames(names: readonly string[]): string {
   const folds: Fold[] = [];
@@ -52,7 +54,9 @@ function rangesOf(numbers: readonly number[]): string[] {
   return runs.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`));
 }
 
-/** Highest number of ranges, such as "0-7", that foldNumbers() shows; of more, only the first three and the last. */
+/**
+ * Highest number of ranges, such as "0-7", that foldNumbers() shows in full; of more, it shows only the first three and the last.
+ */
 const fewRuns = 6;
 
 /**
@@ -64,11 +68,11 @@ export function foldNumbers(numbers: readonly number[]): string {
   return (texts.length > fewRuns ? [...texts.slice(0, 3), '...', texts.at(-1)] : texts).join(',');
 }
 
-/** Returns whole numbers in any order as ranges for a sentence: "0-2, 4". It shows all of them. */
+/** Returns whole numbers, given in any order, as ranges for a sentence: "0-2, 4". No range is left out. */
 export const rangesText = (numbers: readonly number[]): string =>
   rangesOf([...numbers].sort((a, b) => a - b)).join(', ');
 
-/** Returns the numbers in a list of the kernel, such as the CPUs "0-3,8". */
+/** Returns the numbers in a list in the kernel's form: 0, 1, 2, 3 and 8 for "0-3,8". */
 export function numbersOf(list: string): number[] {
   return list
     .split(',')

@@ -1,6 +1,6 @@
 /**
- * Returns the lowest number of insertions, deletions, replacements and swaps of neighbours that change one word into the other
- * (optimal string alignment).
+ * Returns the lowest number of insertions, deletions, replacements, and swaps of neighbouring letters that change one word into the
+ * other (optimal string alignment).
  */
 export function editDistance(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, i) => [i, ...new Array<number>(b.length).fill(0)]);
@@ -19,8 +19,8 @@ export function editDistance(a: string, b: string): number {
 }
 
 /**
- * Returns the most similar word. Null if more than two edits, and more than a third of the word's length, are needed, or more
- * edits than half of the similar word has letters; also null if two words are equally similar.
+ * Returns the known word that is most similar to `word`. Null if two are equally similar, or if none is similar enough: at most two
+ * edits, or a third of the word's length if that is more, and never more edits than half of the known word's letters.
  */
 export function nearestWord(word: string, words: readonly string[]): string | null {
   const [best, second] = [...new Set(words)]

@@ -17,14 +17,17 @@ function rootAbove(folder: string): string {
   return rootAbove(parent);
 }
 
-/** Returns the path of a file or folder that collbench ships. @param names path below the folder of package.json, by parts */
+/**
+ * Returns the path of a file or folder that collbench ships.
+ * @param names parts of the path, relative to the folder of package.json
+ */
 export const packageFile = (...names: string[]): string => path.join(packageRoot, ...names);
 
 export interface PackageFacts {
   version: string;
   /** Tested versions of the optional packages that write PDF and PNG, by name, in a released package.json. */
   peerDependencies?: Readonly<Record<string, string>>;
-  /** The same versions in the package.json of a source checkout. */
+  /** Versions of these packages in the package.json of a source checkout. */
   optionalDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -32,8 +35,9 @@ export const packageFacts = (): PackageFacts =>
   JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as PackageFacts;
 
 /**
- * Returns the npm command that installs optional packages in the tested versions where this installation of collbench finds
- * them. @param names of the packages
+ * Returns the npm command that installs optional packages, in the tested versions, in the folder in which this installation of
+ * collbench finds them.
+ * @param names names of the packages
  */
 export function installCommand(...names: readonly string[]): string {
   const { peerDependencies, optionalDependencies } = packageFacts();

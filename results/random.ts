@@ -1,6 +1,6 @@
 /**
- * Returns a function that gives random numbers in [0, 1), always the same ones for the same seed: mulberry32 (Tommy Ettinger,
- * public domain). Good enough for random orders, not for secrets.
+ * Returns a function that gives random numbers in [0, 1), in a sequence that depends only on the seed: mulberry32 (Tommy Ettinger,
+ * public domain). It is good enough for random orders, not for secrets.
  */
 export function randomSource(seed: number): () => number {
   let state = seed >>> 0;
@@ -13,7 +13,10 @@ export function randomSource(seed: number): () => number {
   };
 }
 
-/** A new array in random order (Fisher and Yates). */
+/**
+ * Returns a new array with the items in random order (Fisher and Yates).
+ * @param random gives random numbers in [0, 1)
+ */
 export function shuffle<T>(items: readonly T[], random: () => number): T[] {
   const result = [...items];
   for (let i = result.length - 1; i > 0; i--) {

@@ -1,4 +1,4 @@
-// Recorded runs that ship with collbench, for judging figures of the same number of the same GPUs.
+// Finds recorded runs that ship with collbench, with which a run on equal GPUs, of equal number, is compared.
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseJson } from './files/json.ts';
@@ -22,7 +22,7 @@ export interface ReferenceRun {
 
 type RunRanks = Pick<RunRecord, 'id' | 'plan' | 'launches'>;
 
-/** Returns number and model of a run's GPUs, "2 NVIDIA H200"; null without GPUs, with several models or several hosts. */
+/** Returns number and model of a run's GPUs, "2 NVIDIA H200"; null if it used no GPUs, several models, or several hosts. */
 export function gpusOf({ plan, launches }: RunRanks): string | null {
   const names = new Map<number, string>();
   for (const { rank, facts, device } of launches.flatMap(({ ranks }) => ranks)) {
@@ -37,9 +37,9 @@ export function gpusOf({ plan, launches }: RunRanks): string | null {
 }
 
 /**
- * Returns the runs shipped with collbench that have the same engine and number of GPUs of the same model, by folder name. The
- * run itself and those that cannot be opened are left out. Empty if the run used no GPUs, GPUs of several models, or several
- * hosts.
+ * Returns the runs shipped with collbench that were measured with the same engine on as many GPUs of the same model, sorted by
+ * folder name. The run itself and runs that cannot be opened are left out. Empty if the run used no GPUs, GPUs of several models,
+ * or several hosts.
  * @param root folder of the shipped runs
  */
 export async function referencesFor(record: RunRanks, root = folder): Promise<ReferenceRun[]> {

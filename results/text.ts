@@ -1,8 +1,8 @@
-// Lays out text of any length and origin for terminals, pages and names of files.
+// Lays out any text for terminals, pages and names of files.
 
 /**
- * Breaks text at white space into lines of at most `width` characters; only a longer word exceeds it. The text's leading spaces
- * begin every line; `hanging` is added to every line but the first. Text without a word gives no line.
+ * Breaks text at white space into lines of at most `width` characters; only a single longer word exceeds it. The text's leading
+ * spaces begin every line; `hanging` is added to every line but the first. Text without a word gives no line.
  */
 export function wrap(text: string, width: number, hanging = ''): string[] {
   const lead = /^ */.exec(text)?.[0] ?? '';
@@ -21,15 +21,15 @@ export function wrap(text: string, width: number, hanging = ''): string[] {
 }
 
 /**
- * Wraps a text beside `lead`, which begins the first line. The other lines are indented by as much.
- * @param indent width of `lead` in characters, if it contains colour codes
+ * Wraps a text after `lead`, which begins the first line; the other lines are indented by the width of `lead`.
+ * @param indent width of `lead` in characters, to be given if `lead` contains colour codes
  */
 export function wrapBeside(lead: string, text: string, width: number, indent = lead.length): string[] {
   const [first = '', ...more] = wrap(text, width - indent);
   return [lead + first, ...more.map((line) => ' '.repeat(indent) + line)];
 }
 
-/** Joins the texts that are not empty. */
+/** Joins those texts that are not empty. */
 export const joinPresent = (texts: readonly string[], separator: string): string =>
   texts.filter((text) => text !== '').join(separator);
 
@@ -39,21 +39,27 @@ export const joinPresent = (texts: readonly string[], separator: string): string
  */
 export const commandCharacters = '\\p{Cc}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069';
 
-/** Pattern of control characters that must not reach a terminal. Line feed and tab are allowed. */
+/** Matches control characters that must not reach a terminal. Line feed and tab are allowed. */
 const controls = new RegExp(`(?![\\n\\t])[${commandCharacters}]`, 'gu');
 
-/** Makes text from another machine safe to print: control characters, except line feed and tab, become dots. */
+/** Makes text from another machine safe to print: control characters, except line feed and tab, become the dot "·". */
 export const sanitiseText = (text: string): string => text.replaceAll(controls, '·');
 
 const lineBreaks = /\r\n|[\n\t]/g;
 
-/** Makes text from another machine safe to print on one line: like sanitiseText(), and line breaks and tabs become spaces. */
+/**
+ * Makes text from another machine safe to print on one line: control characters become dots, as in sanitiseText(), and line breaks
+ * and tabs become blanks.
+ */
 export const sanitiseLine = (text: string): string => sanitiseText(text.replaceAll(lineBreaks, ' '));
 
-/** Returns text from files on one printable line: "·" replaces control characters, invisible ones and line breaks. */
+/** Returns text from files as one printable line: "·" replaces control characters, invisible characters and line breaks. */
 export const visible = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '·');
 
-/** Returns the text as a part of a file name: hyphens replace all but letters, digits, dots, underscores and hyphens. */
+/**
+ * Returns the text in a form that can be part of a file name: hyphens replace everything but letters, digits, dots, underscores and
+ * hyphens.
+ */
 export const fileWords = (text: string): string => text.replaceAll(/[^\w.-]+/g, '-');
 
 /** Replaces the space between a number and its unit by a no-break space, so that lines do not break there. */
@@ -74,7 +80,7 @@ export function breakLabel(label: string, width: number): string[] {
   return lines.map((line) => line.trimEnd());
 }
 
-/** ASCII for the signs that collbench itself prints. A frame of a bar is a side, its full parts are "#". */
+/** ASCII replacements for the signs that collbench itself prints. The frame of a bar becomes "|", its full parts "#". */
 const asciiSigns: Readonly<Record<string, string>> = {
   ...{
     '±': '+-',
@@ -109,18 +115,18 @@ const asciiSigns: Readonly<Record<string, string>> = {
 const signs = new RegExp(`[${Object.keys(asciiSigns).join('')}]`, 'gu');
 
 /**
- * Returns the text with ASCII in place of the signs that collbench prints; letters of names stay. A "±" at the right end of a
- * column takes a space before it, so that columns stay aligned.
+ * Returns the text with ASCII in place of the signs that collbench prints; letters in names are not changed. A "±" at the right end
+ * of a column takes a blank before it, so that columns stay aligned.
  */
 export const withAsciiSigns = (text: string): string =>
   text.replaceAll('  ±', ' +-').replaceAll(signs, (sign) => asciiSigns[sign] ?? sign);
 
-/** Returns the text for terminals that show only ASCII; "?" replaces letters without a likeness. */
+/** Returns the text for terminals that show only ASCII; letters that have no replacement become "?". */
 export const asAscii = (text: string): string => withAsciiSigns(text).replaceAll(/[^\n\x20-\x7e]/gu, '?');
 
 /**
- * Returns the text cut to at most `length` characters, after a whole word and with "…" at the end. A single long word, such as a
- * path, is cut inside.
+ * Returns the text cut to at most `length` characters, after a whole word and with "…" at the end. If this would lose half of the
+ * length, as with a path, the text is cut within a word.
  */
 export function cutAfterWord(text: string, length: number): string {
   if (text.length <= length) return text;
@@ -129,17 +135,19 @@ export function cutAfterWord(text: string, length: number): string {
   return `${words.length < length / 2 ? cut : words}…`;
 }
 
-/** Returns a name as lines that break after each comma. */
+/** Splits a name into lines, each ending after a comma. */
 export const linesAfterCommas = (name: string): string[] => name.split(/(?<=,) /);
 
-/** Returns the sentences of a text of one paragraph. */
+/** Splits a text of one paragraph into its sentences. */
 export const sentencesIn = (text: string): string[] => text.split(/(?<=\.) (?=[A-Z])/);
 
-/** Returns the sentences with which all given texts begin, such as one reason for several transports; "" if there are none. */
+/**
+ * Returns the sentences with which all of the texts begin, such as one reason that several transports have; "" if there are none.
+ */
 export function commonSentences(texts: readonly string[]): string {
   const [first = '', ...others] = texts;
   const ends = [...first.matchAll(/\.(?= )/g)].map(({ index }) => index + 1);
-  // A sentence that follows may begin with a small letter, so the texts are compared, not their sentences.
+  // The sentence that follows may begin with a small letter, so the beginnings of the texts are compared, not lists of sentences.
   const beginsWith = (text: string, part: string) => text === part || text.startsWith(`${part} `);
   return (
     [...ends, first.length]
@@ -148,9 +156,11 @@ export function commonSentences(texts: readonly string[]): string {
   );
 }
 
-/** Pattern of words that need no quotes in a shell, nor as the value of a variable. A shell expands ~ at the start, and after = or :. */
+/**
+ * Matches words that need no quotes in a shell, nor as the value of a variable. A shell expands ~ at the start, and after = or :.
+ */
 const plainWord = /^(?!~|.*[=:]~)[\w@%+=:,./~-]+$/;
 
-/** The word, quoted for a POSIX shell if it contains special characters. */
+/** Returns the word, quoted for a POSIX shell if it contains special characters. */
 export const shellWord = (word: string): string =>
   plainWord.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

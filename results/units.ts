@@ -18,13 +18,19 @@ export function sizeText(bytes: number): string {
   return `${bytes} B`;
 }
 
-/** Returns message sizes as text: up to four as a list, "8 B, 1 KiB"; more as "9 sizes, 8 B to 1 MiB". @param sizes in bytes */
+/**
+ * Returns message sizes as text: up to four as a list, "8 B, 1 KiB"; more as "9 sizes, 8 B to 1 MiB".
+ * @param sizes sizes in bytes
+ */
 export const sizesText = (sizes: readonly number[]): string =>
   sizes.length <= 4
     ? sizes.map(sizeText).join(', ')
     : `${sizes.length} sizes, ${sizeText(Math.min(...sizes))} to ${sizeText(Math.max(...sizes))}`;
 
-/** Returns a message size as options take it, "1M" for 1048576 and "1000" for 1000: only whole binary units are used. */
+/**
+ * Returns a message size in the form in which options take it: "1M" for 1048576, and "1000" for 1000, since only whole binary units
+ * are used.
+ */
 export function sizeFlag(bytes: number): string {
   for (const [unit, size] of binaryUnits) {
     if (bytes >= size && bytes % size === 0) return `${bytes / size}${unit[0]}`;
@@ -40,7 +46,7 @@ export function formatBytes(bytes: number): string {
   return `${formatCount(bytes)} B`;
 }
 
-/** Returns a number of bytes rounded to three digits, for sizes that are computed and not exact: "190 KiB" for 194560. */
+/** Returns a number of bytes rounded to three digits, for sizes that are estimated: "190 KiB" for 194560. */
 export function formatBytesAbout(bytes: number): string {
   for (const [unit, size] of binaryUnits) {
     if (bytes >= size) return `${threeDigits(bytes / size).replace(/\.0+$/, '')} ${unit}`;
@@ -49,7 +55,8 @@ export function formatBytesAbout(bytes: number): string {
 }
 
 /**
- * Returns a number of bytes in units of powers of 1000, as traffic is counted, with three significant digits: "0 B", "6.44 GB".
+ * Returns a number of bytes in decimal units (powers of 1000), as is usual for traffic, with three significant digits: "0 B", "6.44
+ * GB".
  */
 export function bytesText(bytes: number): string {
   for (const [unit, size] of [
@@ -90,14 +97,14 @@ export function plural(n: number, one: string, many = pluralForm(one)): string {
 
 /**
  * Returns words as an enumeration: "socket", "socket and sisci", "socket, sisci and shm"; '' for none.
- * @param last word before the last
+ * @param last word that stands before the last one
  */
 export function joinWords(words: readonly string[], last = 'and'): string {
   if (words.length <= 1) return words[0] ?? '';
   return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 }
 
-/** Joins names that may contain commas: with semicolons if any does, else as an enumeration. */
+/** Joins names: with semicolons if a name contains a comma, otherwise as an enumeration. */
 export const joinNames = (names: readonly string[]): string =>
   names.some((name) => name.includes(', ')) ? names.join('; ') : joinWords(names);
 
@@ -113,8 +120,8 @@ export function threeDigits(x: number): string {
 }
 
 /**
- * Returns the value with the largest unit in which it is at least 1 after rounding to three digits. @param units from the largest
- * to the smallest, as [size, name]
+ * Returns the value in the largest unit in which it is at least 1 after rounding to three digits.
+ * @param units units as [size, name], from the largest to the smallest
  */
 export function scaleValue(value: number, units: readonly (readonly [number, string])[]): string {
   for (const [size, name] of units) {
@@ -163,7 +170,8 @@ export const countText = (n: number): string =>
   Number.isInteger(n) || Math.abs(n) >= 1000 ? formatCount(n) : threeDigits(n);
 
 /**
- * Returns a share as percent, without its sign: "0.8 %" for 0.008, "12 %" for 0.123, "<0.1 %" for 0.0001, ">999 %" above 9.99.
+ * Returns the size of a share as percent, without its sign: "0.8 %" for 0.008 and for -0.008, "12 %" for 0.123, "<0.1 %" for
+ * 0.0001, ">999 %" above 9.99.
  */
 export function formatPercent(share: number): string {
   const percent = Math.abs(share) * 100;
@@ -173,7 +181,7 @@ export function formatPercent(share: number): string {
   return `${percent < 9.95 ? percent.toFixed(1) : String(Math.round(percent))} %`;
 }
 
-/** Returns half the width of an interval divided by `value`; not finite if the value is 0. */
+/** Returns half the width of an interval, divided by `value`: 0.02 = 2 %; not finite if the value is 0. */
 export function halfWidth(value: number, { low, high }: IntervalBounds): number {
   return (high - low) / 2 / value;
 }
@@ -184,14 +192,14 @@ export interface IntervalBounds {
 }
 
 /**
- * Largest half width, as a share of the value, that is printed as "±". For wider intervals both ends are printed, because "±111
- * %" would include times below zero.
+ * Largest relative half width that is printed as "±". For wider intervals both ends are printed, because "±111 %" would include
+ * times below zero.
  */
 const maxHalfWidth = 0.5;
 
 /**
- * Returns the width of an interval as text. Narrow: half of it as a share of the value, "2.1 %". Wide: both ends as multiples of
- * the value, "x0.4-2.6".
+ * Returns the width of an interval as text. Narrow: half of the width relative to the value, "2.1 %". Wide: both ends as multiples
+ * of the value, "x0.4-2.6".
  */
 export function spreadText(value: number, interval: IntervalBounds): string {
   if (!isWideSpread(value, interval)) return formatPercent(halfWidth(value, interval));
@@ -204,14 +212,23 @@ export function spreadText(value: number, interval: IntervalBounds): string {
 export const isWideSpread = (value: number, interval: IntervalBounds): boolean =>
   halfWidth(value, interval) > maxHalfWidth;
 
-/** Returns how wide a 95 % interval is, as printed after its value: "±2.1 %", or "x0.4-2.6" (factors) if it is wide. */
+/**
+ * Returns how wide a 95 % interval is, in the form printed after its value: "±2.1 %", or "x0.4-2.6" (multiples of the value) if it
+ * is wide.
+ */
 export const plusMinus = (value: number, interval: IntervalBounds): string =>
   signedSpread(spreadText(value, interval));
 
-/** Returns plusMinus() for an interval of which only half the width is known. @param half width / 2 / value: 0.02 = 2 % */
+/**
+ * Returns plusMinus() for an interval of which only the relative half width is known.
+ * @param half half the width divided by the value: 0.02 = 2 %
+ */
 export const plusMinusHalf = (half: number): string => plusMinusLog(Math.asinh(half));
 
-/** Returns plusMinus() for an interval that is symmetric in log time. @param log half its width in log time */
+/**
+ * Returns plusMinus() for an interval that is symmetric in log time.
+ * @param log half the width in log time
+ */
 export const plusMinusLog = (log: number): string =>
   plusMinus(1, { low: Math.exp(-log), high: Math.exp(log) });
 
@@ -223,7 +240,7 @@ export const percentText = (share: number): string => `${percentNumber(share)} %
 
 const percentNumber = (share: number): number => Number((share * 100).toPrecision(2));
 
-/** Returns a range of shares as percent: "3 to 4 %"; "3 %" if both ends print alike. */
+/** Returns a range of shares as percent: "3 to 4 %"; "3 %" if both ends give the same text. */
 export const percentRange = (low: number, high: number): string =>
   percentText(low) === percentText(high) ? percentText(low) : `${percentNumber(low)} to ${percentText(high)}`;
 

@@ -159,7 +159,7 @@ function* searchStage(stage: Stage, at: number, rules: SearchRules, skipped: Set
   const subject = (item: number): BisectedSubject => ({ item, fixed });
   const errorRate = errorRateOf(to - from + 1, rules.confidence);
   const ends = { stage: at, purpose: 'ends' as const, reference: subject(from), candidate: subject(to) };
-  // The ends of a stage that searches a partner differ by the same change as the found setting, so `ends` is asked for it, too.
+  // With the found setting applied at both ends, the settings that it needs make the same change as the setting itself.
   const whole = yield* ask({ ...ends, margin: stage.margin, errorRate });
   stage.logRatio = whole.logRatio;
   const { verdict } = whole;

@@ -6,7 +6,7 @@ const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoExc
 /**
  * Creates a folder and its missing parents; does nothing if it exists, or is a link to a folder. Node's recursive mkdir() is not
  * used, because it never ends below /proc.
- * @throws the error of the file system; ENOTDIR if a file has the name
+ * @throws the error of the file system; ENOTDIR if a file has the folder's name
  */
 export async function makeFolder(folder: string): Promise<void> {
   try {
@@ -27,7 +27,7 @@ export async function makeFolder(folder: string): Promise<void> {
 /**
  * Creates the folder `name` in `parent`, and also `parent`, unless they exist already.
  * @returns the path of the folder
- * @throws Error if a link or a file has its name, and errors of the file system
+ * @throws Error if a link or a file has the folder's name; errors of the file system
  */
 export async function innerFolder(parent: string, name: string): Promise<string> {
   const folder = join(parent, name);

@@ -1,19 +1,23 @@
-// Parses JSON that other users may have written, without characters that move a cursor, forge a line or break an SVG.
+// Parses JSON that other users may have written, and removes characters that could move a terminal's cursor, forge a line or break
+// an SVG.
 import { commandCharacters } from '../text.ts';
 
-/** Control characters, including line breaks and tabs, which no text of collbench contains. */
+/** Matches control characters, including line breaks and tabs, which no stored text of collbench contains. */
 const controls = new RegExp(`[${commandCharacters}]`, 'gu');
-/** Pattern that a text without control characters does not contain. This test is fast, even for long lines of figures. */
+/**
+ * Matches a backslash or control character. A text without a match has no control character; this test is fast, even for long lines
+ * of numbers.
+ */
 const maybeControl = new RegExp(`[\\\\${commandCharacters}]`, 'u');
-/** Pattern of all forms of a control character in JSON text: a numeric escape, a letter escape, or the character itself. */
+/** Matches all forms of a control character in JSON text: a numeric escape, a letter escape, or the character itself. */
 const anyControl = new RegExp(
   `\\\\u(?:00[0189]|007f|061c|20[0126])|\\\\[nrtbf]|[${commandCharacters}]`,
   'iu',
 );
 
 /**
- * Parses JSON and replaces each control character in names and values by a dot. @throws SyntaxError, RangeError if nested too
- * deep
+ * Parses JSON and replaces each control character in names and values by the dot "·".
+ * @throws SyntaxError; RangeError if values are nested too deep
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
@@ -23,7 +27,7 @@ export function parseJson(text: string): unknown {
 const asCommands = new RegExp(`[${commandCharacters}]`, 'gu');
 
 /**
- * Returns a value as JSON text with a line break at its end, which a terminal can show safely: control characters are written as
+ * Returns a value as JSON text that a terminal can show safely, with a line break at its end: control characters are written as
  * numeric escapes.
  */
 export const jsonLine = (value: unknown, space?: number): string =>
@@ -31,7 +35,7 @@ export const jsonLine = (value: unknown, space?: number): string =>
     one === '\n' ? one : `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )}\n`;
 
-/** Returns the same value with the dot "·" for each control character in its strings and in names of its fields. */
+/** Returns a copy of the value in which each control character, in strings and in names of fields, is replaced by the dot "·". */
 export function withoutControls<T>(value: T): T;
 export function withoutControls(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll(controls, '·');

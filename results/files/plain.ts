@@ -1,9 +1,9 @@
-// Reads files that other users may have created. A pipe without a writer, an endless device or a huge file must neither block
-// this process nor fill its memory. `node tests/walls.mjs` allows no other way of reading files.
+// Reads files that other users may have created. A pipe without a writer, an endless device or a huge file must neither block this
+// process nor fill its memory. `node tests/walls.mjs` forbids other ways of reading files.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Size limit in bytes for files written by hand: options, hosts, keys. */
+/** Highest size in bytes of a file that people write by hand: options, hosts, keys. */
 export const writtenByHand = 4 * 2 ** 20;
 
 const reasons: Record<string, string> = {
@@ -13,7 +13,10 @@ const reasons: Record<string, string> = {
   EISDIR: 'it is a folder',
 };
 
-/** Error with the reason why a file cannot be read, as words for users. `code`: of Node (ENOENT), or not-a-file, too-large. */
+/**
+ * Error with the reason why a file cannot be read, as text for users. `code`: the code of Node's error (ENOENT), not-a-file or
+ * too-large.
+ */
 export class UnreadableFile extends Error {
   readonly code: string;
 
@@ -24,7 +27,7 @@ export class UnreadableFile extends Error {
   }
 }
 
-/** Converts an error of opening or reading a file into an UnreadableFile, whose message users can read. */
+/** Converts an error from opening or reading a file to an UnreadableFile, whose message is for users. */
 export const toUnreadableFile = (error: unknown): UnreadableFile => {
   if (error instanceof UnreadableFile) return error;
   const { code = '', message } = error as NodeJS.ErrnoException;
@@ -39,7 +42,8 @@ interface FileKind {
 }
 
 /**
- * True for the path of a shell's process substitution, <(program). It is a pipe, but its writer exists, so that reading it ends.
+ * True for the path of a shell's process substitution, <(program). It is a pipe, but one with a writer, so reading it comes to an
+ * end.
  */
 const isHandedOver = (file: string): boolean => /^\/(?:dev|proc\/self)\/fd\/\d+$/.test(file);
 
@@ -59,10 +63,10 @@ const flagsFor = (file: string, links: boolean): number =>
   constants.O_RDONLY | (isHandedOver(file) ? 0 : constants.O_NONBLOCK) | (links ? 0 : constants.O_NOFOLLOW);
 
 /**
- * Opens a regular file, or the pipe of a shell's <(program), for reading; rejects anything else. The caller closes it.
+ * Opens a regular file, or the pipe of a shell's <(program), for reading; rejects anything else. The caller must close it.
  * @param most highest size in bytes
  * @param links true if the path may be a symbolic link
- * @throws UnreadableFile
+ * @throws UnreadableFile if it cannot be opened, is too large, a folder, a pipe or a device
  */
 export async function openPlain(
   file: string,
@@ -103,20 +107,27 @@ export async function readPlain(file: string, most: number, how: { links?: boole
   }
 }
 
-/** Reads a regular file as UTF-8 text. @param most highest size in bytes @throws UnreadableFile if missing, larger or no file */
+/**
+ * Reads a regular file as UTF-8 text.
+ * @param most highest size in bytes
+ * @throws UnreadableFile if it is missing, larger, a folder, a pipe or a device
+ */
 export const readPlainText = async (file: string, most: number): Promise<string> =>
   (await readPlain(file, most)).toString('utf8');
 
 /**
  * Reads a regular file as UTF-8 text without asynchronous calls, for files that must be read before anything else can start.
- * @param most highest size in bytes @throws UnreadableFile if it is missing, larger, or no file
+ * @param most highest size in bytes
+ * @throws UnreadableFile if it is missing, larger, a folder, a pipe or a device
  */
 export const readPlainTextSync = (file: string, most: number): string =>
   readPlainSync(file, most).toString('utf8');
 
 /**
  * Reads a regular file without asynchronous calls. Pipes (other than those of a shell's <(program)) and devices are rejected, so
- * it does not wait for a writer that never comes. @param most highest size in bytes @throws UnreadableFile
+ * the call never waits for a writer.
+ * @param most highest size in bytes
+ * @throws UnreadableFile if it is missing, larger, a folder, a pipe or a device
  */
 export function readPlainSync(file: string, most: number, { links = true } = {}): Buffer {
   let at: number | undefined;
@@ -126,7 +137,7 @@ export function readPlainSync(file: string, most: number, { links = true } = {})
     requirePlain(file, kind, most);
     const parts: Buffer[] = [];
     let bytes = 0;
-    // The first buffer is larger than the file, so that one read finds its end. Files of /proc have the size 0.
+    // The first buffer is larger than the file, so that a single read usually gets all of it. Files of /proc have the size 0.
     const partBytes = Math.max(64 * 2 ** 10, kind.size + 1);
     for (;;) {
       const part = Buffer.allocUnsafe(bytes === 0 ? partBytes : 64 * 2 ** 10);

@@ -1,17 +1,18 @@
-// Writes files in folders in which other users may have created something: never through a link, into a pipe or a device.
+// Writes files in folders in which other users may have created something: never through a link, and never into a pipe or a device.
 import { constants } from 'node:fs';
 import { type FileHandle, link, open, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { toUnreadableFile, UnreadableFile } from './plain.ts';
 
 /**
- * Flags for opening a file to append. A link fails with ELOOP. A pipe does not block, because O_RDWR also opens its reading end.
+ * Flags for opening a file to append. Opening a link fails with ELOOP. Opening a pipe does not block, because O_RDWR also opens its
+ * reading end.
  */
 const appendHere =
   constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Opens a regular file for appending, and for reading its end; creates it if missing. The caller closes it.
+ * Opens a regular file for appending, and for reading its end; creates it if missing. The caller must close it.
  * @throws UnreadableFile if the name belongs to a link, a pipe or a device; otherwise the error of the file system
  */
 export async function openToAppend(path: string): Promise<FileHandle> {
@@ -24,12 +25,12 @@ export async function openToAppend(path: string): Promise<FileHandle> {
   throw new UnreadableFile('not-a-file', 'it is a pipe or a device, not a file');
 }
 
-/** Error codes of file systems without hard links. */
+/** Error codes with which file systems without hard links refuse to create one. */
 const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
 /**
- * Creates a file such that its full content exists as soon as its name exists.
- * @throws the error of the file system; its code is EEXIST if a file, folder or link of this name exists
+ * Creates a file whose full content is there from the moment at which its name exists.
+ * @throws the error of the file system; its code is EEXIST if a file, folder or link has this name
  */
 export async function createWhole(path: string, text: string): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.tmp`);
@@ -45,8 +46,9 @@ export async function createWhole(path: string, text: string): Promise<void> {
 }
 
 /**
- * Replaces a file such that readers see either the old or all of the new content. A symbolic link with this name is replaced, not
- * followed. @param isSynced true = the new content is on disk (fsync) before it takes the name, so it survives a power failure
+ * Replaces a file so that readers see either the old or all of the new content. A symbolic link with this name is replaced, not
+ * followed.
+ * @param isSynced true = the new content is on disk (fsync) before it gets the name, so it survives a power failure
  */
 export async function replaceWhole(
   path: string,
@@ -55,7 +57,8 @@ export async function replaceWhole(
 ): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
-    // Removes a draft left by a killed process with the same id. With "wx" a file or link that somebody planted is not opened.
+    // Removes a draft that a killed process with the same process id left. With "wx" a file or link that somebody planted is not
+    // opened.
     await rm(draft, { force: true });
     const handle = await open(draft, 'wx');
     try {

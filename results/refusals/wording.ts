@@ -1,47 +1,52 @@
 /**
  * Kind of a refusal, which decides the exit code. `invalid` (1): the command is wrong on every machine. `cannot-run-here` (2): it
- * is refused only on these machines, or with these files.
+ * is refused only on the present machines, or with the present files.
  */
 export type RefusalExit = 'invalid' | 'cannot-run-here';
 
 /**
- * The refused command with some options changed: set to a value, switched on (''), or removed (null). The code that prints the
- * command knows what was typed, and keeps the other options.
+ * Suggests the refused command with some options changed: set to a value, switched on (''), or removed (null). The code that prints
+ * the suggestion knows the typed command and keeps its other options.
  */
 export interface OptionChange {
   change: Readonly<Record<string, string | null>>;
 }
 
-/** Another command of collbench. It keeps these options of the refused command, as they were typed. */
+/** Suggests another command of collbench. `keep`: names of options of the refused command that it takes over as typed. */
 export interface OtherCommand {
   /** Words after "collbench", not quoted. */
   words: readonly string[];
   keep: readonly string[];
 }
 
-/** The refused command with misspelt words replaced, also within comma lists and "--name=value". */
+/** Suggests the refused command with misspelt words replaced by others, also within comma lists and "--name=value". */
 export interface WordChange {
   rename: Readonly<Record<string, string>>;
 }
 
-/** A command of another program, in shell syntax. */
+/** Suggests a command of another program, in shell syntax. */
 export interface ShellCommand {
   shell: string;
 }
 
-/** The next command that the user should type. It must work as printed; explanations and placeholders belong in `details`. */
+/**
+ * The next command that a message suggests to the user. It must work exactly as printed; explanations and placeholders belong in
+ * `details`.
+ */
 export type NextStep = `collbench ${string}` | OptionChange | OtherCommand | WordChange | ShellCommand;
 
-/** Text of an error message in its parts: of refused commands, and of runs that failed. */
+/** Parts of an error message, for refused commands and for runs that failed. */
 export interface RefusalWording {
-  /** First line of the message: the refused option or thing with its value, and mostly why. */
+  /** First line of the message: the refused option or other subject with its value, and usually the reason. */
   message: string;
-  /** Lines with the allowed values or the cause; printed indented. */
+  /** Lines with the allowed values or the cause; they are printed indented. */
   details?: readonly string[];
   next?: NextStep;
 }
 
-/** Function that makes the message of all refusals with one code, and the kind that decides their exit code. */
+/**
+ * All refusals with one code: the kind that decides their exit code, and a function that makes the message from a refusal's values.
+ */
 export interface RefusalText<V extends readonly unknown[]> {
   exit: RefusalExit;
   words: (...values: V) => RefusalWording;
@@ -56,7 +61,7 @@ export const cannotRunHere = <V extends readonly unknown[]>(
   words: RefusalText<V>['words'],
 ): RefusalText<V> => ({ exit: 'cannot-run-here', words });
 
-/** Two options that exclude each other, as they were written: "--min", "-b", "nightly.yaml:3:1: min". */
+/** Two options that exclude each other, each as the user wrote it: "--min", "-b", "nightly.yaml:3:1: min". */
 export interface OptionPair {
   one: string;
   other: string;

@@ -24,13 +24,14 @@ export const exitOf = <C extends RefusalCode>({ code }: Refusal<C>): RefusalExit
 type RetypedStep = OptionChange | OtherCommand | WordChange;
 
 /**
- * Function that writes out a suggested command by changing the one that the user typed; null if words to replace are not in it.
+ * Function that returns a suggested command as text, by changing the command that the user typed; null if the words to replace do
+ * not occur in it.
  */
 export type Retype = (step: RetypedStep) => string | null;
 
 /**
- * Returns the next command as text, for callers that do not know the typed command: "the same command with --ranks 2, without
- * --gpus".
+ * Returns a description of the suggested command, for callers that do not know the typed command: "the same command with --ranks 2,
+ * without --gpus".
  */
 function describeStep(step: RetypedStep): string {
   if ('words' in step) return ['collbench', ...step.words].join(' ');
@@ -43,7 +44,7 @@ function describeStep(step: RetypedStep): string {
   return `the same command ${parts.join(', ')}`;
 }
 
-/** Returns a suggested command as text to print after "Next:"; null if `retype` cannot make it. */
+/** Returns a suggested command as the text to print after "Next:"; null if `retype` cannot make it. */
 export function nextText(next: NextStep, retype: Retype): string | null {
   if (typeof next === 'string') return next;
   return 'shell' in next ? next.shell : retype(next);
@@ -51,7 +52,7 @@ export function nextText(next: NextStep, retype: Retype): string | null {
 
 /**
  * Returns the printed lines of a refusal: the message, indented details, the next command.
- * @param retype writes out a suggested command from the typed one; default: describes the change in words
+ * @param retype returns a suggested command as text, from the typed one; by default the change is described in words
  */
 export function linesOf(
   { message, details = [], next }: RefusalWording,

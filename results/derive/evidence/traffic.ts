@@ -18,8 +18,8 @@ export interface TrafficCounts {
   received: number;
   messages: number;
   /**
-   * Bytes that the TCP sockets of the ranks received, without those of a requested load (`--beside`) over TCP. Null if a rank's
-   * count is missing.
+   * Bytes that the TCP sockets of the ranks received, without those of a requested load (`--beside`) over TCP. Null if the count of
+   * a rank is missing, or if ranks share a process.
    */
   own: number | null;
   /**

@@ -1,4 +1,4 @@
-// Texts for stored runs that cannot be compared, baselines, and the runs from which baselines are made.
+// Refusal messages about stored runs that cannot be compared, baselines, and the runs from which baselines are made.
 import { cannotRunHere, invalid } from '../wording.ts';
 import { nextWord } from './words.ts';
 

@@ -1,7 +1,7 @@
-// Texts for bisections: ends that are missing or have nothing between them, and items that cannot be measured.
+// Refusal messages about bisections: ends that are missing or have nothing between them, and items that cannot be measured.
 import { cannotRunHere, invalid } from '../wording.ts';
 
-/** The command that shows what is allowed. */
+/** Command that is suggested next: its output shows what is allowed. */
 const help = 'collbench bisect --help';
 
 export const bisectTexts = {

@@ -1,4 +1,4 @@
-// Texts for options of single commands.
+// Refusal messages about options of single commands.
 import { sizeFlag } from '../../units.ts';
 import { cannotRunHere, invalid } from '../wording.ts';
 import { nextWord } from './words.ts';
@@ -54,9 +54,9 @@ export const commandTexts = {
     }: {
       option: string;
       needs: string;
-      /** A command line that uses both options correctly. */
+      /** A command line in which both options are used correctly. */
       example: string;
-      /** Names of typed options that the example gets too. */
+      /** Names of options that the suggested example takes over from the command as typed; absent = none. */
       keep?: readonly string[];
     }) => ({
       message: `--${option} has no effect without --${needs}`,

@@ -1,4 +1,4 @@
-// Texts for nccl-tests, and for what running it needs.
+// Refusal messages about crosschecks with nccl-tests, and about the programs that running nccl-tests needs.
 import { foldNames } from '../../fold.ts';
 import { shellWord } from '../../text.ts';
 import { plural } from '../../units.ts';

@@ -1,10 +1,12 @@
-// Texts for engines that lack something, or that have no use for an option.
+// Refusal messages about engines that lack a feature, or to which an option does not apply.
 import { engineRow } from '../../schema/index.ts';
 import { bytesText } from '../../units.ts';
 import { cannotRunHere, invalid, type RefusalWording } from '../wording.ts';
 import { nextWord } from './words.ts';
 
-/** Returns advice for an option that an engine lacks: the --engine values that support it, or to leave the option out. */
+/**
+ * Returns advice for an option that an engine does not support: the values of --engine that support it, or to leave the option out.
+ */
 const elsewhere = (engines: readonly string[]): string =>
   engines.length === 0 ? 'leave it out' : `allowed with --engine ${engines.join(', ')}`;
 
@@ -15,9 +17,9 @@ function leastCommonMultiple(a: number, b: number): number {
 }
 
 /**
- * Returns the next command that a refusal suggests: the same one with the first of these engines if it is built into collbench,
- * as it then runs on any machine. Otherwise `transports --explain`, which shows whether the engine can run here; none without
- * engines.
+ * Returns the next command that a refusal suggests. If the first of these engines is built into collbench, it runs on any machine,
+ * so the command is the refused one with this engine; otherwise it is `transports --explain`, which shows whether the engine can
+ * run on this machine. Without engines no command is suggested.
  */
 const withEngine = ([engine]: readonly string[]): Pick<RefusalWording, 'next'> => {
   if (engine === undefined) return {};
@@ -25,7 +27,7 @@ const withEngine = ([engine]: readonly string[]): Pick<RefusalWording, 'next'> =
   return { next: isEverywhere ? { change: { engine } } : 'collbench transports --explain' };
 };
 
-/** Option of moe whose value a routing from a file states otherwise. */
+/** A value of an option of the workload moe that contradicts the routing read from a file. */
 export interface MoeFileConflict {
   where: string;
   text: string;
@@ -163,7 +165,7 @@ export const engineTexts = {
       heads: number;
       side: 'prefill' | 'decode';
       ranks: number;
-      /** True if the ranks of both sides were typed. */
+      /** True if the user typed the ranks of both sides. */
       typed: boolean;
     }) => {
       const divisors = Array.from({ length: values.heads }, (_, i) => i + 1).filter(
@@ -224,7 +226,7 @@ export const engineTexts = {
       word: string;
       transport: string;
       has: readonly string[];
-      /** Names of the transports over which this value can be measured. */
+      /** Names of the transports over which a measurement with this value is possible. */
       over: readonly string[];
     }) => ({
       message: `${values.where} ${values.word}: not over ${values.transport}`,

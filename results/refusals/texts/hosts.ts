@@ -1,11 +1,11 @@
-// Texts for hosts, and for the assignment of ranks to them.
+// Refusal messages about hosts, and about the assignment of ranks to hosts.
 import { cannotRunHere, invalid, type OptionChange, type OptionPair } from '../wording.ts';
 
 const naming = 'name the machines: --hosts gpu[01-08]:8, or --hostfile FILE';
 
 const powerOfTwo = (ranks: number): number => 2 ** Math.floor(Math.log2(ranks));
 
-/** Parts of an error of a launcher. `next`: a command to type, or a change of the typed one; null = none. */
+/** Parts of a launcher's error message. `next`: a command to type, or a change of the typed command; null = none. */
 export interface StartProblem {
   message: string;
   details: readonly string[];
@@ -14,14 +14,14 @@ export interface StartProblem {
 
 export const hostTexts = {
   /**
-   * Error in names of hosts, rank maps or groups as typed. `message` comes from their parsers and contains the position in the
-   * text. `next` is a command to type; null = none.
+   * Error in the names of hosts, rank maps or groups that the user typed. `message` comes from the parser of that text and contains
+   * the position in it. `next` is a command to type; null = none.
    */
   'hosts-as-written': invalid(({ message, next }: { message: string; next: string | null }) => ({
     message,
     details: next === null ? [] : [next],
   })),
-  /** Error of a launcher: ssh settings, keys, copying the agent. `message` is the launcher's text. */
+  /** Error of a launcher: settings of ssh, keys, copying the agent. `message` is the launcher's own text. */
   'launcher-cannot-start': cannotRunHere(({ message, details, next }: StartProblem) => ({
     ...{ message, details },
     ...(next === null ? {} : { next: typeof next === 'string' ? { shell: next } : next }),
@@ -101,9 +101,12 @@ export const hostTexts = {
     (values: {
       collective: string;
       rule: string;
-      /** Numbers of ranks of the groups, ascending. */
+      /** Numbers of ranks in the groups, each number once, ascending. */
       sizes: readonly number[];
-      /** Names of collectives that do not divide their data by the number of ranks, so that groups may have different sizes. */
+      /**
+       * Names of the collectives that do not divide their data by the number of ranks, so that groups of different sizes are
+       * allowed.
+       */
       undivided: readonly string[];
     }) => ({
       message: `--groups ${values.rule} gives groups of ${values.sizes.join(' and ')} ranks, and ${values.collective} divides its data by the ranks of a group`,

@@ -1,4 +1,4 @@
-// Texts for output of other programs that cannot be imported.
+// Refusal messages about output of other programs that cannot be imported.
 import { nearestWord } from '../../nearest.ts';
 import { cannotRunHere, invalid, type OptionChange } from '../wording.ts';
 
@@ -22,8 +22,8 @@ export const importTexts = {
     ],
   })),
   /**
-   * Error in the output of another program. `why` comes from the format's parser; `lines` contain a way to fix the problem, and
-   * `change` the options with which the command would succeed (null = none are known).
+   * Error in the output of another program. `why` comes from the parser of the format; `lines` say how to solve the problem, and
+   * `change` has the options with which the command would succeed (null = none are known).
    */
   'not-imported': cannotRunHere(
     (values: {

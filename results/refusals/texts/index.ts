@@ -18,7 +18,7 @@ import { topologyTexts } from './topologies.ts';
 import { transportTexts } from './transports.ts';
 import { wordTexts } from './words.ts';
 
-/** Messages of all refused commands, by refusal code; each imported file has the codes of one topic. */
+/** Functions that make the messages of all refused commands, by refusal code; each imported file has the codes of one topic. */
 export const texts = {
   ...wordTexts,
   ...lineTexts,

@@ -1,4 +1,4 @@
-// Texts for command lines and config files that cannot be parsed.
+// Refusal messages about command lines and config files that cannot be parsed.
 import { cannotRunHere, invalid, type WordChange } from '../wording.ts';
 import { suggestWord } from './words.ts';
 
@@ -21,7 +21,7 @@ export const lineTexts = {
     (values: {
       word: string;
       known: readonly string[];
-      /** Misspelt words with the right ones; null if the line would be refused with these, too. */
+      /** Misspelt words, each with the right word; null if the command line would be refused with these, too. */
       rename: Renames | null;
     }) => {
       const message = `${values.word}: no such command`;
@@ -39,7 +39,7 @@ export const lineTexts = {
       };
     },
   ),
-  /** The line begins with an option. `next`: the line with its command first. */
+  /** Refusal of a command line that begins with an option. `next`: the command line with its command first. */
   'command-missing': invalid(({ where, next }: { where: string; next: `collbench ${string}` }) => ({
     message: `${where}: a command must come first`,
     details: ['allowed: collbench COMMAND OPTIONS'],
@@ -54,7 +54,7 @@ export const lineTexts = {
       /** Name of the option that the user probably meant; null if none is similar. */
       meant: string | null;
       isMeasuring: boolean;
-      /** Misspelt options with the right ones; null if the line would be refused with these, too. */
+      /** Misspelt options, each with the right one; null if the command line would be refused with these, too. */
       rename: Renames | null;
     }) => {
       const all =

@@ -1,4 +1,4 @@
-// Texts for link models that cannot be computed from a run.
+// Refusal messages about link models that cannot be computed from a run.
 import { sizesText } from '../../units.ts';
 import { cannotRunHere, invalid } from '../wording.ts';
 

@@ -1,11 +1,11 @@
-// Texts for GPUs and for libnccl.
+// Refusal messages about GPUs and about libnccl.
 import { bytesText } from '../../units.ts';
 import { cannotRunHere, invalid, type OptionChange, type RefusalWording } from '../wording.ts';
 
 export interface RanksOverGpus {
   ranks: number;
   gpus: number;
-  /** GPUs of the machine, as text for the message. */
+  /** The GPUs that the machine has, as text for the message. */
   there: string;
   /** Changed options with which the same command would run on this machine; null = there are none. */
   instead: OptionChange['change'] | null;
@@ -39,7 +39,7 @@ export const ncclTexts = {
     (values: {
       gpus: readonly number[];
       gpu: number;
-      /** GPUs of the machine, as text for the message. `count` is their number. */
+      /** The GPUs that the machine has, as text for the message. `count` is their number. */
       there: string;
       count: number;
     }) => ({

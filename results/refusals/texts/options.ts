@@ -1,4 +1,4 @@
-// Texts for options that contradict each other, or have no effect.
+// Refusal messages about options that contradict each other, or have no effect.
 import { formatCount, formatDuration, plural, sizeFlag } from '../../units.ts';
 import { cannotRunHere, invalid, type OptionPair } from '../wording.ts';
 
@@ -15,12 +15,12 @@ export const optionTexts = {
   'min-above-max': invalid(({ min, max }: { min: number; max: number }) => ({
     message: `--min ${sizeFlag(min)} is above --max ${sizeFlag(max)}`,
     details: ['allowed: min <= max'],
-    // The sweep starts at 8 bytes if --min is absent.
+    // Without --min the sweep of sizes starts at 8 bytes.
     next: { change: max < 8 ? { min: null, max: null } : { min: null } },
   })),
   'parts-of-elements': invalid(
     (values: {
-      /** The option as typed, perhaps in its short form. `option` is its long name. */
+      /** The option as typed, which may be its short form. `option` is its long name. */
       where: string;
       option: string;
       bytes: number;
@@ -32,7 +32,7 @@ export const optionTexts = {
     }) => ({
       message: `${values.where} ${sizeFlag(values.bytes)}: not a whole number of ${values.widest} elements (${values.width} bytes each)`,
       details: [`allowed: multiples of ${values.width}; nearest: ${values.near}`],
-      // A step of one element may give far more sizes than are useful.
+      // A step of a single element would give far more sizes than are useful, so --step is removed.
       next: {
         change: {
           [values.option]: values.option === 'step' ? null : (values.near.split(' ').at(-1) ?? null),

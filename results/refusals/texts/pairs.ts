@@ -1,4 +1,4 @@
-// Texts for pairs of hosts, and for the search for a bad host.
+// Refusal messages about pairs of hosts, and about the search for a faulty host.
 import { cannotRunHere, invalid } from '../wording.ts';
 
 const noPairs = {

@@ -1,4 +1,4 @@
-// Texts for `collbench record`.
+// Refusal messages of `collbench record`.
 import { cannotRunHere, invalid } from '../wording.ts';
 
 export const recordingTexts = {

@@ -1,4 +1,4 @@
-// Texts for runs that cannot be resumed.
+// Refusal messages about runs that cannot be resumed.
 import { cannotRunHere } from '../wording.ts';
 import { type UnavailableReason, unavailableLines } from './transports.ts';
 
@@ -16,7 +16,7 @@ export const resumingTexts = {
   'other-surroundings': cannotRunHere(
     (values: {
       run: string;
-      /** Differences from the first start of the run, such as versions; one sentence each. */
+      /** Differences between now and the first start of the run, such as versions; one sentence each. */
       apart: readonly string[];
       command: readonly string[];
     }) => ({

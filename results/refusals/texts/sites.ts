@@ -1,8 +1,8 @@
-// Texts for sites over the history, and for packages that draw charts as pictures.
+// Refusal messages about sites made from the history, and about packages that draw charts as pictures.
 import { installCommand } from '../../package.ts';
 import { cannotRunHere } from '../wording.ts';
 
-/** Options with which a site is written into another folder as well. */
+/** Names of the options that the suggested command takes over from the refused one, when it writes the site into another folder. */
 const siteOptions = ['runs', 'by', 'nights', 'title', 'url', 'report-url'];
 
 export const siteTexts = {

@@ -1,4 +1,4 @@
-// Texts for suites: files that are missing or unusable, and entries that cannot run.
+// Refusal messages about suites: files that are missing or cannot be used, and entries that cannot run.
 import { formatPercent, plural } from '../../units.ts';
 import { cannotRunHere, invalid } from '../wording.ts';
 import { nextWord, suggestWord } from './words.ts';
@@ -35,13 +35,13 @@ export const suiteTexts = {
     message,
     next: 'collbench suite --list',
   })),
-  /** Error in a suite's file. `message` comes from its parser and contains the position in the file. */
+  /** Error in a suite's file. `message` comes from the parser of suite files and contains the position in the file. */
   'suite-as-written': invalid(
     (values: {
       message: string;
       lines: readonly string[];
       /**
-       * A word that the suite must not contain, and the words that are allowed in its place; null if the problem is another one.
+       * A word that the suite file must not contain, and the words that are allowed in its place; null if the error is another one.
        */
       unknown: { word: string; known: readonly string[] } | null;
     }) => ({
@@ -95,7 +95,7 @@ export const suiteTexts = {
       command: string;
       pairs: number;
       margin: number;
-      /** Lowest number of pairs that suffices on an idle machine; Infinity if none does. */
+      /** Lowest number of pairs of launches that can give a verdict on an idle machine; Infinity if no number can. */
       lowest: number;
     }) => ({
       message: `${values.command}: ${plural(values.pairs, 'pair')} of launches can give no verdict`,

@@ -1,4 +1,4 @@
-// Texts for input files of `collbench topo`.
+// Refusal messages about input files of `collbench topo`.
 import { cannotRunHere } from '../wording.ts';
 
 export const topologyTexts = {

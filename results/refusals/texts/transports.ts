@@ -1,13 +1,13 @@
-// Texts for transports that do not exist, cannot run on this machine, or cannot join the requested ranks.
+// Refusal messages about transports that do not exist, cannot run on this machine, or cannot connect the requested ranks.
 import { cannotRunHere, invalid, type OptionPair } from '../wording.ts';
 import { nextWord } from './words.ts';
 
-/** Reason why a host cannot use a transport or engine, and a remedy, as collbench's agent on that host reports them. */
+/** Reason why a host cannot use a transport or engine, and a remedy; both are texts from the agent on that host. */
 export interface UnavailableReason {
   reason: string;
   remedy: string;
   /**
-   * Last lines printed by the process that was to use the transport. `stack` is the call stack where it crashed or hung. Both are
+   * Last lines printed by the process that tried to use the transport. `stack` is its call stack if it crashed or hung. Both are
    * usually empty.
    */
   words: readonly string[];
@@ -97,7 +97,7 @@ export const transportTexts = {
       engine: string;
       /** Host on which the engine cannot run; null if there is only this machine. */
       host: string | null;
-      /** Command that can run instead, without this engine; null if there is none. */
+      /** Command that can run instead, with another engine; null if there is none. */
       command: `collbench ${string}` | null;
     }) => ({
       message: `the ${engine} engine cannot run ${host === null ? 'here' : `on ${host}`}`,
@@ -114,7 +114,7 @@ export const transportTexts = {
       host: string | null;
       /** Hardware that the transport needs and the machine does not have. */
       needs: string;
-      /** Name of the software of this project that can replace the hardware. */
+      /** Name of collbench's software device that can replace the hardware. */
       by: string;
     }) => ({
       message: `transport ${values.transport} cannot run on hardware ${values.host === null ? 'here' : `on ${values.host}`}`,
@@ -204,7 +204,7 @@ export const transportTexts = {
       ranks: number;
       needed: number;
       most: number;
-      /** Highest number of ranks for which the machine has enough connections. */
+      /** Highest number of ranks for which the device has enough connections. */
       fewer: number;
     }) => ({
       message: `${values.plugin} cannot run here: ${values.ranks} ranks need ${values.needed} connections each way, its device ${values.device} has ${values.most} (maxComms)`,

@@ -1,16 +1,20 @@
-// Texts for unknown words, and for files that an option names.
+// Refusal messages about unknown words, and about files that an option names.
 import { nearestWord } from '../../nearest.ts';
 import { cannotRunHere, invalid, type RefusalWording } from '../wording.ts';
 
 /**
- * Returns the hint of a message about an unknown word: "did you mean ...?" with the most similar known word, or all known words.
+ * Returns the hint for a message about an unknown word: "did you mean ...?" with the most similar known word, or a list of all
+ * known words.
  */
 export function suggestWord(word: string, known: readonly string[]): string {
   const match = nearestWord(word, known);
   return match === null ? `allowed: ${known.join(', ')}` : `did you mean ${match}?`;
 }
 
-/** Suggests as next command the refused one with the known word most similar to `word`; {} if no word is similar. */
+/**
+ * Returns the refused command, with `word` replaced by the most similar known word, as the suggested next command; {} if no word is
+ * similar.
+ */
 export function nextWord(word: string, known: readonly string[]): Pick<RefusalWording, 'next'> {
   const match = nearestWord(word, known);
   return match === null ? {} : { next: { rename: { [word]: match } } };
@@ -19,10 +23,10 @@ export function nextWord(word: string, known: readonly string[]): Pick<RefusalWo
 export const wordTexts = {
   'unknown-word': invalid(
     (values: {
-      /** The text typed before the word: "baseline". It says which command the word belongs to. */
+      /** The text typed before the word, such as "baseline"; it says to which command the word belongs. */
       where: string;
       word: string;
-      /** The fault with the word: "no such action". */
+      /** The problem with the word: "no such action". */
       problem: string;
       known: readonly string[];
     }) => ({
