@@ -27,7 +27,7 @@ export interface PackageFacts {
   version: string;
   /** Tested versions of the optional packages that write PDF and PNG, by name, in a released package.json. */
   peerDependencies?: Readonly<Record<string, string>>;
-  /** Versions of these packages in the package.json of a source checkout. */
+  /** Tested versions of the optional packages, by name, in the package.json of a source checkout. */
   optionalDependencies?: Readonly<Record<string, string>>;
 }
 

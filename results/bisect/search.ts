@@ -90,8 +90,8 @@ const maxAttempts = 2;
 /** Number of comparisons without verdict in one stage after which its search is given up. */
 const maxOpen = 12;
 /**
- * Share of the whole change from which an item counts as changed. With two equal steps, the items between them show one half, which
- * is less.
+ * Share of the whole change from which on an item counts as changed. If the change consists of two equal steps, items between the
+ * steps show one half, which is less.
  */
 const changedShare = 0.75;
 /** Smallest further change that is looked for, as a share of the one that was found. */
@@ -100,8 +100,8 @@ const furtherShare = 1 / 3;
 const verdictShare = 0.8;
 
 /**
- * Returns the probability with which each verdict of a stage may be wrong, so that the number of verdicts of a plain bisection
- * reaches the confidence.
+ * Returns the highest probability with which each verdict of a stage may be wrong if a plain bisection, with the number of verdicts
+ * that it needs, is to reach the confidence.
  * @param items number of items of the stage, both ends included
  */
 export const errorRateOf = (items: number, confidence: number): number =>

@@ -16,7 +16,7 @@ export interface GateRule {
   visible: number;
 }
 
-/** Result of `collbench compare` for scripts. The result of a suite's gate has another schema (schema/gate.ts). */
+/** Result of `collbench compare --fail-on` for scripts. The result of a suite's gate has another schema (schema/gate.ts). */
 export interface ComparisonOutcome {
   outcome: 'pass' | 'regression' | 'wrong-data' | 'unconfirmed' | 'no-verdict';
   /** Reasons for the result, as sentences without full stop. For `pass`: the smallest detectable change. */

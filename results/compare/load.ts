@@ -4,7 +4,7 @@ import { addTo } from '../collections.ts';
 import { groupOf, regimeText } from '../derive/cells/cell-group.ts';
 import type { OkCell, SettingChange } from '../schema/index.ts';
 
-/** The same configuration in the two compared runs, measured successfully in both. */
+/** Results of one configuration in the two compared runs, which both measured it. */
 export interface OkPair {
   base: OkCell;
   other: OkCell;

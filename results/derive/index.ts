@@ -1,4 +1,4 @@
-/** Computes times, intervals, evidence and flags from samples and metrics. The functions have no side effects. */
+/** Computes times, intervals, evidence and flags from samples and metrics. The functions read and write no files. */
 
 export * from './cells/cell.ts';
 export * from './cells/cell-group.ts';

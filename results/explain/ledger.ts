@@ -99,7 +99,7 @@ export interface LedgerInput {
   trials?: { base: VariantTimes; first: VariantTimes; examined: number };
 }
 
-/** Length of an interval in log time from which on it says nothing about a removed cause: a factor of two. */
+/** Length of a 95 % interval in log time above which it says nothing about a removed cause: a factor of two. */
 const vagueInterval = Math.LN2;
 
 /**
@@ -216,12 +216,15 @@ export function ledgerOf(input: LedgerInput): TimeLedger {
 }
 
 /**
- * Smallest ratio of the mean time back to back to the time of a typical operation from which the former is divided into parts of
- * its own.
+ * The mean time back to back is divided into parts of its own if it exceeds the time of a typical operation by at least this
+ * factor.
  */
 export const minStalledRatio = 1.25;
 
-/** Highest p-value of the difference between these two times at which the time back to back is divided into parts of its own. */
+/**
+ * The mean time back to back is divided into parts of its own only if its difference from the time of a typical operation has at
+ * most this p-value.
+ */
 const maxChance = 0.05;
 
 /**

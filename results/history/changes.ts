@@ -38,7 +38,7 @@ export interface SeriesStep {
  */
 export const maxUnseenShare = 0.1;
 
-/** Limits of the rules that find changes between nights; tests/bench/truth-history.ts measures how often each rule is wrong. */
+/** Limits for the rules that find changes between nights; tests/bench/truth-history.ts measures how often each rule is wrong. */
 export const changeRules = {
   /** Number of newest nights among which changes are searched. */
   window: 50,

@@ -77,7 +77,7 @@ export interface SizeStep {
   isSeenAgain: boolean;
 }
 
-/** Number of runs that the history leaves out, by reason. */
+/** Number of runs that the history leaves out, by the reason for leaving them out. */
 export interface OmittedRuns {
   /** Number of runs that measured other sizes or with another method than the newest run; `otherHosts`: on other hosts. */
   unlike: number;
@@ -139,7 +139,8 @@ export function nightsOf(
 export const farOffScatter = 4;
 
 /**
- * Number of earlier nights with a similar time from which on a single size's time in the newest night is not reported as changed.
+ * If at least this many earlier nights had a similar time at a size, the newest night's time at this size is not reported as
+ * changed.
  */
 const minAlikeNights = 3;
 

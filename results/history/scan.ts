@@ -49,7 +49,7 @@ export interface ScanSplit {
 }
 
 export interface ScanLimits {
-  /** Lowest number of nights before a division; `right`: lowest number of nights after it. */
+  /** Lowest number of nights before a possible change; `right`: lowest number of nights after it. */
   left: number;
   right: number;
   /** Further nights from which the autocorrelation of neighbours is estimated; absent = those of scanT()'s parameter `known`. */
@@ -61,8 +61,8 @@ export interface ScanLimits {
  */
 const farthest = 3.5;
 /**
- * Largest share of a window's nights that may be moved. If more values are far out, none is moved: they are then a second state of
- * the machine, and moving them would make the nights look steadier than they are.
+ * Largest share of a window's nights whose values may be moved towards the median (winsorised). If more values are far out, none is
+ * moved: they are then a second state of the machine, and moving them would make the nights look steadier than they are.
  */
 const maxMovedShare = 0.03;
 /**

@@ -58,7 +58,7 @@ export interface NcclTestsResult {
   startedAt: string | null;
   /** Environment variables in the JSON output, as far as they may be stored (results/store/environment.ts). */
   environment: Record<string, string>;
-  /** Devices that the output lists. Neither JSON nor a long list in text names all of them. */
+  /** Devices that the output lists. The JSON output, and long lists in the text output, omit some of the devices. */
   devices: NcclTestsDevice[];
   /** True if `devices` has a device of every process, so that its hosts are all hosts. */
   hasAllDevices: boolean;

@@ -2,7 +2,7 @@ import { baseName, type FileTree, wholeNumber } from './tree.ts';
 
 export interface NetworkInterface {
   name: string;
-  /** Operational state from sysfs: up, down, unknown (lo). */
+  /** State of the interface in sysfs (operstate): up, down, unknown (lo). */
   state: string;
   mtuBytes: number | null;
   speedMbps: number | null;

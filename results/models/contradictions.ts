@@ -6,7 +6,7 @@ import type { SizePoint } from './points.ts';
  * of trial.
  */
 export interface SeriesSizes {
-  /** Name of the series' operation: "allreduce". */
+  /** Name of the operation of this series: "allreduce". */
   what: string;
   /** Axis values (data type, reduction, root, in-place) that all measurements of the series share; only the size differs. */
   axes: WorkloadAxes;

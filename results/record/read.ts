@@ -41,7 +41,7 @@ export interface RankRecord {
   worldRank: number | null;
   host: string;
   pid: number;
-  /** Path of the executable that made the calls. */
+  /** Path of the executable of the process that made the calls. */
   program: string;
   library: { path: string; version: string; sha256: string | null };
   /** CLOCK_MONOTONIC in ns at the start of the record. `realtimeNs` is the wall clock at that time. */

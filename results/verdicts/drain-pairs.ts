@@ -61,7 +61,7 @@ export function foundByPairs(record: PairsRecord, overviews: readonly PairsOverv
       failing.push({ node: nodeOf(last), reason });
     }
     if (!hasVerdict) unknown.push(...nodes.map((node) => ({ node, reason: `no verdict over ${transport}` })));
-    // A pair that includes a failing host and did not run is no evidence against the other host.
+    // If a pair did not run and one of its hosts is failing, this is no evidence against the other host.
     const isBad = new Set(failing.map(({ node }) => node));
     for (const { a, b, GBps, reason } of pairs) {
       const both = [nodeOf(a), nodeOf(b)];

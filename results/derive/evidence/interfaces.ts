@@ -22,8 +22,8 @@ export function interfaceOf(transport: TransportPlan): string {
 }
 
 /**
- * Judges, for ranks of one machine, whether the named interface carried the bytes that the ranks had to exchange; `unproven` if it
- * was not watched. A contradiction also names the busiest other interface.
+ * Judges, for ranks of one machine, whether the named interface carried the bytes that the ranks had to exchange; `unproven` if the
+ * bytes on it were not recorded. A contradiction also names the busiest other interface.
  * @param expected payload bytes that must have moved
  */
 export function overInterface(name: string, seen: TrafficCounts, expected: number): EvidenceVerdict {
@@ -81,7 +81,7 @@ const andText = (parts: readonly string[]): string => {
 /** Hosts that share the same network interfaces, such as containers of one machine. Usually each host is alone in its group. */
 interface SharedInterfaces {
   hosts: RunPlan['hosts'];
-  /** Bytes received by these hosts' interfaces, by interface name. */
+  /** Bytes received by the interfaces of these hosts while the cell was measured, by interface name. */
   own: Record<string, number>;
 }
 

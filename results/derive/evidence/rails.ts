@@ -10,8 +10,8 @@ import { hostInterface } from './traffic.ts';
  */
 const maxFullness = 1.25;
 /**
- * Lowest multiple of an equal part that each of several even rails carries. Among many rails one that carries nothing hardly fills
- * the others, but is a defect.
+ * Lowest multiple of an equal part that each rail must carry. A rail that carries nothing hardly adds to the others if there are
+ * many, but is a defect.
  */
 const minFullness = 0.5;
 /**

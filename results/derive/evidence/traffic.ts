@@ -56,7 +56,8 @@ export function trafficOf(
 }
 
 /**
- * Sums the counters of all blocks of a cell. @param beside blocks of other groups of ranks that were measured at the same time
+ * Returns the sums of the counters of all blocks of a cell.
+ * @param beside blocks of other groups of ranks that were measured at the same time
  */
 export function countTraffic(
   plan: RunPlan,

@@ -162,8 +162,8 @@ export function refineIntervals<C extends CellRecord>(cells: readonly C[]): C[] 
 }
 
 /**
- * Returns a function that looks up the launch medians of the same figure at all other sizes of a cell's series and size range.
- * @param cells of one run, any order
+ * Returns a function that looks up the launch medians that a figure has at all other sizes of a cell's series and size range.
+ * @param cells cells of one run, any order
  */
 export function launchesOfOthers(
   cells: readonly CellRecord[],

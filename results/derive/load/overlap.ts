@@ -18,10 +18,10 @@ export interface LoadOverlap {
   /** Mean time of an operation without the other work, ns; `besideNs` is the mean time with the other work. */
   quietNs: number;
   besideNs: number;
-  /** Time of an operation with the other work over the time without it: 1.2 = 20 % slower. */
+  /** Time of an operation with the other work, divided by its time without it: 1.2 = 20 % slower. */
   slowdown: OverlapEstimate;
   load: NonNullable<CellOverlap['trials'][number]['load']>;
-  /** Rate of the other work during the operation, as a share of its rate alone: 0.8 = 20 % slower. */
+  /** Rate of the other work during the operation, divided by its rate alone: 0.8 = 20 % slower. */
   kept: OverlapEstimate;
   /**
    * Time saved against running the two one after the other, as a share of the time together: 1 = both at full speed, 0 = nothing

@@ -2,8 +2,8 @@ import type { MetricsChannel, MetricsTick } from '../../schema/index.ts';
 import type { CellSpan } from './windows.ts';
 
 /**
- * Statistics of one metric while one configuration was measured. For a counter they are of its rate per second, which is taken as
- * constant between two readings; for other metrics of the value.
+ * Statistics of one metric while one configuration was measured: of its values or, if it is a counter, of its growth per second,
+ * which is taken as constant between two readings.
  */
 export interface ChannelStats {
   /** Part of the measuring time, ns, for which the metric is known, because it was read both before and after. */
@@ -101,7 +101,7 @@ export class LoadAlignment {
     return this.stats.get(cell)?.get(channel) ?? null;
   }
 
-  /** Returns the metric's highest reading in the whole run; -Infinity if it was never read. */
+  /** Returns the highest reading of the metric in the whole run; -Infinity if it was never read. */
   highestOf(channel: number): number {
     return this.highest[channel] ?? Number.NEGATIVE_INFINITY;
   }

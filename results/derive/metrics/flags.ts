@@ -9,7 +9,10 @@ export interface LoadFlag {
   flag: string;
   /** Explanation of the flag, printed once per report. */
   meaning: string;
-  /** Limit above which the warning is given, in words. It applies to readings during the measurement and next to it. */
+  /**
+   * Limit above which the warning is given, as text. It applies to the readings during the measurement and the ones just before and
+   * after it.
+   */
   limit: string;
   /** Reference to the documentation of the counter or sensor that the rule reads. */
   source: string;

@@ -105,8 +105,8 @@ export interface KnownScatter {
 }
 
 /**
- * Standard deviation of the log ratio if each launch of a pair differs by 2 %. It weighs as two pairs and only decides how much
- * early bets win.
+ * Standard deviation of a pair's log ratio if launches vary by about 2 %. It weighs as two pairs, and only decides how much early
+ * bets win.
  */
 export const assumedScatter: KnownScatter = { sd: 0.03, degrees: 2 };
 

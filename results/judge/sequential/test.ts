@@ -41,7 +41,7 @@ export interface SequentialDecision extends SequentialEvidence {
 }
 
 export interface SequentialTest {
-  /** Adds one pair: log of the candidate's time over the reference's time. */
+  /** Adds one pair: log of the candidate's time divided by the reference's time. */
   add(pairLogRatio: number): void;
   /** Returns the current verdict alone. It may be read after every pair without making the verdict less certain. */
   verdict(): SequentialVerdict;
