@@ -24,7 +24,7 @@ export const defaultRoot = 'collbench-runs';
 /** Returns the path relative to the working directory if the file is below it; otherwise the unchanged path. */
 export function nearPath(file: string): string {
   const near = relative(process.cwd(), file);
-  return near.startsWith('..') || isAbsolute(near) ? file : near;
+  return near.startsWith('..') || isAbsolute(near) ? file : near === '' ? '.' : near;
 }
 
 /**
